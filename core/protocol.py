@@ -7,8 +7,9 @@ Reports of a worker (`type`):
     ready     name, backend ("cuda", "cpu", "simulated"), detail (dict of strings)
     progress  fraction (0..1), metrics (dict of metric name to number); also the heartbeat, at least once a second
     fault     kind ("mismatch", "nan", "diverged", "error"), message, count
-    done      status ("passed", "failed", "stopped", "not_run"), reason, evidence (dict), spent (true: this process can
-              compute no more and is to be replaced), stop ("requested", "unsupervised") where it was stopped
+    done      status ("passed", "failed", "stopped", "not_run"), reason, evidence (see core.loads.evidence),
+              spent (true: this process can compute no more and is to be replaced),
+              stop ("requested", "unsupervised") where it was stopped
 Commands to a worker:
     start     load (name), seconds, params (dict), and for a load that runs on several devices together
               group: rank, size, meeting (path of a file that does not exist yet), devices (ids by rank)

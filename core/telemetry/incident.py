@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,19 @@ class Incident:
     severity: str | None = None
     """Of an error of a link: correctable, nonfatal, fatal. Of a machine check: correctable, fatal, or unknown."""
 
+    @classmethod
+    def told(cls, message: Mapping[str, Any]) -> Incident:
+        """Of a message, or of what was recorded of it: what is not of its field's type is unknown."""
+        number = message.get("xid")
+        return cls(
+            kind=str(message.get("type", "")),
+            text=str(message.get("text", ""))[:LONGEST_TEXT],
+            source=str(message.get("source", "")),
+            device=message["device"] if isinstance(message.get("device"), str) else None,
+            xid=number if isinstance(number, int) and not isinstance(number, bool) else None,
+            severity=message["severity"] if isinstance(message.get("severity"), str) else None,
+        )
+
     @property
     def fields(self) -> dict[str, Any]:
         """What the message carries besides its type; unknown values are absent."""
@@ -39,6 +52,8 @@ class Incident:
         return {name: value for name, value in known.items() if value is not None}
 
 
+LONGEST_TEXT = 1000
+"""Of what driver or kernel wrote; a machine check has many lines."""
 Report = Callable[[Incident], None]
 
 

@@ -41,7 +41,11 @@ def xid(number: int, device: str | None = "GPU-1") -> dict[str, Any]:
 )
 def test_an_incident_is_as_loud_as_it_weighs(message: dict[str, Any], level: EventLevel, says: str) -> None:
     event = Incidents().take({"source": "simulated", "text": "as the kernel wrote it", **message}, 0.0)
-    assert (event.level, event.kind, event.device_id) == (level, message["type"], message.get("device"))
+    assert (event.level, event.kind, event.incident and event.incident.device) == (
+        level,
+        message["type"],
+        message.get("device"),
+    )
     assert says in event.text
 
 

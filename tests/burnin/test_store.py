@@ -33,6 +33,7 @@ from core.burnin.run.follow import Follower
 from core.cli.commands.runs import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.incident import Incident
 
 CARD = Device("SIM-0", DeviceKind.GPU, "Card", simulated=True, detail={"note": "模拟"})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
@@ -199,6 +200,42 @@ def test_a_recording_of_the_first_schema_is_upgraded_and_nothing_of_it_is_lost(t
         old.conn.commit()
     with closing(RunStore(tmp_path)) as store:
         assert [(run.title, run.cut_short) for run in store.runs()] == [("old", None)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "level", "message", "incident"),
+    [
+        (
+            "xid",
+            "error",
+            "Xid 79: gone. Check the riser.",
+            Incident("xid", "Xid 79: gone. Check the riser.", "", "GPU-1", 79),
+        ),
+        ("xid", "error", "of no number", None),
+        ("aer", "warn", "PCIe error: receiver", Incident("aer", "receiver", "", "GPU-1", severity="correctable")),
+        ("aer", "error", "PCIe error: fatal", Incident("aer", "fatal", "", "GPU-1")),
+        ("mce", "error", "Machine check: bank 3", Incident("mce", "bank 3", "", "GPU-1", severity="fatal")),
+        ("mce", "warn", "Machine check: bank 3", Incident("mce", "bank 3", "", "GPU-1", severity="correctable")),
+        ("lost", "error", "Xid 79 is no incident here", None),
+    ],
+)
+def test_what_the_driver_told_in_earlier_recordings_is_read_into_fields(
+    tmp_path: Path, kind: str, level: str, message: str, incident: Incident | None
+) -> None:
+    with closing(Database(tmp_path / FILE)) as old:
+        migrations.apply(old, stop_before="m005_incidents")
+        old.execute(
+            "INSERT INTO runs (title, status, profile, started_at, boot_id, machine, simulated, version)"
+            " VALUES ('old', 'finished', ?, '2026-01-01', 'b', 'm', 0, '0')",
+            (find_profile("quick-test").model_dump_json(),),
+        )
+        old.execute(
+            "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message) VALUES (1, 2.0, '', ?, ?, ?, ?)",
+            ("GPU-1", level, kind, message),
+        )
+        old.conn.commit()
+    with closing(RunStore(tmp_path)) as store:
+        assert [(event.message, event.incident) for event in store.events(1)] == [(message, incident)]
 
 
 def test_a_run_of_a_newer_program_is_read_without_what_this_one_does_not_know(store: RunStore) -> None:

@@ -17,6 +17,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.record.telemetry_file import write_telemetry
 from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.incident import Incident
 from core.telemetry.simulated.replay import ReplaySource
 from core.telemetry.simulated.simulation import Replay
 
@@ -46,7 +47,8 @@ def record(store: RunStore) -> int:
         card = {"temperature_c": 40.0 + second, "throughput_tflops": 60.0, "loss": None}
         samples: dict[str, dict[str, float | None]] = {"cpu": {"power_w": 100.25}}
         store.add_tick(run_id, float(second), samples | ({"GPU-1": card} if second < 8 else {}))
-    store.add_event(run_id, 6.5, EventLevel.ERROR, "xid", "Xid 48: memory error.", device_id="GPU-1")
+    ecc = Incident("xid", "memory error", "nvml", "GPU-1", 48)
+    store.add_incident(run_id, 6.5, EventLevel.ERROR, "A memory error.", ecc)
     store.add_event(run_id, 8.0, EventLevel.ERROR, "lost", "fallen off", device_id="GPU-1")
     store.add_event(run_id, 9.0, EventLevel.INFO, "mark", "a remark", device_id="GPU-1")
     return run_id
@@ -74,11 +76,14 @@ def test_a_link_error_is_as_loud_when_it_is_played_back_as_it_was(
     store: RunStore, tmp_path: Path, level: EventLevel
 ) -> None:
     run_id, file = record(store), tmp_path / "run.jsonl"
-    store.add_event(run_id, 9.5, level, "aer", "PCIe error: receiver error.", device_id="GPU-1")
+    severity = "correctable" if level is EventLevel.WARN else "fatal"
+    incident = Incident("aer", "receiver error.", "kernel", "GPU-1", severity=severity)
+    store.add_incident(run_id, 9.5, level, "PCIe error: receiver error.", incident)
     write_telemetry(store, run_id, file)
     told = next(line for line in lines(file) if line["type"] == "aer")
     event = Incidents().take(told, 1.0)
     assert (event.level, event.text) == (level, "PCIe error: receiver error.")
+    assert event.incident == incident
 
 
 def test_what_was_written_plays_back(store: RunStore, tmp_path: Path) -> None:

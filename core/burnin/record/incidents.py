@@ -8,15 +8,13 @@ from typing import Any
 
 from core.burnin.record.rows import EventLevel
 from core.protocol import Message
-from core.telemetry.machine_check import UNCORRECTED
+from core.telemetry.incident import Incident
+from core.telemetry.machine_check import CORRECTED, UNCORRECTED
 from core.telemetry.throttle import Severity
 from core.telemetry.xid import Xid, xid
 
 MOST_KEPT = 50
 """Incidents of a device that go into the evidence of its stages."""
-LONGEST_TEXT = 1000
-PCIE_ERROR, MACHINE_CHECK = "PCIe error: ", "Machine check: "
-"""Said before what the kernel wrote."""
 _OF_SEVERITY = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN, Severity.NORMAL: EventLevel.INFO}
 
 
@@ -27,7 +25,8 @@ class Told:
     level: EventLevel
     kind: str
     text: str
-    device_id: str | None
+    incident: Incident | None = None
+    """Nothing happened to a device where a reading hangs."""
 
 
 @dataclass(slots=True)
@@ -40,25 +39,25 @@ class Incidents:
 
     def take(self, message: Message, now_s: float, *, we_ended_it: bool = False) -> Told:
         """The event for a report of the sampler. What follows from our own ending of a worker is no finding."""
-        device_id, text = message.get("device"), str(message.get("text", ""))[:LONGEST_TEXT]
-        self._keep(message, device_id, now_s)
-        match message["type"]:
-            case "xid":
-                meaning = xid(int(message["xid"]))
-                level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, device_id)
-                sentence = text if meaning.sentence in text else f"{meaning.sentence} {text}".strip()
-                return Told(level, "xid", sentence, device_id)
-            case "aer":
-                level = EventLevel.WARN if message.get("severity") == "correctable" else EventLevel.ERROR
-                return Told(level, "aer", f"{PCIE_ERROR}{text}", device_id)
-            case "mce":
+        found = Incident.told(message)
+        self._keep(message, found.device, now_s)
+        match found:
+            case Incident(kind="xid", xid=int(number)):
+                meaning = xid(number)
+                level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, found.device)
+                told = meaning.sentence in found.text
+                return Told(level, "xid", found.text if told else f"{meaning.sentence} {found.text}".strip(), found)
+            case Incident(kind="aer"):
+                level = EventLevel.WARN if found.severity == CORRECTED else EventLevel.ERROR
+                return Told(level, "aer", f"PCIe error: {found.text}", found)
+            case Incident(kind="mce"):
                 # The kernel survives and logs on: one of which no line says that it was uncorrected is no failure.
-                level = EventLevel.ERROR if message.get("severity") == UNCORRECTED else EventLevel.WARN
-                return Told(level, "mce", f"{MACHINE_CHECK}{text}", device_id)
+                level = EventLevel.ERROR if found.severity == UNCORRECTED else EventLevel.WARN
+                return Told(level, "mce", f"Machine check: {found.text}", found)
             case _:
                 waits = f"{message.get('waiting_for')} has not answered for {message.get('seconds', 0):g} s"
                 text = f"{waits[:1].upper()}{waits[1:]}: nothing is measured meanwhile."
-                return Told(EventLevel.ERROR, "overdue", text, None)
+                return Told(EventLevel.ERROR, "overdue", text)
 
     def of(self, device_id: str, since_s: float) -> list[dict[str, Any]]:
         """What was told of a device since a moment, as evidence."""

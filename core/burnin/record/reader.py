@@ -39,6 +39,7 @@ from core.database import explained, open_database
 from core.errors import BadInput, EnvironmentProblem
 from core.processes import ProcessMark
 from core.telemetry.device import Device
+from core.telemetry.incident import Incident
 from core.telemetry.metrics import NAMES
 
 FILE = "runs.sqlite"
@@ -161,12 +162,12 @@ class RunReader:
     def events(self, run_id: int, after_id: int = 0) -> list[Event]:
         """Events after a cursor, oldest first."""
         rows = self._rows(
-            "SELECT id, time_s, at, device_id, level, kind, message FROM events"
+            "SELECT id, time_s, at, device_id, level, kind, message, incident FROM events"
             " WHERE run_id = ? AND id > ? ORDER BY id",
             (run_id, after_id),
         )
         with _readable(run_id, "events"):
-            return [Event(*_with(row, 4, EventLevel)) for row in rows]
+            return [Event(*_with((*row[:-1], _incident(row[-1])), 4, EventLevel)) for row in rows]
 
     def verdicts(self, run_id: int) -> list[Verdict]:
         """The verdicts of a finished run; the machine's first."""
@@ -257,3 +258,7 @@ def _request_text(stored: bytes | None) -> str:
     if len(stored) > MAX_REQUEST_BYTES:
         return _request_text(stored[:MAX_REQUEST_BYTES]) + "…"
     return stored.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _incident(recorded: str | None) -> Incident | None:
+    return None if recorded is None else Incident.told(json.loads(recorded))

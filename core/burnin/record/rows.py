@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from core.burnin.profile.profile import Profile
 from core.loads.evidence import read
 from core.telemetry.device import Device
+from core.telemetry.incident import Incident
 
 Told = TypeVar("Told")
 
@@ -182,6 +183,8 @@ class Event:
     level: EventLevel
     kind: str
     message: str
+    incident: Incident | None = None
+    """What driver or kernel told, where it is that which happened."""
 
 
 @dataclass(frozen=True, slots=True)

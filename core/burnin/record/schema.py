@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 from core.burnin.record.sample_table import fold_rows
 from core.database import Database, Migrations
 
@@ -129,3 +132,30 @@ def m004_interruptions(db: Database) -> None:
             run_id INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, monotonic_s REAL NOT NULL
         ) STRICT"""
     )
+
+
+@migrations()
+def m005_incidents(db: Database) -> None:
+    """What driver and kernel told is kept in fields, as the sampler reported it (core.protocol), beside the sentence.
+
+    Of what was recorded before, the fields are read out of the sentences, here alone and for the last time.
+    """
+    db.execute("ALTER TABLE events ADD COLUMN incident TEXT")
+    rows = db.execute("SELECT id, device_id, level, kind, message FROM events WHERE kind IN ('xid', 'aer', 'mce')")
+    for event_id, device_id, level, kind, message in rows.fetchall():
+        found = _told_in(kind, level, message)
+        if found is not None:
+            told = {"type": kind, **found, **({"device": device_id} if device_id else {})}
+            db.execute("UPDATE events SET incident = ? WHERE id = ?", (json.dumps(told), event_id))
+
+
+def _told_in(kind: str, level: str, message: str) -> dict[str, str | int] | None:
+    """As these events were worded up to version 0.1."""
+    if kind == "xid":
+        number = re.search(r"\bXid\b[^:]*?(\d{1,9})", message)
+        return {"xid": int(number[1]), "text": message} if number else None
+    if kind == "aer":
+        weight = {"severity": "correctable"} if level == "warn" else {}
+        return {**weight, "text": message.removeprefix("PCIe error: ")}
+    weight = {"severity": "fatal" if level == "error" else "correctable"}
+    return {**weight, "text": message.removeprefix("Machine check: ")}

@@ -33,6 +33,7 @@ from core.burnin.record.sample_table import FOLDED_TICKS, add_rows, fold
 from core.database import explained
 from core.phrasing import duration
 from core.processes import ProcessMark
+from core.telemetry.incident import Incident
 
 RUNNER = "runner"
 """Role of the process that records."""
@@ -195,6 +196,15 @@ class RunStore(RunReader):
         self._write(
             "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
             (run_id, time_s, utc_now(), device_id, level, kind, message),
+        )
+
+    def add_incident(self, run_id: int, time_s: float, level: EventLevel, message: str, incident: Incident) -> None:
+        """Records what driver or kernel told, as an event with its fields."""
+        told = json.dumps({"type": incident.kind, **incident.fields})
+        self._write(
+            "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message, incident)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (run_id, time_s, utc_now(), incident.device, level, incident.kind, message, told),
         )
 
     def answer(self, request_id: int, answer: str) -> None:

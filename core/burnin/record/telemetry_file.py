@@ -7,7 +7,6 @@ samples, losses and Xids in the order of time. What loads reported is not teleme
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
@@ -17,16 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.incidents import MACHINE_CHECK, PCIE_ERROR
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import Event, EventLevel
+from core.burnin.record.rows import Event
 from core.errors import BadInput, EnvironmentProblem
-from core.telemetry.machine_check import CORRECTED, UNCORRECTED
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.whole_file import write_whole
 
 MEASURED = tuple(name for name in NAMES if name not in LOAD_METRICS)
-_XID = re.compile(r"\bXid\b[^:]*?(\d+)")
 Line = tuple[float, dict[str, Any]]
 
 
@@ -96,19 +92,10 @@ def _samples(times: NDArray[np.float64], tracks: Mapping[str, _Track]) -> Iterat
 
 def _incidents(events: Iterable[Event]) -> Iterator[Line]:
     for event in events:
-        told = {"device": event.device_id} if event.device_id else {}
-        number = _XID.search(event.message)
-        match event.kind:
-            case "lost" if event.device_id:
-                yield event.time_s, {"type": "lost", **told, "reason": event.message}
-            case "xid" if number is not None:
-                yield event.time_s, {"type": "xid", **told, "xid": int(number[1]), "text": event.message}
-            case "aer":
-                weight = {"severity": "correctable"} if event.level is EventLevel.WARN else {}
-                yield event.time_s, {"type": "aer", **told, **weight, "text": event.message.removeprefix(PCIE_ERROR)}
-            case "mce":
-                weight = {"severity": UNCORRECTED if event.level is EventLevel.ERROR else CORRECTED}
-                yield event.time_s, {"type": "mce", **told, **weight, "text": event.message.removeprefix(MACHINE_CHECK)}
+        if event.incident is not None:
+            yield event.time_s, {"type": event.incident.kind, **event.incident.fields}
+        elif event.kind == "lost" and event.device_id:
+            yield event.time_s, {"type": "lost", "device": event.device_id, "reason": event.message}
 
 
 def _encoded(*parts: Iterable[Line]) -> Iterator[bytes]:

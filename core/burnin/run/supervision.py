@@ -256,7 +256,10 @@ class Supervision:
         device = self.devices.get(str(message.get("device")))
         we_ended_it = device is not None and device.ending_a_worker(self.now())
         told = self.incidents.take(message, self.now(), we_ended_it=we_ended_it)
-        self.event(told.level, told.kind, told.text, told.device_id)
+        if told.incident is None:
+            self.event(told.level, told.kind, told.text)
+        else:
+            self._store.add_incident(self._run.id, round(self.now(), 3), told.level, told.text, told.incident)
 
     def _lose(self, device_id: str, reason: str) -> None:
         device = self.devices.get(device_id)
