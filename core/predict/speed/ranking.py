@@ -150,15 +150,18 @@ def reasons(
     has_tensor_cores: bool,
     memory: MemoryFit | None,
 ) -> tuple[str, ...]:
-    """What counts first, what carries the card beyond its score, what holds it back, and whether a model fits."""
+    """What counts first, what carries the card beyond its score, what holds it back, and whether a model fits.
+
+    Figures that are unknown and cannot be derived are no reason.
+    """
     weights = WEIGHTS[network]
     words = {c: _words(c, figure.values[1]) for c in weights if (figure := known[c])}
-    if not has_tensor_cores and Criterion.TENSOR in words:
+    if not has_tensor_cores and words.keys() >= {Criterion.TENSOR, Criterion.FLOPS}:
         words[Criterion.TENSOR] = f"no tensor cores (matrices at {words[Criterion.FLOPS].removeprefix('FP32 rate ')})"
     over = {c: figure.values[1] / YARDSTICK[c] for c in weights if (figure := known[c])}
-    first = " and ".join(f"{words[c]} ({over[c]:.2g} x RTX 3090)" for c in list(weights)[:2])
-    up = [words[c] for c in weights if over[c] > REMARKABLE * score.expected]
-    down = [words[c] for c in weights if over[c] * REMARKABLE < score.expected]
+    first = " and ".join(f"{words[c]} ({over[c]:.2g} x RTX 3090)" for c in list(words)[:2])
+    up = [words[c] for c in words if over[c] > REMARKABLE * score.expected]
+    down = [words[c] for c in words if over[c] * REMARKABLE < score.expected]
     return (
         f"What counts first: {first}.",
         *((f"Carried by {listed(up)}.",) if up else ()),

@@ -130,6 +130,16 @@ def test_a_card_without_tensor_cores_says_so() -> None:
     assert "no tensor cores (matrices at 11.3 TFLOPS)" in only.reasons[0]
 
 
+@pytest.mark.parametrize("network", Network)
+@pytest.mark.parametrize("fp16_tflops", [None, 40.0])
+def test_figures_that_nobody_told_are_no_reason(network: Network, fp16_tflops: float | None) -> None:
+    """As of accelerators that do matrices alone."""
+    changes = {"fp32_tflops": None, "cores": None, "fp16_tflops": fp16_tflops, "fp16_tensor_tflops": 1800.0}
+    (one,) = rank_gpus([gpu(**changes)], network)
+    assert "FP32 rate" not in " ".join(one.reasons)
+    assert one.reasons[0].count("x RTX 3090") == 2
+
+
 def test_those_whose_memory_holds_the_model_come_first() -> None:
     small, large = gpu("-small", fp16_tensor_tflops=900), gpu("-large", memory_gb=141)
     assert _ids(rank_gpus([small, large], Network.CNN)) == ["gpu-small", "gpu-large"]
