@@ -16,7 +16,7 @@ from pathlib import Path
 
 from core.errors import ExitCode
 from core.measure.children import JsonChild
-from core.measure.kept import stem_of, why_not_kept, write_page
+from core.measure.markdown import stem_of, why_not_kept, write_page
 from core.measure.measurement import CPU, WISHES, Measurement, Subject, subjects_of
 from core.measure.page import Card, Did, Page, Program
 from core.measure.power import Meter

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.telemetry.device import Device
 from core.telemetry.incident import Report
 from core.telemetry.kernel_log import KMSG, KernelLog
-from core.telemetry.source import Source
+from core.telemetry.source import TelemetrySource
 
 
 class Combined:
@@ -20,7 +20,7 @@ class Combined:
 
     def __init__(
         self,
-        sources: Sequence[Source],
+        sources: Sequence[TelemetrySource],
         notes: Mapping[str, str] | None = None,
         *,
         kernel_log: KernelLog | None = None,
@@ -76,7 +76,7 @@ class Combined:
 
 def open_source(
     simulate: str | None = None, *, recording: Path | None = None, kernel_log: Path | None = None
-) -> Source:
+) -> TelemetrySource:
     """GPUs first, the CPU last. With `simulate` ("6x3090") no driver is touched, and no log is read.
 
     `recording` is where the run is recorded; `kernel_log` stands in for the kernel's own. A machine without NVIDIA

@@ -23,7 +23,7 @@ from core.telemetry.combined import open_source
 from core.telemetry.cost import Cost, Pace
 from core.telemetry.incident import Incident, Once
 from core.telemetry.simulated.simulation import parse_simulation
-from core.telemetry.source import CPU_ID, Source
+from core.telemetry.source import CPU_ID, TelemetrySource
 
 SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 60.0
 DEADLINE_S = 2.0
@@ -35,7 +35,7 @@ _LOOK_EVERY_S = 0.25
 class Sampler:
     """Reads a source on a schedule and reports what it finds."""
 
-    def __init__(self, source: Source, channel: Channel, interval_s: float) -> None:
+    def __init__(self, source: TelemetrySource, channel: Channel, interval_s: float) -> None:
         self._source = source
         self._channel = channel
         self._pace = Pace(interval_s)

@@ -12,7 +12,7 @@ CPU_ID = "cpu"
 """The machine's processor as a device, whatever the number of sockets."""
 
 
-class Source(Protocol):
+class TelemetrySource(Protocol):
     """Something that measures devices. One that is opened is closed by its owner."""
 
     def devices(self) -> list[Device]:

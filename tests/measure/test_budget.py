@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.measure.budget import Budget, Wish
-from core.measure.measurement import TITLES, WISHES
+from core.measure.measurement import TITLES, WISHES, Budget, Wish
 
 
 class Clock:

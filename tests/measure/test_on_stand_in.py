@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from core.measure.kept import why_not_kept
+from core.measure.markdown import why_not_kept
 from core.measure.surroundings import ROOT
 from tests.fake_cuda import stand_in as cuda
 from tests.fake_nvml import stand_in as nvml

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.measure.kept import stem_of, why_not_kept, write_page
-from core.measure.markdown import as_markdown
+from core.measure.markdown import as_markdown, stem_of, why_not_kept, write_page
 from core.measure.page import Did, Page, Part
 
 KEPT = Path(__file__).parents[2] / "assets" / "references" / "cards"

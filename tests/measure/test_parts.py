@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.measure import gpu_tests, quick
+from core.measure import checks
 from core.measure.page import Did
-from core.measure.power import Reading, summed_up
+from core.measure.power import Reading, at_rest, summed_up
 from core.measure.products import gathered, round_cost_pct
-from core.measure.stopping import at_rest
 from core.measure.surroundings import ROOT, data_sheet_gbps, missing_packages
 
 
@@ -87,19 +86,19 @@ FAILED = '<testcase name="bad[gemm]"><failure message="assert 1 == 2&#10;where"/
 
 
 def test_tests_are_counted_and_failed_ones_named() -> None:
-    did, why, rows = gpu_tests.judged(XML.format(FAILED))
+    did, why, rows = checks.judged(XML.format(FAILED))
     assert (did, why) == (Did.FAILED, "1 of 3 tests failed.")
     assert [(row.name, row.outcome, row.reason) for row in rows] == [
         ("2 tests", "passed", ""),
         ("bad[gemm]", "failed", "assert 1 == 2"),
         ("2 tests", "not run", "NOT RUN: one GPU"),
     ]
-    assert gpu_tests.judged(XML.format(""))[0] is Did.DONE
+    assert checks.judged(XML.format(""))[0] is Did.DONE
 
 
 def test_nothing_passed_is_not_run() -> None:
     nothing = '<testsuite><testcase name="x"><skipped message="no"/></testcase></testsuite>'
-    assert gpu_tests.judged(nothing)[:2] == (Did.NOT_RUN, "No test was run.")
+    assert checks.judged(nothing)[:2] == (Did.NOT_RUN, "No test was run.")
 
 
 # -- quick profile -------------------------------------------------------------------------------------------------
@@ -122,7 +121,7 @@ def burned(outcome: str) -> str:
 )
 def test_the_verdict_counts_whatever_was_said_around_it(outcome: str, did: Did) -> None:
     text = f"Waiting for {{the driver}} ...\n{burned(outcome)}\nBye.\n"
-    found, why, rows = quick.judged(text, 1, ["GPU-1", "GPU-2"])
+    found, why, rows = checks.judged_run(text, 1, ["GPU-1", "GPU-2"])
     assert found is did
     assert why == f"Verdict {outcome}: 2 of 4 results passed."
     assert [(row.name, row.outcome, row.reason) for row in rows["GPU-1"]] == [
@@ -142,7 +141,7 @@ def test_the_verdict_counts_whatever_was_said_around_it(outcome: str, did: Did) 
     ],
 )
 def test_without_a_verdict_nothing_was_run(text: str, code: int | None, why: str) -> None:
-    found, said, rows = quick.judged(text, code, ["GPU-1"])
+    found, said, rows = checks.judged_run(text, code, ["GPU-1"])
     assert (found, rows) == (Did.NOT_RUN, {})
     assert why in said
 
@@ -150,7 +149,7 @@ def test_without_a_verdict_nothing_was_run(text: str, code: int | None, why: str
 def test_the_burn_in_starts_with_the_packages_that_are_named_and_no_others() -> None:
     """Everything that pyproject.toml asks for beside them is blocked."""
     others = "PySide6", "pyqtgraph", "qtawesome", "pynvml", "typst", "matplotlib", "ortools"
-    assert not set(others) & set(quick.NEEDS_OF_BURN_IN)
+    assert not set(others) & set(checks.NEEDS_OF_BURN_IN)
     program = f"""
 import sys
 class Blocked:
@@ -191,7 +190,7 @@ def test_rest_is_when_the_power_has_fallen() -> None:
 
 
 def test_a_board_that_does_not_come_to_rest_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.measure.stopping.REST_WITHIN_S", 0.1)
+    monkeypatch.setattr("core.measure.power.REST_WITHIN_S", 0.1)
     assert at_rest(lambda since: [reading(since, 300.0)], time.monotonic(), 65.0) is None
 
 

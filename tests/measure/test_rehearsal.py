@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from core.measure.kept import why_not_kept
+from core.measure.markdown import why_not_kept
 from core.measure.page import Did
-from core.measure.stopping import measure_stops
+from core.measure.power import measure_stops
 from core.measure.surroundings import ROOT
 
 pytestmark = pytest.mark.process

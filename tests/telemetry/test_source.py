@@ -12,7 +12,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Report
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.telemetry.plausible import RANGES, plausible, plausible_limit_c
-from core.telemetry.source import Source
+from core.telemetry.source import TelemetrySource
 
 
 class Recorder:
@@ -52,7 +52,7 @@ class Recorder:
 
 
 def test_combined_sources_keep_their_order_and_count_through() -> None:
-    source: Source = Combined([Recorder("a", "b"), Recorder("cpu")], {"NVIDIA driver": "1.2"})
+    source: TelemetrySource = Combined([Recorder("a", "b"), Recorder("cpu")], {"NVIDIA driver": "1.2"})
     assert [(device.id, device.index) for device in source.devices()] == [("a", 0), ("b", 1), ("cpu", 2)]
     assert [device.detail for device in source.devices()] == [{}, {}, {"NVIDIA driver": "1.2"}]
     assert list(source.read()) == ["a", "b", "cpu"]

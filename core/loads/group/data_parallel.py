@@ -36,7 +36,7 @@ from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_curve, try_replicas
 from core.loads.training.sizes import task_of
-from core.loads.training.task import Task
+from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared
 
 ALONE_SHARE = 0.25
@@ -53,7 +53,7 @@ OVERTIME_S = 30.0
 class _Network:
     """What was found while one network was trained. Without `alone` there was only one rank."""
 
-    task: Task
+    task: TrainingTask
     precision: str
     together: Course
     curve: Curve = field(default_factory=Curve)

@@ -25,14 +25,14 @@ from core.loads.training.params import VOUCHES_FOR, LstmParams, ResnetParams, Tr
 from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_curve
 from core.loads.training.sizes import gpt_task, lstm_task, resnet_task
-from core.loads.training.task import Task
+from core.loads.training.task import TrainingTask
 from core.loads.training.trainer import Trainer, prepared
 
 
 class OverfitLoad:
     """Trains a task's network on its fixed batch."""
 
-    def __init__(self, name: str, params: TrainingParams, device: torch.device, task: Task) -> None:
+    def __init__(self, name: str, params: TrainingParams, device: torch.device, task: TrainingTask) -> None:
         self._name = name
         self._params = params
         self._device = device

@@ -19,7 +19,7 @@ from core.loads.training.params import (
     TransformerParams,
 )
 from core.loads.training.resnet import ResnetTask
-from core.loads.training.task import Task
+from core.loads.training.task import TrainingTask
 
 GIB = 2**30
 
@@ -67,7 +67,7 @@ def gpt_task(params: TransformerParams, device: torch.device, precision: Precisi
     return task
 
 
-def task_of(network: str, device: torch.device, precision: Precision, batch: int | None = None) -> Task:
+def task_of(network: str, device: torch.device, precision: Precision, batch: int | None = None) -> TrainingTask:
     """A network by the name of its load, as large as the device asks for."""
     match network:
         case "resnet":
@@ -80,7 +80,7 @@ def task_of(network: str, device: torch.device, precision: Precision, batch: int
             raise BadInput(f"There is no network {network!r}.")
 
 
-def replayed_task(params: ReplayParams, device: torch.device) -> Task:
+def replayed_task(params: ReplayParams, device: torch.device) -> TrainingTask:
     """A size that every GPU of a model can hold beside whatever else lies in its memory: all must train the same."""
     gpu = device.type == "cuda"
     match params.network:

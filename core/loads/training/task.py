@@ -15,7 +15,7 @@ Examples = tuple[Any, Any]
 """What goes in, and the right answers."""
 
 
-class Task(Protocol):
+class TrainingTask(Protocol):
     """A network of a certain size with its batch. Values; the same seed gives the same numbers on every machine."""
 
     @property
@@ -54,7 +54,7 @@ class Task(Protocol):
         """The loss, and the score of every answer (..., answers) where there are right and wrong ones."""
         ...
 
-    def smaller(self) -> Task | None:
+    def smaller(self) -> TrainingTask | None:
         """The same network with half the batch; None if that cannot be."""
         ...
 

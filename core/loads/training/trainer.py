@@ -12,7 +12,7 @@ from core.loads.load import StepReport
 from core.loads.training.fingerprint import Unchanging
 from core.loads.training.params import Precision
 from core.loads.training.precision import casting, recurrent_in_fp16
-from core.loads.training.task import Examples, Task, share_right
+from core.loads.training.task import Examples, TrainingTask, share_right
 
 LARGEST_GRADIENT = 1.0
 HIGH_MANTISSA_BIT = 20
@@ -28,7 +28,7 @@ class Trainer:
 
     def __init__(
         self,
-        task: Task,
+        task: TrainingTask,
         network: nn.Module,
         examples: Examples,
         *,
@@ -132,7 +132,7 @@ class Trainer:
 
 
 def prepared(
-    task: Task, device: torch.device, *, seed: int, precision: Precision, replica: int = 0
+    task: TrainingTask, device: torch.device, *, seed: int, precision: Precision, replica: int = 0
 ) -> Generator[StepReport, None, Trainer]:
     """A trainer with network and batch on the device; shows signs of life while the host draws them.
 

@@ -15,7 +15,7 @@ from core.loads.training.gpt import GptTask
 from core.loads.training.lstm import LstmTask
 from core.loads.training.resnet import ResnetTask
 from core.loads.training.sizes import CPU_GPT, CPU_LSTM, CPU_RESNET, GPT_2_MEDIUM, GPU_LSTM, GPU_RESNET, SMALL_GPT
-from core.loads.training.task import Task
+from core.loads.training.task import TrainingTask
 
 GPT = GptTask(layers=2, width=32, heads=2, context=16, batch=4, vocabulary=64)
 LSTM = LstmTask(layers=2, width=16, length=6, vocabulary=32, batch=4)
@@ -23,7 +23,7 @@ RESNET = ResnetTask(image=32, width=4, classes=10, batch=4)
 SMALL = (GPT, LSTM, RESNET)
 
 
-def built(task: Task, seed: int = 1) -> nn.Module:
+def built(task: TrainingTask, seed: int = 1) -> nn.Module:
     drawing = task.network(seed)
     while True:
         try:
@@ -38,7 +38,7 @@ def parameters(network: nn.Module) -> int:
 
 
 @pytest.mark.parametrize("task", SMALL, ids=lambda task: type(task).__name__)
-def test_an_untrained_network_is_about_as_good_as_guessing(task: Task) -> None:
+def test_an_untrained_network_is_about_as_good_as_guessing(task: TrainingTask) -> None:
     network = built(task)
     examples = task.examples(torch.Generator().manual_seed(1))
     with torch.no_grad():
@@ -48,7 +48,7 @@ def test_an_untrained_network_is_about_as_good_as_guessing(task: Task) -> None:
 
 
 @pytest.mark.parametrize("task", SMALL, ids=lambda task: type(task).__name__)
-def test_operations_are_counted_as_torch_counts_them(task: Task) -> None:
+def test_operations_are_counted_as_torch_counts_them(task: TrainingTask) -> None:
     # On the device without memory the LSTM is taken step by step and attention in products that the counter sees.
     examples = task.examples(torch.Generator().manual_seed(1))
     inputs, answers = (tensor.to("meta") for tensor in examples)
@@ -110,7 +110,7 @@ def test_images_of_a_batch_are_all_different() -> None:
     ],
     ids=lambda task: type(task).__name__,
 )
-def test_the_networks_for_gpus_learn_too(task: Task) -> None:
+def test_the_networks_for_gpus_learn_too(task: TrainingTask) -> None:
     """Somewhat smaller, at a batch that a CPU manages: six steps at their learning rate."""
     network = built(task)
     examples = task.examples(torch.Generator().manual_seed(1))
