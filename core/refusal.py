@@ -78,9 +78,16 @@ def first_refusal(error: ValidationError, *, without: Container[object] = ()) ->
 
     The place is empty where it is the whole; steps `without` are left out of it: they name a choice, no field.
     """
-    first = error.errors(include_url=False)[0]
-    place = ".".join(str(step) for step in first["loc"] if step not in without)
-    return place, _reason(first)
+    return _place_and_reason(error.errors(include_url=False)[0], without)
+
+
+def refusals(error: ValidationError, *, without: Container[object] = ()) -> list[tuple[str, str]]:
+    """All that is refused, as `first_refusal` tells the first."""
+    return [_place_and_reason(one, without) for one in error.errors(include_url=False)]
+
+
+def _place_and_reason(refused: ErrorDetails, without: Container[object]) -> tuple[str, str]:
+    return ".".join(str(step) for step in refused["loc"] if step not in without), _reason(refused)
 
 
 def _reason(refused: ErrorDetails) -> str:

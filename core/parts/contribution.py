@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import create_model
 
 from core.errors import BadInput
-from core.parts.figures import field_words, figure_heading, figures_of, implausible, must_have
+from core.parts.figures import deciding, field_words, figure_heading, figures_of, implausible, must_have
 from core.parts.part import Evidence, Part, repeated_id
-from core.parts.shipped import parts_of
+from core.parts.shipped import each_part_of
 from core.parts.specs import spec_model
 from core.parts.values import Value
 from core.parts.vocabulary import Category
@@ -45,24 +45,48 @@ def _explain(properties: dict[str, Any], category: Category) -> None:
                 properties[field] |= {"minimum": figure.within[0], "maximum": figure.within[1]}
 
 
+def read_contributions(paths: Iterable[Path]) -> dict[str, list[Part]]:
+    """The parts of several files by their names. Raises BadInput with all faults of all files."""
+    found, faults = dict[str, list[Part]](), list[str]()
+    for path in paths:
+        try:
+            found[str(path)] = read_contribution(path)
+        except BadInput as error:
+            faults.append(str(error))
+    if faults:
+        raise BadInput("\n".join(faults))
+    return found
+
+
 def read_contribution(path: Path) -> list[Part]:
     """The parts of a file, which lies in a folder named by its category.
 
-    Raises BadInput for the first fault: of form, of a figure that cannot be, of a figure without any source.
+    Raises BadInput with all faults, one a line: of form, of a figure that cannot be, of a figure without any source.
     """
-    made = list(parts_of(path.resolve()))
-    if twice := repeated_id(made):
-        raise BadInput(f"{path} has two parts with the id {twice}. Give one another id.")
-    for part in made:
-        for field, value, (low, high) in implausible(part):
-            raise BadInput(
-                f"{path}, part {part.id}: {field_words(field)} ({field}) is {value:g}, outside {low:g} to {high:g}. "
-                f"Check the unit."
-            )
-        bare = unsourced(part)
-        if bare:
-            raise BadInput(f"{path}, part {part.id}: no source covers {', '.join(bare)}. Name one, or leave them out.")
+    made, faults = _parts_and_faults(path)
+    if faults:
+        raise BadInput("\n".join(faults))
     return made
+
+
+def _parts_and_faults(path: Path) -> tuple[list[Part], list[str]]:
+    made, faults = list[Part](), list[str]()
+    for part, wrong in each_part_of(path.resolve()):
+        made += [part] if part is not None else []
+        faults += wrong
+    if twice := repeated_id(made):
+        faults.append(f"{path} has two parts with the id {twice}. Give one another id.")
+    for part in made:
+        faults += (f"{path}, part {part.id}: {fault}" for fault in _faults(part))
+    return made, faults
+
+
+def _faults(part: Part) -> Iterator[str]:
+    for field, value, (low, high) in implausible(part):
+        yield f"{field_words(field)} ({field}) is {value:g}, outside {low:g} to {high:g}. Check the unit."
+    bare = unsourced(part)
+    if bare:
+        yield f"no source covers {', '.join(bare)}. Name one, or leave them out."
 
 
 def unsourced(part: Part) -> tuple[str, ...]:
@@ -83,6 +107,8 @@ class FieldCoverage:
     parts: int
     known: int
     confirmed: int
+    twice: int
+    """By two sources of different places."""
     lacking: tuple[str, ...]
     """Ids of the parts of which it is unknown."""
 
@@ -96,19 +122,28 @@ class FieldCoverage:
         """0 to 1."""
         return self.confirmed / self.parts
 
+    @property
+    def twice_share(self) -> float:
+        """0 to 1."""
+        return self.twice / self.parts
+
 
 def coverage(parts: Iterable[Part]) -> list[FieldCoverage]:
     """Per category and deciding figure, in the order of both lists; without those that no part should have."""
-    evidence: dict[tuple[Category, str], dict[str, Evidence]] = defaultdict(dict)
+    due: dict[tuple[Category, str], list[Part]] = defaultdict(list)
     for part in parts:
         for field in must_have(part):
-            evidence[part.category, field][part.id] = part.evidence(field)
-    order = list(Category)
-    rows = (_row(category, field, found) for (category, field), found in evidence.items())
-    return sorted(rows, key=lambda row: order.index(row.category))
+            due[part.category, field].append(part)
+    order = [(category, field) for category in Category for field in deciding(category)]
+    return [_row(category, field, due[category, field]) for category, field in order if (category, field) in due]
 
 
-def _row(category: Category, field: str, found: dict[str, Evidence]) -> FieldCoverage:
-    lacking = tuple(part_id for part_id, evidence in found.items() if evidence is Evidence.UNKNOWN)
-    confirmed = sum(evidence is Evidence.CONFIRMED for evidence in found.values())
-    return FieldCoverage(category, field, len(found), len(found) - len(lacking), confirmed, lacking)
+def _row(category: Category, field: str, parts: list[Part]) -> FieldCoverage:
+    evidence = [part.evidence(field) for part in parts]
+    lacking = tuple(part.id for part, one in zip(parts, evidence, strict=True) if one is Evidence.UNKNOWN)
+    twice = sum(
+        one is Evidence.CONFIRMED and len(part.confirming_places(field)) > 1
+        for part, one in zip(parts, evidence, strict=True)
+    )
+    known = len(parts) - len(lacking)
+    return FieldCoverage(category, field, len(parts), known, evidence.count(Evidence.CONFIRMED), twice, lacking)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
@@ -103,6 +104,12 @@ class Part(Value):
             return Evidence.UNKNOWN
         by_field, others = self.confirmations()
         return Evidence.CONFIRMED if by_field.get(field, others) else Evidence.UNCONFIRMED
+
+    def confirming_places(self, field: str) -> frozenset[str]:
+        """The web sites of the sources that confirm a figure."""
+        naming = [source for source in self.sources if field in source.fields]
+        covering = naming or [source for source in self.sources if not source.fields]
+        return frozenset(urlsplit(source.url).netloc for source in covering if source.url and source.confirms)
 
     def confirmations(self) -> tuple[dict[str, bool], bool]:
         """Whether a source confirms each field that sources name, and whether one confirms all others."""

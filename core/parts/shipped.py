@@ -14,7 +14,7 @@ from core.foreign import Unreadable, read_toml
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
-from core.refusal import first_refusal
+from core.refusal import refusals
 from core.shown import shown
 from core.text_file import read_text
 
@@ -49,7 +49,15 @@ def shipped_parts(folder: Path = CATALOGUE) -> Iterator[Part]:
 
 
 def parts_of(path: Path) -> Iterator[Part]:
-    """The parts of one file, whose folder is named by their category. Raises BadInput."""
+    """The parts of one file, whose folder is named by their category. Raises BadInput for the first fault."""
+    for part, faults in each_part_of(path):
+        if part is None:
+            raise BadInput(faults[0])
+        yield part
+
+
+def each_part_of(path: Path) -> Iterator[tuple[Part | None, list[str]]]:
+    """Each part of a file or, where it is none, all that is wrong with it. Raises BadInput when the file is no such."""
     category = _category(path)
     for row in _rows(path):
         yield _part(row, category, path)
@@ -77,15 +85,15 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def _part(row: dict[str, Any], category: Category, path: Path) -> Part:
+def _part(row: dict[str, Any], category: Category, path: Path) -> tuple[Part | None, list[str]]:
     where = f"{path}, part {shown(row.get('id', '?'))}"
     spec = row.get("spec")
     if not isinstance(spec, dict):
-        raise BadInput(f"{where} has no [part.spec] table.")
+        return None, [f"{where} has no [part.spec] table."]
     if spec.get("category", category) != category:
-        raise BadInput(f"{where} says it is a {shown(spec['category'])}, not a {category}.")
+        return None, [f"{where} says it is a {shown(spec['category'])}, not a {category}."]
     try:
-        return Part.model_validate({**row, "spec": {**spec, "category": category}, "origin": Origin.SHIPPED})
+        made = Part.model_validate({**row, "spec": {**spec, "category": category}, "origin": Origin.SHIPPED})
     except ValidationError as error:
-        field, reason = first_refusal(error)
-        raise BadInput(f"{where}, {field}: {reason}.") from error
+        return None, [f"{where}, {field}: {reason}." for field, reason in refusals(error)]
+    return made, []

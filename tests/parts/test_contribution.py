@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from core.errors import BadInput
-from core.parts.contribution import coverage, file_schema, read_contribution
+from core.parts.contribution import coverage, file_schema, read_contribution, read_contributions
 from core.parts.figures import deciding, must_have, ranges
 from core.parts.part import Evidence
 from core.parts.shipped import catalogue_files
@@ -94,6 +94,24 @@ def test_the_check_also_knows_ranges_and_sources(tmp_path: Path, old: str, new: 
         read_contribution(path)
 
 
+def test_all_faults_of_all_files_are_told_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "gpu"
+    folder.mkdir()
+    wrong = GOOD.replace('maker = "ASUS"\n', "").replace("length_mm = 268", 'length_mm = "long", ecc = "maybe"')
+    far = GOOD.replace("asus-turbo-3090", "other").replace("length_mm = 268", "length_mm = 26.8, height_mm = 3")
+    (folder / "one.toml").write_text(wrong + far)
+    (folder / "two.toml").write_text(GOOD.replace('turbo" }', 'turbo", fields = ["cooling"] }'))
+    (folder / "three.toml").write_text(GOOD)
+    with pytest.raises(BadInput) as told:
+        read_contributions(sorted(folder.glob("*.toml")))
+    lines = str(told.value).splitlines()
+    for sign in ("maker: this is missing", "length_mm", "ecc", "length (length_mm) is 26.8", "height (height_mm) is 3"):
+        assert [line for line in lines if "one.toml" in line and sign in line], sign
+    assert [line for line in lines if "two.toml" in line and "no source covers length_mm, product" in line]
+    assert len(lines) == 6
+    assert list(read_contributions([folder / "three.toml"])) == [str(folder / "three.toml")]
+
+
 def test_an_id_that_stands_twice_in_a_file_is_told(tmp_path: Path) -> None:
     path = tmp_path / "gpu" / "cards.toml"
     path.parent.mkdir()
@@ -121,6 +139,7 @@ def test_coverage_counts_each_part_once_per_deciding_figure() -> None:
         assert row.parts == len(due)
         assert row.known == len(due) - evidence.count(Evidence.UNKNOWN)
         assert row.confirmed == evidence.count(Evidence.CONFIRMED)
+        assert row.twice <= row.confirmed
         assert set(row.lacking) == {part.id for part in due if part.evidence(row.field) is Evidence.UNKNOWN}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from contextlib import suppress
 from dataclasses import asdict
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import TypeAdapter
 from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Column, Table
@@ -18,13 +20,15 @@ from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
 from core.parts.catalogue import Hit
-from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contribution
+from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.facets import Facet
 from core.parts.figures import field_words
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
+from core.parts.siblings import Odd, odd_figures
 from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
+from core.phrasing import listed
 
 parts = typer.Typer(
     help="Search, import and correct parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None
@@ -125,14 +129,25 @@ def show_coverage(
     table = Table("Category", "Figure", Column("Parts", justify="right"), box=None)
     table.add_column("Known", justify="right")
     table.add_column("Confirmed", justify="right")
+    table.add_column("Two sources", justify="right")
     for row in rows:
         table.add_row(*_coverage_cells(row))
         if lacking and row.lacking:
             table.add_row("", f"[dim]{', '.join(row.lacking)}[/]")
     console.print(table)
-    known, confirmed, wanted = (sum(getattr(row, name) for row in rows) for name in ("known", "confirmed", "parts"))
-    if wanted:
-        console.print(f"\nAll: {known / wanted:.0%} known, {confirmed / wanted:.0%} confirmed of {wanted:,} figures.")
+    for one in (*Category, None):
+        if words := _share_words([row for row in rows if one in (None, row.category)]):
+            console.print(f"{'All' if one is None else one.label}: {words}")
+
+
+def _share_words(rows: list[FieldCoverage]) -> str:
+    known, confirmed, twice, wanted = (
+        sum(getattr(row, name) for row in rows) for name in ("known", "confirmed", "twice", "parts")
+    )
+    if not wanted:
+        return ""
+    shares = f"{known / wanted:.0%} known, {confirmed / wanted:.0%} confirmed, {twice / wanted:.0%} by two sources"
+    return f"{shares} of {wanted:,} figures."
 
 
 @parts.command("schema")
@@ -149,17 +164,52 @@ def schema(
 @parts.command("validate")
 def validate(
     files: Annotated[list[Path], typer.Argument(help="Part files (.toml) as under assets/catalogue.")],
+    siblings: Annotated[
+        bool, typer.Option("--siblings", help="Also name figures that differ from those of all similar parts.")
+    ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     """Check part files as a contribution: schema, units, ranges, sources. Exit code 2 if one is wrong."""
-    del folder  # a file stands for itself
-    found = {str(file): read_contribution(file) for file in files}
+    found = read_contributions(files)
+    odd = _odd_ones([part for made in found.values() for part in made], folder) if siblings else []
     if as_json:
-        print_json({file: [part.id for part in made] for file, made in found.items()})
+        ids = {file: [part.id for part in made] for file, made in found.items()}
+        print_json({"files": ids, "odd": [_odd_json(one) for one in odd]} if siblings else ids)
         return
     for file, made in found.items():
         console.print(f"{escape(file)}: {len(made)} parts, all right.")
+    for one in odd:
+        console.print(escape(_odd_words(one)))
+
+
+def _odd_ones(parts: list[Part], folder: Path | None) -> list[Odd]:
+    with open_catalogue(folder) as catalogue:
+        return odd_figures(parts, catalogue.parts(origin=Origin.SHIPPED))
+
+
+def _odd_words(odd: Odd) -> str:
+    return (
+        f"Look again: {odd.part.id}: {odd.field} is {_figure_words(odd.value)}, but {_figure_words(odd.usual)} in all "
+        f"{odd.siblings} others with the same {listed([field_words(name) for name in odd.shared])}."
+    )
+
+
+def _odd_json(odd: Odd) -> dict[str, Any]:
+    return {"part": odd.part.id, "field": odd.field, "siblings": odd.siblings, "shared": odd.shared} | {
+        name: _as_json(value) for name, value in (("value", odd.value), ("usual", odd.usual))
+    }
+
+
+def _as_json(value: Any) -> Any:
+    return TypeAdapter(Any).dump_python(value, mode="json")
+
+
+def _figure_words(value: Any) -> str:
+    if isinstance(value, float):
+        return _plain(value)
+    plain = _as_json(value)
+    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
 def category_named(word: str | None) -> Category | None:
@@ -242,7 +292,7 @@ def _plain(value: Any) -> str:
 
 
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
-    shares = (f"{row.known_share:.0%}", f"{row.confirmed_share:.0%}")
+    shares = (f"{row.known_share:.0%}", f"{row.confirmed_share:.0%}", f"{row.twice_share:.0%}")
     return (row.category.label, field_words(row.field), str(row.parts), *shares)
 
 
