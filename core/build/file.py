@@ -26,7 +26,7 @@ from core.build.build import (
     Line,
     is_card,
 )
-from core.build.calibration_file import StoredCalibration, dump_calibration
+from core.build.calibration import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json

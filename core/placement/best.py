@@ -12,7 +12,6 @@ from core.placement.exhaustive import search
 from core.placement.reasons import reasons
 from core.placement.risers import CardKey, key_of, spare_risers
 from core.placement.score import PlacementScore, Seating
-from core.placement.solver import solve
 
 EXHAUSTIVE_LIMIT = 20_000
 """Up to so many arrangements, overlaps not yet left out, every one is tried; beyond, the constraint solver searches."""
@@ -83,6 +82,8 @@ def placed_by_hand(build: Build) -> frozenset[CardKey]:
 def _find(problem: PlacementProblem, exhaustive_limit: int) -> _BestFound:
     if problem.arrangements <= exhaustive_limit:
         return _BestFound(problem, *search(problem), True)
+    from core.placement.solver import solve  # here, since it loads OR-Tools
+
     return _BestFound(problem, *solve(problem))
 
 

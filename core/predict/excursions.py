@@ -1,4 +1,4 @@
-"""The peaks of a build by window against what its supplies must bear. The rule on peaks reads the same figures.
+"""Power peaks of milliseconds, by window of time, against the capability of the PSUs. The rule on peaks reads the same.
 
 Demand = steady power with everything at its limit + coincidence x sum of (peak - limit). The standard's windows are
 made for one card: how many of several cards' peaks meet is an assumption of the build.
@@ -25,7 +25,8 @@ SUPPLY_READS: tuple[str, ...] = (*DRAW_READS, "psu.power_w", "psu.input_limits")
 WINDOWS_MS = (0.1, 1.0, 10.0, 100.0, inf)
 TITLES = ("100 µs", "1 ms", "10 ms", "100 ms", "steady")
 DUTY = (0.05, 0.08, 0.125, 0.25, 1.0)
-"""Share of the time for which a supply must bear the peak, at most."""
+"""Share of the time for which a PSU must deliver the peak, at most. Windows, shares and multiples: Intel design guide
+613768, table 3-3."""
 PSU_ATX3 = (2.0, 1.8, 1.6, 1.2, 1.0)
 """Peak over output of an ATX 3 supply above 450 W with a 16-pin plug."""
 PSU_OTHER = (1.5, 1.45, 1.35, 1.1, 1.0)

@@ -11,16 +11,15 @@ from core.build.build import Build
 from core.predict.band import Band, union
 from core.predict.components import Component
 from core.predict.conditions import ByLoad, Conditions, LoadCase
-from core.predict.energy import Energy
+from core.predict.cost import Energy, PriceTotal, price_of
 from core.predict.excursions import Excursions, predict_excursions
 from core.predict.noise.acoustics import words
 from core.predict.noise.enclosure import box_of, in_room
 from core.predict.noise.noise import NoiseSource, change_first, noise_sources, shares, tonal_risks, total_noise, unheard
 from core.predict.power import Electrical, PowerDraw, predict_power
-from core.predict.price import PriceTotal, price_of
 from core.predict.state import OperatingPoint, operating_point
+from core.predict.thermal.calibrated import level_notes
 from core.predict.thermal.heat import Heat
-from core.predict.thermal.measured import level_notes
 from core.predict.throttling import ThrottledLine, throttled_lines
 
 FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."

@@ -14,6 +14,7 @@ from core.build.file import dump_build
 from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, CardHeat
+from core.report.build_connections import placement_blocks, wiring_blocks
 from core.report.build_findings import (
     NOT_CHECKED,
     absent_categories,
@@ -24,7 +25,6 @@ from core.report.build_findings import (
     unchecked_blocks,
 )
 from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
-from core.report.build_placement import placement_blocks
 from core.report.build_prediction import (
     assumption_blocks,
     heat_blocks,
@@ -33,7 +33,6 @@ from core.report.build_prediction import (
     price_lines,
     room_text,
 )
-from core.report.build_wiring import wiring_blocks
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.formatting import band_text, utc_now
 from core.rules.engine import not_checked

@@ -11,9 +11,9 @@ from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.rules.changes import MORE_PLUGS, SAME_CHIP, Fewer, Move, Swap
 from core.rules.context import RuleContext
-from core.rules.feed import has_16_pin, is_plugged, plugged, read_limits, wired, wiring_unknown
 from core.rules.figure_names import listed
 from core.rules.finding import Status
+from core.rules.power_feed import has_16_pin, is_plugged, plugged, read_limits, wired, wiring_unknown
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind

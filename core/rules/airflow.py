@@ -12,8 +12,8 @@ from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Mo
 from core.rules.context import RuleContext
 from core.rules.figure_names import count_of
 from core.rules.finding import Status
+from core.rules.noise_and_heat import drawing
 from core.rules.reader import Reader
-from core.rules.room import drawing
 from core.rules.rule import Answer, Rule
 
 MOST_RISE_K = 15.0

@@ -8,7 +8,9 @@ from core.parts.vocabulary import CaseKind, Category
 from core.phrasing import slots_listed
 from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
 from core.rules.context import RuleContext
-from core.rules.feed import (
+from core.rules.figure_names import count_of, verb
+from core.rules.finding import Status
+from core.rules.power_feed import (
     connectors_words,
     estimated_boxes,
     has_16_pin,
@@ -20,8 +22,6 @@ from core.rules.feed import (
     wiring_unknown,
     without_cables,
 )
-from core.rules.figure_names import count_of, verb
-from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.wiring.kinds import EPS_4, EPS_8, NAMES, plug_kind

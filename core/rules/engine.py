@@ -171,6 +171,7 @@ Waiting = Mapping[str, Sequence[str]]
 def condensed(machine: RuleContext, findings: Iterable[Finding], hints: frozenset[str]) -> list[Finding]:
     """The findings with the UNKNOWN ones gathered by the figures that they wait for.
 
+    Figures that the same rule needs together stand on one line: entering one of them alone would not let it answer.
     `hints` are rules that never warn: what they alone wait for decides nothing, and is no question to the user. They
     stay in the list, not checked, with the figure that they lacked.
     """

@@ -11,12 +11,12 @@ from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
-from core.rules.feed import wired
 from core.rules.figure_names import count_of, listed, verb
 from core.rules.finding import Status
+from core.rules.power_feed import wired
+from core.rules.psu import needed, several
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
-from core.rules.supply import needed, several
 from core.wiring.wire import WIRING_READS
 
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}

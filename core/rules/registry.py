@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.rules.adapters import ADAPTER_RULES
-from core.rules.air import AIR_RULES, SLOT_HEAT_RULES
+from core.rules.adjacent_gpus import AIR_RULES, SLOT_HEAT_RULES
 from core.rules.airflow import AIRFLOW_RULES
 from core.rules.cables import CABLE_RULES
 from core.rules.case import CASE_RULES
@@ -17,19 +17,18 @@ from core.rules.links import LINK_RULES
 from core.rules.mains import MAINS_RULES
 from core.rules.mass import MASS_RULES
 from core.rules.memory import MEMORY_RULES, MEMORY_SPEED_RULES
+from core.rules.noise_and_heat import ROOM_RULES
 from core.rules.nvlink import NVLINK_RULES
 from core.rules.power_limits import LIMIT_RULES
+from core.rules.psu import EXCURSION_RULES, SUPPLY_RULES
 from core.rules.radiators import RADIATOR_RULES
 from core.rules.riser import RISER_RULES
-from core.rules.room import ROOM_RULES
 from core.rules.rule import Rule
-from core.rules.several_supplies import SEVERAL_RULES
-from core.rules.shape import SHAPE_RULES
+from core.rules.several_psus import SEVERAL_RULES
 from core.rules.slots import SLOT_RULES
-from core.rules.supply import EXCURSION_RULES, SUPPLY_RULES
 from core.rules.topology import TOPOLOGY_RULES
 from core.rules.ups import UPS_RULES
-from core.rules.workload import WORKLOAD_RULES
+from core.rules.workload import SHAPE_RULES, WORKLOAD_RULES
 
 RULES: tuple[Rule[Any], ...] = (
     *CPU_RULES,

@@ -11,10 +11,10 @@ from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
-from core.rules.feed import wired
 from core.rules.figure_names import verb
 from core.rules.finding import Status
 from core.rules.mains import psus, shared_in_turn, wall
+from core.rules.power_feed import wired
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
 from core.wiring.wire import WIRING_READS

@@ -241,7 +241,12 @@ NIC_W = 14.0
 
 
 def rest_w(build: Build) -> float:
-    """Board, memory, drives, fans and network cards together, W."""
+    """Board, memory, drives, fans and network cards together, W.
+
+    By class, not by the figures of each part: the choice of a PSU for each card rests on it, and with the choice every
+    rule on cables. With each part's own watts "what fits" would wire the machine anew for every drive, fan and memory
+    kit, to move a few watts of several thousand. Search and verdict use the same sum.
+    """
     return sum(_each_w(line) * line.quantity for line in build.lines)
 
 

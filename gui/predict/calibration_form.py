@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 from core.build.build import MAX_POSITION, Build
 from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
-from core.calibrate.measurements import RANGES, Measurements, SoundReading
-from core.calibrate.measurements_file import read_measurements
+from core.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome
 from core.errors import BadInput
 from core.predict.conditions import Conditions

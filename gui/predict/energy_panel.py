@@ -5,8 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
-from core.predict.energy import HOURS_PER_MONTH
-from core.predict.price import PriceTotal
+from core.predict.cost import HOURS_PER_MONTH, PriceTotal
 from core.rules.figure_names import listed as listed_words
 from gui.figures import money, number
 from gui.planner.document import PlanDocument

@@ -19,7 +19,7 @@ from core.calibrate.outcome import CalibrationOutcome, Fit
 from core.calibrate.parameters import ParameterKind
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
-from core.predict.thermal.measured import heat_notes
+from core.predict.thermal.calibrated import heat_notes
 from tests.calibrate.benches import CLOSE, ROOM_C, machine, measured, settled, truth, with_cards
 
 ERRORS = 2.5

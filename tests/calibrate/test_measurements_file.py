@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from core.calibrate import measurements_file
-from core.calibrate.measurements_file import read_measurements
+from core.calibrate import measurements
+from core.calibrate.measurements import read_measurements
 from core.errors import BadInput
 
 
 def example() -> dict[str, Any]:
     """The one in the module's own description."""
-    text = measurements_file.__doc__ or ""
+    text = measurements.__doc__ or ""
     found: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
     return found
 

@@ -15,7 +15,7 @@ from core.calibrate.sound_fit import machine_alone
 from core.predict.conditions import Conditions
 from core.predict.noise.acoustics import energy_sum
 from core.predict.prediction import FREE_FIELD, predict
-from core.predict.thermal.measured import level_notes
+from core.predict.thermal.calibrated import level_notes
 from tests.calibrate.benches import machine
 
 ROOM_DBA = 25.0

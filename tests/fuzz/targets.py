@@ -27,7 +27,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.run_setup import OpenedRun
 from core.burnin.run.supervision import Supervision
-from core.calibrate.measurements_file import read_measurements
+from core.calibrate.measurements import read_measurements
 from core.cli.app import main
 from core.errors import RigwrightError
 from core.foreign import Unreadable, read_json, read_toml

@@ -8,8 +8,8 @@ import pytest
 
 from core.predict.band import Band
 from core.predict.conditions import Conditions
+from core.predict.cost import Energy
 from core.predict.curves import limited, over_fans, over_limits, over_time
-from core.predict.energy import Energy
 from core.predict.prediction import predict
 from tests.rules.machines import changed, good_build, part, with_line
 

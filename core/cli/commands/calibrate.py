@@ -11,13 +11,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.build.build import MAX_POSITION, Build
-from core.build.calibration_file import dump_calibration
+from core.build.calibration import dump_calibration
 from core.build.file import save_build
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
-from core.calibrate.measurements import Measurements, SoundReading
-from core.calibrate.measurements_file import read_measurements
+from core.calibrate.measurements import Measurements, SoundReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today

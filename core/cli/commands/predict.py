@@ -22,10 +22,10 @@ from core.cli.plan_text import print_prediction
 from core.errors import BadInput, EnvironmentProblem
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
+from core.predict.cost import PerPrice
 from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
-from core.predict.price import PerPrice
 from core.predict.quiet import quiet_map
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network, Triple

@@ -3,6 +3,9 @@
 Room, front, intake fans, inside, exhaust fans, grilles, room: the two are in series, with gaps between inside and room.
 Fans side by side see the same pressures and add their flows. A fan that is overcome by the pressure behind it delivers
 nothing; that air blows back through it is left out.
+
+One fan: P(Q) = P0 (1 - (Q / Q0)^2), with Q0 in free air and P0 at shut-off. Published figures where the part has them,
+else what fans of its size are known for. With the speed n, Q0 grows as n and P0 as n^2 (fan laws).
 """
 
 from __future__ import annotations

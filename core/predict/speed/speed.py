@@ -12,7 +12,7 @@ from core.parts.part import Part
 from core.placement.links import CardLink
 from core.placement.risers import CardKey
 from core.predict.band import Band
-from core.predict.price import PerPrice, per_price
+from core.predict.cost import PerPrice, per_price
 from core.predict.speed.card_speed import CardRate, card_rate, power_share
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple, samples_per_step

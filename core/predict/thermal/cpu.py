@@ -13,8 +13,8 @@ from core.parts.vocabulary import Category, CoolerKind
 from core.predict.band import Triple
 from core.predict.components import Component
 from core.predict.conditions import LoadCase
+from core.predict.thermal.calibrated import corrected
 from core.predict.thermal.coolers import at_speed
-from core.predict.thermal.measured import corrected
 
 AIR: Triple = (0.12, 0.17, 0.25)
 CLOSED_LOOP: tuple[tuple[float, Triple], ...] = (

@@ -7,12 +7,12 @@ from core.parts.query import Filter
 from core.parts.vocabulary import Category
 from core.rules.changes import Add, Fewer, Move
 from core.rules.context import RuleContext
-from core.rules.feed import supply_words, wired
 from core.rules.figure_names import count_of, listed
 from core.rules.finding import Status
+from core.rules.power_feed import supply_words, wired
+from core.rules.psu import several
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
-from core.rules.supply import several
 from core.wiring.kinds import ATX_24
 from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import Supply, Wiring

@@ -1,4 +1,4 @@
-"""What the parts cost, per currency, and the speed for each 1000 of it."""
+"""What a machine costs: its parts, its energy and cooling, and the speed for each 1000 of the price."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from math import fsum
 from typing import Any
 
 from core.build.build import Build
-from core.predict.band import Band
+from core.predict.band import Band, Triple
+from core.predict.power import BTU_PER_HOUR_PER_W
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +86,59 @@ def per_price(build: Build, rate: Band) -> PerPrice | None:
         rate.times(1000 / amount).measured_in(unit),
         rate.times(1000 / whole.totals[0].amount).measured_in(unit) if all_known else None,
     )
+
+
+HOURS_PER_MONTH = 730.0
+"""A twelfth of a year."""
+COP: Triple = (2.2, 3.0, 4.0)
+"""Heat that an air conditioner moves per watt it draws: 3 is usual; general knowledge."""
+ROOM_W_PER_K: Triple = (50.0, 90.0, 150.0)
+"""What walls, door and gaps of a closed room of some 40 m3 let out; general knowledge."""
+COP_ASSUMPTION = "Air-conditioning moves 2.2 to 4 W of heat for each watt that it draws."
+ROOM_ASSUMPTION = "The closed room of some 40 m3 lets 50 to 150 W out per kelvin; with a window open it stays cooler."
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """From the power at the wall in steady training; `tariff` per kWh in any currency, None: no cost."""
+
+    wall_w: Band
+    tariff: float | None = None
+
+    def kwh(self, hours: float) -> Band:
+        """Energy of a run of so many hours."""
+        return self.wall_w.times(hours / 1000).measured_in("kWh")
+
+    def cost(self, hours: float) -> Band | None:
+        """What it costs, in the tariff's currency; None without a tariff."""
+        return None if self.tariff is None else self.kwh(hours).times(self.tariff).measured_in("")
+
+    @property
+    def heat_btu_h(self) -> Band:
+        """What the room must get rid of, BTU/h."""
+        return self.wall_w.times(BTU_PER_HOUR_PER_W).measured_in("BTU/h")
+
+    @property
+    def cooling_w(self) -> Band:
+        """What air-conditioning draws on top to carry the heat out, W."""
+        least, usual, most = COP
+        cooled = self.wall_w.times(1 / most, 1 / usual, 1 / least)
+        return cooled.noting([COP_ASSUMPTION])
+
+    @property
+    def room_rise_k(self) -> Band:
+        """How much warmer a closed room gets without air-conditioning, K."""
+        least, usual, most = ROOM_W_PER_K
+        return self.wall_w.times(1 / most, 1 / usual, 1 / least).measured_in("K").noting([ROOM_ASSUMPTION])
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: per hour, day and month of training without a pause."""
+        periods = {"hour": 1.0, "day": 24.0, "month": HOURS_PER_MONTH}
+        costs = {name: self.cost(hours) for name, hours in periods.items()}
+        return {
+            "kwh": {name: self.kwh(hours).as_dict() for name, hours in periods.items()},
+            "cost": {name: cost.as_dict() if cost else None for name, cost in costs.items()},
+            "heat_btu_h": self.heat_btu_h.as_dict(),
+            "cooling_w": self.cooling_w.as_dict(),
+            "room_rise_k": self.room_rise_k.as_dict(),
+        }

@@ -15,9 +15,9 @@ from core.predict.excursions import CARD_USUAL, SUPPLY_READS, Excursions, Window
 from core.predict.psu import HIGH_LINE_V
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
-from core.rules.feed import is_plugged, supply_words, wired
 from core.rules.figure_names import count_of, listed
 from core.rules.finding import Status
+from core.rules.power_feed import is_plugged, supply_words, wired
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, against, all_of, parts_of, span
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind

@@ -12,7 +12,7 @@ from core.predict.noise.noise import NOISE_READS
 from core.predict.power import BTU_PER_HOUR_PER_W, WALL_READS
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import HEAT_READS
-from core.rules.air import crowded, throttled_among
+from core.rules.adjacent_gpus import crowded, throttled_among
 from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed, verb
