@@ -17,6 +17,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from gui.burnin.axes import ValueAxis
 from gui.theme import theme
 
+LEAST_LINES = 4
+"""In a chart that is lower than so many lines, names of stages would lie over the curves."""
 NARROWEST_PX = 4
 """Stages narrower than this are not told apart: their lines would hide the curves."""
 
@@ -89,6 +91,7 @@ class Backdrop(pg.GraphicsObject):
 
     def _paint_bands(self, painter: QPainter, rect: QRectF) -> None:
         metrics = QFontMetricsF(painter.font())
+        named = rect.height() > LEAST_LINES * metrics.height()
         shade, edge, muted = _faint("muted", 0.07), _faint("muted", 0.35), theme().color("muted")
         for number, band in enumerate(self._scenery.stages):
             box = self._box(band, rect)
@@ -100,7 +103,7 @@ class Backdrop(pg.GraphicsObject):
                 painter.fillRect(box, shade)
             painter.setPen(QPen(edge, 1, Qt.PenStyle.DotLine))
             painter.drawLine(box.topLeft(), box.bottomLeft())
-            if metrics.horizontalAdvance(band.text) + 8 < box.width():
+            if named and metrics.horizontalAdvance(band.text) + 8 < box.width():
                 painter.setPen(muted)
                 painter.drawText(QPointF(box.left() + 4, rect.bottom() - metrics.descent() - 4), band.text)
         boxes = [box for box in (self._box(band, rect) for band in self._scenery.throttling) if not box.isEmpty()]
@@ -129,14 +132,18 @@ class Backdrop(pg.GraphicsObject):
         """Named at the right, highest first, above the line or below; a name that finds no place is left out."""
         metrics = QFontMetricsF(painter.font())
         taken = rect.top() - metrics.descent()
+        lines = [self._y(limit.value) for limit in self._scenery.limits]
         for limit in sorted(self._scenery.limits, key=lambda limit: -limit.value):
             y = self._y(limit.value)
             if not rect.top() <= y <= rect.bottom():
                 continue
             painter.setPen(QPen(theme().color(limit.colour), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
+            others = [line for line in lines if line != y]
             free = [
-                place for place in (y - metrics.descent(), y + metrics.ascent()) if place - taken >= metrics.height()
+                place
+                for place in (y - metrics.descent(), y + metrics.ascent())
+                if place - taken >= metrics.height() and not _crossed(others, place, metrics)
             ]
             if free:
                 left = rect.right() - metrics.horizontalAdvance(limit.text) - 4
@@ -162,6 +169,11 @@ class Backdrop(pg.GraphicsObject):
 
     def _moved(self, *_: Any) -> None:
         self.update()
+
+
+def _crossed(lines: list[float], place: float, metrics: QFontMetricsF) -> bool:
+    """Whether a line goes through words that are written there."""
+    return any(place - metrics.ascent() < line < place + metrics.descent() for line in lines)
 
 
 def _faint(name: str, alpha: float) -> QColor:

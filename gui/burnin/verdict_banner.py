@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
@@ -134,6 +135,12 @@ class _ShortScroll(QScrollArea):
         """A few lines, so that a small window keeps its charts."""
         return QSize(200, min(self.sizeHint().height(), self._lines(FEWEST_LINES)))
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where not all lines fit, the last one that is seen is whole."""
+        super().resizeEvent(event)
+        hidden = self._label.heightForWidth(self.viewport().width()) > self.height()
+        self.setViewportMargins(0, 0, 0, self.height() % self.fontMetrics().lineSpacing() if hidden else 0)
+
     def _lines(self, count: int) -> int:
         return count * self.fontMetrics().lineSpacing()
 
@@ -195,7 +202,7 @@ def _passed(texts: list[str]) -> str:
     """Few in full; of many the number, so that what did not pass is not buried."""
     if len(texts) <= MOST_PASSED:
         return " ".join(texts)
-    return QCoreApplication.translate("VerdictBanner", "{count} findings in order; the report has them all.").format(
+    return QCoreApplication.translate("VerdictBanner", "{count} checks passed; the report lists them.").format(
         count=len(texts)
     )
 

@@ -316,15 +316,13 @@ def outcome_words(build: Build, outcome: CalibrationOutcome) -> str:
     )
     if not old:
         return words
-    replaced = translate("Calibration", "{words} Kept, it takes the place of the calibration by {source}.").format(
+    replaced = translate("Calibration", "{words} Keeping it replaces the calibration by {source}.").format(
         words=words, source=old.source
     )
     lost = ", ".join(only_in_the_old(build, new))
     if not lost:
         return replaced
-    return translate("Calibration", "{words} What that one corrected and this one does not: {lost}.").format(
-        words=replaced, lost=lost
-    )
+    return translate("Calibration", "{words} No longer corrected: {lost}.").format(words=replaced, lost=lost)
 
 
 def _range(low: str, high: str) -> str:

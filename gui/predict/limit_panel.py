@@ -87,7 +87,7 @@ class LimitPanel(Panel):
         build = self.document.build
         load = load_words(self.document.conditions.load)
         self.lead.setText(
-            self.tr("One card may draw {limits} now. Watts at the wall are those of the load: {load}.").format(
+            self.tr("Power limit of a card now: {limits}. Watts at the wall are for the load {load}.").format(
                 limits=limits_words(build), load=load
             )
         )
@@ -285,7 +285,7 @@ class LimitGoals(QWidget):
         words = answer_words(answer, unit)
         limits = answer.share is not None and answer.share < 1
         is_set = limits and edit_for(self._document.build, answer) is None
-        return self.tr("{answer} It is set so.").format(answer=words) if is_set else words
+        return self.tr("{answer} Already set.").format(answer=words) if is_set else words
 
     @Slot(int)
     def _apply(self, row: int) -> None:

@@ -91,19 +91,17 @@ def answer_words(found: LimitFor, unit: str) -> str:
     """What was found, in a sentence; `unit` as the window writes it."""
     most = f"{number(found.goal.most)} {unit}"
     if found.before is None:
-        return translate("Limits", "It is not predicted, so no limit can be told.")
+        return translate("Limits", "Not predicted, so no limit can be given.")
     before = f"{number(found.before)} {unit}"
     if found.share is None:
-        words = translate("Limits", "It is {before} without a limit, and above {most} at any that the cards accept.")
+        words = translate("Limits", "{before} without a limit, and above {most} at any limit that the cards accept.")
         if found.after is not None:
-            least = translate("Limits", "{words} {after} are left at the least.")
+            least = translate("Limits", "{words} At the lowest it is {after}.")
             return least.format(words=words.format(before=before, most=most), after=f"{number(found.after)} {unit}")
         return words.format(before=before, most=most)
     if found.share >= 1:
-        return translate("Limits", "It is {before} without a limit, no more than {most}.").format(
-            before=before, most=most
-        )
-    words = translate("Limits", "From {before} without a limit to {after} at {limit} a card{speed}.")
+        return translate("Limits", "{before} without a limit: no more than {most}.").format(before=before, most=most)
+    words = translate("Limits", "{after} at {limit} a card instead of {before} without a limit{speed}.")
     watts = ", ".join(number(floor(limit)) for limit in sorted(set(found.limits_w.values())))
     return words.format(
         before=before, after=f"{number(found.after)} {unit}", limit=f"{watts} W", speed=_speed_words(found)
@@ -114,7 +112,7 @@ def _speed_words(found: LimitFor) -> str:
     """What is left of the speed: by kind of network, where that is known."""
     if found.networks:
         kept = ", ".join(f"{network_words(network)} {_percent(band)}" for network, band in found.networks.items())
-        return translate("Limits", "; of the speed are left: {kept}").format(kept=kept)
+        return translate("Limits", "; speed kept: {kept}").format(kept=kept)
     return translate("Limits", ", at {kept} of the speed").format(kept=_percent(found.speed)) if found.speed else ""
 
 

@@ -87,16 +87,16 @@ class PowerPanel(Panel):
         load = prediction.conditions.load
         band = prediction.wall_w[load]
         limit_w = left_of_circuits_w(build)
-        words = self.tr("{load}: {power} from the wall; {limit} W of {circuit} are left for the machine.").format(
+        words = self.tr("{load}: {power} from the wall; {circuit} has {limit} W left for the machine.").format(
             load=load_words(load), power=figure(band), limit=number(limit_w), circuit=build.circuit.title
         )
         worst = prediction.worst_case.wall_w
         told = self.tr("{words} Electrical worst case, CPU and GPU at their limits at once: {power}.")
         words = told.format(words=words, power=figure(worst))
         if worst.low > limit_w:
-            words = self.tr("{words} That is more than there is.").format(words=words)
+            words = self.tr("{words} That exceeds the circuit.").format(words=words)
         elif worst.high > limit_w:
-            words = self.tr("{words} At the high end that is more than there is.").format(words=words)
+            words = self.tr("{words} At the high end that exceeds the circuit.").format(words=words)
         return " ".join((words, *(f"{held_words(held)}." for held in prediction.throttled)))
 
     def _bands(self) -> Iterator[Band]:

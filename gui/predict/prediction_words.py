@@ -79,7 +79,7 @@ def mark_words(bands: Iterable[Band | None]) -> str:
     if not any(band.missing for band in bands if band is not None):
         return ""
     return translate(
-        "Predicted", "{mark}  Wide defaults stand in for unknown figures; section Basis names them."
+        "Predicted", "{mark}  Wide defaults replace unknown figures; the Basis section lists them."
     ).format(mark=MARK)
 
 

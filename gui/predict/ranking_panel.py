@@ -183,7 +183,7 @@ class RankingPanel(Panel):
         self.choices.tell_order()
 
     def _lay_out(self) -> None:
-        self.instead.setAccessibleName(self.tr("Line whose place it takes"))
+        self.instead.setAccessibleName(self.tr("Line to replace"))
         self.instead.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.instead.setMinimumContentsLength(14)
         self._instead_of.setBuddy(self.instead)
@@ -202,7 +202,7 @@ class RankingPanel(Panel):
         why.setWidgetResizable(True)
         why.setFrameShape(QScrollArea.Shape.NoFrame)
         why.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        why.setAccessibleName(self.tr("Why it has its place"))
+        why.setAccessibleName(self.tr("Reasons for its rank"))
         self.body.setContentsMargins(MARGIN, MARGIN, MARGIN, 8)
         self.body.addWidget(self.choices)
         self.body.addWidget(self.table, 3)

@@ -43,7 +43,7 @@ class RoomForm(QWidget):
         self._pause.timeout.connect(self.commit)
         self._make_fields()
         self.usual = QPushButton(self.tr("Defa&ults"), self)
-        self.usual.setToolTip(self.tr("Puts the usual room back: 25 °C, at sea level, 1 m away, 28 dBA"))
+        self.usual.setToolTip(self.tr("Restores the default room: 25 °C, at sea level, 1 m away, 28 dBA"))
         self._lay_out()
         for field in self._fields.values():
             field.changed.connect(self._pause.start)
@@ -111,7 +111,7 @@ class RoomForm(QWidget):
         self.load.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.load.setMinimumContentsLength(8)
         self.load.setAccessibleName(self.tr("Load"))
-        self.load.setToolTip(self.tr("What energy, cost and the circuit are reckoned for"))
+        self.load.setToolTip(self.tr("The load for which energy, cost and circuit are calculated"))
         for load in LoadCase:
             self.load.addItem(load_words(load), load)
         fans = FieldRange(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)

@@ -86,7 +86,7 @@ class SpeedPanel(Panel):
     def _lead(self, known: NetworkSpeed) -> str:
         title = network_words(known.network)
         if known.rate is None:
-            words = self.tr("{network}: the speed of all cards cannot be told, figures of a card are unknown.")
+            words = self.tr("{network}: the speed of all cards cannot be predicted: figures of a card are unknown.")
             return words.format(network=title)
         words = self.tr("{network}, that is {label}: the machine trains {speed}.")
         return words.format(network=title, label=known.network.label, speed=figure(known.rate))

@@ -302,7 +302,7 @@ def test_of_many_findings_in_order_only_the_number_is_told_and_reasons_carry_fig
     )
     qtbot.waitUntil(view.banner.isVisible)
     said = view.banner.reasons.text()
-    assert "30 findings in order" in said
+    assert "30 checks passed" in said
     assert "Stage 7" not in said
     assert "measured 3 K, limit 5 K; criterion of the profile" in said
 

@@ -93,7 +93,7 @@ def test_a_second_calibration_says_which_one_it_replaces(qtbot, bench, show, mea
     panel.keep.click()
     panel.form.level.box.click()
     work_out(qtbot, panel)
-    assert "takes the place of the calibration by measured.json" in panel.result.text()
+    assert "replaces the calibration by measured.json" in panel.result.text()
 
 
 def test_a_recorded_run_calibrates_with_the_room_that_was_measured(qtbot, bench, show, data_dir):

@@ -30,13 +30,13 @@ def wait(qtbot, panel):
 
 def test_a_limit_that_fits_is_applied_in_one_step_and_undone(qtbot, document, limit):
     goals, before = limit.goals, document.build
-    assert "of the speed" in goals.sentences[1].text()
+    assert "speed kept: " in goals.sentences[1].text()
     goals.buttons[1].click()
     assert predict(document.build).noise_load.expected <= 35
     assert document.undo_stack.count() == 1
     assert document.undo_stack.undoText().startswith("Limit all GPUs to ")
     assert not limit.busy, "what fits does not depend on what is set"
-    assert goals.sentences[1].text().endswith("It is set so.")
+    assert goals.sentences[1].text().endswith("Already set.")
     assert not goals.buttons[1].isEnabled()
     assert 0.5 < share_set(document.build) < 1
     assert limit.charts["wall"].picture.mark == pytest.approx(100 * share_set(document.build))
@@ -60,7 +60,7 @@ def test_another_goal_is_looked_for_a_moment_later(qtbot, limit):
     assert limit.goals.sentences[1].text() != before
     limit.goals.noise.setValue(12)
     wait(qtbot, limit)
-    assert "at any that the cards accept" in limit.goals.sentences[1].text()
+    assert "at any limit that the cards accept" in limit.goals.sentences[1].text()
     assert not limit.goals.buttons[1].isEnabled()
 
 
