@@ -84,15 +84,28 @@ def _parts_and_faults(path: Path) -> tuple[list[Part], list[str]]:
 def _faults(part: Part) -> Iterator[str]:
     for field, value, (low, high) in implausible(part):
         yield f"{field_words(field)} ({field}) is {value:g}, outside {low:g} to {high:g}. Check the unit."
+    for source in part.sources:
+        for field, said in (source.says or {}).items():
+            if (stated := _differing(part, field, said)) is not None:
+                yield f"{source.title!r} says {said} of {field}, the part has {stated}. Correct one, or quote in words."
     bare = unsourced(part)
     if bare:
         yield f"no source covers {', '.join(bare)}. Name one, or leave them out."
 
 
+def _differing(part: Part, field: str, said: float | bool | str) -> str | None:
+    """The figure of a part, where a source gives another number; words of a source are its own."""
+    beside = {"year": part.year, "price": part.price.amount if part.price else None}
+    stated = beside[field] if field in beside else getattr(part.spec, field, None)
+    if isinstance(said, str) or said == stated:
+        return None
+    return "none" if stated is None else str(stated)
+
+
 def unsourced(part: Part) -> tuple[str, ...]:
     """The figures of a part that no source covers, not even general knowledge."""
-    covered = {field for source in part.sources for field in source.fields}
-    if any(not source.fields for source in part.sources):
+    covered = {field for source in part.sources for field in source.covered}
+    if any(not source.covered for source in part.sources):
         return ()
     stated = part.spec.model_fields_set - {"category"} - covered
     return tuple(sorted(field for field in stated if part.evidence(field) is not Evidence.UNKNOWN))

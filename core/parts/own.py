@@ -145,12 +145,7 @@ def _texts(value: Any) -> Iterator[str]:
 def _without(sources: Iterable[Source], fields: Iterable[str]) -> list[Source]:
     """The sources without what they said of these fields. One that named nothing else goes."""
     gone = set(fields)
-    kept = []
-    for source in sources:
-        left = tuple(field for field in source.fields if field not in gone)
-        if left or not source.fields:
-            kept.append(source.model_copy(update={"fields": left}))
-    return kept
+    return [left for source in sources if (left := source.without(gone)) is not None]
 
 
 FORMAT, VERSION = "rigwright-parts", 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from datetime import date
 from enum import StrEnum
 from typing import Annotated
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, model_validator
 
 from core.parts.specs import Spec, Value
-from core.parts.values import Several
+from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
 from core.shown import visible
 
@@ -43,8 +43,23 @@ class Source(Value):
     url: Annotated[str, Field(pattern=r"^https?://")] | None = None
     fields: Several[str] = ()
     """Names of the spec fields it covers ("price" for the price); empty covers all that no other source names."""
+    says: Annotated[dict[str, int | float | bool | str], Field(max_length=MAX_NAMES)] | None = None
+    """What it says of single figures, which it covers: `says = { length_mm = 313 }`, or in its own words."""
     read: bool = True
     """Whether somebody read the figures there; those of an imported data set nobody did."""
+
+    @property
+    def covered(self) -> tuple[str, ...]:
+        """The figures that it names, those that it says something of among them; empty covers what no other names."""
+        return self.fields if self.says is None else tuple(dict.fromkeys((*self.fields, *self.says)))
+
+    def without(self, names: Container[str]) -> Source | None:
+        """The source without what it says of these figures; None where it named no others."""
+        if not self.covered:
+            return self
+        fields = tuple(name for name in self.fields if name not in names)
+        says = {name: value for name, value in (self.says or {}).items() if name not in names}
+        return self.model_copy(update={"fields": fields, "says": says or None}) if fields or says else None
 
     @property
     def confirms(self) -> bool:
@@ -78,12 +93,12 @@ class Part(Value):
 
     @model_validator(mode="after")
     def _sources_name_real_fields(self) -> Part:
-        named = {field for source in self.sources for field in source.fields}
+        named = {field for source in self.sources for field in source.covered}
         if not named:
             return self
         known = set(type(self.spec).model_fields) | {"price", "year", "part_numbers"}
         for source in self.sources:
-            unknown = set(source.fields) - known
+            unknown = set(source.covered) - known
             if unknown:
                 raise ValueError(f"source {source.title!r} covers unknown fields {sorted(unknown)}")
         return self
@@ -107,17 +122,17 @@ class Part(Value):
 
     def confirming_places(self, field: str) -> frozenset[str]:
         """The web sites of the sources that confirm a figure."""
-        naming = [source for source in self.sources if field in source.fields]
-        covering = naming or [source for source in self.sources if not source.fields]
+        naming = [source for source in self.sources if field in source.covered]
+        covering = naming or [source for source in self.sources if not source.covered]
         return frozenset(urlsplit(source.url).netloc for source in covering if source.url and source.confirms)
 
     def confirmations(self) -> tuple[dict[str, bool], bool]:
         """Whether a source confirms each field that sources name, and whether one confirms all others."""
         by_field: dict[str, bool] = {}
         for source in self.sources:
-            for field in source.fields:
+            for field in source.covered:
                 by_field[field] = by_field.get(field, False) or source.confirms
-        return by_field, any(source.confirms for source in self.sources if not source.fields)
+        return by_field, any(source.confirms for source in self.sources if not source.covered)
 
 
 FORMER_NAMES = {"max_power_w": "sustained_power_w"}

@@ -50,7 +50,7 @@ def source_blocks(build: Build) -> Iterator[Block]:
         title = line.part.title
         addressed = [source for source in line.part.sources if source.url]
         for source in addressed:
-            covers = ", ".join(field_words(field) for field in source.fields) or "all other figures"
+            covers = ", ".join(field_words(field) for field in source.covered) or "all other figures"
             rows.append((title, source.title, source.url or "", covers))
             title = ""
         if not addressed:

@@ -69,7 +69,7 @@ def radiator_of(case: Measured, parts: Iterable[Part]) -> Part | None:
 
 def without_itself(part: Part, case: Measured) -> Part:
     """The part without the figures that come from the source of the case."""
-    told = {field for source in part.sources if _is_of(source.url, case.source) for field in source.fields}
+    told = {field for source in part.sources if _is_of(source.url, case.source) for field in source.covered}
     return _blank(part, {field: empty for field, empty in _MEASURED.items() if field in told})
 
 

@@ -122,11 +122,8 @@ def _correction(figures: dict[str, Any], entered: Entered) -> Correction:
 
 
 def _only(sources: tuple[Source, ...], names: dict[str, Any]) -> tuple[Source, ...]:
-    kept = (
-        source.model_copy(update={"fields": tuple(name for name in source.fields if names.get(name) is not None)})
-        for source in sources
-    )
-    return tuple(source for source in kept if source.fields)
+    kept = (source.without([name for name in source.covered if names.get(name) is None]) for source in sources)
+    return tuple(source for source in kept if source is not None and source.covered)
 
 
 def _sources(entered: Entered, before: Part | None) -> list[Source]:
@@ -144,18 +141,13 @@ def _sources(entered: Entered, before: Part | None) -> list[Source]:
         return list(before.sources) if same else [typed, *before.sources[1:]]
     left = _without(before.sources, fresh)
     named = tuple(sorted(name for name in fresh if entered.figures[name] is not None))
-    if same and left and not left[0].fields:
+    if same and left and not left[0].covered:
         return left
     return [*([typed.model_copy(update={"fields": named})] if named else []), *left] or [typed]
 
 
 def _without(sources: tuple[Source, ...], names: set[str]) -> list[Source]:
-    kept = []
-    for source in sources:
-        left = tuple(name for name in source.fields if name not in names)
-        if left or not source.fields:
-            kept.append(source.model_copy(update={"fields": left}))
-    return kept
+    return [left for source in sources if (left := source.without(names)) is not None]
 
 
 def _translate(text: str) -> str:

@@ -307,6 +307,8 @@ def _print_part(part: Part) -> None:
     console.print()
     for source in part.sources:
         console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
+        for field, said in (source.says or {}).items():
+            console.print(f"    [dim]{field}: {escape(str(said))}[/]")
     if part.note:
         console.print(f"  note: {escape(part.note)}")
     console.print(

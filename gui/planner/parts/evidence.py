@@ -20,8 +20,8 @@ translate = QCoreApplication.translate
 
 def sources_of(part: Part, field: str) -> list[Source]:
     """The sources that cover a figure: those that name it, else those that name none."""
-    naming = [source for source in part.sources if field in source.fields]
-    return naming or [source for source in part.sources if not source.fields]
+    naming = [source for source in part.sources if field in source.covered]
+    return naming or [source for source in part.sources if not source.covered]
 
 
 def evidence_of(part: Part, field: str) -> Evidence:

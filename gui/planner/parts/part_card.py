@@ -175,8 +175,16 @@ class PartCard(QDialog):
         return "<br>".join(f"{known.index(source) + 1} · {_link(source, _shortened(source.title))}" for source in found)
 
     def _covered(self, source: Source) -> str:
-        named = ", ".join(map(field_words, source.fields))
+        named = ", ".join(_said(source))
         return f" – {named}" if named else ""
+
+
+def _said(source: Source) -> Iterator[str]:
+    """The figures that a source covers, with what it says of them where that is noted."""
+    for field in source.covered:
+        said = (source.says or {}).get(field)
+        unit = unit_of(field) if isinstance(said, (int, float)) else ""
+        yield field_words(field) if said is None else f"{field_words(field)} ({shown(said)} {unit}".rstrip() + ")"
 
 
 def _link(source: Source, text: str) -> str:
