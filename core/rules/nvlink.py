@@ -51,6 +51,7 @@ def _free(machine: RuleContext, bridge: Part) -> list[Card]:
 
 
 def _generation(read: Reader, bridge: Part) -> Answer:
+    read.about(bridge)
     cards = [line.part for line in read.machine.lines(Category.GPU) if isinstance(line.part.spec, GpuSpec)]
     if not cards:
         return Answer(Status.NOTE, f"{bridge.title}: the build has no GPU to join.")

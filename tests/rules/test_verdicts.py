@@ -195,6 +195,11 @@ def test_a_rule_answers_a_single_change_with_status_and_words(
     assert (finding.status, words in finding.message) == (status, True), finding.message
 
 
+def test_a_bridge_for_cards_without_nvlink_is_named_beside_them() -> None:
+    build = both(figures("gpu", nvlink_links=0), adding("nvlink_bridge"))(good_build())
+    assert set(worst(build, "nvlink-generation").parts) == {"gpu", build.of(Category.NVLINK_BRIDGE)[0].part.id}
+
+
 def test_the_good_machine_is_neither_warned_nor_failed_nor_unknown() -> None:
     assert {finding.status for finding in check(good_build())} == {P, N}
 
