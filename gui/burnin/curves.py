@@ -76,7 +76,7 @@ class DeviceCurves(pg.GraphicsObject):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setClipRect(rect)
-        scale = _Scale(left, rect.width() / (right - left), high, rect.height() / (high - low))
+        scale = _PixelScale(left, rect.width() / (right - left), high, rect.height() / (high - low))
         painter.setPen(Qt.PenStyle.NoPen)
         for trace, brush in zip(self.traces, self._brushes, strict=False):
             if trace is not None and trace.low is not None and trace.high is not None:
@@ -98,7 +98,7 @@ class DeviceCurves(pg.GraphicsObject):
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class _PixelScale:
     """From values to pixels: the value at the left edge and pixels per second, at the upper edge and per unit."""
 
     left: float
@@ -114,12 +114,12 @@ class _Scale:
         return made
 
 
-def _lines(scale: _Scale, x: Values, y: Values) -> Iterator[QPolygonF]:
+def _lines(scale: _PixelScale, x: Values, y: Values) -> Iterator[QPolygonF]:
     for span in _known(np.isfinite(y)):
         yield scale.polygon(x[span], y[span])
 
 
-def _outlines(scale: _Scale, x: Values, low: Values, high: Values) -> Iterator[QPolygonF]:
+def _outlines(scale: _PixelScale, x: Values, low: Values, high: Values) -> Iterator[QPolygonF]:
     for span in _known(np.isfinite(low) & np.isfinite(high)):
         around_x = np.concatenate((x[span], x[span][::-1]))
         yield scale.polygon(around_x, np.concatenate((high[span], low[span][::-1])))

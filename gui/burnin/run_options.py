@@ -43,7 +43,7 @@ class RunOptions(QWidget):
         super().__init__(parent)
         self.stages = QToolButton(self)
         self.stage_actions: dict[str, QAction] = {}
-        names = (self.tr("ResNet-50"), self.tr("LSTM"), self.tr("Transformer"), self.tr("own"))
+        names = (self.tr("ResNet-50"), self.tr("LSTM"), self.tr("Transformer"), self.tr("your own"))
         self.networks = {
             kind: QCheckBox(name, self) for kind, name in zip(TRAINING, names, strict=True) if kind in BY_KIND
         }
@@ -142,7 +142,7 @@ class RunOptions(QWidget):
             self.problems[row] = problem
 
     def _rows(self, networks: QWidget) -> Iterator[tuple[str, str, QWidget]]:
-        yield "stages", self.tr("Only stages"), self.stages
+        yield "stages", self.tr("Stages"), self.stages
         yield "networks", self.tr("Networks"), networks
         yield "precision", self.tr("Precision"), self.precision
         yield "batch", self.tr("Batch"), self.batch

@@ -27,7 +27,7 @@ from core.calibrate.outcome import CalibrationOutcome
 from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.history.runs import RunRow
-from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
+from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.widgets import files
 from gui.widgets.text import Label, sentence
 
@@ -107,17 +107,15 @@ class CalibrationForm(QWidget):
         self.slots.setPlaceholderText(self.tr("such as 1,3,5"))
         self.slots.setAccessibleName(self.tr("Slots of the run's GPUs"))
         self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: matched by the cards' names"))
-        self.room = OptionalFigureField(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
-        self.altitude = OptionalFigureField(
-            self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self
-        )
-        self.case_air = OptionalFigureField(self.tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
-        self.coolant = OptionalFigureField(
+        self.room = OptionalFigureBox(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
+        self.altitude = OptionalFigureBox(self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
+        self.case_air = OptionalFigureBox(self.tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
+        self.coolant = OptionalFigureBox(
             self.tr("Coolant at the &water blocks"), _measure("coolant_c", " °C", first=40), self
         )
-        self.level = OptionalFigureField(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
-        self.distance = FigureField(self.tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
-        self.background = FigureField(self.tr("Its background"), _measure("background_dba", " dBA"), self)
+        self.level = OptionalFigureBox(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
+        self.distance = FigureBox(self.tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
+        self.background = FigureBox(self.tr("Its background"), _measure("background_dba", " dBA"), self)
         self.work_out = QPushButton(self.tr("&Calibrate"), self)
         self._lay_out()
         self.set_runs([])

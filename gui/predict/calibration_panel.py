@@ -202,7 +202,7 @@ translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class ModelCorrection:
     """One stored correction of the model, in words, with its range of two standard errors to either side."""
 
     key: str
@@ -211,7 +211,7 @@ class Correction:
     unit: str = ""
 
 
-def corrections(build: Build) -> Iterator[Correction]:
+def corrections(build: Build) -> Iterator[ModelCorrection]:
     """What is corrected, by how much, and how sure that is."""
     kept = build.calibration
     resistance = translate("Calibration", "Thermal resistance of {part}")
@@ -224,7 +224,7 @@ def corrections(build: Build) -> Iterator[Correction]:
         ("fans", later, kept.fans_later_k, "K"),
     ):
         for part_id, correction in by_part:
-            yield Correction(f"{kind} {part_id}", words.format(part=_title(build, part_id)), correction, unit)
+            yield ModelCorrection(f"{kind} {part_id}", words.format(part=_title(build, part_id)), correction, unit)
     for name, words, whole, unit in (
         ("coupling", translate("Calibration", "Heating by adjacent GPUs"), kept.coupling, ""),
         ("flow", translate("Calibration", "Flow through the case"), kept.flow, ""),
@@ -232,10 +232,10 @@ def corrections(build: Build) -> Iterator[Correction]:
         ("slope", translate("Calibration", "Cards' level over fan speed"), kept.fan_slope_db, "dB"),
     ):
         if whole is not None:
-            yield Correction(name, words, whole, unit)
+            yield ModelCorrection(name, words, whole, unit)
 
 
-def _stored_columns() -> tuple[FigureColumn[Correction], ...]:
+def _stored_columns() -> tuple[FigureColumn[ModelCorrection], ...]:
     tip = translate("Calibration", "Two standard errors to either side")
     return (
         FigureColumn(translate("Calibration", "What is corrected"), lambda row: Cell(row.title), words=True),
@@ -268,13 +268,13 @@ def _fitted_columns() -> tuple[FigureColumn[Fit], ...]:
     )
 
 
-def _by(row: Correction) -> Cell:
+def _by(row: ModelCorrection) -> Cell:
     if isinstance(row.by, Factor):
         return Cell(f"× {row.by.of(1.0)[1]:.2f}")
     return Cell(f"{row.by.of(0.0)[1]:+.1f} {row.unit}")
 
 
-def _by_range(row: Correction) -> Cell:
+def _by_range(row: ModelCorrection) -> Cell:
     if isinstance(row.by, Factor):
         low, _, high = row.by.of(1.0)
         return Cell(_range(f"{low:.2f}", f"{high:.2f}"))

@@ -21,7 +21,7 @@ from gui.figures import DASH, number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.predict.figure_field import FieldRange, FigureField
+from gui.predict.figure_box import FieldRange, FigureBox
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import (
@@ -229,8 +229,8 @@ class LimitGoals(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.ask)
         self.circuit = Label(self)
-        self.noise = FigureField(self.tr("Noise at most"), FieldRange(10, 90, " dBA"), self)
-        self.temperature = FigureField(self.tr("Hottest GPU at most"), FieldRange(30, 110, " °C", decimals=0), self)
+        self.noise = FigureBox(self.tr("Noise at most"), FieldRange(10, 90, " dBA"), self)
+        self.temperature = FigureBox(self.tr("Hottest GPU at most"), FieldRange(30, 110, " °C", decimals=0), self)
         self.noise.setValue(FIRST_DBA)
         self.temperature.setValue(FIRST_C)
         self.sentences = tuple(sentence(self) for _ in range(3))

@@ -36,7 +36,7 @@ WORST = "worst case"
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
+class _LoadState:
     """What the machine does, and what it draws then. `key` is a load, or `WORST`."""
 
     key: LoadCase | str
@@ -105,17 +105,17 @@ class PowerPanel(Panel):
             yield prediction.dc_w[load]
             yield prediction.wall_w[load]
 
-    def _state(self, load: LoadCase) -> _State:
+    def _state(self, load: LoadCase) -> _LoadState:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
-        return _State(load, Cell(load_words(load), tip=self._meaning(load)), drawn)
+        return _LoadState(load, Cell(load_words(load), tip=self._meaning(load)), drawn)
 
-    def _worst_state(self) -> _State:
+    def _worst_state(self) -> _LoadState:
         tip = self.tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
         title = Cell(self.tr("Electrical worst case"), self.tr("CPU and GPU at their limits"), tip)
-        return _State(WORST, title, self.assessment.prediction.worst_case)
+        return _LoadState(WORST, title, self.assessment.prediction.worst_case)
 
-    def _load_columns(self) -> tuple[FigureColumn[_State], ...]:
+    def _load_columns(self) -> tuple[FigureColumn[_LoadState], ...]:
         of_psus, of_circuit = self.tr("Of what they deliver at these mains"), self.tr("Of its continuous rating")
         va = self.tr("Volts times amperes: what a UPS must carry")
         return (
@@ -151,14 +151,14 @@ class PowerPanel(Panel):
     def _band(self, band: Band) -> Cell:
         return band_cell(self.document.build, band)
 
-    def _wall(self, state: _State) -> Cell:
+    def _wall(self, state: _LoadState) -> Cell:
         over = state.drawn.wall_w.low > left_of_circuits_w(self.document.build)
         return band_cell(self.document.build, state.drawn.wall_w, tone="fail" if over else "")
 
-    def _of_circuit(self, state: _State) -> Cell:
+    def _of_circuit(self, state: _LoadState) -> Cell:
         return self._share(state.drawn.wall_w, left_of_circuits_w(self.document.build))
 
-    def _of_psus(self, state: _State) -> Cell:
+    def _of_psus(self, state: _LoadState) -> Cell:
         return self._share(state.drawn.dc_w, supplied_w(self.document.build))
 
     def _part_title(self, share: _PartShare) -> Cell:

@@ -25,7 +25,7 @@ from core.predict.speed.networks import Network
 from core.predict.speed.ranking import WHY
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
-from gui.predict.figure_field import FieldRange, OptionalFigureField
+from gui.predict.figure_box import FieldRange, OptionalFigureBox
 from gui.predict.limits import what_counts
 from gui.predict.panel import MARGIN, Panel
 from gui.predict.prediction_words import listed, network_words
@@ -226,7 +226,7 @@ class RankingChoices(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.network_box, self.order, self.search = QComboBox(self), QComboBox(self), QLineEdit(self)
-        self.model_size = OptionalFigureField(
+        self.model_size = OptionalFigureBox(
             self.tr("For a &model of"),
             FieldRange(0.01, 100_000, self.tr(" billion parameters"), decimals=2, first=7.0),
             self,

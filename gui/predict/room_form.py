@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QV
 
 from core.build.build import SLOWEST_FANS
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
-from gui.predict.figure_field import FieldRange, FigureField, OptionalFigureField
+from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.predict.prediction_words import load_words
 from gui.widgets.text import Label, muted
 
@@ -90,21 +90,19 @@ class RoomForm(QWidget):
         self.room_wanted.emit(USUAL)
 
     def _make_fields(self) -> None:
-        self.room = FigureField(self.tr("Room temperature"), FieldRange(-10, 50, " °C"), self)
-        self.altitude = FigureField(self.tr("Altitude"), FieldRange(-500, 6000, " m", step=100, decimals=0), self)
-        self.distance = FigureField(
-            self.tr("Distance to the ear"), FieldRange(0.1, 20, " m", step=0.1, decimals=2), self
-        )
-        self.background = FigureField(self.tr("Background"), FieldRange(0, 90, " dBA"), self)
-        self.volume = OptionalFigureField(
+        self.room = FigureBox(self.tr("Room temperature"), FieldRange(-10, 50, " °C"), self)
+        self.altitude = FigureBox(self.tr("Altitude"), FieldRange(-500, 6000, " m", step=100, decimals=0), self)
+        self.distance = FigureBox(self.tr("Distance to the ear"), FieldRange(0.1, 20, " m", step=0.1, decimals=2), self)
+        self.background = FigureBox(self.tr("Background"), FieldRange(0, 90, " dBA"), self)
+        self.volume = OptionalFigureBox(
             self.tr("Room &volume"),
             FieldRange(5, 100_000, " m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
             self,
         )
-        self.reverberation = FigureField(
+        self.reverberation = FigureBox(
             self.tr("Reverberation"), FieldRange(0.05, 10, " s", step=0.05, decimals=2), self
         )
-        self.tariff = OptionalFigureField(
+        self.tariff = OptionalFigureBox(
             self.tr("&Tariff, per kWh"), FieldRange(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
         )
         self.load = QComboBox(self)
@@ -115,7 +113,7 @@ class RoomForm(QWidget):
         for load in LoadCase:
             self.load.addItem(load_words(load), load)
         fans = FieldRange(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
-        self.fans = OptionalFigureField(self.tr("&Fans set to"), fans, self)
+        self.fans = OptionalFigureBox(self.tr("&Fans set to"), fans, self)
         self.room.setToolTip(self.tr("The air that the machine draws in"))
         self.distance.setToolTip(self.tr("From the surface of the case"))
         self.volume.setToolTip(self.tr("Length x width x height: the walls throw sound back. Without it, free field."))
@@ -127,7 +125,7 @@ class RoomForm(QWidget):
         self.fans.setToolTip(
             self.tr("Case and radiator fans in training, of their highest speed; else 70 to 80 % are assumed.")
         )
-        self._fields: dict[str, FigureField] = {
+        self._fields: dict[str, FigureBox] = {
             "room_c": self.room,
             "altitude_m": self.altitude,
             "distance_m": self.distance,

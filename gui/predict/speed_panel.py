@@ -88,7 +88,7 @@ class SpeedPanel(Panel):
         if known.rate is None:
             words = self.tr("{network}: the speed of all cards cannot be predicted: figures of a card are unknown.")
             return words.format(network=title)
-        words = self.tr("{network}, that is {label}: the machine trains {speed}.")
+        words = self.tr("{network} ({label}): the machine trains {speed}.")
         return words.format(network=title, label=known.network.label, speed=figure(known.rate))
 
     def _network_columns(self) -> tuple[FigureColumn[NetworkSpeed], ...]:

@@ -1,4 +1,4 @@
-"""Fields for one figure: one that is always there, and one that holds only while its box is ticked."""
+"""Spin boxes for one figure: one that always counts, and one that counts only while its box is ticked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class FieldRange:
     first: float = 0.0
 
 
-class FigureField(QDoubleSpinBox):
+class FigureBox(QDoubleSpinBox):
     """`changed` when its figure was; `head` stands before it."""
 
     changed = Signal()
@@ -54,7 +54,7 @@ class FigureField(QDoubleSpinBox):
         return label
 
 
-class OptionalFigureField(FigureField):
+class OptionalFigureBox(FigureBox):
     """`figure` is None while the box at its head is not ticked; `switched` when that changes."""
 
     switched = Signal(bool)
