@@ -253,7 +253,7 @@ class MainWindow(QMainWindow):
         answer = messages.ask(
             self,
             self.tr("A burn-in is running."),
-            self.tr("It can go on without this window under its own guards; the next start shows it again."),
+            self.tr("It can continue without this window, under its own guards; the next start shows it again."),
             [("keep", self.tr("Keep running")), ("stop", self.tr("Stop and close"))],
         )
         if answer == "stop":

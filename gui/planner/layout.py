@@ -61,7 +61,7 @@ class PlanCentre(QWidget):
         super().__init__(parent)
         self._board = QStackedWidget(self)
         self._board.addWidget(
-            EmptyState(self.tr("A motherboard with known slots shows here where each card sits."), parent=self)
+            EmptyState(self.tr("Add a motherboard with known slots to see where each card sits."), parent=self)
         )
         self._board.addWidget(board)
         self.split = QSplitter(Qt.Orientation.Vertical, self)

@@ -33,6 +33,6 @@ def may_write(parent: QWidget, chosen: Path, path: Path) -> bool:
     if path == chosen or not path.exists():
         return True
     translate = QCoreApplication.translate
-    question = translate("Files", "{name} is there already. Replace it?").format(name=path.name)
-    detail = translate("Files", "Its present content will be lost.")
+    question = translate("Files", "{name} already exists. Replace it?").format(name=path.name)
+    detail = translate("Files", "Its contents will be lost.")
     return messages.ask(parent, question, detail, [("replace", translate("Files", "Replace"))]) == "replace"

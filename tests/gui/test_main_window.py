@@ -290,7 +290,7 @@ def test_a_name_without_its_ending_replaces_no_other_file_unasked(window, answer
     answers.save_path = tmp_path / "rig"
     answers.queue = ["cancel"]
     assert not window.files.save_as()
-    assert answers.questions[-1] == ("rig.rig.json is there already. Replace it?", ["Replace"])
+    assert answers.questions[-1] == ("rig.rig.json already exists. Replace it?", ["Replace"])
     assert other.read_text() == "kept"
     answers.queue = ["replace"]
     assert window.files.save_as()
@@ -305,7 +305,7 @@ def test_nor_does_a_report(window, answers, tmp_path):
     answers.queue = ["cancel"]
     window.export()
     assert other.read_text() == "kept"
-    assert answers.questions[-1] == ("report.html is there already. Replace it?", ["Replace"])
+    assert answers.questions[-1] == ("report.html already exists. Replace it?", ["Replace"])
 
 
 def test_undo_names_a_part_with_an_ampersand_in_full(window):

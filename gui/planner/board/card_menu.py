@@ -61,7 +61,7 @@ class CardMenu(EditMenu):
                 others.add_edit(f"{other.position}  {other.label}", move(line, number, other.position))
         self.addMenu(others)
         rest = tuple(place for place in line.slots if place != slot)
-        self.add_edit(self.tr("Take out of its slot"), PlaceCards(line.part.id, rest))
+        self.add_edit(self.tr("Remove from its slot"), PlaceCards(line.part.id, rest))
         if line.part.category is Category.GPU:
             self.addSeparator()
             self.addAction(self.tr("Set power limit …"), self.limit_wanted.emit)

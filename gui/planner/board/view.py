@@ -63,7 +63,7 @@ class BoardView(QWidget):
         self.setAccessibleName(self.tr("Board"))
         self.arrange = QToolButton(self)
         self.arrange.setText(self.tr("Arrange cards …"))
-        self.arrange.setToolTip(self.tr("Finds the best slots for all cards, and says why (Ctrl+Shift+A)"))
+        self.arrange.setToolTip(self.tr("Finds the best slots for all cards, with the reasons (Ctrl+Shift+A)"))
         self.arrange.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.arrange.setAutoRaise(True)
         self.arrange.clicked.connect(self.arrange_wanted)

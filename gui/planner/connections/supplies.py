@@ -66,7 +66,7 @@ class SuppliesModel(TableModel[PoweredPart]):
         self.columns = (
             TableColumn(self.tr("Card, riser, board"), lambda row: row.where, tip=self._words),
             TableColumn(
-                self.tr("PoweredPart from"),
+                self.tr("Powered by"),
                 self._supply,
                 tip=self._words,
                 entry=Entry(lambda row: row.place or 0, self._take),
@@ -156,7 +156,7 @@ class SuppliesView(QTableView):
     def __init__(self, model: SuppliesModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.setAccessibleName(self.tr("Which PSU feeds what"))
+        self.setAccessibleName(self.tr("Which PSU powers what"))
         self.setToolTip(self.tr("Choose a PSU, or drag a row onto one below"))
         small_table(self)
         self.setDragEnabled(True)

@@ -84,7 +84,7 @@ def origin_words(origin: Origin) -> str:
     """Whose a row is, where it is not the program's."""
     return {
         Origin.SHIPPED: "",
-        Origin.USER: translate("Evidence", "Your own or corrected part"),
+        Origin.USER: translate("Evidence", "Your own part or correction"),
         Origin.IMPORTED: translate("Evidence", "Imported from {dataset}").format(dataset=ATTRIBUTION),
     }[origin]
 

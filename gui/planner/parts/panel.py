@@ -240,7 +240,7 @@ class PartsPanel(QWidget):
         if not found:
             self.nothing.explain(self._search.query)
         elif not shown:
-            sentence = self.tr("None of these parts fits into the build.")
+            sentence = self.tr("None of these parts fits the build.")
             self.nothing.say(sentence, self.nothing.show_unfit)
         self.choice.follow()
 

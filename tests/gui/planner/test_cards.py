@@ -52,7 +52,7 @@ def test_a_card_is_moved_to_a_free_slot_or_changes_places_from_its_menu(window, 
 
 
 def test_a_card_is_taken_out_of_its_slot(window, menu):
-    entry(menu, "Take out of its slot").trigger()
+    entry(menu, "Remove from its slot").trigger()
     assert cards(window).slots == (1, 3, 4, 5, 7)
     assert cards(window).quantity == 6
 

@@ -87,7 +87,7 @@ def test_nothing_that_fits_is_said_with_a_way_out(qtbot, window, panel):
     panel.search.setText("rm850x")
     panel.only_fitting.setChecked(True)
     assert panel.results.isHidden()
-    assert panel.nothing.label.text() == "None of these parts fits into the build."
+    assert panel.nothing.label.text() == "None of these parts fits the build."
     assert panel.selected_id is None
     panel.nothing.show_unfit.click()
     assert panel.selected_id == WEAK

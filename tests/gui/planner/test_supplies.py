@@ -1,4 +1,4 @@
-"""Which PSU feeds what: chosen in the table, or by dragging a row onto a PSU."""
+"""Which PSU powers what: chosen in the table, or by dragging a row onto a PSU."""
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
