@@ -20,7 +20,7 @@ from core.burnin.stages import registry
 from core.loads import table
 from core.loads.backend import make_load
 from core.loads.load import Status
-from core.loads.simulated.models import MODELS
+from core.loads.simulated.rates import MODELS
 from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
 from core.units import quantity

@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
 from core.loads.simulated.bench import open_simulated
-from core.loads.simulated.models import GENERIC, MODELS, find_model
+from core.loads.simulated.rates import GENERIC, MODELS, find_model
 
 CARD = ("--device", "SIM-0-rtx-3090", "--kind", "gpu", "--simulated", "rtx-3090")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.loads.load import Bench, Group, Load
 from core.loads.params import checked
-from core.loads.simulated.models import SimulatedModel, find_model
+from core.loads.simulated.rates import SimulatedModel, find_model
 from core.loads.simulated.series import with_process_faults
 from core.loads.table import load_entry, located
 

@@ -22,22 +22,27 @@ from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.load import Ending, Group, StepReport
 from core.loads.meter import Meter
 from core.loads.selftest import CORRUPTED_TRANSFER, DIVERGING_REPLICA, NAN, SEEN
-from core.loads.simulated.models import SimulatedModel
+from core.loads.simulated.rates import (
+    BUSBW_OF_LINK,
+    DUPLEX_OF_PAIR,
+    GPT_2_MEDIUM,
+    LSTM,
+    OVERLAP,
+    PAIR_OF_LINK,
+    PAIR_US,
+    RESNET,
+    SimulatedModel,
+    SimulatedWork,
+    steps_per_s,
+)
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
-from core.loads.simulated.training import AMPERE, GPT_2_MEDIUM, LSTM, RESNET, SimulatedWork, steps_per_s
+from core.loads.simulated.training import AMPERE
 from core.loads.training.evidence import measured_speed
 from core.loads.training.params import REPLICAS_VOUCH_FOR, VOUCHES_FOR, Precision, default_precision
 
 MIB = 2**20
-BUSBW_OF_LINK = 0.45
-"""What an all-reduce makes of a link without direct access between cards."""
-PAIR_OF_LINK = 0.85
-PAIR_US = 12.0
-DUPLEX_OF_PAIR = 0.9
 GRADIENT_BYTES = {"resnet": 102_228_128, "lstm": 396_800_000, "transformer": 1_419_000_000}
 WORKS = {"resnet": RESNET, "lstm": LSTM, "transformer": GPT_2_MEDIUM}
-OVERLAP = 0.6
-"""The share of adding up gradients that is hidden behind the computation."""
 
 
 class SimulatedTogether(Series):
@@ -57,11 +62,6 @@ class SimulatedTogether(Series):
             replace(evidence, ranks=group.size, devices=group.devices, p2p=self._p2p, backend="SIMULATED")
         )
 
-    def _moving(self, seconds: float, gbps: float) -> Iterator[StepReport]:
-        for elapsed, faults in self._ticks(seconds):
-            moved = int(self._rate(gbps, elapsed) * 1e9 * TICK_S)
-            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
-
 
 class SimulatedCollectives(SimulatedTogether):
     """All-reduce at about half of what the link carries."""
@@ -74,7 +74,7 @@ class SimulatedCollectives(SimulatedTogether):
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Bandwidth ten times a second."""
-        return self._moving(seconds, self._busbw_gbps)
+        return self._moving(seconds, lambda _: self._busbw_gbps)
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
@@ -113,7 +113,7 @@ class SimulatedP2p(SimulatedTogether):
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Bandwidth ten times a second."""
-        return self._moving(seconds, PAIR_OF_LINK * self._model.link_gbps)
+        return self._moving(seconds, lambda _: PAIR_OF_LINK * self._model.link_gbps)
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""

@@ -8,12 +8,11 @@ from core.loads.load import Ending, StepReport
 from core.loads.machine.evidence import MachineEvidence, ProcessorsEvidence
 from core.loads.machine.params import MachineParams
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS
-from core.loads.simulated.models import SimulatedModel
-from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+from core.loads.simulated.rates import PROCESSORS_TFLOPS, UNITS, SimulatedModel
+from core.loads.simulated.series import Series
 from core.loads.units.evidence import FunctionalUnitsEvidence, UnitEvidence
 from core.loads.units.params import FunctionalUnitsParams
 
-TFLOPS = 0.5
 SELF_TEST = dict.fromkeys((BIT_FLIP, STUCK_ADDRESS, SHARED_ADDRESS, CORRUPTED_TRANSFER), SEEN)
 
 
@@ -27,16 +26,16 @@ class SimulatedMachine(Series):
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The throughput of the processors ten times a second."""
-        for elapsed, faults in self._ticks(seconds):
-            flop = self._rate(TFLOPS, elapsed) * 1e12 * TICK_S
-            yield StepReport(flop=flop, busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults)
+        return self._computing(seconds, lambda _: PROCESSORS_TFLOPS)
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
         evidence = MachineEvidence(
             parts=tuple(self._chosen),
             not_run={},
-            processors=ProcessorsEvidence(count=0, pinned=False, products=self._checks, hashed_bytes=0, tflops=TFLOPS),
+            processors=ProcessorsEvidence(
+                count=0, pinned=False, products=self._checks, hashed_bytes=0, tflops=PROCESSORS_TFLOPS
+            ),
             wrong_by_processor={},
             memory=None,
             disk=None,
@@ -46,8 +45,6 @@ class SimulatedMachine(Series):
 
 
 ELEMENTS = 2**22
-SHARES = {"special functions": 0.8, "atomics and shared memory": 0.1, "copy engines": 0.05}
-"""Of the memory's bandwidth that each unit might reach."""
 VIDEO = "video encoder and decoder"
 
 
@@ -61,18 +58,20 @@ class SimulatedFunctionalUnits(Series):
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The bandwidth of the unit whose turn it is."""
-        shares = list(SHARES.values())
-        for elapsed, faults in self._ticks(seconds):
+        shares = list(UNITS.values())
+
+        def gbps(elapsed: float) -> float:
             turn = min(int(elapsed / seconds * len(shares)), len(shares) - 1)
-            moved = int(self._rate(self._gbps * shares[turn], elapsed) * 1e9 * TICK_S)
-            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+            return self._gbps * shares[turn]
+
+        return self._moving(seconds, gbps)
 
     def finish(self) -> Ending:
         """Failed only by injected faults, of which the first unit is said to have made them all."""
-        first = next(iter(SHARES))
+        first = next(iter(UNITS))
         evidence = FunctionalUnitsEvidence(
             units={
-                **{name: self._entry(name, self._errors if name == first else 0) for name in SHARES},
+                **{name: self._entry(name, self._errors if name == first else 0) for name in UNITS},
                 VIDEO: UnitEvidence(status="not_run", reason="A simulated card has no video units."),
             },
             elements=self._elements,
@@ -81,7 +80,7 @@ class SimulatedFunctionalUnits(Series):
         return self._ending(evidence)
 
     def _entry(self, name: str, errors: int) -> UnitEvidence:
-        gbps = round(self._gbps * SHARES[name] * self._card, 3)
-        checks = self._checks // len(SHARES)
+        gbps = round(self._gbps * UNITS[name] * self._card, 3)
+        checks = self._checks // len(UNITS)
         status, reason = ("failed", "SIMULATED: injected on purpose.") if errors else ("passed", "")
         return UnitEvidence(status=status, reason=reason, checks=checks, errors=errors, bandwidth_gbps=gbps)

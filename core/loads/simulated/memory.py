@@ -8,8 +8,8 @@ from core.loads.load import Ending, StepReport
 from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SEEN, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT
-from core.loads.simulated.models import SimulatedModel
-from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
+from core.loads.simulated.rates import DIRECTIONS, SimulatedModel
+from core.loads.simulated.series import Series
 
 GIB = 2**30
 BLOCK_BYTES = GIB
@@ -35,10 +35,9 @@ class SimulatedVram(Series):
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Bandwidth, until the time is up or the passes asked for are done."""
-        for elapsed, faults in self._ticks(seconds):
-            moved = int(self._rate(self._gbps, elapsed) * 1e9 * TICK_S)
-            self._moved += moved
-            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+        for report in self._moving(seconds, lambda _: self._gbps):
+            self._moved += report.moved_bytes
+            yield report
             if self._asked and self._passes >= self._asked:
                 return
 
@@ -91,9 +90,7 @@ class SimulatedBandwidth(Series):
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Bandwidth ten times a second."""
-        for elapsed, faults in self._ticks(seconds):
-            moved = int(self._rate(self._gbps, elapsed) * 1e9 * TICK_S)
-            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+        return self._moving(seconds, lambda _: self._gbps)
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
@@ -109,10 +106,6 @@ class SimulatedBandwidth(Series):
         return self._ending(evidence)
 
 
-DIRECTIONS = {"to_device": 1.0, "to_host": 1.03, "both": 1.7}
-"""With the share of one way's rate that each reaches."""
-
-
 class SimulatedHostLink(Series):
     """One direction after another at the rate of the model's link."""
 
@@ -125,10 +118,7 @@ class SimulatedHostLink(Series):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Bandwidth ten times a second."""
         shares = list(DIRECTIONS.values())
-        for elapsed, faults in self._ticks(seconds):
-            share = shares[int(elapsed) % len(shares)]
-            moved = int(self._rate(self._gbps * share, elapsed) * 1e9 * TICK_S)
-            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+        return self._moving(seconds, lambda elapsed: self._gbps * shares[int(elapsed) % len(shares)])
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""

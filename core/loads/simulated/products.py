@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.errors import BadInput
 from core.loads.load import Ending, StepReport
 from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
 from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
 from core.loads.products.transients_plan import Kept, Segment, planned
 from core.loads.products.turns import Rotation, Turn, format_of, names_in, turns
 from core.loads.selftest import BIT_FLIP, EVERY_KIND, NAN, REPEATABLE, SEEN
-from core.loads.simulated.models import SimulatedModel
+from core.loads.simulated.rates import BESIDE_MEMORY, SimulatedModel, named_rates
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 
 SIZE = 8192
-BESIDE_MEMORY = 0.9
-"""Share of its speed that a format keeps beside a memory stream."""
 GEMM_CHECK_EVERY = 8
 KNOWN_ANSWER_SIZE = 4096
 KNOWN_ANSWER_DEPTH, KNOWN_ANSWER_DEPTH_FP8 = 8192, 512
@@ -42,10 +39,10 @@ class SimulatedGemm(Series):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The throughput of the format whose turn it is."""
         self._turns = list(turns(self._asked, seconds, rotation=self._rotation, beside_pct=self._beside_pct))
-        for elapsed, faults in self._ticks(seconds):
-            turn = next((turn for turn in self._turns if elapsed < turn.until_s), self._turns[-1])
-            flop = self._rate(self._tflops(turn.name), elapsed) * 1e12 * TICK_S
-            yield StepReport(flop=flop, busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults)
+        return self._computing(seconds, lambda elapsed: self._tflops(self._turn_at(elapsed).name))
+
+    def _turn_at(self, elapsed: float) -> Turn:
+        return next((turn for turn in self._turns if elapsed < turn.until_s), self._turns[-1])
 
     def _tflops(self, name: str) -> float:
         nominal = self._offered[format_of(name)]
@@ -127,10 +124,7 @@ class SimulatedTransients(Series):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The throughput while load is on."""
         self._seconds = seconds
-        for elapsed, faults in self._ticks(seconds):
-            flop = self._rate(self._tflops, elapsed) * 1e12 * TICK_S * self._wanted.duty_pct / 100
-            busy_s = TICK_S * self._wanted.duty_pct / 100
-            yield StepReport(flop=flop, busy_s=busy_s, checks=CHECKS_PER_TICK, faults=faults)
+        return self._computing(seconds, lambda _: self._tflops, busy=self._wanted.duty_pct / 100)
 
     def finish(self) -> Ending:
         """Failed only by injected faults."""
@@ -152,12 +146,3 @@ def _as_planned(segment: Segment) -> Kept:
         start = cycle * segment.period_s
         kept.phase(start, start, start + segment.on_s)
     return kept
-
-
-def named_rates(dtypes: str, model: SimulatedModel) -> dict[str, float]:
-    """The model's speeds in the formats asked for, in that order; all for an empty list. Raises BadInput."""
-    wanted = [name.strip() for name in dtypes.split(",") if name.strip()] or list(model.tflops)
-    missing = [name for name in wanted if name not in model.tflops]
-    if missing:
-        raise BadInput(f"The simulated {model.title} does not offer {', '.join(missing)}.")
-    return {name: model.tflops[name] for name in wanted}

@@ -12,12 +12,12 @@ import random
 import re
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
 from core.loads.evidence import Evidence, Injected
-from core.loads.load import Ending, Fault, FaultKind, Status
+from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.params import LoadParams
 
 TICK_S = 0.1
@@ -74,6 +74,20 @@ class Series:
             yield elapsed, faults
             iteration += CHECKS_PER_TICK
             time.sleep(min(TICK_S, max(seconds - elapsed, 0.0)))
+
+    def _computing(
+        self, seconds: float, tflops: Callable[[float], float], *, busy: float = 1.0
+    ) -> Iterator[StepReport]:
+        """Products at the speed of each moment, for this share of the time."""
+        for elapsed, faults in self._ticks(seconds):
+            flop = self._rate(tflops(elapsed), elapsed) * 1e12 * TICK_S * busy
+            yield StepReport(flop=flop, busy_s=TICK_S * busy, checks=CHECKS_PER_TICK, faults=faults)
+
+    def _moving(self, seconds: float, gbps: Callable[[float], float]) -> Iterator[StepReport]:
+        """Data at the rate of each moment."""
+        for elapsed, faults in self._ticks(seconds):
+            moved = int(self._rate(gbps(elapsed), elapsed) * 1e9 * TICK_S)
+            yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
 
     def _rate(self, nominal: float, elapsed: float) -> float:
         """A cold card starts 2 % faster than it runs when warm, and no second is quite like the last."""

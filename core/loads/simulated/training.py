@@ -5,12 +5,20 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from core.loads.load import Ending, StepReport
 from core.loads.meter import Meter
 from core.loads.selftest import BIT_FLIP, NAN, SEEN
-from core.loads.simulated.models import SimulatedModel
+from core.loads.simulated.rates import (
+    GPT_2_MEDIUM,
+    LSTM,
+    OWN,
+    REPLAY_STEPS_PER_S,
+    RESNET,
+    SimulatedModel,
+    SimulatedWork,
+    steps_per_s,
+)
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
 from core.loads.training.evidence import ReplayedTraining, ReplayEvidence, TrainingEvidence, measured_speed
 from core.loads.training.params import (
@@ -28,42 +36,6 @@ from core.loads.training.params import (
 
 LAST_LOSS, LOSS_FALLS_IN_S = 0.05, 30.0
 AMPERE = (8, 0)
-FORMATS = {
-    Precision.FP32: ("float32",),
-    Precision.TF32: ("tf32", "float32"),
-    Precision.AMP_BF16: ("bfloat16", "float16", "float32"),
-    Precision.AMP_FP16: ("float16", "float32"),
-}
-"""By which speed of the simulated model the training goes: the first that it has."""
-
-
-@dataclass(frozen=True, slots=True)
-class SimulatedWork:
-    """A training step of the size that a GPU of 24 GB is given, and the share of the peak that it might reach."""
-
-    network: str
-    unit: str
-    per_step: int
-    flop_per_step: float
-    first_loss: float
-    efficiency: float
-
-    def precision(self, chosen: Precision) -> str:
-        """As the real load names it."""
-        return chosen.computed(recurrent_in_fp16=chosen.half and self.network == "lstm")
-
-
-RESNET = SimulatedWork("resnet", "images", 448, 448 * 24.5e9, math.log(1000), 0.35)
-LSTM = SimulatedWork("lstm", "tokens", 6400, 6400 * 0.4e9, math.log(32_000), 0.4)
-OWN = SimulatedWork("own_module", "items", 64, 64 * 20e9, 1.0, 0.3)
-"""Nothing is known of a user's own network, and nothing of it is run."""
-GPT_2_MEDIUM = SimulatedWork("transformer", "tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
-
-
-def steps_per_s(work: SimulatedWork, model: SimulatedModel, precision: Precision) -> float:
-    """How fast the model might train."""
-    tflops = next(model.tflops[name] for name in FORMATS[precision] if name in model.tflops)
-    return work.efficiency * tflops * 1e12 / work.flop_per_step
 
 
 class SimulatedTraining(Series):
@@ -153,7 +125,6 @@ class SimulatedOwnModule(SimulatedTraining):
         super().__init__(params, model, device_id=device_id, work=OWN)
 
 
-STEPS_PER_S = 40.0
 FLOP_PER_STEP = 1.6e12
 TOKENS_PER_STEP = 4096
 
@@ -171,7 +142,7 @@ class SimulatedReplay(Series):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """As many runs as were asked for fit into any time: nothing is computed."""
         for elapsed, faults in self._ticks(seconds):
-            steps = round(self._rate(STEPS_PER_S, elapsed) * TICK_S)
+            steps = round(self._rate(REPLAY_STEPS_PER_S, elapsed) * TICK_S)
             self._steps += steps
             yield StepReport(
                 flop=steps * FLOP_PER_STEP,

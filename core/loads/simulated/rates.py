@@ -1,0 +1,149 @@
+"""How fast simulated cards are in every load: all rates and shares that the simulated loads go by.
+
+Plausible, not measured; nothing is judged by them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from core.errors import BadInput
+from core.loads.training.params import Precision
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedModel:
+    """Speeds that a healthy card of the model might show in the loads."""
+
+    title: str
+    words: tuple[str, ...]
+    tflops: dict[str, float]
+    """By number format; absent formats are not offered."""
+    memory_gib: float
+    memory_gbps: float
+    """Of copy and triad: below the data sheet's figure, as on real cards."""
+    link_gbps: float
+    """Pinned memory to or from the host, one way."""
+
+
+MODELS: tuple[SimulatedModel, ...] = (
+    SimulatedModel(
+        "RTX 5090",
+        ("5090",),
+        {"float32": 88.0, "tf32": 92.0, "float16": 190.0, "bfloat16": 190.0, "float8": 370.0, "float64": 1.5},
+        31.8,
+        1600.0,
+        56.0,
+    ),
+    SimulatedModel(
+        "RTX 4090",
+        ("4090",),
+        {"float32": 62.0, "tf32": 75.0, "float16": 152.0, "bfloat16": 152.0, "float8": 300.0, "float64": 1.2},
+        24.0,
+        920.0,
+        25.0,
+    ),
+    SimulatedModel(
+        "RTX 3090",
+        ("3090",),
+        {"float32": 25.0, "tf32": 33.0, "float16": 65.0, "bfloat16": 65.0, "float64": 0.5},
+        24.0,
+        790.0,
+        25.0,
+    ),
+    SimulatedModel("TITAN X", ("titan", "x"), {"float32": 9.6, "float16": 8.1, "float64": 0.3}, 12.0, 380.0, 12.0),
+    SimulatedModel("V100", ("v100",), {"float32": 13.4, "float16": 92.0, "float64": 6.8}, 16.0, 790.0, 12.0),
+    SimulatedModel(
+        "A100",
+        ("a100",),
+        {"float32": 18.6, "tf32": 128.0, "float16": 250.0, "bfloat16": 252.0, "float64": 18.2},
+        80.0,
+        1720.0,
+        25.0,
+    ),
+    SimulatedModel(
+        "H100",
+        ("h100",),
+        {"float32": 49.0, "tf32": 380.0, "float16": 640.0, "bfloat16": 655.0, "float8": 1150.0, "float64": 58.0},
+        80.0,
+        1800.0,
+        52.0,
+    ),
+)
+
+GENERIC = SimulatedModel("GPU", (), {"float32": 20.0, "float16": 60.0, "float64": 0.6}, 24.0, 600.0, 24.0)
+"""For words that name none of them."""
+
+
+def find_model(words: str) -> SimulatedModel:
+    """The model named by free text such as "rtx-3090" or "SIM NVIDIA TITAN X"; the generic one for unknown words."""
+    given = set(re.findall(r"[a-z0-9]+", words.lower()))
+    for model in MODELS:
+        if given.issuperset(model.words):
+            return model
+    return GENERIC
+
+
+DIRECTIONS = {"to_device": 1.0, "to_host": 1.03, "both": 1.7}
+"""Of the link to the host, each with the share of one way's rate that it reaches."""
+UNITS = {"special functions": 0.8, "atomics and shared memory": 0.1, "copy engines": 0.05}
+"""Functional units, each with the share of the memory's bandwidth that it might reach."""
+BESIDE_MEMORY = 0.9
+"""Share of its speed that a format keeps beside a memory stream."""
+PROCESSORS_TFLOPS = 0.5
+"""Of the machine's processors together."""
+BUSBW_OF_LINK = 0.45
+"""What an all-reduce makes of a link without direct access between cards."""
+PAIR_OF_LINK = 0.85
+PAIR_US = 12.0
+DUPLEX_OF_PAIR = 0.9
+OVERLAP = 0.6
+"""The share of adding up gradients that is hidden behind the computation."""
+REPLAY_STEPS_PER_S = 40.0
+FORMATS = {
+    Precision.FP32: ("float32",),
+    Precision.TF32: ("tf32", "float32"),
+    Precision.AMP_BF16: ("bfloat16", "float16", "float32"),
+    Precision.AMP_FP16: ("float16", "float32"),
+}
+"""By which speed of the simulated model the training goes: the first that it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedWork:
+    """A training step of the size that a GPU of 24 GB is given, and the share of the peak that it might reach."""
+
+    network: str
+    unit: str
+    per_step: int
+    flop_per_step: float
+    first_loss: float
+    efficiency: float
+
+    def precision(self, chosen: Precision) -> str:
+        """As the real load names it."""
+        return chosen.computed(recurrent_in_fp16=chosen.half and self.network == "lstm")
+
+
+RESNET = SimulatedWork("resnet", "images", 448, 448 * 24.5e9, math.log(1000), 0.35)
+LSTM = SimulatedWork("lstm", "tokens", 6400, 6400 * 0.4e9, math.log(32_000), 0.4)
+OWN = SimulatedWork("own_module", "items", 64, 64 * 20e9, 1.0, 0.3)
+"""Nothing is known of a user's own network, and nothing of it is run."""
+GPT_2_MEDIUM = SimulatedWork("transformer", "tokens", 8192, 8192 * 2.4e9, math.log(50_304), 0.55)
+
+
+def steps_per_s(work: SimulatedWork, model: SimulatedModel, precision: Precision) -> float:
+    """How fast the model might train."""
+    tflops = next(model.tflops[name] for name in FORMATS[precision] if name in model.tflops)
+    return work.efficiency * tflops * 1e12 / work.flop_per_step
+
+
+def named_rates(dtypes: str, model: SimulatedModel) -> dict[str, float]:
+    """The model's speeds in the formats asked for, in that order; all for an empty list. Raises BadInput."""
+    wanted = [name.strip() for name in dtypes.split(",") if name.strip()] or list(model.tflops)
+    missing = [name for name in wanted if name not in model.tflops]
+    if missing:
+        raise BadInput(f"The simulated {model.title} does not offer {', '.join(missing)}.")
+    return {name: model.tflops[name] for name in wanted}
