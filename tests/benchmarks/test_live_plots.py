@@ -147,7 +147,7 @@ def test_a_picture_of_any_window_is_drawn_within_a_tenth_of_a_second(benchmark, 
             qapp.processEvents()
 
     benchmark.pedantic(draw, rounds=10, iterations=1, warmup_rounds=1)
-    assert benchmark.disabled or benchmark.stats["mean"] < 0.2, "for both windows"
+    assert benchmark.disabled or benchmark.stats["mean"] < 0.1, "for both windows"
 
 
 def test_curves_cost_at_most_four_fifths_of_pyqtgraphs_own(view, qapp):

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtGui import QColor, QPen
 
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.backdrop import Scenery
+from gui.burnin.backdrop import LimitLine, Scenery
 from gui.burnin.chart import MetricChart
 from gui.burnin.curves import DeviceTrace
 
@@ -62,6 +62,18 @@ def test_a_band_fills_what_lies_between_its_extremes(chart):
     rows = {row for _, row in found}
     assert min(rows) == pytest.approx(pixel(chart, 0, 70)[1], abs=1.5)
     assert max(rows) == pytest.approx(pixel(chart, 0, 30)[1], abs=1.5)
+
+
+@pytest.mark.parametrize(("other", "named"), [(10.0, True), (55.0, False)])
+def test_the_name_of_a_limit_is_left_out_where_another_line_would_cross_it(chart, other, named):
+    """With 55 above and 45 below it, 50 has no room for its name on either side."""
+    assert (picture(chart, "HHHH", other) != picture(chart, "", other)) == named
+
+
+def picture(chart, name, other):
+    lines = (LimitLine(50.0, name, "fail"), LimitLine(other, "", "fail"), LimitLine(45.0, "", "fail"))
+    chart.show_traces([None], Scenery(limits=lines), 0.0)
+    return chart._plot.grab().toImage()
 
 
 def test_what_was_never_measured_draws_nothing(chart):

@@ -307,6 +307,31 @@ def test_of_many_findings_in_order_only_the_number_is_told_and_reasons_carry_fig
     assert "measured 3 K, limit 5 K; criterion of the profile" in said
 
 
+def test_devices_of_which_as_much_passed_share_a_line(view, qtbot, watched):
+    run = watched()
+    verdicts = [Verdict(MACHINE, Outcome.PASS, ())]
+    for device in run.devices:
+        reasons = tuple(Reason(Outcome.PASS, f"GPU {device.index} is right in stage {stage}.") for stage in range(30))
+        verdicts.append(Verdict(device.id, Outcome.PASS, reasons))
+    run.store.finish(run.id, verdicts)
+    qtbot.waitUntil(view.banner.isVisible)
+    assert view.banner.reasons.text().count("30 checks passed") == 1
+    assert "GPU 0, GPU 1" in view.banner.reasons.text()
+
+
+@pytest.mark.parametrize("height", [420, 520, 640])
+def test_the_last_reason_that_is_seen_is_a_whole_line(view, qtbot, watched, height):
+    run = watched()
+    reasons = tuple(Reason(Outcome.FAIL, f"Stage {number} was wrong.") for number in range(30))
+    run.store.finish(run.id, [Verdict(MACHINE, Outcome.FAIL, reasons)])
+    qtbot.waitUntil(view.banner.isVisible)
+    view.resize(view.width(), height)
+    qtbot.wait(10)
+    scroll = view.banner.reasons.parentWidget().parentWidget()
+    lines = scroll.viewport().height() / scroll.fontMetrics().lineSpacing()
+    assert lines == int(lines) >= 1
+
+
 def test_only_what_was_measured_can_be_drawn_of_a_run_that_is_over(view, qtbot, watched):
     run = watched()
     run.tick(0.0)
