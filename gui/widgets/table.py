@@ -122,12 +122,15 @@ class TableModel(QAbstractTableModel, Generic[R]):
         return None
 
     def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
-        row = self.row(index)
-        entry = self.columns[index.column()].entry if row is not None else None
+        row, entry = self.row(index), self._entry(index)
         return role == Role.EditRole and row is not None and entry is not None and entry.take(row, value)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        row, flags = self.row(index), super().flags(index)
-        entry = self.columns[index.column()].entry if row is not None else None
-        edited = row is not None and entry is not None and entry.possible(row)
-        return flags | Qt.ItemFlag.ItemIsEditable if edited else flags
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if self._entry(index) else flags
+
+    def _entry(self, index: Index) -> Entry[R] | None:
+        """How a cell is edited; None where it is not."""
+        row = self.row(index)
+        entry = None if row is None else self.columns[index.column()].entry
+        return entry if row is not None and entry is not None and entry.possible(row) else None
