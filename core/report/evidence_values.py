@@ -30,8 +30,18 @@ _TITLES = {
     "efficiency_pct": "Scaling efficiency",
     "check_every": "One check in so many results",
     "compared_pct": "Results compared",
+    "coverage_pct": "Memory tested",
+    "coverage_of_free_pct": "Free memory tested",
+    "free_bytes": "Free memory",
+    "total_bytes": "Memory",
+    "cache_bytes": "Cache before the memory",
+    "peak_gbps": "Peak bandwidth",
+    "peak_tflops": "Peak throughput",
+    "wrong_bits": "Wrong bits",
 }
 """Keys whose names are too short to be read."""
+_COUNTS = ("wrong_bits",)
+"""Keys that end as a unit does, and have none."""
 
 
 def labelled_key(key: str) -> tuple[str, str]:
@@ -42,7 +52,7 @@ def labelled_key(key: str) -> tuple[str, str]:
     title, unit = labelled(key)
     if key == BYTES or key.endswith(f"_{BYTES}"):
         title, unit = labelled(key.removesuffix(BYTES).rstrip("_") or "size")[0], BYTES
-    return _TITLES.get(key, title), unit
+    return _TITLES.get(key, title), "" if key in _COUNTS else unit
 
 
 def is_metric(key: str) -> bool:

@@ -90,6 +90,8 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ),
     ({"vouches_for": ["loss", "weights"]}, ["Compared bit by bit: loss, weights"]),
     ({"latency_us": 4.5}, ["Latency between the GPUs: 4.5 µs"]),
+    ({"wrong_words": 1, "wrong_bits": 2}, ["Wrong words: 1; Wrong bits: 2"]),
+    ({"coverage_pct": 97.5, "peak_gbps": None}, ["Memory tested: 97.5 %; Unknown: Peak bandwidth"]),
     ({"warnings": "", "self_test": {}, "by_size": None, "matrix_gbps": []}, []),
     ({"rate_unit": {"a": 1}, "rates": {"lstm": 5}}, ["Rates: lstm 5"]),
 ]
