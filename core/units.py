@@ -105,4 +105,4 @@ def counted(value: float, unit: str) -> str:
 
 def stated(value: float, unit: str) -> str:
     """A figure of a part with its unit, all its digits as its maker gives them: "2.7 slots", "350 W"."""
-    return f"{value:g} {counted(value, unit)}".rstrip()
+    return f"{value:g} {unit if abs(value) != 1 else counted(value, unit)}" if unit else f"{value:g}"

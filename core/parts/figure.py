@@ -17,7 +17,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel
 
 from core.parts.vocabulary import value_label
-from core.units import stated, unit_of, without_unit
+from core.units import counted, unit_of, without_unit
 
 Range = tuple[float, float]
 Words = str | Callable[[Any], str | None]
@@ -89,36 +89,50 @@ def heading(name: str, words: str) -> str:
 
 def short_line(spec: BaseModel) -> str:
     """What decides between this part and the next of its category: "24 GB, 350 W, 3 slots, 313 mm, blower"."""
-    told = (_in_short(spec, name, words) for name, words in _short(type(spec)))
-    return ", ".join(words for words in told if words)
+    told = (one.words(spec) if one.words else one.told(getattr(spec, one.name)) for one in _short(type(spec)))
+    return ", ".join(filter(None, told))
+
+
+@dataclass(frozen=True, slots=True)
+class _InShort:
+    """A figure of the short line: a function of the spec, or the text around the value."""
+
+    name: str
+    words: Callable[[Any], str | None] | None
+    before: str = ""
+    behind: str = ""
+    behind_one: str = ""
+
+    def told(self, value: Any) -> str | None:
+        """The value in its words; None where it is unknown or says nothing."""
+        if value is None or value is False or value == ():
+            return None
+        if value is True:
+            return self.before
+        behind = self.behind_one if value == 1 else self.behind
+        return f"{self.before}{_plain(value)}{behind}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, str):
+        return value_label(value)
+    return ", ".join(map(_plain, value)) if isinstance(value, tuple) else f"{value:g}"
 
 
 @cache
-def _short(model: type[BaseModel]) -> tuple[tuple[str, Words], ...]:
+def _short(model: type[BaseModel]) -> tuple[_InShort, ...]:
     """The figures of the short line in its order."""
     placed = []
     for name, figure in declared(model).items():
         if figure.short is not None:
             place, words = (figure.short, "") if isinstance(figure.short, int) else figure.short
-            placed.append((place, name, words))
-    return tuple((name, words) for _, name, words in sorted(placed, key=lambda row: row[0]))
+            placed.append((place, _in_short(name, words)))
+    return tuple(one for _, one in sorted(placed, key=lambda row: row[0]))
 
 
-def _in_short(spec: BaseModel, name: str, words: Words) -> str | None:
+def _in_short(name: str, words: Words) -> _InShort:
     if callable(words):
-        return words(spec)
-    value = getattr(spec, name)
-    if value is None or value is False or value == ():
-        return None
-    if value is True:
-        return words
-    if not words:
-        return _told(value, unit_of(name))
-    one = words.removesuffix("s") if value == 1 and words.startswith("{} ") else words
-    return one.format(_told(value, ""))
-
-
-def _told(value: Any, unit: str) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(_told(one, unit) for one in value)
-    return value_label(value) if isinstance(value, str) else stated(value, unit)
+        return _InShort(name, words)
+    before, sign, behind = (words or f"{{}} {unit_of(name)}".rstrip()).partition("{}")
+    one = behind.removesuffix("s") if sign and not before and behind.startswith(" ") else behind
+    return _InShort(name, None, before, behind, one if words else f" {counted(1, behind.strip())}".rstrip())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 
 
 class Category(StrEnum):
@@ -338,6 +339,7 @@ _ACRONYMS = {
 _ACRONYMS |= {"sata": "SATA", "pcie": "PCIe"}
 
 
+@lru_cache(maxsize=4096)
 def value_label(value: str) -> str:
     """A word of these lists for people: "open_air" is "open-air"; other text stays as it is."""
     return _LABELS.get(value) or " ".join(_ACRONYMS.get(word, word) for word in value.split("_"))

@@ -327,28 +327,28 @@ FOLDERS: dict[str, tuple[Category, Callable[[Reading, Figures], Figures]]] = {
 
 def figures_in(row: Reading, category: Category, more: Callable[[Reading, Figures], Figures]) -> Figures:
     """What a row says: figures that the model gives a place in the data set, and those that need a judgement."""
-    known = {field: read(row) for field, read in _placed(category)}
-    return known | more(row, known)
+    known = {field: read(row, *where) for field, read, where in _placed(category)}
+    known |= more(row, known)
+    return known
 
 
 @cache
-def _placed(category: Category) -> tuple[tuple[str, Callable[[Reading], Any]], ...]:
+def _placed(category: Category) -> tuple[tuple[str, Callable[..., Any], tuple[Any, ...]], ...]:
+    """The plain figures of a category, with how each is read and where."""
     model = spec_model(category)
     placed = ((field, figure.opendb) for field, figure in declared(model).items() if figure.opendb)
-    return tuple((field, _reader(field, path, model.model_fields[field].annotation)) for field, path in placed)
+    return tuple((field, *_reading(field, path, model.model_fields[field].annotation)) for field, path in placed)
 
 
-def _reader(field: str, path: str, annotation: Any) -> Callable[[Reading], Any]:
+def _reading(field: str, path: str, annotation: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """How a figure of this type is read."""
     kind = bare_type(annotation)
     if get_origin(kind) is tuple:
-        known = SPELLINGS[bare_type(get_args(kind)[0])]
-        return lambda row: row.words(path, known)
+        return Reading.words, (path, SPELLINGS[bare_type(get_args(kind)[0])])
     if kind in SPELLINGS:
-        known = SPELLINGS[kind]
-        return lambda row: row.word(path, field, known)
+        return Reading.word, (path, field, SPELLINGS[kind])
     if kind is float:
-        return lambda row: row.number(path, field)
-    return {int: lambda row: row.whole(path, field), bool: lambda row: row.yes(path)}.get(kind) or (
-        lambda row: row.text(path)
-    )
+        return Reading.number, (path, field)
+    if kind is int:
+        return Reading.whole, (path, field)
+    return (Reading.yes if kind is bool else Reading.text), (path,)
