@@ -16,7 +16,7 @@ from core.placement.risers import CardKey
 from core.placement.topology import Pair
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
-from core.predict.speed.speed import Speed, predict_speed
+from core.predict.speed.speed import BuildSpeed, predict_speed
 from core.rules.context import RuleContext
 from core.rules.engine import answers_in, check_in
 from core.rules.finding import Finding
@@ -61,7 +61,7 @@ class Assessment:
         return self._context.wiring
 
     @cached_property
-    def speed(self) -> Speed:
+    def speed(self) -> BuildSpeed:
         """How fast the cards train each kind of network where they sit, as warm as they get."""
         return predict_speed(self.build, self.prediction.heat, known=self.links)
 

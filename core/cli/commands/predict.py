@@ -29,7 +29,7 @@ from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import Network, Triple
-from core.predict.speed.speed import NetworkSpeed, Speed
+from core.predict.speed.speed import BuildSpeed, NetworkSpeed
 from core.whole_file import write_whole
 
 USUAL = Conditions()
@@ -131,7 +131,7 @@ def _goals(
         yield temperature_goal(temperature)
 
 
-def _print_speed(speed: Speed) -> None:
+def _print_speed(speed: BuildSpeed) -> None:
     """What the machine trains, by kind of network, and why no more; nothing without a GPU."""
     rows = [network for network in speed.networks if network.cards]
     if not rows:

@@ -89,7 +89,7 @@ class NetworkSpeed:
 
 
 @dataclass(frozen=True, slots=True)
-class Speed:
+class BuildSpeed:
     """How fast a build trains each kind of network."""
 
     networks: tuple[NetworkSpeed, ...]
@@ -126,7 +126,7 @@ def predict_speed(
     *,
     precision: ComputePrecision | None = None,
     known: Mapping[CardKey, CardLink] | None = None,
-) -> Speed:
+) -> BuildSpeed:
     """Pure. Without `heat` cards are taken to stay cool; `known` are the build's links, if at hand.
 
     Power limits of the lines and what heat takes back lower the term of computing, not that of memory.
@@ -142,7 +142,7 @@ def predict_speed(
         missing |= {name for rate in rates.values() for name in rate.missing}
         assumed |= {note for rate in rates.values() if rate.rate for note in rate.rate.assumptions}
         found.append(_network(build, network, gpus, [rates[gpu.part.id, gpu.share] for gpu in gpus], ring))
-    return Speed(tuple(found), tuple(sorted(assumed)), tuple(sorted(missing)))
+    return BuildSpeed(tuple(found), tuple(sorted(assumed)), tuple(sorted(missing)))
 
 
 def _gpus(build: Build, heat: Heat | None) -> tuple[_Gpu, ...]:

@@ -20,7 +20,7 @@ from core.predict.conditions import Conditions
 from core.predict.power import predict_power
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import ComputePrecision, Network
-from core.predict.speed.speed import Speed, predict_speed
+from core.predict.speed.speed import BuildSpeed, predict_speed
 from core.predict.thermal.heat import CardHeat, Heat, predict_heat
 from tests.predict.speed.machines import gpu, machine
 
@@ -43,7 +43,7 @@ def _heat(build: Build) -> Heat:
     return predict_heat(build, Conditions(), predict_power(build))
 
 
-def _expected(speed: Speed, network: Network) -> float:
+def _expected(speed: BuildSpeed, network: Network) -> float:
     rate = speed.of(network).rate
     assert rate is not None
     return rate.expected
