@@ -207,8 +207,8 @@ def test_coverage_keeps_qts_rules_and_sorts_by_what_is_missing(qtbot):
     tester = QAbstractItemModelTester(model, Fatal)
     model.show_coverage(
         [
-            FieldCoverage(Category.GPU, "length_mm", 4, 4, 1, ()),
-            FieldCoverage(Category.PSU, "power_w", 4, 1, 1, ("a", "b", "c")),
+            FieldCoverage(Category.GPU, "length_mm", 4, 4, 1, 0, ()),
+            FieldCoverage(Category.PSU, "power_w", 4, 1, 1, 0, ("a", "b", "c")),
         ]
     )
     model.sort(Column.LACKING, Qt.SortOrder.DescendingOrder)
