@@ -60,9 +60,7 @@ def read_samples(
     folded = sum(map(len, chunks.values()))
     block = np.empty((1 + len(names), folded + len(tail)))
     for row, name in enumerate((TIME, *names)):
-        asked = (
-            bool(chunks) and name != TIME
-        )  # who follows a run has read all chunks: 20 questions for each device less
+        asked = bool(chunks) and name != TIME  # a follower has read all chunks: spares it a question a metric
         found = dict(_chunks(db, key, after_s, name)) if asked else chunks
         if found.keys() != chunks.keys():
             block[row] = np.nan
