@@ -38,7 +38,7 @@ def find_part(catalogue: Catalogue, words: str, category: Category | None = None
     if hits:
         count = catalogue.count(query)
         raise BadInput(f"{words!r} may be any of {count} parts. Add words, or give one's id: {_listed(hits, count)}.")
-    if near := _near(catalogue, query):
+    if near := catalogue.answer(query).hits or _near(catalogue, query):
         raise BadInput(f"The catalogue has no part {words!r}. Near it: {_listed(near, len(near))}.")
     return catalogue.require(words)
 

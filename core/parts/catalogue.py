@@ -8,8 +8,9 @@ imported one.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from hashlib import sha256
 from pathlib import Path
@@ -24,12 +25,14 @@ from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.schema import migrations
-from core.parts.search import number_match
+from core.parts.search import number_match, word_match
 from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
+from core.parts.spelling import counted, meant
 from core.parts.vocabulary import Category
 from core.version import __version__
 
 FILE = "catalogue.sqlite"
+_DIGITS = re.compile(r"\d+")
 _HIT = "id, category, title, summary, price, origin"
 
 
@@ -45,6 +48,19 @@ class Hit:
     origin: Origin
     figure: float | str | None = None
     """The one that the list is sorted by, if it is sorted by a figure and the part has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a person's words found."""
+
+    hits: list[Hit]
+    query: Query
+    """As it was asked: without a number of parts, and with known words in the place of those that no part has."""
+    unknown: tuple[str, ...] = ()
+    """Words typed that no part has, for which others were searched."""
+    quantity: int | None = None
+    """How many were asked for: 4 of "4x 4090"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +147,34 @@ class Catalogue:
     def find(self, query: Query) -> list[Hit]:
         """The parts that a question admits, in its order. A filter on a figure that no part has finds nothing."""
         return [_hit(row) for row in self._first_answer(hits(query, _HIT))]
+
+    def answer(self, query: Query) -> Answer:
+        """As `find` for words that a person typed: with a number in front, and with typing errors.
+
+        Other words are searched only where the typed ones find nothing because no part at all has one of them.
+        """
+        quantity, text = counted(query.text)
+        asked = replace(query, text=text)
+        if hits := self.find(asked):
+            return Answer(hits, asked, (), quantity)
+        words = meant(text, self)
+        instead = replace(query, text=words.text) if words else asked
+        hits = self.find(instead) if words else []
+        return Answer(hits, instead, words.unknown, quantity) if words and hits else Answer([], asked, (), quantity)
+
+    def has_word(self, word: str, *, unfinished: bool) -> bool:
+        """Whether any part has the word or, unfinished, one that begins with it."""
+        sql = "SELECT 1 FROM part_words WHERE part_words MATCH ? LIMIT 1"
+        return bool(self._rows(sql, (word_match(word, unfinished=unfinished),)))
+
+    def terms(self, letter: str, digits: tuple[str, ...]) -> list[tuple[str, int]]:
+        """Words of the index with this first letter and these numbers, none but these, and the parts of each."""
+        self._rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, part_words, row)")
+        numbers = "term GLOB ?" if digits else "term NOT GLOB ?"
+        like = f"*{'*'.join(digits)}*" if digits else "*[0-9]*"
+        sql = f"SELECT term, doc FROM temp.terms WHERE term >= ? AND term < ? AND {numbers}"
+        found = self._rows(sql, (letter, chr(ord(letter) + 1), like))
+        return [(term, parts) for term, parts in found if tuple(_DIGITS.findall(term)) == digits]
 
     def count(self, query: Query) -> int:
         """How many parts a question admits, whatever its limit."""

@@ -6,10 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.parts.facets import PRICE_FIGURES
-from core.parts.search import category_word, match_expressions
+from core.parts.search import category_word, match_expressions, named_categories
 from core.parts.vocabulary import Category
 
 BY_TITLE = "title"
+_NAMING_CARDS = (Category.WATER_BLOCK, Category.NVLINK_BRIDGE)
+"""Accessories whose names are those of cards: unless named as what they are, they come after all other parts."""
+_RANKED = 200
+"""So many are ranked at least, that accessories alone do not fill a short list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +102,19 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
     return Statement(
         f"""SELECT {columns}, NULL FROM (
             SELECT rowid AS found, {score} AS score FROM part_words
-            WHERE part_words MATCH :match {best} LIMIT :limit
-        ) JOIN parts ON number = found ORDER BY round(score), title COLLATE NOCASE""",
-        {"match": _with_category(expression, query.category), "limit": query.limit},
+            WHERE part_words MATCH :match {best} LIMIT :ranked
+        ) JOIN parts ON number = found ORDER BY {_last(query)}, round(score), title COLLATE NOCASE LIMIT :limit""",
+        {
+            "match": _with_category(expression, query.category),
+            "ranked": max(query.limit, _RANKED),
+            "limit": query.limit,
+        },
     )
 
 
 def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, "round(rank), title COLLATE NOCASE")
+    joined, order, more = _order(query, f"{_last(query)}, round(rank), title COLLATE NOCASE")
     match = {"match": _with_category(expression, query.category), "limit": query.limit}
     return Statement(
         f"""SELECT {columns}, {_sorted_by(joined)}
@@ -118,6 +126,17 @@ def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement
 
 def _with_category(expression: str, category: Category | None) -> str:
     return f"({expression}) AND {category_word(category)}" if category else expression
+
+
+def _last(query: Query) -> str:
+    """Whether a part comes behind those of other categories, since neither the question nor its words name its own.
+
+    Cables name the category that they are for.
+    """
+    named = named_categories(query.text)
+    naming = (*_NAMING_CARDS, Category.CABLE) if named else _NAMING_CARDS
+    last = [] if query.category else [repr(str(category)) for category in naming if category not in named]
+    return f"category IN ({', '.join(last)})"
 
 
 def _conditions(query: Query) -> tuple[str, dict[str, Any]]:

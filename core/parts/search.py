@@ -27,20 +27,30 @@ _TOKEN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
 _UNITS = frozenset({"slot", "slots", "gb", "tb", "w", "mm", "pin", "core", "cores", "v", "va"})
 
+_ONCE_QUADRO = re.compile(r"RTX (A\d|PRO\b|\d{4} .*\bAda\b)", re.IGNORECASE)
+"""NVIDIA's workstation cards after 2020, which people go on calling Quadro."""
+
 _CATEGORY_WORDS: dict[Category, str] = {
-    Category.GPU: "graphics card video card",
-    Category.CPU: "processor",
-    Category.MOTHERBOARD: "mainboard",
-    Category.RAM: "memory dimm",
-    Category.STORAGE: "drive disk ssd",
-    Category.PSU: "power supply",
-    Category.CASE: "chassis enclosure",
-    Category.CPU_COOLER: "heatsink",
-    Category.FAN: "case fan",
-    Category.RISER: "extender extension",
-    Category.NIC: "nic ethernet infiniband adapter",
-    Category.UPS: "uninterruptible battery",
+    Category.GPU: "graphics card 顯示卡 video card 顯卡 graphic 显示卡 accelerator Grafikkarte",
+    Category.CPU: "processor 處理器 Prozessor",
+    Category.MOTHERBOARD: "mainboard 主機板 mobo",
+    Category.RAM: "memory 記憶體 dimm 内存条 Arbeitsspeicher",
+    Category.STORAGE: "drive 硬盘 disk 硬碟 ssd 儲存 Festplatte",
+    Category.PSU: "power supply 電源供應器 unit 电源供应器 supply 電源 Netzteil",
+    Category.CASE: "chassis 機殼 enclosure 機箱 Gehäuse",
+    Category.CPU_COOLER: "heatsink 處理器散熱器 Kühler",
+    Category.FAN: "case fan 風扇 Lüfter",
+    Category.RADIATOR: "water 水冷排 cooling",
+    Category.PUMP: "pump 幫浦 Pumpe",
+    Category.WATER_BLOCK: "waterblock 水冷頭 Wasserkühler",
+    Category.RISER: "extender 延長線 extension 转接线 riser 轉接線 Riserkabel",
+    Category.NVLINK_BRIDGE: "NVLink桥 bridge NVLink橋 bridge 橋接器 Brücke",
+    Category.NIC: "nic 網卡 ethernet 網路卡 infiniband adapter Netzwerkkarte",
+    Category.UPS: "uninterruptible 不斷電系統 battery USV",
+    Category.CABLE: "cable 線材 adapter 转接头 cable 轉接頭 Kabel",
 }
+"""What else people call them, in German and in both Chinese scripts. A word of another script stands between Chinese
+ones, which would else be found across their bounds."""
 
 _COOLING_WORDS: dict[GpuCooling, str] = {
     GpuCooling.OPEN_AIR: "air axial 开放式 风冷",
@@ -76,6 +86,11 @@ def spec_words(part: Part, line: str) -> str:
 @cache
 def _words_of_category(category: Category) -> str:
     return indexed(f"{category.label} {CATEGORY_LABELS_ZH[category]} {_CATEGORY_WORDS.get(category, '')}")
+
+
+@cache
+def _tokens_of_category(category: Category) -> frozenset[str]:
+    return frozenset(_TOKEN.findall(_words_of_category(category).lower()))
 
 
 @cache
@@ -119,10 +134,36 @@ def match_expressions(text: str) -> tuple[str, ...]:
     All words must occur, the last may be unfinished. In the strict question a number belongs to the unit behind it:
     "2 slot" does not find a three-slot card with two fans.
     """
-    words = [tokens for word in _TYPED_WORD.findall(text[:MAX_LENGTH]) if (tokens := _tokens(word))][:MAX_WORDS]
+    words = [_tokens(word) for word in typed_words(text)]
     if not words:
         return ()
     return tuple(dict.fromkeys((_expression(_with_units(words)), _expression(words))))
+
+
+def typed_words(text: str) -> list[str]:
+    """The words of a text as a person typed them."""
+    return [word for word in _TYPED_WORD.findall(text[:MAX_LENGTH]) if _tokens(word)][:MAX_WORDS]
+
+
+def word_match(word: str, *, unfinished: bool) -> str:
+    """FTS5 question for one typed word."""
+    return _any_of(_tokens(word), " *" if unfinished else "")
+
+
+def joined(word: str) -> str:
+    """A typed word in one piece."""
+    return "".join(_tokens(word))
+
+
+def pieces(word: str) -> tuple[str, ...]:
+    """Letters and digits of a typed word apart."""
+    return tuple(piece for token in _tokens(word) for piece in _PIECE.findall(token))
+
+
+def named_categories(text: str) -> frozenset[Category]:
+    """Categories of which a word is typed: "4090 block" names water blocks."""
+    typed = {token.lower() for word in typed_words(text) for token in _tokens(word)}
+    return frozenset(category for category in Category if typed & _tokens_of_category(category))
 
 
 def number_match(number: str) -> str:
@@ -137,6 +178,7 @@ def _words_of_card(spec: GpuSpec) -> Iterator[str]:
     yield _COOLING_WORDS[spec.cooling] if spec.cooling else ""
     yield connectors(spec.power_connectors or ())
     yield f"{spec.chip or ''} {spec.architecture or ''} {spec.memory_type or ''}"
+    yield "Quadro" if _ONCE_QUADRO.match(spec.product or "") else ""
 
 
 def _words_of_kit(spec: RamSpec) -> Iterator[str]:

@@ -19,6 +19,12 @@ def test_a_price_in_a_list_is_an_object_of_its_own(rigwright: Any) -> None:
     assert price == {"amount": 1499, "currency": "USD", "as_of": "2026-05-31", "kind": "own"}
 
 
+def test_words_searched_instead_are_told_beside_the_result(rigwright: Any) -> None:
+    said = rigwright("parts", "search", "treadripper", "--json")
+    assert said.stderr == 'Nothing has "treadripper"; shown: "threadripper".\n'
+    assert all("Threadripper" in hit["title"] or hit["category"] != "cpu" for hit in json.loads(said.stdout))
+
+
 def test_a_limit_finds_numbers_that_are_words(rigwright: Any) -> None:
     for limit in ("compute_capability=8.6", "memory_gb=24", "memory_gb=24|48"):
         assert json.loads(rigwright("parts", "search", "--where", limit, "--json").stdout) != [], limit

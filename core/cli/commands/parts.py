@@ -17,7 +17,7 @@ from rich.table import Column, Table
 
 from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices
 from core.cli.lookup import open_catalogue
-from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.errors import BadInput
 from core.parts.catalogue import Hit
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
@@ -26,6 +26,7 @@ from core.parts.figures import field_words
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
 from core.parts.siblings import Odd, odd_figures
+from core.parts.spelling import unknown_words
 from core.parts.typed import as_typed, new_command
 from core.parts.vocabulary import Category
 from core.phrasing import listed
@@ -67,14 +68,16 @@ def search(
     query = Query(" ".join(text or []), category_named(category), limits, sort, descending, limit)
     with open_catalogue(folder) as catalogue:
         _refuse_unknown_figures(query, catalogue.fields(query.category))
+        found = catalogue.answer(query)
+        if found.unknown:
+            errors.print(escape(unknown_words(found.unknown, found.query.text)))
         if facets:
-            _print_facets(catalogue.facets(query), as_json)
+            _print_facets(catalogue.facets(found.query), as_json)
             return
-        hits = catalogue.find(query)
     if as_json:
-        print_json([_as_row(hit) for hit in hits])
-    elif hits:
-        _print_hits(hits)
+        print_json([_as_row(hit) for hit in found.hits])
+    elif found.hits:
+        _print_hits(found.hits)
     else:
         console.print("No part fits. Try fewer words; categories are listed by: rigwright parts categories")
 

@@ -23,6 +23,7 @@ from gui.planner.parts.results import Attribution, NothingListed, ResultsView
 from gui.planner.parts.search import PartsSearch, SearchAnswer, sentence_of
 from gui.planner.parts.search_field import SearchField
 from gui.theme import theme
+from gui.widgets.text import Label
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Hit
@@ -56,6 +57,7 @@ class PartsPanel(QWidget):
         self.replace_box = ReplaceBox(fitting, self)
         self.results = ResultsView(self.parts, self)
         self.nothing = NothingListed(self)
+        self.instead = Label(self)
         self._attribution = Attribution(self)
         self.choice = PartsChoice(self.parts, self.results, fitting, self)
         self.add_button, self.replace_button = self.choice.add_button, self.choice.replace_button
@@ -145,6 +147,9 @@ class PartsPanel(QWidget):
         self.results.hide()
         self.filters.hide()
         self._attribution.hide()
+        self.instead.hide()
+        self.instead.setWordWrap(True)
+        self.instead.setContentsMargins(8, 4, 8, 4)
         top = QVBoxLayout()
         top.setContentsMargins(8, 8, 8, 8)
         top.addWidget(self.search)
@@ -160,6 +165,7 @@ class PartsPanel(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.filters, 3)
         column.addWidget(self.nothing, 2)
+        column.addWidget(self.instead)
         column.addWidget(self.results, 2)
         column.addWidget(self._attribution)
         column.addWidget(self.choice)
@@ -234,6 +240,8 @@ class PartsPanel(QWidget):
     def _show_state(self) -> None:
         """How many parts there are, or why the list is empty."""
         found, shown = len(self._list.hits), self.parts.rowCount()
+        self.instead.setText(self._search.instead())
+        self.instead.setVisible(bool(self._search.unknown))
         self.bar.set_found(self._list.words(self._search.found()))
         self.results.setVisible(shown > 0)
         self.nothing.setVisible(not shown)

@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
 from core.errors import RigwrightError
 from core.parts.facets import Facet
 from core.parts.query import Query
+from core.parts.spelling import unknown_words
 from core.parts.vocabulary import Category
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
@@ -113,18 +114,25 @@ class PartsSearch(QObject):
         self._loader.answered.connect(self._take)
         self._loader.failed.connect(self.failed)
         self.query = Query()
+        """As it was asked, after typing errors."""
+        self.unknown: tuple[str, ...] = ()
         self.counts: dict[Category, int] = {}
 
     def ask(self, query: Query, *, facets: bool) -> list[Hit]:
         """The parts that a question finds. Raises RigwrightError in words."""
         catalogue = self._connection.catalogue()
         self.counts = catalogue.counts()
-        hits = catalogue.find(query)
-        self.query = query
-        self._listed = len(hits)
-        self._found = len(hits) if len(hits) < query.limit else None
+        answer = catalogue.answer(query)
+        self.query = answer.query
+        self.unknown = answer.unknown
+        self._listed = len(answer.hits)
+        self._found = self._listed if self._listed < query.limit else None
         self.know_more(facets=facets)
-        return hits
+        return answer.hits
+
+    def instead(self) -> str:
+        """What was searched in the place of words that no part has; empty if all are known."""
+        return unknown_words(self.unknown, self.query.text) if self.unknown else ""
 
     def know_more(self, *, facets: bool) -> None:
         """Asks what else there is to know of the same question, for `answered`."""

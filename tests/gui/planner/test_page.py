@@ -76,6 +76,17 @@ def test_words_that_no_part_has_are_answered_in_place(qtbot, page):
     assert not page.parts.add_button.isEnabled()
 
 
+def test_words_searched_instead_are_told_above_the_results(qtbot, page):
+    page.parts.search.setText("2x 4090ti")
+    assert page.parts.instead.text() == 'Nothing has "4090ti"; shown: "4090".'
+    assert page.parts.instead.isVisible()
+    assert page.parts.instead.geometry().bottom() < page.parts.results.geometry().top()
+    shown = page.parts.bar.found.text()
+    page.parts.search.setText("4090")
+    assert page.parts.instead.isHidden()
+    assert page.parts.bar.found.text().split()[0] == shown.split()[0]
+
+
 def test_a_double_click_adds(window, page):
     page.parts.search.setText("ax1600i")
     page.parts.results.activated.emit(page.parts.parts.index(0))

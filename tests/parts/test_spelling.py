@@ -1,0 +1,172 @@
+"""Words as people type them, with errors, numbers and other names, and what the shipped catalogue shows first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.parts.catalogue import Catalogue
+from core.parts.query import Filter, Query
+from core.parts.spelling import counted, distance, unknown_words
+from core.parts.vocabulary import Category
+
+
+@pytest.fixture(scope="module")
+def shipped(module_data_dir: Path) -> Iterator[Catalogue]:
+    with closing(Catalogue(module_data_dir)) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("typed", "searched", "category", "title"),
+    [
+        ("treadripper", "threadripper", Category.CPU, "Threadripper"),
+        ("treadr", "threadripper", Category.CPU, "Threadripper"),
+        ("motherbord", "motherboard", Category.MOTHERBOARD, ""),
+        ("gigabite 3090", "gigabyte 3090", Category.GPU, "3090"),
+        ("corsiar psu", "corsair psu", Category.PSU, "Corsair"),
+        ("supermirco", "supermicro", None, "Supermicro"),
+        ("4090ti", "4090", Category.GPU, "4090"),
+        ("rtx 4090 nonsens", "rtx 4090", Category.GPU, "4090"),
+        ("4x 4090ti", "4090", Category.GPU, "4090"),
+    ],
+)
+def test_typing_errors(shipped: Catalogue, typed: str, searched: str, category: Category | None, title: str) -> None:
+    answer = shipped.answer(Query(typed))
+    assert (answer.query.text, len(answer.unknown)) == (searched, 1)
+    assert answer.unknown[0] in typed
+    assert title in answer.hits[0].title
+    assert category in (None, answer.hits[0].category)
+
+
+@pytest.mark.parametrize(
+    ("typed", "category", "title"),
+    [
+        ("RTX PRO 6000", Category.GPU, "RTX PRO 6000"),
+        ("rtx 4090", Category.GPU, "RTX 4090"),
+        ("3090", Category.GPU, "3090"),
+        ("3090ti", Category.GPU, "3090 Ti"),
+        ("H200", Category.GPU, "H200"),
+        ("h100", Category.GPU, "H100"),
+        ("a6000", Category.GPU, "A6000"),
+        ("quadro a6000", Category.GPU, "RTX A6000"),
+        ("quadro rtx pro 6000", Category.GPU, "RTX PRO 6000"),
+        ("4090 water block", Category.WATER_BLOCK, "4090"),
+        ("h100 nvlink bridge", Category.NVLINK_BRIDGE, "H100"),
+        ("psu", Category.PSU, ""),
+        ("power supply 1600", Category.PSU, "1600"),
+        ("psu cable", Category.CABLE, "cable"),
+        ("mobo", Category.MOTHERBOARD, ""),
+        ("mainboard", Category.MOTHERBOARD, ""),
+        ("video card", Category.GPU, ""),
+        ("Grafikkarte", Category.GPU, ""),
+        ("Netzteil", Category.PSU, ""),
+        ("Gehäuse", Category.CASE, ""),
+        ("gehause", Category.CASE, ""),
+        ("Lüfter", Category.FAN, ""),
+        ("显卡", Category.GPU, ""),
+        ("顯示卡", Category.GPU, ""),
+        ("主板", Category.MOTHERBOARD, ""),
+        ("主機板", Category.MOTHERBOARD, ""),
+        ("電源供應器", Category.PSU, ""),
+        ("機殼", Category.CASE, ""),
+        ("風扇", Category.FAN, ""),
+        ("記憶體", Category.RAM, ""),
+        ("2x 16gb", Category.RAM, "2 x 16 GB"),
+    ],
+)
+def test_the_first_part_shown(shipped: Catalogue, typed: str, category: Category, title: str) -> None:
+    answer = shipped.answer(Query(typed))
+    first = answer.hits[0]
+    assert (answer.unknown, answer.quantity, first.category) == ((), None, category)
+    assert title in first.title
+
+
+@pytest.mark.parametrize("text", ["4090", "h200"])
+def test_cards_come_before_all_that_is_made_for_them(shipped: Catalogue, text: str) -> None:
+    for filters in ((), (Filter("maker", tuple({hit.title.split()[0] for hit in shipped.search(text)})),)):
+        categories = [hit.category for hit in shipped.find(Query(text, filters=filters))]
+        last_card = max(place for place, category in enumerate(categories) if category is Category.GPU)
+        accessories = {Category.WATER_BLOCK, Category.NVLINK_BRIDGE} & set(categories)
+        assert accessories
+        assert min(map(categories.index, accessories)) > last_card
+
+
+def test_a_short_list_is_not_filled_by_accessories(shipped: Catalogue) -> None:
+    assert [hit.category for hit in shipped.search("a6000", limit=1)] == [Category.GPU]
+
+
+@pytest.mark.parametrize("text", ["nosuchpart", "zzzz qqqq 3090", "2x nosuchpart", "3090 seasonic noctua"])
+def test_where_no_other_words_help_nothing_is_found(shipped: Catalogue, text: str) -> None:
+    answer = shipped.answer(Query(text))
+    assert (answer.hits, answer.unknown) == ([], ())
+
+
+def test_a_number_is_never_taken_for_another(shipped: Catalogue) -> None:
+    assert shipped.answer(Query("asus rtx 3095")).query.text == "asus rtx"
+
+
+def test_the_answer_counts_as_its_question(shipped: Catalogue) -> None:
+    answer = shipped.answer(Query("2x motherbord", limit=1000))
+    assert shipped.count(answer.query) == len(answer.hits)
+
+
+@pytest.mark.parametrize(
+    ("typed", "quantity", "text"),
+    [
+        ("4x 4090", 4, "4090"),
+        ("4 x rtx 3090", 4, "rtx 3090"),
+        ("2× psu", 2, "psu"),
+        ("2×psu", 2, "psu"),
+        ("8X H100", 8, "H100"),
+        ("2 slot", None, "2 slot"),
+        ("x16 riser", None, "x16 riser"),
+        ("8x", None, "8x"),
+        ("8x ", None, "8x "),
+        ("8x lanes", None, "8x lanes"),
+        ("X99", None, "X99"),
+        ("2x 16 GB", None, "2x 16 GB"),
+        ("3x 8-pin", None, "3x 8-pin"),
+        ("0x 4090", None, "0x 4090"),
+        ("4090 x 2", None, "4090 x 2"),
+        ("5090 x trio", None, "5090 x trio"),
+        ("4x -", None, "4x -"),
+    ],
+)
+def test_how_many_are_wanted(typed: str, quantity: int | None, text: str) -> None:
+    assert counted(typed) == (quantity, text)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "steps", "begun"),
+    [
+        ("treadripper", "threadripper", 1, 1),
+        ("noctau", "noctua", 1, 1),
+        ("corsair", "corsair", 0, 0),
+        ("treadr", "threadripper", 6, 1),
+        ("ca", "abc", 3, 1),
+        ("", "abc", 3, 0),
+        ("abc", "", 3, 3),
+    ],
+)
+def test_steps_from_word_to_word(one: str, other: str, steps: int, begun: int) -> None:
+    assert distance(one, other) == steps
+    assert distance(one, other, unfinished=True) == begun
+
+
+@given(st.text("abc", max_size=6), st.text("abc", max_size=6))
+def test_steps_are_the_same_both_ways(one: str, other: str) -> None:
+    assert distance(one, other) == distance(other, one)
+    assert (distance(one, other) == 0) == (one == other)
+    assert abs(len(one) - len(other)) <= distance(one, other) <= max(len(one), len(other))
+    assert distance(one, other, unfinished=True) == min(distance(one, other[:end]) for end in range(len(other) + 1))
+
+
+def test_what_was_searched_instead_is_told() -> None:
+    assert unknown_words(("treadripper",), "threadripper") == 'Nothing has "treadripper"; shown: "threadripper".'
+    assert unknown_words(("ab", "cd"), "3090") == 'Nothing has "ab" or "cd"; shown: "3090".'
