@@ -111,9 +111,9 @@ def _nearest(word: str, index: Index, *, unfinished: bool) -> str:
 
 
 def _known_piece(word: str, index: Index) -> str:
-    """The longest piece of a word of letters and digits that parts have: "4090" of "4090ti"."""
-    known = (piece for piece in pieces(word) if len(piece) >= _MIN_PIECE and index.has_word(piece, unfinished=False))
-    return max(known, key=len, default="") if len(pieces(word)) > 1 else ""
+    """The longest piece of a word of letters and digits that parts have: "4090" of "4090ti", none of a part number."""
+    known = [piece for piece in pieces(word) if len(piece) >= _MIN_PIECE and index.has_word(piece, unfinished=False)]
+    return max(known, key=len, default="") if word.isalnum() else ""
 
 
 def _folded(word: str) -> str:

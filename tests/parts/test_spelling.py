@@ -101,7 +101,9 @@ def test_a_short_list_is_not_filled_by_accessories(shipped: Catalogue) -> None:
     assert [hit.category for hit in shipped.search("a6000", limit=1)] == [Category.GPU]
 
 
-@pytest.mark.parametrize("text", ["nosuchpart", "zzzz qqqq 3090", "2x nosuchpart", "3090 seasonic noctua"])
+@pytest.mark.parametrize(
+    "text", ["nosuchpart", "asus-turbo-rtx-3090-24", "zzzz qqqq 3090", "2x nosuchpart", "3090 seasonic noctua"]
+)
 def test_where_no_other_words_help_nothing_is_found(shipped: Catalogue, text: str) -> None:
     answer = shipped.answer(Query(text))
     assert (answer.hits, answer.unknown) == ([], ())
