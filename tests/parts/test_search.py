@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Price
+from core.parts.query import Query
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 
@@ -102,11 +103,15 @@ def test_the_limit_holds(catalogue: Catalogue) -> None:
 @example("NOT blower")
 @example("title_words : blower")
 @example('a"b "c')
+@example("3x \u0663\u0663rtxx 3090")
+@example("rtxx\ud7ff \U0010ffffabcdef gehäusse 4xx909 3090 asus turbo")
 @example("-" * 1000 + "a" * 5000)
 @example("a-" * 3000)
 @example("显" * 3000)
 def test_no_text_is_wrong(catalogue: Catalogue, text: str) -> None:
     assert isinstance(catalogue.search(text), list)
+    answer = catalogue.answer(Query(text))
+    assert answer.hits == catalogue.find(answer.query)
 
 
 def test_operators_are_ordinary_words(catalogue: Catalogue, own_part: MakePart) -> None:
