@@ -87,6 +87,7 @@ class Catalogue:
         self._db = open_database(self.path, migrations)
         self._parts: dict[str, Part] = {}
         self._columns: dict[tuple[Category, tuple[str, ...]], Columns] = {}
+        self._terms: dict[tuple[str, tuple[str, ...]], list[tuple[str, int]]] = {}
         try:
             self._version = self._data_version()
             self._follow_shipped(shipped)
@@ -168,7 +169,17 @@ class Catalogue:
         return bool(self._rows(sql, (word_match(word, unfinished=unfinished),)))
 
     def terms(self, letter: str, digits: tuple[str, ...]) -> list[tuple[str, int]]:
-        """Words of the index with this first letter and these numbers, none but these, and the parts of each."""
+        """Words of the index with this first letter and these numbers, none but these, and the parts of each.
+
+        Read once as long as the catalogue does not change.
+        """
+        self._forget_if_changed_elsewhere()
+        wanted = (letter, digits)
+        if wanted not in self._terms:
+            self._terms[wanted] = self._read_terms(letter, digits)
+        return self._terms[wanted]
+
+    def _read_terms(self, letter: str, digits: tuple[str, ...]) -> list[tuple[str, int]]:
         self._rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, part_words, row)")
         numbers = "term GLOB ?" if digits else "term NOT GLOB ?"
         like = f"*{'*'.join(digits)}*" if digits else "*[0-9]*"
@@ -349,6 +360,7 @@ class Catalogue:
         """What was read is no longer what is stored."""
         self._parts.clear()
         self._columns.clear()
+        self._terms.clear()
 
     def _forget_if_changed_elsewhere(self) -> None:
         version = self._data_version()

@@ -17,6 +17,8 @@ _DIGITS = re.compile(r"\d+")
 _MIN_LETTERS, _LONG = 4, 8
 """From so many letters on one typing error is looked for, and two."""
 _MIN_PIECE = 3
+_MAX_NUMBERS = 2
+"""A word with more numbers in it is a part number, of which the nearest is another part's."""
 
 
 class Index(Protocol):
@@ -66,7 +68,9 @@ def meant(text: str, index: Index) -> Meant | None:
             searched.append(instead)
         else:
             left_out += 1
-    return Meant(" ".join(searched), tuple(unknown)) if unknown and len(searched) > left_out else None
+        if 2 * left_out >= len(words):
+            return None
+    return Meant(" ".join(searched), tuple(unknown)) if unknown else None
 
 
 def unknown_words(unknown: tuple[str, ...], searched: str) -> str:
@@ -98,9 +102,9 @@ def _nearest(word: str, index: Index, *, unfinished: bool) -> str:
     """A number is never taken for another: only letters are typed wrongly here."""
     plain = _folded(joined(word))
     most = 0 if len(plain) < _MIN_LETTERS else 1 if len(plain) < _LONG else 2
-    if not most or not plain[0].isalnum():
-        return ""
     digits = tuple(_DIGITS.findall(plain))
+    if not most or not plain[0].isalnum() or len(digits) > _MAX_NUMBERS:
+        return ""
     begun = unfinished and not digits
     near = (
         (distance(plain, term, unfinished=begun), abs(len(term) - len(plain)), -parts, term)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.catalogue import Catalogue
+from core.parts.part import Part
 from core.parts.query import Filter, Query
 from core.parts.spelling import counted, distance, unknown_words
 from core.parts.vocabulary import Category
@@ -111,6 +112,15 @@ def test_where_no_other_words_help_nothing_is_found(shipped: Catalogue, text: st
 
 def test_a_number_is_never_taken_for_another(shipped: Catalogue) -> None:
     assert shipped.answer(Query("asus rtx 3095")).query.text == "asus rtx"
+
+
+def test_words_of_a_part_saved_since_are_near(module_data_dir: Path, own_part: Callable[..., Part]) -> None:
+    with closing(Catalogue(module_data_dir)) as asked, closing(Catalogue(module_data_dir)) as other:
+        assert asked.answer(Query("zyxwvutt")).hits == []
+        other.save_user_part(own_part(name="Zyxwvut"))
+        assert [hit.id for hit in asked.answer(Query("zyxvwut")).hits] == ["own-card"]
+        other.delete_user_part("own-card")
+        assert asked.answer(Query("zyxvwut")).hits == []
 
 
 def test_the_answer_counts_as_its_question(shipped: Catalogue) -> None:
