@@ -116,6 +116,7 @@ def _unexpected(error: Exception) -> ExitCode:
         errors.print(escape(shortened(said.getvalue().rstrip())))
         return ExitCode.USAGE
     if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
+        console.on_broken_pipe()  # what is still in the buffer would be tried again when the process ends
         _say(f"The output could not be written: {error.strerror}. Make room and try again.")
         return ExitCode.ENVIRONMENT
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:

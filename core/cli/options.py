@@ -60,7 +60,7 @@ class Output(Console):
         return super().render_str(visible(text), **options)
 
     def on_broken_pipe(self) -> None:
-        """What is still to be written goes nowhere."""
+        """What is still to be written goes nowhere: the reader has left, or the disk is full."""
         self.quiet = True
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self.file.fileno())

@@ -39,7 +39,7 @@ def follower(tmp_path: Path) -> Iterator[Follower]:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_silence_is_told_with_what_can_be_done_about_it(follower: Follower, terminal: bool) -> None:
     shown = io.StringIO()
-    console = Console(file=shown, force_terminal=terminal, width=200)
+    console = Console(file=shown, force_terminal=terminal, width=200, _environ={"TERM": "xterm"})
     silent = follower.poll()
     assert silent.silent_s == pytest.approx(12.0, abs=1.0)
     view = _View(follower)
