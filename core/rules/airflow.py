@@ -41,6 +41,8 @@ def _airflow(read: Reader, machine: RuleContext) -> Answer:
         *drawing(machine),
         *((line.part, "kind") for line in machine.lines(Category.CPU_COOLER)),
     )
+    for line in machine.lines(Category.GPU):
+        read.maybe(line.part, "power_limit_w")  # a limit that is set stands for it, but leaves open what it is of
     watts = _heat_in_case(machine)
     low, _, high = air.flow_m3h
     least, most = (rise_k(watts, flow) for flow in (high, low))

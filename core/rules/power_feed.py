@@ -25,9 +25,11 @@ def wired(read: Reader) -> Wiring:
     for line in machine.lines(Category.GPU):
         if is_plugged(line.part):
             unknown |= read.maybe(line.part, "power_connectors") is None
+            read.maybe(line.part, "power_limit_w")  # without it the load is judged by the sockets
     for line in machine.lines(Category.PSU):
         spec = line.part.spec
         assert isinstance(spec, PsuSpec)
+        read.maybe(line.part, "power_w")  # without it nothing keeps loads from this PSU
         if read.maybe(line.part, "cables") is None:
             unknown |= read.maybe(line.part, "connectors") is None
     if unknown:
