@@ -74,33 +74,29 @@ def on_record(store: RunStore) -> int:
     )
 
 
-def test_a_resumed_run_goes_on_although_a_newer_one_has_ended(rigwright: Any, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    store = RunStore(data)
+def test_a_resumed_run_goes_on_although_a_newer_one_has_ended(rigwright: Any, data_dir: Path) -> None:
+    store = RunStore(data_dir)
     resumed, newer = on_record(store), on_record(store)
     store.finish(newer, [])
     store.start_stage(resumed, 0, 1.0, "boot")
-    lock = take_runner_lock(data)
+    lock = take_runner_lock(data_dir)
     try:
         told = json.loads(rigwright("status", "--json").stdout)
         assert (told["run"], told["status"]) == (resumed, "running")
         assert f"Run {resumed} is running" in rigwright("status").stdout
-        assert run_number(data, None) == resumed
+        assert run_number(data_dir, None) == resumed
     finally:
         lock.release()
         store.close()
     told = json.loads(rigwright("status", "--json").stdout)
     assert (told["run"], told["status"]) == (newer, "finished")
-    assert run_number(data, None) == newer
+    assert run_number(data_dir, None) == newer
 
 
-def test_what_cannot_be_skipped_is_refused(rigwright: Any, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    data.mkdir()
-    store = RunStore(data)
+def test_what_cannot_be_skipped_is_refused(rigwright: Any, data_dir: Path) -> None:
+    store = RunStore(data_dir)
     run_id = on_record(store)
-    lock = take_runner_lock(data)
+    lock = take_runner_lock(data_dir)
     try:
         refused = rigwright("skip")
         assert refused.returncode == 2
