@@ -25,7 +25,7 @@ def found(window: MainWindow, rule: str) -> list[Finding]:
 
 def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(window: MainWindow, qtbot: Any) -> None:
     plan, document = window.plan, window.document
-    next(action for action in window.menus.templates.actions() if "quiet" in action.text().lower()).trigger()
+    next(action for action in window.menus.templates.actions() if "3090, quiet" in action.text()).trigger()
     assert not found(window, "slot-overlap")
 
     # a wrong placement, typed: thick cards in neighbouring slots

@@ -61,7 +61,7 @@ def test_from_a_template_to_the_report_of_a_run(
     window: MainWindow, qtbot: Any, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # a template
-    template = next(action for action in window.menus.templates.actions() if "quiet" in action.text().lower())
+    template = next(action for action in window.menus.templates.actions() if "3090, quiet" in action.text())
     template.trigger()
     assert window.document.build.count(Category.GPU) == 6
     assert failed(window) == set()
