@@ -102,7 +102,7 @@ def supplied_w(build: Build) -> float | None:
 
 
 def left_of_circuits_w(build: Build) -> float:
-    """What the machine may draw for hours until the first of its circuits is full, beside what else hangs on them, W.
+    """What the machine may draw for hours until the first of its circuits is full, beside what else draws from them, W.
 
     PSUs take the circuits in turn, the strongest first, and share the load by their ratings, equally where one is
     unknown. A circuit without a PSU carries nothing.

@@ -50,7 +50,7 @@ def _apparent(read: Reader, ups: Part) -> Answer:
 def _hanging(read: Reader, ups: Part) -> tuple[str, float]:
     """What draws from one such UPS, the most loaded, and its share of the load.
 
-    PSUs take several UPSs in turn, the strongest first: one PSU hangs on one UPS, another beside it bears nothing.
+    PSUs take several UPSs in turn, the strongest first: one PSU draws from one UPS, and a further UPS feeds nothing.
     """
     machine = read.machine
     lines = sorted(machine.lines(Category.UPS), key=lambda line: (-_strength(line.part), line.part.id))

@@ -30,7 +30,7 @@ def kernel_bus_id(text: str | None) -> str | None:
 
 
 def port_above(bus_id: str, root: Path = PCI) -> str | None:
-    """Bus id of the bridge or root port that the device hangs on; None for what sits on the root itself."""
+    """Bus id of the bridge or root port that the device is attached to; None for what sits on the root itself."""
     try:
         above = (root / bus_id).resolve(strict=True).parent.name
     except OSError:

@@ -83,7 +83,7 @@ Branches = Callable[[int, int, Remaining], Iterator[tuple[FeedOption, Remaining,
 tasks together cost on this path."""
 Worth = tuple[int, float, int, float]
 """The less the better: unfed and underrated sockets; the highest load of a PSU in coarse steps; the whole cost, shared
-cables and adapters included; the highest load. None below what is easily borne counts."""
+cables and adapters included; the highest load. None counts below what any PSU carries easily."""
 
 
 class PsuBalancer:

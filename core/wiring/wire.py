@@ -38,7 +38,7 @@ def wire(build: Build) -> Wiring:
     What the user set comes first. Then, the first the weightiest: every needed socket fed, then every other one; plug
     and adapter strong enough; no PSU beyond its rating; each plug on a cable of its own; native plugs before adapters;
     the board on the first PSU that can; the loads even, the highest above 80 % as low as can be.
-    All sockets of a card and of its powered riser hang on one PSU, unless two are set. PSUs count from the strongest.
+    All sockets of a card and of its powered riser draw from one PSU, unless two are set. PSUs count from the strongest.
     """
     found, unknown = units(build)
     wanted = demand(build)

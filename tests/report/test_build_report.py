@@ -217,7 +217,7 @@ def test_the_load_that_was_asked_for_is_the_one_that_is_named(build: Build) -> N
 def test_the_share_of_the_circuit_is_of_what_is_left_there(
     build: Build, others: tuple[float, ...], left_w: float
 ) -> None:
-    """One PSU hangs on the first circuit, whatever others there are."""
+    """One PSU draws from the first circuit, whatever others there are."""
     here = replace(build, region="eu-230v-16a", other_loads_w=others)
     wall = predict(here).wall_w[LoadCase.TRAINING].expected
     training = rows(report(here), "Power, predicted")[1]

@@ -50,7 +50,7 @@ def set_psus(*places: int) -> Change:
 
 
 def hung_on(card: int, riser: int) -> Change:
-    """The first card hangs on a powered riser; the PSUs that the user sets for both."""
+    """The first card sits on a powered riser; the PSUs that the user sets for both."""
 
     def apply(build: Build) -> Build:
         on_risers = build.with_lines(

@@ -131,7 +131,7 @@ class DataParallelWork:
         for report in self._laps(trainer, found.together, found.curve, until, at_least=ENOUGH_STEPS):
             yield report
             due = found.together.steps >= self._params.hash_every * (found.compared + 1)
-            if report.training_steps and (due or found.together.at_its_end):  # a new start would mend what differs
+            if report.training_steps and (due or found.together.at_its_end):  # a new start would even out what differs
                 yield self._alike(name, found, trainer, unchanging)
         yield self._fallen(name, found)
         yield self._alike(name, found, trainer, unchanging)

@@ -162,7 +162,7 @@ def test_other_loads_and_further_circuits_move_the_limit_at_the_wall(document):
     document.edit(SetCircuits(None, (500.0, 0.0)))
     assert training_limit(document) == 2 * (alone - 500), "each of two equal PSUs has a circuit: the fuller one decides"
     document.edit(SetCircuits(None, (0.0, 0.0, 0.0)))
-    assert training_limit(document) == 2 * alone, "no PSU hangs on the third"
+    assert training_limit(document) == 2 * alone, "no PSU draws from the third"
 
 
 def training_limit(document):
