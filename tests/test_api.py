@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from contextlib import closing
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
 import core
 from core import api
-from core.burnin.record.rows import MACHINE, Outcome
+from core.burnin.record.rows import MACHINE, Outcome, RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Update
 from core.errors import BadInput
 from core.rules.finding import Status
 
@@ -40,6 +44,23 @@ def test_a_run_brings_its_verdicts_and_is_watched(data_dir: Path, tmp_path: Path
     assert run.verdicts[0].device_id == MACHINE
     assert {update.run.id for update in seen} == {run.number}
     assert "SIMULATED" in api.write_report(run, tmp_path / "run.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.process
+def test_whoever_stops_watching_stops_the_run(data_dir: Path) -> None:
+    def interrupt(update: Update) -> None:
+        if update.run.status is RunStatus.RUNNING:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        api.burn(simulate="1x3090", stages=("known-answer",), minutes=5, folder=data_dir, watch=interrupt)
+    with closing(RunStore(data_dir)) as store:
+        (run,) = store.runs()
+        deadline = monotonic() + 60
+        while store.run(run.id).status is RunStatus.RUNNING and monotonic() < deadline:
+            sleep(0.1)
+        assert store.run(run.id).status is RunStatus.FINISHED
+        assert store.verdicts(run.id)[0].outcome is Outcome.INCOMPLETE
 
 
 def test_a_build_is_read_checked_predicted_and_reported(data_dir: Path, tmp_path: Path) -> None:
