@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
 from core.burnin.record.rows import (
     Event,
@@ -95,6 +96,12 @@ class RunReader:
             return [
                 RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
             ]
+
+    def as_built(self, run_id: int) -> AsBuilt | None:
+        """The machine as it was found before the run; None of a run that did not look."""
+        rows = self._rows("SELECT told FROM as_built WHERE run_id = ?", (run_id,))
+        with _readable(run_id, "machine as built"):
+            return AsBuilt.from_json(rows[0][0]) if rows else None
 
     def stages(self, run_id: int) -> list[StageRow]:
         """The stages of a run in their order."""

@@ -149,6 +149,16 @@ def m005_incidents(db: Database) -> None:
             db.execute("UPDATE events SET incident = ? WHERE id = ?", (json.dumps(told), event_id))
 
 
+@migrations()
+def m006_as_built(db: Database) -> None:
+    """The machine as it was found before the run, beside its plan."""
+    db.execute(
+        """CREATE TABLE as_built (
+            run_id INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, told TEXT NOT NULL
+        ) STRICT"""
+    )
+
+
 def _told_in(kind: str, level: str, message: str) -> dict[str, str | int] | None:
     """As these events were worded up to version 0.1."""
     if kind == "xid":

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
@@ -116,6 +117,10 @@ class RunStore(RunReader):
                 " WHERE id = ?",
                 (pid, boot_id, RunStatus.RUNNING, run_id),
             )
+
+    def set_as_built(self, run_id: int, found: AsBuilt) -> None:
+        """Keeps the machine as it was found before the run."""
+        self._write("INSERT OR REPLACE INTO as_built VALUES (?, ?)", (run_id, found.as_json()))
 
     def add_process(self, run_id: int, mark: ProcessMark, role: str) -> None:
         """Names a process of the run, for those who must end it in place of its runner."""
