@@ -15,6 +15,7 @@ from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted
+from core.burnin.verdict.errors import error_counts
 from core.cli.options import console, errors
 from core.errors import BadInput, ExitCode
 from core.paths import usual_data_dir
@@ -55,7 +56,7 @@ def run_number(place: Path, given: int | None) -> int:
 
 def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
     """A run with its profile, devices, results with all evidence, events and verdicts, for JSON."""
-    run = store.run(run_id)
+    run, wrong = store.run(run_id), error_counts(store, run_id)
     return {
         "run": run.id,
         "status": run.status,
@@ -71,7 +72,10 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
         "note": run.note,
         "guards": run.profile.guards.model_dump(mode="json"),
         "criteria": run.profile.criteria.model_dump(mode="json"),
-        "devices": [row.device.as_dict() | {"burned": row.burned} for row in store.devices(run_id)],
+        "devices": [
+            row.device.as_dict() | {"burned": row.burned, "errors": wrong[row.device.id].as_dict()}
+            for row in store.devices(run_id)
+        ],
         "stages": [asdict(stage) for stage in store.stages(run_id)],
         "results": [asdict(result) for result in store.results(run_id)],
         "events": [asdict(event) for event in store.events(run_id)],

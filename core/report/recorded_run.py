@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
+from core.burnin.verdict.errors import ErrorCounts, error_counts
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 
@@ -43,6 +44,8 @@ class RecordedRun:
     verdicts: tuple[Verdict, ...]
     seconds: float
     """Time of the newest sample or event since the start of the run."""
+    errors: Mapping[str, ErrorCounts] = field(default_factory=dict)
+    """By device id what went wrong on it."""
     interruptions: tuple[Interruption, ...] = ()
     wall_s: float | None = None
     """From start to end, pauses included; None while it goes on, or where a pause is of unknown length."""
@@ -60,6 +63,7 @@ class RecordedRun:
             events=tuple(store.events(run_id)),
             verdicts=tuple(store.verdicts(run_id)),
             seconds=store.last_time_s(run_id),
+            errors=error_counts(store, run_id),
             interruptions=tuple(store.interruptions(run_id)),
             wall_s=store.wall_s(run_id),
         )

@@ -148,6 +148,7 @@ def _device(record: RecordedRun, row: RunDevice) -> dict[str, Any]:
         "kind": row.device.kind.value,
         "position": row.position,
         "burned": row.burned,
+        "errors": record.errors[device_id].as_dict(),
         "statistics": {name: asdict(stats) if stats else None for name, stats in found.items()},
         "clock_limits": None if limits is None else [_clock_limit(limit) for limit in limits],
     }

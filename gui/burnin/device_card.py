@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
@@ -20,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.burnin.verdict.errors import ErrorCounts
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, LiveStatistics, Recording, abnormal
@@ -93,7 +92,8 @@ class DeviceCard(QFrame):
 
     def error_text(self) -> str:
         """What went wrong, by kind, and when it began."""
-        text, first_s = error_words(self.record.errors), self.record.first_error_s
+        errors = self.record.errors
+        text, first_s = error_words(errors), errors.first_at_s
         return (
             text if first_s is None else self.tr("{errors}; first at {time}").format(errors=text, time=clock(first_s))
         )
@@ -109,7 +109,7 @@ class DeviceCard(QFrame):
 
     def _show_errors(self) -> None:
         """A style is set only when it differs: each one is parsed, and laid out anew."""
-        bad = self.record.first_error_s is not None
+        bad = bool(self.record.errors)
         self._errors.setText(self.error_text())
         colour, weight = theme().color("fail" if bad else "muted").name(), "bold" if bad else "normal"
         _restyle(self._errors, f"color: {colour}; font-weight: {weight}")
@@ -343,8 +343,8 @@ class DeviceCards(QWidget):
         for card in self.cards:
             card.refresh()
         records = self._recording.devices if self._recording else []
-        bad = [record for record in records if record.first_error_s is not None]
-        kinds = error_words(sum((record.errors for record in records), Counter()))
+        bad = [record for record in records if record.errors]
+        kinds = error_words(ErrorCounts.together(record.errors for record in records))
         where = ", ".join(record.label for record in bad)
         self._total.setText(self.tr("Errors on {devices}").format(devices=where) if bad else kinds)
         self._total.setToolTip(tip("\n".join((self._total.text(), kinds))) if bad else "")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from enum import Enum, Flag, auto
+from enum import Flag, auto
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.rows import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
+from core.burnin.record.rows import Event, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
 from core.burnin.run.follow import Update
+from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
+from core.burnin.verdict.errors import ErrorCounts, ErrorTally
 from core.telemetry.device import DeviceKind
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
 from gui.burnin.series import Growing, MetricSeries
@@ -30,25 +31,8 @@ THROTTLED = "throttled"
 """One more series of each device: 1 while clocks were held down for a reason that is not normal, else 0."""
 NORMAL = sum(reason.bit for reason in THROTTLE_REASONS if reason.severity is Severity.NORMAL)
 """A loaded card runs at its power limit; that is what a burn-in wants."""
-COUNTERS = ("errors", "ecc_uncorrected")
-WATCHED: tuple[str, ...] = (*DRAWN, "power_limit_w", "throttle_mask", *COUNTERS)
+WATCHED: tuple[str, ...] = (*DRAWN, "power_limit_w", "throttle_mask", *ERROR_COUNTERS)
 """All metrics that the window asks of a recording: a day has many more."""
-
-
-class ErrorKind(Enum):
-    """What went wrong on a device, in the order in which it is told."""
-
-    LOST = auto()
-    WRONG_RESULT = auto()
-    MEMORY = auto()
-    XID = auto()
-    LINK = auto()
-    DIED = auto()
-    OTHER = auto()
-    """What only the log says: a guard, a frozen worker, a stage that failed for a reason of its own."""
-
-
-KIND_OF_EVENT = {"lost": ErrorKind.LOST, "xid": ErrorKind.XID, "aer": ErrorKind.LINK, "died": ErrorKind.DIED}
 
 
 class Changed(Flag):
@@ -85,16 +69,18 @@ class DeviceRecord:
         self.burned = row.burned
         self.times = Growing(np.float64)
         self.series = {name: MetricSeries(self.times) for name in (*DRAWN, THROTTLED)}
-        self.errors: Counter[ErrorKind] = Counter()
-        self.first_error_s: float | None = None
-        self._error_reading = 0.0
-        self._memory_reading: float | None = None
+        self._tally = ErrorTally()
         self._last = dict.fromkeys(WATCHED, np.nan)
 
     @property
     def label(self) -> str:
         """Short name for legends: "GPU 0", "CPU"."""
         return f"GPU {self.device.index}" if self.device.kind is DeviceKind.GPU else "CPU"
+
+    @property
+    def errors(self) -> ErrorCounts:
+        """What went wrong on it until now, by kind, with the time of the first."""
+        return self._tally.counts
 
     @property
     def last_s(self) -> float:
@@ -125,40 +111,11 @@ class DeviceRecord:
             self.series[name].append(watched[name])
         self.series[THROTTLED].append(throttled(watched["throttle_mask"]))
         self._last = {name: values[-1] for name, values in watched.items()}
-        self._count_wrong(time_s, watched["errors"])
-        self._count_memory(time_s, watched["ecc_uncorrected"])
+        self._tally.take_samples(time_s, watched)
 
-    def saw_error(self, event: Event) -> None:
-        """An event about an error of this device."""
-        self.errors[KIND_OF_EVENT.get(event.kind, ErrorKind.OTHER)] += 1
-        self._saw_error_at(event.time_s)
-
-    def _saw_error_at(self, time_s: float) -> None:
-        self.first_error_s = time_s if self.first_error_s is None else min(time_s, self.first_error_s)
-
-    def _count_wrong(self, time_s: Values, errors: Values) -> None:
-        """Each load counts from 0: a smaller count is the next load's."""
-        known = np.isfinite(errors)
-        readings = errors[known]
-        if not len(readings):
-            return
-        rises = np.diff(readings, prepend=self._error_reading)
-        self.errors[ErrorKind.WRONG_RESULT] += int(np.where(rises < 0, readings, rises).sum())
-        self._error_reading = float(readings[-1])
-        if (readings > 0).any():
-            self._saw_error_at(float(time_s[known][np.argmax(readings > 0)]))
-
-    def _count_memory(self, time_s: Values, uncorrected: Values) -> None:
-        """The driver counts since it was loaded: the first reading is what was there before the run."""
-        known = np.isfinite(uncorrected)
-        readings = uncorrected[known]
-        if not len(readings):
-            return
-        rises = np.diff(readings, prepend=readings[0] if self._memory_reading is None else self._memory_reading)
-        self._memory_reading = float(readings[-1])
-        if (rises > 0).any():
-            self.errors[ErrorKind.MEMORY] += int(rises[rises > 0].sum())
-            self._saw_error_at(float(time_s[known][np.argmax(rises > 0)]))
+    def take_event(self, event: Event) -> None:
+        """An event about this device."""
+        self._tally.take_event(event)
 
 
 class Recording:
@@ -228,8 +185,8 @@ class Recording:
         self.events.extend(events)
         for event in events:
             record = self.device(event.device_id)
-            if record is not None and event.level is EventLevel.ERROR:
-                record.saw_error(event)
+            if record is not None:
+                record.take_event(event)
 
 
 def abnormal(mask: float | None) -> list[ThrottleReason]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from PySide6.QtCore import QCoreApplication
 
 from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
+from core.burnin.verdict.errors import ErrorCounts, ErrorKind
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.recording import ErrorKind
 
 
 def translated_metric(name: str) -> str:
@@ -114,11 +112,9 @@ def level_word(level: EventLevel) -> str:
     }[level]
 
 
-def error_words(errors: Mapping[ErrorKind, int]) -> str:
-    """ "2 wrong results, 1 Xid error"; what only the log says is told where nothing else is."""
-    told = [_counted(kind, errors[kind]) for kind in ErrorKind if errors.get(kind) and kind is not ErrorKind.OTHER]
-    if not told and errors.get(ErrorKind.OTHER):
-        told = [_counted(ErrorKind.OTHER, errors[ErrorKind.OTHER])]
+def error_words(errors: ErrorCounts) -> str:
+    """ "2 wrong results, 1 Xid error"."""
+    told = [_counted(kind, count) for kind, count in errors.told.items()]
     return ", ".join(told) or QCoreApplication.translate("errors", "No errors")
 
 
@@ -132,7 +128,7 @@ def _counted(kind: ErrorKind, count: int) -> str:
             translate("errors", "{count} uncorrectable memory errors"),
         ),
         ErrorKind.XID: (translate("errors", "1 Xid error"), translate("errors", "{count} Xid errors")),
-        ErrorKind.LINK: (translate("errors", "1 PCIe error"), translate("errors", "{count} PCIe errors")),
+        ErrorKind.LINK: (translate("errors", "1 link error"), translate("errors", "{count} link errors")),
         ErrorKind.DIED: (translate("errors", "worker died"), translate("errors", "worker died {count} times")),
         ErrorKind.OTHER: (translate("errors", "1 failure"), translate("errors", "{count} failures")),
     }[kind]

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from core.burnin.record.rows import EventLevel
-from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, ErrorKind, abnormal
+from core.burnin.verdict.errors import ErrorKind
+from gui.burnin.recording import NOT_MEASURED, THROTTLED, Changed, abnormal
 from gui.burnin.run_words import error_words
 from gui.burnin.scenery import spans, union
 
@@ -67,7 +68,7 @@ def test_errors_of_several_loads_add_up(fake_run, recorded, counts, total):
     for second, count in enumerate(counts):
         run.store.add_tick(run.id, second, {device: {"errors": count}})
     recording, _ = recorded(run)
-    assert recording.devices[0].errors[ErrorKind.WRONG_RESULT] == total
+    assert recording.devices[0].errors.counts.get(ErrorKind.WRONG_RESULT, 0) == total
     assert not recording.devices[1].errors
 
 
@@ -78,15 +79,16 @@ def test_errors_are_counted_the_same_live_and_afterwards(fake_run, recorded):
     for second, count in enumerate([0, 1, 4, 0, 2]):
         run.store.add_tick(run.id, second, {device: {"errors": count}})
         recording.apply(follower.poll())
-    assert recording.devices[0].errors == recorded(run)[0].devices[0].errors == {ErrorKind.WRONG_RESULT: 6}
-    assert recording.devices[0].first_error_s == 1
+    assert recording.devices[0].errors == recorded(run)[0].devices[0].errors
+    assert recording.devices[0].errors.counts == {ErrorKind.WRONG_RESULT: 6}
+    assert recording.devices[0].errors.first_at_s == 1
 
 
 def test_an_error_event_marks_its_device(fake_run, recorded):
     run = fake_run()
     run.event(7.5, "The device was lost.", EventLevel.ERROR, "lost", device=run.devices[1].id)
     first, second = recorded(run)[0].devices
-    assert (first.first_error_s, second.first_error_s) == (None, 7.5)
+    assert (first.errors.first_at_s, second.errors.first_at_s) == (None, 7.5)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +98,7 @@ def test_an_error_event_marks_its_device(fake_run, recorded):
         (["xid"], 0, "1 Xid error"),
         (["xid", "xid", "lost"], 0, "lost, 2 Xid errors"),
         (["wrong", "failed"], 3, "3 wrong results"),
-        (["aer", "died", "guard"], 0, "1 PCIe error, worker died"),
+        (["aer", "died", "guard"], 0, "1 link error, worker died"),
         (["guard", "frozen"], 0, "2 failures"),
     ],
 )
@@ -108,7 +110,7 @@ def test_errors_are_told_by_kind_and_never_as_none_on_a_failed_card(fake_run, re
     run.store.add_tick(run.id, 9, {device: {"errors": wrong}})
     record = recorded(run)[0].devices[0]
     assert error_words(record.errors) == told
-    assert (record.first_error_s is None) == (told == "No errors")
+    assert (record.errors.first_at_s is None) == (told == "No errors")
 
 
 def test_memory_errors_from_before_the_run_are_not_counted(fake_run, recorded):
@@ -120,7 +122,7 @@ def test_memory_errors_from_before_the_run_are_not_counted(fake_run, recorded):
         recording.apply(follower.poll())
     for found in (recording, recorded(run)[0]):
         assert error_words(found.devices[0].errors) == "3 uncorrectable memory errors"
-        assert found.devices[0].first_error_s == 3
+        assert found.devices[0].errors.first_at_s == 3
 
 
 def test_abnormal_throttling_is_kept_and_the_power_limit_is_normal(fake_run, recorded):

@@ -130,7 +130,7 @@ def test_errors_are_always_in_sight_with_the_time_of_the_first(view, qtbot, watc
     assert view.cards.cards[1].error_text() == "No errors"
     run.load, run.errors = 1.0, {1: 3}
     run.tick(65.0)
-    qtbot.waitUntil(lambda: view.recording.devices[1].first_error_s is not None)
+    qtbot.waitUntil(lambda: view.recording.devices[1].errors.first_at_s is not None)
     assert view.cards.cards[1].error_text() == "3 wrong results; first at 1:05"
     assert "GPU 1" in view.cards._total.text()
 

@@ -1,0 +1,179 @@
+"""What went wrong on a device, by kind, with the time of the first: while a run goes on, and afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Event, EventLevel
+from core.loads.load import FaultKind
+
+Values = NDArray[np.float64]
+
+
+class ErrorKind(StrEnum):
+    """In the order in which they are told."""
+
+    LOST = "lost"
+    WRONG_RESULT = "wrong_result"
+    MEMORY = "uncorrectable_memory"
+    XID = "xid"
+    LINK = "link"
+    DIED = "dead_worker"
+    OTHER = "other"
+    """What only the log says: a guard, a frozen worker, a stage that failed for a reason of its own."""
+
+
+METRICS: Mapping[str, ErrorKind] = {
+    "errors": ErrorKind.WRONG_RESULT,
+    "ecc_uncorrected": ErrorKind.MEMORY,
+    "aer_nonfatal": ErrorKind.LINK,
+    "aer_fatal": ErrorKind.LINK,
+    "nvlink_replays": ErrorKind.LINK,
+    "nvlink_recoveries": ErrorKind.LINK,
+}
+"""Counters among the metrics, each with the kind of what it counts."""
+OF_THE_RUN = ("errors",)
+"""Counters that begin with the run; the others begin with the driver, and what they had before is none of ours."""
+EVENTS: Mapping[str, ErrorKind] = {
+    "lost": ErrorKind.LOST,
+    "xid": ErrorKind.XID,
+    "aer": ErrorKind.LINK,
+    "died": ErrorKind.DIED,
+    **{kind: ErrorKind.WRONG_RESULT for kind in FaultKind if kind is not FaultKind.ERROR},
+}
+"""Kinds of events; any other error of a device is of kind OTHER."""
+WORDS: Mapping[ErrorKind, tuple[str, str]] = {
+    ErrorKind.LOST: ("lost", "lost {count} times"),
+    ErrorKind.WRONG_RESULT: ("1 wrong result", "{count} wrong results"),
+    ErrorKind.MEMORY: ("1 uncorrectable memory error", "{count} uncorrectable memory errors"),
+    ErrorKind.XID: ("1 Xid error", "{count} Xid errors"),
+    ErrorKind.LINK: ("1 link error", "{count} link errors"),
+    ErrorKind.DIED: ("worker died", "worker died {count} times"),
+    ErrorKind.OTHER: ("1 failure", "{count} failures"),
+}
+"""For one and for several."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCounts:
+    """Of one device. `first_s` is by kind when the first was seen, in s since the start of the run."""
+
+    counts: Mapping[ErrorKind, int] = field(default_factory=dict)
+    first_s: Mapping[ErrorKind, float] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.counts)
+
+    @classmethod
+    def together(cls, parts: Iterable[ErrorCounts]) -> ErrorCounts:
+        """Of several devices, or of several times of one."""
+        counts: Counter[ErrorKind] = Counter()
+        first_s: dict[ErrorKind, float] = {}
+        for part in parts:
+            counts.update(part.counts)
+            first_s |= {kind: min(time_s, first_s.get(kind, time_s)) for kind, time_s in part.first_s.items()}
+        return cls(counts, first_s)
+
+    @property
+    def first_at_s(self) -> float | None:
+        """When the first of any kind was seen; None without one."""
+        return min(self.first_s.values(), default=None)
+
+    @property
+    def told(self) -> dict[ErrorKind, int]:
+        """What is worth telling: failures that only the log knows of accompany the others, and are told alone."""
+        known = {kind: self.counts[kind] for kind in ErrorKind if self.counts.get(kind)}
+        return {kind: count for kind, count in known.items() if kind is not ErrorKind.OTHER} or known
+
+    @property
+    def words(self) -> str:
+        """ "2 wrong results, 1 Xid error"; "no errors"."""
+        return ", ".join(_counted(kind, count) for kind, count in self.told.items()) or "no errors"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: by kind the count and the time of the first."""
+        return {kind.value: {"count": count, "first_s": self.first_s[kind]} for kind, count in self.counts.items()}
+
+
+class ErrorTally:
+    """Counts the errors of one device from samples and events as they come, in whatever pieces."""
+
+    def __init__(self) -> None:
+        self._risen: Counter[str] = Counter()
+        self._told: Counter[ErrorKind] = Counter()
+        self._first_s: dict[ErrorKind, float] = {}
+        self._reading: dict[str, float] = dict.fromkeys(OF_THE_RUN, 0.0)
+
+    @property
+    def counts(self) -> ErrorCounts:
+        """Until now. Counter and event often tell of the same error: the greater number counts."""
+        risen: Counter[ErrorKind] = Counter()
+        for name, count in self._risen.items():
+            risen[METRICS[name]] += count
+        found = {kind: max(risen[kind], self._told[kind]) for kind in ErrorKind}
+        counts = {kind: count for kind, count in found.items() if count}
+        return ErrorCounts(counts, {kind: self._first_s[kind] for kind in counts})
+
+    def take_samples(self, time_s: Values, values: Mapping[str, Values]) -> None:
+        """Adds readings of the counters in `METRICS`, shapes (n,); those that are absent are not counted."""
+        for name in METRICS:
+            if name in values:
+                self._take_counter(name, time_s, values[name])
+
+    def take_event(self, event: Event) -> None:
+        """Adds an event of the device; only errors count."""
+        if event.level is EventLevel.ERROR:
+            kind = EVENTS.get(event.kind, ErrorKind.OTHER)
+            self._told[kind] += 1
+            self._seen(kind, event.time_s)
+
+    def _take_counter(self, name: str, time_s: Values, values: Values) -> None:
+        """One that fell was reset, and counts from zero again."""
+        known = np.isfinite(values)
+        readings = values[known]
+        if not len(readings):
+            return
+        rises = np.diff(readings, prepend=self._reading.get(name, readings[0]))
+        self._reading[name] = float(readings[-1])
+        grown = np.where(rises < 0, readings, rises)
+        if (grown > 0).any():
+            self._risen[name] += int(grown.sum())
+            self._seen(METRICS[name], float(time_s[known][np.argmax(grown > 0)]))
+
+    def _seen(self, kind: ErrorKind, time_s: float) -> None:
+        self._first_s[kind] = min(time_s, self._first_s.get(kind, time_s))
+
+
+def error_counts(store: RunReader, run_id: int) -> dict[str, ErrorCounts]:
+    """Of each device of a recorded run, by its id; also while the run goes on. Reads one metric after another."""
+    tallies = {row.device.id: ErrorTally() for row in store.devices(run_id)}
+    for device_id, tally in tallies.items():
+        for name in METRICS:
+            block = store.samples(run_id, device_id, names=(name,))
+            tally.take_samples(block[:, 0], {name: block[:, 1]})
+    for event in store.events(run_id):
+        if event.device_id in tallies:
+            tallies[event.device_id].take_event(event)
+    return {device_id: tally.counts for device_id, tally in tallies.items()}
+
+
+def counted(time_s: Values, values: Mapping[str, Values], events: Iterable[Event]) -> ErrorCounts:
+    """Of one device, from all its samples and events at once."""
+    tally = ErrorTally()
+    tally.take_samples(time_s, values)
+    for event in events:
+        tally.take_event(event)
+    return tally.counts
+
+
+def _counted(kind: ErrorKind, count: int) -> str:
+    one, several = WORDS[kind]
+    return one if count == 1 else several.format(count=count)
