@@ -7,8 +7,10 @@ CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
 MEASURED := tests/loads tests/telemetry tests/cards
 # In three turns: workers of a burn-in give way to whatever else runs and would starve beside tests that compute,
-# and what must be done within seconds is tested with nothing beside it.
-TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest --dist loadfile --no-loadscope-reorder
+# and what must be done within seconds is tested with nothing beside it. A test process that dies fails the turn at once:
+# a new one in its place can leave pytest-xdist waiting for ever for the tests that the dead one had.
+TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest \
+	--dist loadfile --no-loadscope-reorder --max-worker-restart=0
 export PYTHON
 
 .DEFAULT_GOAL := help

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
+from core.os_reasons import reason_of
+
 SUFFIX = ".damaged"
 
 
@@ -18,5 +20,5 @@ def set_aside(path: Path, what: str, instead: str) -> str:
     try:
         path.rename(aside)
     except OSError as error:
-        return f"{what} ({path}) cannot be read, and could not be kept aside: {error.strerror}. {instead}."
+        return f"{what} ({path}) cannot be read, and could not be kept aside: {reason_of(error)}. {instead}."
     return f"{what} ({path}) could not be read and was kept as {aside.name}. {instead}."

@@ -12,6 +12,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from core.errors import EnvironmentProblem
+from core.os_reasons import reason_of
 
 # sqlite-utils imports pandas where that is installed (OR-Tools brings it), for a method that is not used here: a third
 # of a second at every start, and 50 MB in every runner.
@@ -91,13 +92,13 @@ def _make_private(path: Path) -> None:
 
 
 def _sentence(error: Exception) -> str:
-    text = str(error)
+    text = reason_of(error) if isinstance(error, OSError) else str(error)
     match text:
         case _ if "not a database" in text or "malformed" in text:
             return f"the file is damaged ({text}). Move it away to start a new one; nothing was changed."
         case _ if isinstance(error, FileNotFoundError):
             return "it cannot be opened for writing: its folder is not there. Make it or choose another --data-dir."
-        case _ if "full" in text or "No space left" in text:
+        case _ if "full" in text:
             return "the disk is full. Free some space; what was recorded before is kept."
         case _ if "locked" in text:
             return "another program holds the database. Close it and try again."

@@ -8,6 +8,7 @@ from tempfile import TemporaryFile
 import platformdirs
 
 from core.errors import EnvironmentProblem
+from core.os_reasons import reason_of
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
 
@@ -32,6 +33,6 @@ def data_dir(chosen: Path | None = None) -> Path:
             pass
     except OSError as error:
         raise EnvironmentProblem(
-            f"The data folder {folder} cannot be used: {error.strerror}. Choose another with --data-dir."
+            f"The data folder {folder} cannot be used: {reason_of(error)}. Choose another with --data-dir."
         ) from error
     return folder

@@ -5,6 +5,7 @@ A process id is used again after its owner has gone. With its start time it name
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,12 @@ def own_python(*arguments: str) -> list[str]:
     whatever lies there under the name of one of ours.
     """
     return [sys.executable, "-P", *arguments]
+
+
+def foreign_environment() -> dict[str, str]:
+    """The environment of a program that is not ours, and whose output we read: it answers in English everywhere."""
+    kept = {name: value for name, value in os.environ.items() if name != "LANGUAGE"}
+    return kept | {"LC_ALL": "C"}
 
 
 _STOPPED = ("T", "t", "stopped", "tracing-stop")

@@ -11,6 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from core.errors import EnvironmentProblem
+from core.os_reasons import reason_of
 
 MAX_SOCKET_BYTES = 103
 """Of a socket's path: macOS takes no more, Linux four more."""
@@ -53,7 +54,7 @@ def private_dir(folder: Path) -> Path:
         if sys.platform != "win32":
             _close_to_others(folder)
     except OSError as error:
-        raise EnvironmentProblem(f"{folder} cannot be used: {error.strerror}. Check its permissions.") from error
+        raise EnvironmentProblem(f"{folder} cannot be used: {reason_of(error)}. Check its permissions.") from error
     return folder
 
 

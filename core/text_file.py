@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import BadInput
+from core.os_reasons import reason_of
 
 MAX_BYTES = 64_000_000
 
@@ -15,7 +16,7 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
         with path.open("rb") as stream:
             content = stream.read(max_bytes + 1)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise BadInput(f"{path} cannot be read: {reason_of(error)}.") from error
     if len(content) > max_bytes:
         raise BadInput(f"{path} is larger than {max_bytes / 1e6:.0f} MB. Is it the right file?")
     try:

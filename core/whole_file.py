@@ -20,7 +20,7 @@ def write_whole(path: Path, content: bytes | Iterable[bytes]) -> None:
     Raises OSError; an older file then stays as it was.
     """
     if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
     draft = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}.draft")
     try:
         with os.fdopen(os.open(draft, NEW_FILE, 0o666), "wb") as stream:

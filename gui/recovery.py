@@ -13,6 +13,7 @@ from core.build.file import dump_build
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import read_json
+from core.os_reasons import reason_of
 from core.text_file import read_text
 from core.whole_file import write_whole
 from gui.planner.document import PlanDocument
@@ -109,4 +110,4 @@ class Recovery(QObject):
         try:
             write_whole(self._path, json.dumps(stored).encode())
         except OSError as error:
-            log.warning("the recovery copy %s cannot be written: %s", self._path, error.strerror)
+            log.warning("the recovery copy %s cannot be written: %s", self._path, reason_of(error))

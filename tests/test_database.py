@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sqlite3
 import subprocess
 import sys
@@ -194,10 +195,10 @@ def test_an_upgrade_that_another_process_never_ends_is_told(one_note: Path, monk
     ("error", "words"),
     [
         (sqlite3.OperationalError("database or disk is full"), "the disk is full"),
-        (OSError(28, "No space left on device"), "the disk is full"),
+        (OSError(errno.ENOSPC, "Aucun espace disponible"), "the disk is full"),
         (sqlite3.DatabaseError("database disk image is malformed"), "the file is damaged"),
         (sqlite3.OperationalError("attempt to write a readonly database"), "cannot be opened for writing"),
-        (PermissionError(13, "Permission denied"), "cannot be opened for writing"),
+        (PermissionError(errno.EACCES, "Permission non accordée"), "cannot be opened for writing"),
         (sqlite3.OperationalError("disk I/O error"), "could not be used: disk I/O error"),
     ],
 )

@@ -23,6 +23,10 @@ def test_a_file_without_end_is_told() -> None:
 
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"\xff\xfe\x00")
-    for path, sentence in ((tmp_path / "a", "not UTF-8"), (tmp_path, "directory"), (tmp_path / "b", "No such file")):
+    for path, sentence in (
+        (tmp_path / "a", "not UTF-8"),
+        (tmp_path, "it is a folder"),
+        (tmp_path / "b", "no such file"),
+    ):
         with pytest.raises(BadInput, match=sentence):
             read_text(path)

@@ -30,6 +30,7 @@ from core.build.calibration import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
+from core.os_reasons import reason_of
 from core.parts.figures import implausible
 from core.parts.part import Part, with_present_names
 from core.refusal import first_refusal
@@ -137,7 +138,7 @@ def load_build(path: Path, find_part: FindPart) -> Build:
             )
         text = content.decode("utf-8-sig")
     except OSError as error:
-        raise BadInput(f"{path} cannot be opened: {error.strerror}.") from error
+        raise BadInput(f"{path} cannot be opened: {reason_of(error)}.") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is not a build file: it is not UTF-8 text.") from error
     return parse_build(text, find_part, str(path))
@@ -190,7 +191,7 @@ def save_build(build: Build, path: Path) -> None:
         write_whole(path.resolve(), content)
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path} could not be saved: {error.strerror}. The build is still open; save it elsewhere."
+            f"{path} could not be saved: {reason_of(error)}. The build is still open; save it elsewhere."
         ) from error
 
 

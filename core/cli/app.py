@@ -19,6 +19,7 @@ from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shorte
 from core.cli.window import find_screen, open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.foreign import require_text
+from core.os_reasons import reason_of
 from core.paths import data_dir, usual_data_dir
 from core.version import __version__
 
@@ -117,7 +118,7 @@ def _unexpected(error: Exception) -> ExitCode:
         return ExitCode.USAGE
     if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
         console.on_broken_pipe()  # what is still in the buffer would be tried again when the process ends
-        _say(f"The output could not be written: {error.strerror}. Make room and try again.")
+        _say(f"The output could not be written: {reason_of(error)}. Make room and try again.")
         return ExitCode.ENVIRONMENT
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         _say(f"{error.filename} is too long for the name of a file.")

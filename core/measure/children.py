@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from core.processes import foreign_environment
 from core.protocol import Message, decode
 
 END_WITHIN_S = 5.0
@@ -107,7 +108,7 @@ def run_for(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         cwd=folder,
-        env=None if environment is None else os.environ | environment,
+        env={**foreign_environment(), **(environment or {})},
         start_new_session=True,
     ) as process:
         heard: list[bytes] = []

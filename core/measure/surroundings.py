@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from core.measure.page import Program
+from core.processes import foreign_environment
 from core.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -83,7 +84,12 @@ def _is_installed(name: str) -> bool:
 def _git(folder: Path, *arguments: str) -> str | None:
     try:
         done = subprocess.run(
-            ["git", "-C", str(folder), *arguments], capture_output=True, text=True, timeout=20, check=False
+            ["git", "-C", str(folder), *arguments],
+            capture_output=True,
+            text=True,
+            env=foreign_environment(),
+            timeout=20,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

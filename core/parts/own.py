@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.os_reasons import reason_of
 from core.parts.figures import field_words, implausible
 from core.parts.part import Origin, Part, Price, Source, repeated_id, with_present_names
 from core.parts.specs import spec_model
@@ -158,7 +159,7 @@ def write_parts(path: Path, parts: Iterable[Part]) -> int:
     try:
         write_whole(path.resolve(), f"{text}\n".encode())
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror or error}. Nothing was changed.") from error
+        raise BadInput(f"{path} cannot be written: {reason_of(error)}. Nothing was changed.") from error
     return len(rows)
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.os_reasons import reason_of
 from core.parts.part import Part, Price
 from core.text_file import read_text
 from core.whole_file import write_whole
@@ -50,7 +51,7 @@ def write_price_list(path: Path, parts: Iterable[Part]) -> int:
     try:
         write_whole(path.resolve(), text.getvalue().encode("utf-8-sig"))
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {error.strerror or error}.") from error
+        raise BadInput(f"{path} cannot be written: {reason_of(error)}.") from error
     return len(rows)
 
 

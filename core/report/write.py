@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
 from core.report.document import Document
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
@@ -59,6 +60,6 @@ def write_report(document: Document, path: Path) -> Path:
         write_whole(path.expanduser().absolute(), writer(document))
     except OSError as error:
         raise EnvironmentProblem(
-            f"The report {path} could not be written: {error.strerror}. Nothing was changed; choose another place."
+            f"The report {path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."
         ) from error
     return path

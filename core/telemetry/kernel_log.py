@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from core.processes import foreign_environment
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
 from core.telemetry.machine_check import CORRECTED, Gathering, gravity, told
@@ -160,7 +161,12 @@ def _lines_so_far(log: Path) -> Iterator[str]:
     except OSError:
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             read = subprocess.run(
-                JOURNAL_SO_FAR, capture_output=True, check=True, stdin=subprocess.DEVNULL, timeout=JOURNAL_WITHIN_S
+                JOURNAL_SO_FAR,
+                capture_output=True,
+                check=True,
+                env=foreign_environment(),
+                stdin=subprocess.DEVNULL,
+                timeout=JOURNAL_WITHIN_S,
             )
             yield from read.stdout.decode("utf-8", errors="replace").splitlines()
         return
@@ -187,7 +193,13 @@ def _records(source: int) -> Iterator[str]:
 def _journal() -> Iterator[str]:
     """The journal's reader ends by itself when this process, its listener, is gone."""
     try:
-        reader = subprocess.Popen(JOURNAL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        reader = subprocess.Popen(
+            JOURNAL,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=foreign_environment(),
+        )
     except OSError:
         return
     with reader:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.os_reasons import reason_of
 from core.parts.catalogue import Quarantined
 from core.parts.figures import field_words
 from core.parts.own import Correction
@@ -179,9 +180,7 @@ class TextTable(QDialog):
         try:
             write_whole(path, b"\xef\xbb\xbf" + text.encode("utf-8", errors="replace"))
         except OSError as error:
-            self.notice.say(
-                self.tr("{path} cannot be written: {reason}.").format(path=path, reason=error.strerror or error)
-            )
+            self.notice.say(self.tr("{path} cannot be written: {reason}.").format(path=path, reason=reason_of(error)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Down in the search goes to the table. Enter must not press a button of the dialog that it has just opened."""

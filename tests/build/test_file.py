@@ -216,7 +216,7 @@ def test_no_content_is_a_bug(data: st.DataObject, parts: Any) -> None:
         assert str(error).startswith("rig.rig.json")
 
 
-@pytest.mark.parametrize(("name", "why"), [("gone.rig.json", "No such file"), ("folder", "Is a directory")])
+@pytest.mark.parametrize(("name", "why"), [("gone.rig.json", "there is no such file"), ("folder", "it is a folder")])
 def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(BadInput, match=f"{name} cannot be opened: {why}"):
@@ -260,7 +260,7 @@ def test_a_full_disk_keeps_the_old_file(saved: Path, step: str, monkeypatch: pyt
         monkeypatch.setattr(os, "fsync", full)
     if step == "write":
         _make_drafts_full(monkeypatch)
-    with pytest.raises(EnvironmentProblem, match=r"rig\.rig\.json could not be saved: No space left on device"):
+    with pytest.raises(EnvironmentProblem, match=r"rig\.rig\.json could not be saved: the disk is full"):
         save_build(Build("New"), saved)
     assert name_of(saved) == "Old"
     assert list(saved.parent.iterdir()) == [saved]

@@ -53,7 +53,7 @@ def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str], bare: bo
         ended = subprocess.run(
             [*COMMAND, "templates"], stdout=full, stderr=subprocess.PIPE, env=environment, timeout=60, check=False
         )
-    sentence = "Error: The output could not be written: No space left on device. Make room and try again.\n"
+    sentence = "Error: The output could not be written: the disk is full. Make room and try again.\n"
     assert (ended.returncode, ended.stderr.decode()) == (3, sentence)
 
 

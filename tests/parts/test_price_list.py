@@ -110,7 +110,7 @@ def test_a_list_that_cannot_be_written_leaves_the_old_one(
     path = tmp_path / "prices.csv"
     path.write_text("old")
     monkeypatch.setattr("os.fsync", _no_space)
-    with pytest.raises(BadInput, match="cannot be written: No space"):
+    with pytest.raises(BadInput, match="cannot be written: the disk is full"):
         write_price_list(path, catalogue.parts())
     assert path.read_text() == "old"
 

@@ -17,6 +17,7 @@ from typing import IO, Any
 import psutil
 
 from core.errors import EnvironmentProblem
+from core.os_reasons import reason_of
 from core.processes import is_stopped, mark_of, own_python
 from core.protocol import ALIVE, Message, decode
 
@@ -178,7 +179,7 @@ class Child:
                 errors="replace",
             )
         except OSError as error:
-            raise EnvironmentProblem(f"The process of {self.name} cannot be started: {error.strerror}.") from error
+            raise EnvironmentProblem(f"The process of {self.name} cannot be started: {reason_of(error)}.") from error
 
     def _signal(self, number: int) -> None:
         if number not in self._signalled:
@@ -210,7 +211,7 @@ def open_log(path: Path) -> IO[bytes]:
         return os.fdopen(os.open(path, APPENDED, 0o600), "ab")
     except OSError as error:
         raise EnvironmentProblem(
-            f"The log {path} cannot be written: {error.strerror}. Free some space, or choose another --data-dir."
+            f"The log {path} cannot be written: {reason_of(error)}. Free some space, or choose another --data-dir."
         ) from error
 
 

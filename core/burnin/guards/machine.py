@@ -11,6 +11,7 @@ import psutil
 from core.burnin.guards.limit import Limit
 from core.burnin.profile.profile import Guards
 from core.errors import EnvironmentProblem
+from core.os_reasons import reason_of
 from core.whole_file import NEW_FILE
 
 RESERVE_BYTES = 256 * 1024
@@ -62,7 +63,7 @@ class DiskReserve:
         except OSError as error:
             self.give_up()
             raise EnvironmentProblem(
-                f"{self._path.parent} has no room for a recording: {error.strerror}. Free some space and start again."
+                f"{self._path.parent} has no room for a recording: {reason_of(error)}. Free some space and start again."
             ) from error
 
     def give_up(self) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event
 from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.whole_file import write_whole
 
@@ -64,7 +65,7 @@ def write_telemetry(store: RunReader, run_id: int, path: Path) -> int:
     try:
         write_whole(path.expanduser().absolute(), _encoded([(0.0, first)], lines))
     except OSError as error:
-        raise EnvironmentProblem(f"{path} could not be written: {error.strerror}. Choose another place.") from error
+        raise EnvironmentProblem(f"{path} could not be written: {reason_of(error)}. Choose another place.") from error
     return len(times)
 
 

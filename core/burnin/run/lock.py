@@ -14,6 +14,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from core.errors import EnvironmentProblem
+from core.os_reasons import reason_of
 from core.runtime_dir import private_dir, runtime_dir
 from core.telemetry.device import Device
 
@@ -93,6 +94,6 @@ def _acquired(lock: FileLock, within_s: float) -> bool:
         return False
     except OSError as error:
         raise EnvironmentProblem(
-            f"{lock.lock_file} cannot be used: {error.strerror}. Check its permissions or choose another --data-dir."
+            f"{lock.lock_file} cannot be used: {reason_of(error)}. Check its permissions or choose another --data-dir."
         ) from error
     return True

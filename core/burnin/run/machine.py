@@ -15,6 +15,7 @@ from pathlib import Path
 import psutil
 
 from core.phrasing import duration
+from core.processes import foreign_environment
 
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 _JOURNAL_WITHIN_S = 10.0
@@ -54,7 +55,12 @@ def last_sign_of_life(boot: str) -> datetime | None:
     command = ["journalctl", f"--boot={boot.replace('-', '')}", "--lines=1", "--output=json", "--quiet"]
     try:
         asked = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_JOURNAL_WITHIN_S, check=False
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=foreign_environment(),
+            timeout=_JOURNAL_WITHIN_S,
+            check=False,
         )
         entry = json.loads(asked.stdout)
         return datetime.fromtimestamp(int(entry["__REALTIME_TIMESTAMP"]) / 1e6, UTC)

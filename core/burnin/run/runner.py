@@ -40,6 +40,7 @@ from core.burnin.stages.stage import Stage
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.os_reasons import reason_of
 from core.protocol import Message
 from core.refusal import first_refusal
 
@@ -192,7 +193,8 @@ def _reply(message: Message) -> None:
 
 
 def _as_bug(error: Exception) -> str:
-    return f"An error of the program ended it ({type(error).__name__}: {error}); logs/runner.log tells where."
+    told = reason_of(error) if isinstance(error, OSError) else error
+    return f"An error of the program ended it ({type(error).__name__}: {told}); logs/runner.log tells where."
 
 
 if __name__ == "__main__":

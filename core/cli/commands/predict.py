@@ -20,6 +20,7 @@ from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
 from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.cost import PerPrice
@@ -196,7 +197,7 @@ def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
     try:
         write_whole(path, draw_quiet(rows).encode())
     except OSError as error:
-        raise EnvironmentProblem(f"{path} could not be written: {error.strerror}.") from error
+        raise EnvironmentProblem(f"{path} could not be written: {reason_of(error)}.") from error
 
 
 def _print_warm_up(curves: tuple[WarmUp, ...]) -> None:

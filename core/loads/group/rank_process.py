@@ -22,6 +22,7 @@ import psutil
 
 from core.errors import EnvironmentProblem
 from core.loads.dead_man import EXIT_CODE
+from core.os_reasons import reason_of
 from core.processes import is_stopped, own_python
 from core.protocol import ALIVE, Message, decode
 
@@ -74,7 +75,7 @@ class RankProcess:
                 encoding="utf-8",
             )
         except OSError as error:
-            raise EnvironmentProblem(f"The process of rank {rank} cannot be started: {error.strerror}.") from error
+            raise EnvironmentProblem(f"The process of rank {rank} cannot be started: {reason_of(error)}.") from error
         assert self._process.stdout is not None
         threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"rank {rank}", daemon=True).start()
 

@@ -18,6 +18,7 @@ from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
 from core.loads.machine.evidence import DiskEvidence
 from core.loads.machine.part import Part
+from core.os_reasons import reason_of
 
 MIB = 2**20
 PIECE_BYTES = 4 * MIB
@@ -61,9 +62,9 @@ class Disk(Part):
             yield from self._rounds()
         except OSError as error:
             if error.errno in NOT_THE_DISK:
-                self.missing = f"The disk of {self.folder} cannot be used: {error.strerror}."
+                self.missing = f"The disk of {self.folder} cannot be used: {reason_of(error)}."
                 return
-            yield self.findings.wrong(f"the disk of {self.folder}: {error.strerror}", kind=FaultKind.ERROR)
+            yield self.findings.wrong(f"the disk of {self.folder}: {reason_of(error)}", kind=FaultKind.ERROR)
 
     def evidence(self) -> DiskEvidence:
         """For the record."""

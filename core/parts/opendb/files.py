@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import BadInput
+from core.os_reasons import reason_of
 
 FOLDER = "open-db"
 MAX_FILE_BYTES = 256 * 1024
@@ -70,7 +71,7 @@ def raw_files(path: Path) -> Iterator[RawFile]:
     except RuntimeError as error:  # zipfile: encrypted
         raise BadInput(f"{path} cannot be unpacked: {error}. Unpack it yourself and name the folder.") from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise BadInput(f"{path} cannot be read: {reason_of(error)}.") from error
     if not count:
         raise BadInput(
             f"{path} holds no BuildCores OpenDB: there is no folder {FOLDER!r} with JSON files in it. "

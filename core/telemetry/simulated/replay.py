@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.os_reasons import reason_of
 from core.refusal import first_refusal
 from core.shown import shown
 from core.telemetry.device import Device
@@ -108,7 +109,7 @@ def _lines(path: Path) -> Generator[dict[str, Any], None, None]:
     except UnicodeDecodeError as error:
         raise BadInput(f"{path} is no recorded telemetry: it is not UTF-8 text.") from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise BadInput(f"{path} cannot be read: {reason_of(error)}.") from error
 
 
 def _fault(text: str) -> str | None:

@@ -142,7 +142,7 @@ def test_a_simulated_run_is_refused_until_it_is_asked_for_and_marked_ever_after(
     ("prepare", "sentence"),
     [
         (lambda path: path.write_text("{"), "is no JSON file"),
-        (lambda path: path.unlink(), "No such file"),
+        (lambda path: path.unlink(), "no such file"),
         (lambda path: path.write_text(json.dumps(MEASURED | {"cards": MEASURED["cards"][:1]})), "1 were measured"),
     ],
 )
