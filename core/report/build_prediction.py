@@ -8,6 +8,7 @@ from functools import partial
 from core.build.build import Build
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
+from core.predict.cost import PriceTotal
 from core.predict.excursions import Excursions, Window
 from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
@@ -108,9 +109,14 @@ def assumption_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
 
 
 def price_lines(prediction: Prediction) -> str:
+    """What the build costs."""
+    return price_text_of(prediction.price)
+
+
+def price_text_of(price: PriceTotal) -> str:
     """The sum per currency, and how many parts have no price."""
-    sums = [f"{number(row.amount, 2)}\N{NO-BREAK SPACE}{row.currency}" for row in prediction.price.totals]
-    unpriced = prediction.price.unpriced
+    sums = [f"{number(row.amount, 2)}\N{NO-BREAK SPACE}{row.currency}" for row in price.totals]
+    unpriced = price.unpriced
     text = " + ".join(sums) or UNKNOWN
     return f"{text}; {unpriced} part{'s' if unpriced != 1 else ''} without a price" if unpriced else text
 

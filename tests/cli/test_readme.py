@@ -20,7 +20,7 @@ def test_every_command_and_option_it_names_is_there() -> None:
     known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     table = README.split("## In the terminal")[1].split("## What to trust")[0]
     rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
-    named = {word for row in rows for word in re.findall(r"[a-z]+", row.replace("rigwright ", ""))}
+    named = {word for row in rows for word in re.findall(r"[a-z-]+", row.replace("rigwright ", ""))}
     assert set(known) - named == set()
     burn = next(row for row in table.splitlines() if "rigwright burn" in row)
     options = {word for option in known["burn"].params for word in option.opts}

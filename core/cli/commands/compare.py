@@ -1,0 +1,73 @@
+"""The command that holds builds against each other."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.assessment import Assessment
+from core.build.build import Line
+from core.cli.lookup import read_build
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.phrasing import slots_listed
+from core.predict.band import Band
+from core.report.build_prediction import price_text_of
+from core.report.formatting import band_text
+from core.share.comparison import Comparison, compare
+from core.units import quantity
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("compare")(compare_builds)
+
+
+def compare_builds(
+    files: Annotated[list[str], typer.Argument(metavar="BUILD...", help="Two to four build files or templates.")],
+    only_differences: Annotated[
+        bool, typer.Option("--differences", help="Leave out what all of them have alike.")
+    ] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare builds: parts, watts, noise, heat, speed, price and findings, with the differences marked."""
+    found = compare([Assessment(read_build(file, folder)) for file in files])
+    if as_json:
+        print_json(found.as_dict())
+        return
+    _print(found, only_differences)
+
+
+def _print(found: Comparison, only_differences: bool) -> None:
+    """Figures first, the best in bold; a star marks each row that differs."""
+    table = Table(" ", "", *(escape(name) for name in found.names), box=None)
+    for figure in found.figures:
+        if figure.differs or not only_differences:
+            cells = [_figure(value, number in figure.best) for number, value in enumerate(figure.values)]
+            table.add_row("*" if figure.differs else "", figure.label, *cells)
+    prices = [price_text_of(price) for price in found.prices]
+    if len(set(prices)) > 1 or not only_differences:
+        table.add_row("*" if len(set(prices)) > 1 else "", "Price", *map(escape, prices))
+    table.add_section()
+    for row in found.parts:
+        if row.differs or not only_differences:
+            table.add_row("*" if row.differs else "", row.category.label, *(_line(line) for line in row.lines))
+    console.print(table)
+    console.print("\n[dim]* differs; bold: the best of them.[/]")
+
+
+def _figure(value: Band | None, best: bool) -> str:
+    text = "none" if value is None else escape(band_text(value))
+    return f"[bold]{text}[/]" if best else text
+
+
+def _line(line: Line | None) -> str:
+    if line is None:
+        return "[dim]none[/]"
+    count = f"{line.quantity}x " if line.quantity > 1 else ""
+    limit = f", limited to {quantity(line.power_limit_w, 'W')}" if line.power_limit_w is not None else ""
+    where = f", {slots_listed(line.slots)}" if line.slots else ""
+    return escape(f"{count}{line.part.title}{limit}{where}")

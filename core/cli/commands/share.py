@@ -1,0 +1,105 @@
+"""Commands that hand a build to other people, and take a list of theirs in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from core.assessment import Assessment
+from core.build.file import save_build
+from core.cli.lookup import open_catalogue, read_build
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import os_reason
+from core.report.write import write_report
+from core.share.one_page import one_page
+from core.share.part_list import MAX_LENGTH, NotRecognised, PartList, build_from, read_part_list
+from core.share.part_text import TextFormat, build_text
+from core.text_file import read_text
+from core.whole_file import write_whole
+
+ONE_PAGE = (".pdf", ".html")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the commands of this module."""
+    app.command("share")(share)
+    app.command("import-list")(import_list)
+
+
+def share(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A build file, or the name of a template.")],
+    form: Annotated[
+        TextFormat, typer.Option("--as", help="Where it will be pasted; csv is for purchasing.", case_sensitive=False)
+    ] = TextFormat.MARKDOWN,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write it here: text, or one page as *.pdf or *.html.")
+    ] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print a build's parts as a list for a forum, a table or purchasing; or write one page with parts and total."""
+    known = Assessment(read_build(file, folder))
+    if output is None:
+        text = build_text(known, form)
+        if as_json:
+            print_json({"format": form.value, "text": text})
+        else:
+            console.out(text, end="", highlight=False)
+        return
+    if output.suffix.lower() in ONE_PAGE:
+        write_report(one_page(known), output)
+    else:
+        _write(output, build_text(known, form), form)
+    if as_json:
+        print_json({"written": str(output)})
+    else:
+        console.print(f"Written: {escape(str(output))}")
+
+
+def _write(path: Path, text: str, form: TextFormat) -> None:
+    encoding = "utf-8-sig" if form is TextFormat.CSV else "utf-8"  # the mark tells spreadsheets that it is UTF-8
+    try:
+        write_whole(path.expanduser().absolute(), text.encode(encoding))
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{path} could not be written: {os_reason(error)}. Nothing was changed; choose another place."
+        ) from error
+
+
+def import_list(
+    source: Annotated[str, typer.Argument(metavar="LIST", help="A text file with the list; - reads standard input.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The build file to make, such as mine.rig.json.")],
+    name: Annotated[str | None, typer.Option(help="Its name; the file's without this.")] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a build of a part list as PCPartPicker and BuildCores copy it; what was not recognised is listed."""
+    if file.exists() or file.is_symlink():
+        raise BadInput(f"{file} is there already. Choose another name.")
+    text = sys.stdin.read(MAX_LENGTH + 1) if source == "-" else read_text(Path(source), MAX_LENGTH)
+    with open_catalogue(folder) as catalogue:
+        found = read_part_list(text, catalogue)
+    build, left = build_from(found, name or file.name.removesuffix(".rig.json").removesuffix(".json") or "New build")
+    save_build(build, file)
+    if as_json:
+        print_json(_as_dict(found, left, file))
+        return
+    for row in found.recognised:
+        console.print(f"[green]{row.quantity}x[/] {escape(row.part.title)}  [dim]({escape(row.line)})[/]")
+    for other in left:
+        console.print(f"[yellow]not recognised[/] {escape(other.sentence)}")
+    count = sum(line.quantity for line in build.lines)
+    console.print(f"Written: {escape(str(file))}, {count} part{'s' if count != 1 else ''}.")
+
+
+def _as_dict(found: PartList, left: tuple[NotRecognised, ...], file: Path) -> dict[str, object]:
+    return {
+        "written": str(file),
+        "recognised": [{"line": row.line, "part": row.part.id, "quantity": row.quantity} for row in found.recognised],
+        "not_recognised": [{"line": row.line, "near": list(row.near)} for row in left],
+    }

@@ -1,0 +1,1 @@
+"""What leaves a build for other people: comparison, lists for forums and purchasing, one page; and lists taken in."""

@@ -1,0 +1,221 @@
+"""Two to four builds side by side: their figures, their parts, and where they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from core.assessment import Assessment
+from core.build.build import Line
+from core.build.card_edits import PutOnRisers, SetPowerLimit
+from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
+from core.errors import BadInput
+from core.parts.vocabulary import Category
+from core.predict.band import Band
+from core.predict.conditions import LoadCase
+from core.predict.cost import PriceTotal
+from core.predict.speed.networks import Network
+from core.rules.finding import Status
+
+FEWEST = 2
+MOST = 4
+
+
+class Better(StrEnum):
+    """Which end of a figure is the good one."""
+
+    LOW = "low"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFigure:
+    """One figure of all builds, in their order; None where a build has none, such as a temperature without a GPU."""
+
+    label: str
+    values: tuple[Band | None, ...]
+    better: Better
+
+    @property
+    def differs(self) -> bool:
+        """Whether the builds differ by more than rounding."""
+        shown = {None if value is None else round(value.expected, 1) for value in self.values}
+        return len(shown) > 1
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """The builds with the best value; none where all are alike or only one has a value."""
+        known = [value.expected for value in self.values if value is not None]
+        if not self.differs or len(known) < FEWEST:
+            return ()
+        goal = min(known) if self.better is Better.LOW else max(known)
+        return tuple(
+            number
+            for number, value in enumerate(self.values)
+            if value is not None and round(value.expected, 1) == round(goal, 1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedParts:
+    """The lines of one row: the same part in all builds that have it, else what else they have of the category."""
+
+    category: Category
+    lines: tuple[Line | None, ...]
+
+    @property
+    def differs(self) -> bool:
+        """Whether part, quantity, power limit or slots are not the same in all builds."""
+        return len({None if line is None else _what_counts(line) for line in self.lines}) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The builds in the order given. Columns are told apart by number, since two builds may have one name."""
+
+    names: tuple[str, ...]
+    figures: tuple[ComparedFigure, ...]
+    prices: tuple[PriceTotal, ...]
+    parts: tuple[ComparedParts, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON; keys are stable."""
+        return {
+            "builds": list(self.names),
+            "figures": [_figure_dict(figure) for figure in self.figures],
+            "prices": [price.as_dict() for price in self.prices],
+            "parts": [
+                {
+                    "category": row.category.value,
+                    "differs": row.differs,
+                    "lines": [None if line is None else _line_dict(line) for line in row.lines],
+                }
+                for row in self.parts
+            ],
+        }
+
+
+def compare(assessments: Sequence[Assessment]) -> Comparison:
+    """Raises BadInput unless there are two to four builds."""
+    if not FEWEST <= len(assessments) <= MOST:
+        raise BadInput(f"{FEWEST} to {MOST} builds can be compared, not {len(assessments)}.")
+    return Comparison(
+        tuple(known.build.name for known in assessments),
+        tuple(_figures(assessments)),
+        tuple(known.prediction.price for known in assessments),
+        tuple(_parts(assessments)),
+    )
+
+
+Value = Callable[[Assessment], Band | None]
+
+
+def _count(status: Status) -> Value:
+    def value(known: Assessment) -> Band:
+        count = float(sum(finding.status is status for finding in known.findings))
+        return Band(count, count, count, "")
+
+    return value
+
+
+def _rate(known: Assessment) -> Band | None:
+    return known.speed.of(Network.CNN).rate if any(known.build.gpus()) else None
+
+
+def _hottest(known: Assessment) -> Band | None:
+    hottest = known.prediction.heat.hottest
+    return None if hottest is None else hottest.temperature_c
+
+
+FIGURES: tuple[tuple[str, Better, Value], ...] = (
+    ("Findings that fail", Better.LOW, _count(Status.FAIL)),
+    ("Findings that warn", Better.LOW, _count(Status.WARN)),
+    ("Findings without an answer", Better.LOW, _count(Status.UNKNOWN)),
+    ("At the wall, idle", Better.LOW, lambda known: known.prediction.wall_w[LoadCase.IDLE]),
+    ("At the wall, training", Better.LOW, lambda known: known.prediction.wall_w[LoadCase.TRAINING]),
+    ("Electrical worst case", Better.LOW, lambda known: known.prediction.worst_case.wall_w),
+    ("Hottest GPU", Better.LOW, _hottest),
+    ("Noise, idle", Better.LOW, lambda known: known.prediction.noise_idle),
+    ("Noise, training", Better.LOW, lambda known: known.prediction.noise_load),
+    (f"Speed, {Network.CNN.label}", Better.HIGH, _rate),
+)
+
+
+def _figures(assessments: Sequence[Assessment]) -> Iterator[ComparedFigure]:
+    for label, better, value in FIGURES:
+        yield ComparedFigure(label, tuple(value(known) for known in assessments), better)
+
+
+def _parts(assessments: Sequence[Assessment]) -> Iterator[ComparedParts]:
+    """By category: first the parts that several builds share, beside what the others have instead, then the rest."""
+    for category in Category:
+        own = [[line for line in known.build.lines if line.part.category is category] for known in assessments]
+        held = [line.part.id for lines in own for line in lines]
+        shared = [part_id for part_id in dict.fromkeys(held) if held.count(part_id) > 1]
+        for part_id in shared:
+            same = [next((line for line in lines if line.part.id == part_id), None) for lines in own]
+            row = tuple(line or _of_its_own(lines, shared) for line, lines in zip(same, own, strict=True))
+            own = [[line for line in lines if line not in row] for lines in own]
+            yield ComparedParts(category, row)
+        while any(own):
+            yield ComparedParts(category, tuple(lines.pop(0) if lines else None for lines in own))
+
+
+def _of_its_own(lines: Sequence[Line], shared: Sequence[str]) -> Line | None:
+    """The first line that no other build has."""
+    return next((line for line in lines if line.part.id not in shared), None)
+
+
+def _what_counts(line: Line) -> tuple[object, ...]:
+    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers)
+
+
+def take(row: ComparedParts, here: int, there: int) -> Edit | None:
+    """The edit that gives the build `here` the line that the build `there` has; None where both have the same.
+
+    A shared card takes over the slots too; another card goes where its predecessor sat.
+    """
+    mine, theirs = row.lines[here], row.lines[there]
+    if mine is not None and theirs is not None and _what_counts(mine) == _what_counts(theirs):
+        return None
+    if theirs is None:
+        return None if mine is None else RemovePart(mine.part.id)
+    return Several(f"Take {theirs.part.title} over", tuple(_taking(mine, theirs)))
+
+
+def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
+    part_id = theirs.part.id
+    if mine is None:
+        yield AddPart(theirs.part, theirs.quantity)
+    elif mine.part.id != part_id:
+        yield SwapPart(mine.part.id, theirs.part)
+        yield SetQuantity(part_id, theirs.quantity)
+    else:
+        yield SetQuantity(part_id, theirs.quantity)
+        if theirs.slots:
+            yield PlaceCards(part_id, theirs.slots)
+            yield PutOnRisers(part_id, theirs.risers)
+    if theirs.part.category is Category.GPU:
+        yield SetPowerLimit(part_id, theirs.power_limit_w)
+
+
+def _figure_dict(figure: ComparedFigure) -> dict[str, Any]:
+    return {
+        "label": figure.label,
+        "better": figure.better.value,
+        "differs": figure.differs,
+        "best": list(figure.best),
+        "values": [None if value is None else value.as_dict() for value in figure.values],
+    }
+
+
+def _line_dict(line: Line) -> dict[str, Any]:
+    return {
+        "part": line.part.id,
+        "title": line.part.title,
+        "quantity": line.quantity,
+        "slots": list(line.slots),
+        "power_limit_w": line.power_limit_w,
+    }

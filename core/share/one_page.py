@@ -1,0 +1,81 @@
+"""One page of a build for whoever decides: parts and total first, then what it draws, how loud it is, what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.assessment import Assessment
+from core.build.build import Line
+from core.predict.conditions import LoadCase
+from core.report.build_findings import build_badge, counts_text
+from core.report.build_prediction import price_lines
+from core.report.document import Badge, Block, Cell, Column, Document, Heading, KeyValues, Paragraph, Tone, table
+from core.report.formatting import band_text, utc_now
+from core.rules.finding import SEVERITY, Finding, Status
+from core.share.part_text import ordered
+from core.units import number
+from core.version import __version__
+
+MOST_FINDINGS = 4
+_TONES = {Status.FAIL: Tone.FAIL, Status.WARN: Tone.WARN}
+
+
+def one_page(known: Assessment) -> Document:
+    """A document of one A4 page for a usual build; many different parts make it longer."""
+    build = known.build
+    return Document(
+        kind="build",
+        title=build.name,
+        subtitle="Parts, price and what to expect",
+        generated_at=utc_now(),
+        version=__version__,
+        simulated=False,
+        badge=build_badge(build, known.findings),
+        blocks=tuple(_blocks(known)),
+    )
+
+
+def _blocks(known: Assessment) -> Iterator[Block]:
+    prediction = known.prediction
+    columns = (
+        Column("Type", 1.4),
+        Column("Part", 5.0),
+        Column("Qty", 0.6, numeric=True),
+        Column("Each", 1.5, numeric=True),
+        Column("Sum", 1.6, numeric=True),
+    )
+    yield table(columns, [_row(line) for line in ordered(known.build)], empty="The build has no part yet.")
+    facts = [
+        ("Price", price_lines(prediction)),
+        ("In training", f"{band_text(prediction.wall_w[LoadCase.TRAINING])} at the wall"),
+        ("Idle", f"{band_text(prediction.wall_w[LoadCase.IDLE])} at the wall"),
+        ("Noise in training", f"{band_text(prediction.noise_load)}, {prediction.noise_load_word}"),
+    ]
+    if prediction.heat.hottest is not None:
+        facts.append(("Hottest GPU", band_text(prediction.heat.hottest.temperature_c)))
+    facts.append(("Findings", counts_text(known.findings)))
+    yield KeyValues(tuple(facts))
+    yield from _finding_blocks(known.findings)
+
+
+def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
+    urgent = sorted((found for found in findings if found.status in _TONES), key=lambda found: SEVERITY[found.status])
+    if not urgent:
+        return
+    yield Heading("Before you buy", 2)
+    rows: list[tuple[Cell, ...]] = [
+        (Badge(found.status.value.upper(), _TONES[found.status]), found.message) for found in urgent[:MOST_FINDINGS]
+    ]
+    yield table((Column("", 0.6), Column("", 8.0)), rows)
+    if (left := len(urgent) - MOST_FINDINGS) > 0:
+        yield Paragraph(f"{left} more in the full report.")
+
+
+def _row(line: Line) -> tuple[Cell, ...]:
+    price = line.part.price
+    each, whole = (
+        ("unknown", "unknown")
+        if price is None
+        else tuple(f"{number(amount, 2)} {price.currency}" for amount in (price.amount, price.amount * line.quantity))
+    )
+    return (line.part.category.label, line.part.title, str(line.quantity), each, whole)

@@ -1,0 +1,198 @@
+"""The parts of a build as text to paste into a forum, a chat or a table, and as a list for purchasing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.assessment import Assessment
+from core.build.build import Build, Line
+from core.parts.part import Price
+from core.parts.vocabulary import Category
+from core.predict.conditions import LoadCase
+from core.report.build_prediction import price_lines
+from core.report.formatting import band_text
+from core.rules.finding import Status
+from core.units import UNKNOWN, number, quantity
+from core.version import __version__
+
+MADE_BY = f"Planned with Rigwright {__version__}"
+
+
+FACTS = ("Price", "At the wall, training", "Noise, training", "Check")
+"""What stands under the parts."""
+
+
+class TextFormat(StrEnum):
+    """Where a list is pasted."""
+
+    MARKDOWN = "markdown"
+    BBCODE = "bbcode"
+    TEXT = "text"
+    TABLE = "table"
+    """Cells apart by tabs, as spreadsheets take them."""
+    CSV = "csv"
+    """For purchasing: a line each with part number, quantity, price, date and source."""
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """What all formats say."""
+
+    name: str
+    rows: tuple[tuple[str, str, str], ...]
+    """Category, part with its quantity, price of all of them."""
+    facts: tuple[tuple[str, str], ...]
+
+
+def build_text(known: Assessment, form: TextFormat) -> str:
+    """The build's parts, price, power, noise and findings in that format; ends with a line break."""
+    return _WRITERS[form](known)
+
+
+def _list_of(known: Assessment) -> _List:
+    build, prediction = known.build, known.prediction
+    rows = tuple((line.part.category.label, _counted(line), _sum(line)) for line in ordered(build))
+    counts = [(status, sum(finding.status is status for finding in known.findings)) for status in Status]
+    facts = (
+        price_lines(prediction),
+        band_text(prediction.wall_w[LoadCase.TRAINING]),
+        band_text(prediction.noise_load),
+        ", ".join(f"{count} {status.value}" for status, count in counts if count) or "nothing to check",
+    )
+    return _List(build.name, rows, tuple(zip(FACTS, facts, strict=True)))
+
+
+def ordered(build: Build) -> list[Line]:
+    """The lines in the order of the categories."""
+    order = list(Category)
+    return sorted(build.lines, key=lambda line: order.index(line.part.category))
+
+
+def _counted(line: Line) -> str:
+    count = f"{line.quantity}x " if line.quantity > 1 else ""
+    limit = f" (limited to {quantity(line.power_limit_w, 'W')} each)" if line.power_limit_w is not None else ""
+    return f"{count}{line.part.title}{limit}"
+
+
+def _sum(line: Line) -> str:
+    price = line.part.price
+    return UNKNOWN if price is None else f"{number(price.amount * line.quantity, 2)} {price.currency}"
+
+
+def _markdown(known: Assessment) -> str:
+    content = _list_of(known)
+    lines = [f"### {_plain_markdown(content.name)}", "", "| Type | Part | Price |", "| :--- | :--- | ---: |"]
+    lines += [f"| {' | '.join(_plain_markdown(cell) for cell in row)} |" for row in content.rows]
+    lines += ["", *(f"- **{name}**: {_plain_markdown(value)}" for name, value in content.facts)]
+    return "\n".join([*lines, "", f"*{MADE_BY}*", ""])
+
+
+def _bbcode(known: Assessment) -> str:
+    content = _list_of(known)
+    lines = [
+        f"[b]{_without_brackets(content.name)}[/b]",
+        "[table]",
+        "[tr][th]Type[/th][th]Part[/th][th]Price[/th][/tr]",
+    ]
+    for row in content.rows:
+        lines.append(f"[tr]{''.join(f'[td]{_without_brackets(cell)}[/td]' for cell in row)}[/tr]")
+    lines += ["[/table]", *(f"[b]{name}:[/b] {_without_brackets(value)}" for name, value in content.facts)]
+    return "\n".join([*lines, f"[i]{MADE_BY}[/i]", ""])
+
+
+def _text(known: Assessment) -> str:
+    content = _list_of(known)
+    lines = [content.name, ""]
+    lines += [f"{category}: {part} ({price})" for category, part, price in content.rows]
+    lines += ["", *(f"{name}: {value}" for name, value in content.facts)]
+    return "\n".join([*lines, MADE_BY, ""])
+
+
+def _table(known: Assessment) -> str:
+    rows: list[Sequence[str]] = [("Type", "Part", "Quantity", "Price each", "Currency")]
+    for line in ordered(known.build):
+        price = line.part.price
+        amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
+        rows.append((line.part.category.label, line.part.title, str(line.quantity), amount, currency))
+    return "".join("\t".join(_one_line(cell) for cell in row) + "\n" for row in rows)
+
+
+PURCHASING = (
+    "category",
+    "maker",
+    "part",
+    "part_number",
+    "quantity",
+    "price_each",
+    "sum",
+    "currency",
+    "price_date",
+    "source",
+)
+
+
+def _csv(known: Assessment) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(PURCHASING)
+    for line in ordered(known.build):
+        writer.writerow([as_cell(value) for value in _purchase(line)])
+    return text.getvalue()
+
+
+def _purchase(line: Line) -> tuple[str, ...]:
+    part = line.part
+    numbers = " / ".join(part.part_numbers)
+    known = (part.category.label, part.maker, part.name, numbers, str(line.quantity))
+    price = part.price
+    if price is None:
+        return (*known, "", "", "", "", "")
+    return (
+        *known,
+        f"{price.amount:.2f}",
+        f"{price.amount * line.quantity:.2f}",
+        price.currency,
+        price.as_of.isoformat(),
+        _source(line, price),
+    )
+
+
+def _source(line: Line, price: Price) -> str:
+    naming = [source for source in line.part.sources if "price" in source.covered]
+    where = next((source.url or source.title for source in naming), "")
+    return f"{price.kind}, {where}" if where else price.kind
+
+
+def as_cell(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+_MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")
+
+
+def _plain_markdown(text: str) -> str:
+    return _MARKED.sub(r"\\\1", _one_line(text))
+
+
+def _without_brackets(text: str) -> str:
+    """BBCode has no way to write a bracket that means nothing."""
+    return _one_line(text).replace("[", "(").replace("]", ")")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+_WRITERS: dict[TextFormat, Callable[[Assessment], str]] = {
+    TextFormat.MARKDOWN: _markdown,
+    TextFormat.BBCODE: _bbcode,
+    TextFormat.TEXT: _text,
+    TextFormat.TABLE: _table,
+    TextFormat.CSV: _csv,
+}
