@@ -14,7 +14,7 @@ from core.build.file import save_build
 from core.cli.lookup import open_catalogue, read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput, EnvironmentProblem
-from core.os_reasons import os_reason
+from core.os_reasons import reason_of
 from core.report.write import write_report
 from core.share.one_page import one_page
 from core.share.part_list import MAX_LENGTH, NotRecognised, PartList, build_from, read_part_list
@@ -67,7 +67,7 @@ def _write(path: Path, text: str, form: TextFormat) -> None:
         write_whole(path.expanduser().absolute(), text.encode(encoding))
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path} could not be written: {os_reason(error)}. Nothing was changed; choose another place."
+            f"{path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."
         ) from error
 
 
