@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.asbuilt.recognition import same_card
 from core.build.build import Build
-from core.burnin.planned import same_card
 from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import BY_KIND
 from core.parts.vocabulary import Category

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.asbuilt.recognition import gpus_of, same_card
 from core.build.build import Build, Line
 from core.build.file import parse_build
 from core.errors import BadInput
@@ -18,12 +18,6 @@ from core.placement.nvlink import built_in, joined_pairs
 from core.placement.risers import key_of
 from core.telemetry.device import Device, DeviceKind
 
-MEMORY_TOLERANCE = 0.15
-"""Drivers and firmware keep a part of what is sold."""
-_SAYS_NOTHING = frozenset(
-    ("nvidia", "geforce", "tesla", "generation", "edition", "dual", "slot", "hbm2", "hbm2e", "hbm3", "hbm3e")
-)
-_FORMS = ("pcie", "sxm", "nvl")
 _NOT_NVIDIA = ("Radeon", "Instinct")
 
 
@@ -46,21 +40,11 @@ def read_plan(text: str | None) -> Build | None:
         return None
 
 
-def same_card(spec: GpuSpec, device: Device) -> bool:
-    """Whether a driver's name and memory are those of a product: "NVIDIA A100-SXM4-80GB" is an A100 SXM4 80GB."""
-    if spec.memory_gb is not None and device.memory_mb is not None:
-        ratio = device.memory_mb / 1024 / spec.memory_gb
-        if abs(ratio - 1) > MEMORY_TOLERANCE:
-            return False
-    (product, form), (name, other_form) = _words(spec.product), _words(device.name)
-    return product == name and (form is None or other_form is None or form == other_form)
-
-
 def lacking_cards(plan: Build, present: Sequence[Device]) -> Iterator[Lacking]:
     """By product, whoever made the board; cards that the driver cannot see are not looked for."""
     gpus = _cards(present)
     for spec, planned in _products(plan):
-        count = sum(same_card(spec, device) for device in gpus)
+        count = sum(same_card(spec, device) for device in gpus) // gpus_of(spec)
         if count < planned and not spec.product.startswith(_NOT_NVIDIA):
             yield Lacking(spec.product, planned, count)
 
@@ -143,14 +127,6 @@ def _gbps(device: Device) -> float:
     if not device.pcie_generation_max or not device.pcie_lanes_max:
         return 0.0
     return link_gbps(device.pcie_generation_max, device.pcie_lanes_max)
-
-
-def _words(name: str) -> tuple[frozenset[str], str | None]:
-    """The words that tell products apart, and the form where the name says it."""
-    words = re.findall(r"[a-z0-9]+", name.casefold())
-    words = [re.sub(r"^sxm\d*$", "sxm", word) for word in words if not re.fullmatch(r"\d+gb", word)]
-    form = next((form for form in _FORMS if form in words), None)
-    return frozenset(words) - _SAYS_NOTHING - set(_FORMS), form
 
 
 def planned_card(build: Build, device: Device) -> Line | None:

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from core.burnin.planned import same_card
+from core.asbuilt.recognition import same_card
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json

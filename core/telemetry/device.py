@@ -32,6 +32,11 @@ class Device:
     """Position for display only: NVML's order is not CUDA's."""
     bus_id: str | None = None
     """As the kernel and lspci -D write it: 0000:41:00.0."""
+    pci_id: str | None = None
+    """Vendor and device: "10de:2204"."""
+    pci_subsystem: str | None = None
+    """The board maker's number of it, four digits: "1450"."""
+    pci_revision: str | None = None
     memory_mb: int | None = None
     """In 2^20 bytes, as the driver's own tools count."""
     power_limit_w: float | None = None

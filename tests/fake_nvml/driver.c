@@ -56,6 +56,8 @@ int nvmlDeviceGetPciInfo_v3(Gpu *gpu, Pci *pci) {
     ENTER(gpu);
     memset(pci, 0, sizeof *pci);
     bus_id(gpu, pci->bus_id);
+    pci->id = is_h200(gpu) ? 0x233510de : 0x220410de;
+    pci->subsystem = is_h200(gpu) ? 0x18be10de : 0x147d10de;
     return OK;
 }
 int nvmlDeviceGetArchitecture(Gpu *gpu, uint *answer) { ANSWER(is_h200(gpu) ? 9 : 7); }

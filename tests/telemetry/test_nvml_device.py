@@ -27,6 +27,7 @@ def test_an_older_card_is_described_with_the_absolute_limits_of_its_driver(drive
     card = described(driver)[0]
     assert (card.id, card.name, card.simulated) == (GEFORCE, "NVIDIA GeForce RTX 3090", False)
     assert (card.bus_id, card.memory_mb, card.power_limit_w) == ("0000:41:00.0", 24576, 350)
+    assert (card.pci_id, card.pci_subsystem) == ("10de:2204", "147d")
     limits = (card.temperature_target_c, card.temperature_max_c, card.temperature_slowdown_c)
     assert (*limits, card.temperature_shutdown_c) == (83, 93, 95, 98)
     assert (card.power_limit_min_w, card.power_limit_max_w) == (100, 390)

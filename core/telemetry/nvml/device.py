@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import psutil
 
@@ -101,14 +101,16 @@ def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
     limits, capability = read_limits(gate), gate.call("nvmlDeviceGetCudaComputeCapability")
     power_range = gate.call("nvmlDeviceGetPowerManagementLimitConstraints") or (None, None)
     processes = _processes(gate)
-    mig = _switch(gate.call("nvmlDeviceGetMigMode"))
+    mig, pci = _switch(gate.call("nvmlDeviceGetMigMode")), _pci(gate)
     repairs = gate.call("nvmlDeviceGetRepairStatus")
     return Device(
         id=uuid,
         kind=DeviceKind.GPU,
         name=text_of(gate.call("nvmlDeviceGetName")) or "NVIDIA GPU",
         index=index,
-        bus_id=_bus_id(gate),
+        bus_id=pci.bus_id,
+        pci_id=pci.id,
+        pci_subsystem=pci.subsystem,
         memory_mb=_memory_mb(gate),
         power_limit_w=_watts(
             gate.either("nvmlDeviceGetPowerManagementDefaultLimit", "nvmlDeviceGetEnforcedPowerLimit")
@@ -174,9 +176,23 @@ def read_memory(gate: Gate) -> Any | None:
     return gate.call("nvmlDeviceGetMemoryInfo", MEMORY_V2) or gate.call("nvmlDeviceGetMemoryInfo")
 
 
-def _bus_id(gate: Gate) -> str | None:
+class _Pci(NamedTuple):
+    bus_id: str | None = None
+    id: str | None = None
+    subsystem: str | None = None
+
+
+def _pci(gate: Gate) -> _Pci:
+    """Place on the bus and ids; the driver packs the device's number above the vendor's (nvml.h, nvmlPciInfo_t)."""
     pci = gate.call("nvmlDeviceGetPciInfo")
-    return None if pci is None else kernel_bus_id(text_of(pci.busId))
+    if pci is None:
+        return _Pci()
+    ids, subsystem = int(pci.pciDeviceId), int(pci.pciSubSystemId)
+    return _Pci(
+        kernel_bus_id(text_of(pci.busId)),
+        f"{ids & 0xFFFF:04x}:{ids >> 16:04x}" if ids else None,
+        f"{subsystem >> 16:04x}" if subsystem else None,
+    )
 
 
 def _memory_mb(gate: Gate) -> int | None:

@@ -1,0 +1,86 @@
+"""By which PCI ids and names the GPUs of the catalogue show themselves: assets/identities/<vendor id>-<maker>.csv.
+
+One line for each product: how many GPUs its card shows to the driver, its ids, and what drivers call it besides the
+product's own name. An id is the PCI device; "25b6/157e" only with that subsystem, "744c-c8" only in that revision.
+Ids after the lists of the PCI ID project (pci-ids.ucw.cz), of NVIDIA's open kernel modules and of libdrm.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from core.paths import ASSETS
+
+IDENTITIES = ASSETS / "identities"
+_MAKER = re.compile(r"^(nvidia|amd|ati|intel(\(r\))?)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """How the cards of one product show themselves."""
+
+    product: str
+    gpus: int
+    """GPUs that the driver sees of one card; each has its share of the memory."""
+    ids: frozenset[str]
+    """"10de:2204", "10de:25b6/157e", "1002:744c-c8"."""
+    names: frozenset[str]
+    """As `plain` writes them."""
+
+
+def plain(name: str) -> str:
+    """A name without maker, punctuation and capitals: "NVIDIA A100-SXM4-80GB" is "a100 sxm4 80gb"."""
+    words = re.findall(r"[a-z0-9]+", re.sub(r"\((?:tm|r)\)", " ", _MAKER.sub("", name.strip()).casefold()))
+    return " ".join(words)
+
+
+@cache
+def identities(folder: Path = IDENTITIES) -> tuple[Identity, ...]:
+    """All of them, by maker and product."""
+    return tuple(one for path in sorted(folder.glob("*.csv")) for one in _read(path))
+
+
+def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None) -> frozenset[Identity]:
+    """Products with this PCI id, such as "10de:2204"; the nearest that is known of subsystem and revision decides.
+
+    `subsystem` is the subsystem's device, four digits. Where several cards share an id and the subsystem is not
+    known, all of them.
+    """
+    exact = {f"{pci_id}/{subsystem}", f"{pci_id}-{revision}"}
+    if found := frozenset(one for one in identities() if one.ids & exact):
+        return found
+    if found := frozenset(one for one in identities() if pci_id in one.ids):
+        return found
+    known = {"/": subsystem, "-": revision}
+    return frozenset(one for one in identities() if any(_unknown(id_, pci_id, known) for id_ in one.ids))
+
+
+def by_name(name: str) -> frozenset[Identity]:
+    """Products that a driver calls so, or whose own name it is."""
+    words = plain(name)
+    return frozenset(one for one in identities() if words in one.names)
+
+
+def by_product(product: str) -> Identity | None:
+    """The identity of a product of the catalogue."""
+    return next((one for one in identities() if one.product == product), None)
+
+
+def _unknown(id_: str, pci_id: str, known: dict[str, str | None]) -> bool:
+    """Whether the id is of this device, and what tells it from others is not known here."""
+    rest = id_.removeprefix(pci_id)
+    return rest != id_ and rest[:1] in known and known[rest[:1]] is None
+
+
+def _read(path: Path) -> Iterator[Identity]:
+    vendor = path.name.partition("-")[0]
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            names = [row["product"], *filter(None, row["names"].split(";"))]
+            ids = frozenset(f"{vendor}:{id_}" for id_ in row["ids"].split())
+            yield Identity(row["product"], int(row["gpus"]), ids, frozenset(map(plain, names)))
