@@ -1,4 +1,4 @@
-"""The plan beside the run: the build that was recorded with it, its predicted watts, and what was measured."""
+"""The plan beside the run: the build that was recorded with it, what is predicted of it, and what was measured."""
 
 from __future__ import annotations
 
@@ -6,40 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from core.build.build import Build
+from core.asbuilt.recognition import same_card
 from core.build.file import parse_build
-from core.burnin.record.rows import RunDevice
-from core.burnin.stages.registry import BY_KIND
+from core.burnin.verdict.plan import Comparison, Place, comparisons
+from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.prediction import Prediction, predict
-from core.report.document import Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
+from core.report.document import Badge, Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
 from core.report.formatting import NOT_MEASURED, band_text
 from core.report.recorded_run import RecordedRun
 from core.report.time_chart import Expected
-from core.telemetry.device import DeviceKind
+from core.telemetry.device import Device, DeviceKind
 from core.units import quantity
 
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The build that a run is compared with, and what is predicted of it."""
-
-    build: Build
-    prediction: Prediction
-
-    def card_power_w(self, device_name: str) -> tuple[str, Band] | None:
-        """Title and predicted board power in training of the plan's card with the device's product name."""
-        counts = {part.part_id: part for part in self.prediction.components}
-        for line, spec in self.build.gpus():
-            if spec.product.casefold() in device_name.casefold() and line.part.id in counts:
-                component = counts[line.part.id]
-                return line.part.title, component.dc_w[LoadCase.TRAINING].times(1 / component.count)
-        return None
+NOT_COMPARED = "Nothing of this device was compared: no stage had a predicted load and lasted until it was steady."
+_WHAT = {"power_w": "Power", "temperature_c": "Temperature"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,29 +32,33 @@ class Unreadable:
     why: str
 
 
-def read_plan(text: str | None) -> Plan | Unreadable | None:
+def read_plan(record: RecordedRun) -> PlannedRun | Unreadable | None:
     """The plan in a run's record; None if the run has none."""
+    text = record.run.build
     if text is None:
         return None
     try:
         build = parse_build(text, lambda _: None, "The plan of this run")
     except BadInput as error:
         return Unreadable(str(error))
-    return Plan(build, predict(build))
+    return PlannedRun(build, record.store.as_built(record.run.id), record.run.profile.criteria.room_c)
 
 
-def expected_bands(plan: Plan | Unreadable | None, record: RecordedRun) -> dict[str, Expected]:
-    """What the plan expects of each metric: board power, where all burned cards are one planned product."""
-    if not isinstance(plan, Plan):
+def expected_bands(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> dict[str, Expected]:
+    """What the plan expects of each metric under full load, where that is the same of all burned cards."""
+    gpus = [device for device in record.burned if device.kind is DeviceKind.GPU]
+    if not isinstance(plan, PlannedRun) or not gpus:
         return {}
-    found = {plan.card_power_w(device.name) for device in record.burned}
-    if len(found) != 1 or (only := found.pop()) is None:
-        return {}
-    _, band = only
-    return {"power_w": Expected(f"predicted per card: {band_text(band)}", band.low, band.high)}
+    bands = [plan.bands("soak", device) for device in gpus]
+    metrics = [metric for metric in _WHAT if all(bands[0].get(metric) == other.get(metric) for other in bands)]
+    return {metric: _expected(bands[0][metric]) for metric in metrics if metric in bands[0]}
 
 
-def plan_blocks(plan: Plan | Unreadable | None, record: RecordedRun) -> Iterator[Block]:
+def _expected(band: Band) -> Expected:
+    return Expected(f"predicted per card under full load: {band_text(band)}", band.low, band.high)
+
+
+def plan_blocks(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> Iterator[Block]:
     """Predicted and measured, side by side."""
     if plan is None:
         return
@@ -83,47 +70,71 @@ def plan_blocks(plan: Plan | Unreadable | None, record: RecordedRun) -> Iterator
     present = sum(row.device.kind is DeviceKind.GPU for row in record.devices)
     yield KeyValues(
         (
-            ("Plan", plan.build.name),
-            ("GPUs", f"planned {plan.build.count(Category.GPU)}, present {present}"),
+            ("Plan", plan.plan.name),
+            ("GPUs", f"planned {plan.plan.count(Category.GPU)}, present {present}"),
             ("Mains power", f"predicted {band_text(wall)} in training; {NOT_MEASURED} by this run"),
         )
     )
     columns = (
-        Column("Device", 2.5),
-        Column("Card of the plan", 2.5),
-        Column("Predicted in training", 1.8, numeric=True),
-        Column("Measured under load", 1.5, numeric=True),
+        Column("Device", 2.4),
+        Column("Slot of the plan", 1.3),
+        Column("Stage", 1.7),
+        Column("What", 1.2),
+        Column("Predicted", 1.8, numeric=True),
+        Column("Measured", 1.1, numeric=True),
+        Column("", 1.1),
     )
-    rows = [_row(plan, record, row) for row in record.devices if row.burned]
+    rows = [row for device in record.burned for row in _rows(plan, record, device)]
     yield table(columns, rows, empty="No device was burned in.")
 
 
-def plan_data(plan: Plan | Unreadable | None) -> dict[str, Any] | None:
+def compared(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> list[Comparison]:
+    """All figures that have a prediction, device by device."""
+    if not isinstance(plan, PlannedRun):
+        return []
+    return [one for device in record.burned for one in _of(plan, record, device)]
+
+
+def plan_data(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> dict[str, Any] | None:
     """For JSON."""
     if plan is None:
         return None
     if isinstance(plan, Unreadable):
-        return {"name": None, "problem": plan.why, "prediction": None}
-    return {"name": plan.build.name, "problem": None, "prediction": plan.prediction.as_dict()}
+        return {"name": None, "problem": plan.why, "prediction": None, "compared": []}
+    return {
+        "name": plan.plan.name,
+        "problem": None,
+        "prediction": plan.prediction.as_dict(),
+        "compared": [one.as_dict() for one in compared(plan, record)],
+    }
 
 
-def _row(plan: Plan, record: RecordedRun, row: RunDevice) -> tuple[Cell, ...]:
-    card = plan.card_power_w(row.device.name)
-    measured = quantity(_power_under_load_w(record, row.device.id), "W", missing=NOT_MEASURED)
-    label = record.label(row.device.id)
-    if card is None:
-        return (label, "not in the plan", "", measured)
-    return (label, card[0], band_text(card[1]), measured)
+def _of(plan: PlannedRun, record: RecordedRun, device: Device) -> Iterator[Comparison]:
+    results = {number: result for (number, device_id), result in record.results.items() if device_id == device.id}
+    tolerance = record.run.profile.criteria.power_above_plan_warn_pct
+    return comparisons(plan, device, record.stages, results, record.series, tolerance_pct=tolerance)
 
 
-def _power_under_load_w(record: RecordedRun, device_id: str) -> float | None:
-    """Mean board power over the stages that put a load on, W."""
-    time_s, power_w = record.series(device_id, "power_w")
-    loaded = np.zeros(len(time_s), dtype=bool)
-    for stage in record.stages:
-        known = BY_KIND.get(stage.kind)
-        if known is not None and known.load and stage.started_s is not None:
-            ended_s = record.seconds if stage.ended_s is None else stage.ended_s
-            loaded |= (time_s >= stage.started_s) & (time_s <= ended_s)
-    power_w = power_w[loaded & np.isfinite(power_w)]
-    return float(power_w.mean()) if len(power_w) else None
+def _rows(plan: PlannedRun, record: RecordedRun, device: Device) -> Iterator[tuple[Cell, ...]]:
+    label, slot = record.label(device.id), _slot(plan, device)
+    found = list(_of(plan, record, device))
+    if not found:
+        yield (label, slot, NOT_COMPARED, "", "", "", "")
+    for place, one in enumerate(found):
+        band, unit = one.predicted, one.predicted.unit
+        head = (label, slot) if place == 0 else ("", "")
+        measured = quantity(round(one.measured, 1 if unit == "TFLOPS" else 0), unit)
+        yield (*head, one.title, _WHAT.get(one.what, one.what), band_text(band), measured, _badge(one))
+
+
+def _slot(plan: PlannedRun, device: Device) -> str:
+    if not any(same_card(spec, device) for _, spec in plan.plan.gpus()):
+        return "not in the plan"
+    slot = plan.slot(device)
+    return "not known" if slot is None else f"slot {slot}"
+
+
+def _badge(one: Comparison) -> Badge:
+    if one.place is Place.WITHIN:
+        return Badge("within", Tone.PASS)
+    return Badge(one.place.value, Tone.WARN if one.suspicious else Tone.NOTE)

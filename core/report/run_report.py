@@ -8,12 +8,13 @@ from typing import Any
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, StageRow, Verdict
+from core.burnin.verdict.predicted import PlannedRun
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.formatting import duration, stamp, utc_now
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
-from core.report.run_plan import Plan, Unreadable, expected_bands, plan_blocks, plan_data, read_plan
+from core.report.run_plan import Unreadable, expected_bands, plan_blocks, plan_data, read_plan
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import run_badge, verdict_blocks
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
@@ -24,7 +25,7 @@ from core.version import __version__
 def run_document(store: RunReader, run_id: int) -> Document:
     """The report of a run as it is recorded now, ended or not. Raises BadInput if there is no such run."""
     record = RecordedRun.read(store, run_id)
-    plan = read_plan(record.run.build)
+    plan = read_plan(record)
     return Document(
         kind="run",
         title=f"Burn-in report, run {run_id}",
@@ -34,11 +35,11 @@ def run_document(store: RunReader, run_id: int) -> Document:
         simulated=record.run.simulated,
         badge=run_badge(record),
         blocks=tuple(_blocks(record, plan)),
-        data=run_data(record) | {"plan": plan_data(plan)},
+        data=run_data(record) | {"plan": plan_data(plan, record)},
     )
 
 
-def _blocks(record: RecordedRun, plan: Plan | Unreadable | None) -> Iterator[Block]:
+def _blocks(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> Iterator[Block]:
     yield KeyValues(tuple(_facts(record)))
     yield from verdict_blocks(record)
     yield from interruption_blocks(record)

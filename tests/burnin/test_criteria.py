@@ -435,14 +435,59 @@ def test_a_frozen_sensor_fails_for_nothing_guarded_the_card() -> None:
     assert outcome(recorded) is Outcome.FAIL
 
 
-def test_plan_and_measurement_stand_side_by_side() -> None:
-    recorded = run_of("gemm", temperature_c=80.0)
+PLAN_W = (308, 357)
+"""What is predicted of a card of 350 W in training."""
+
+
+def planned(recorded: Recorded) -> Recorded:
     card = shipped_card(GPU)
     assert card is not None
-    planned = replace(recorded, plan=Build("Plan", (Line(card),)))
-    texts = " ".join(reason.text for reason in judge(planned)[1].reasons)
-    assert "Steady power 340 W; predicted" in texts
-    foreign = replace(recorded, plan=Build("Plan", ()))
+    return replace(recorded, plan=Build("Plan", (Line(card),)))
+
+
+def told_of_plan(recorded: Recorded) -> list[Reason]:
+    return [reason for reason in judge(recorded)[1].reasons if "the plan predicts" in reason.text]
+
+
+@pytest.mark.parametrize(
+    ("power_w", "place", "expected"),
+    [(275.0, "below", Outcome.WARN), (330.0, "within", Outcome.PASS), (400.0, "above", Outcome.WARN)],
+)
+def test_steady_power_is_compared_on_both_sides_of_the_plan(power_w: float, place: str, expected: Outcome) -> None:
+    found = told_of_plan(planned(run_of("soak", power_w=power_w, temperature_c=75.0)))
+    power = next(reason for reason in found if reason.unit == "W")
+    low, high = PLAN_W
+    assert power.text == f"soak: {power_w:.0f} W, {place} the {low} to {high} W that the plan predicts."
+    assert power.outcome is expected
+
+
+def test_a_cooler_card_is_none_the_worse_and_a_hotter_one_is() -> None:
+    cool, hot = (told_of_plan(planned(run_of("soak", temperature_c=celsius))) for celsius in (40.0, 92.0))
+    assert [reason.outcome for reason in cool if reason.unit == "°C"] == [Outcome.PASS]
+    assert [reason.outcome for reason in hot if reason.unit == "°C"] == [Outcome.WARN]
+
+
+def test_of_a_sweep_the_hottest_format_is_compared_and_not_the_mean_of_all() -> None:
+    evidence = {"power_by_format_w": {"float64": 120.0, "bfloat16": 331.0}, "rates": {"bfloat16": 20.0}}
+    found = told_of_plan(planned(run_of("gemm", evidence=evidence)))
+    assert [(reason.unit, reason.measured, reason.outcome) for reason in found] == [
+        ("TFLOPS", 20.0, Outcome.WARN), ("W", 331.0, Outcome.PASS),
+    ]  # fmt: skip
+
+
+def test_a_stage_without_a_predicted_load_is_compared_with_nothing() -> None:
+    assert not told_of_plan(planned(run_of("vram", "host-link", "transients", "cooldown")))
+
+
+def test_a_simulated_card_is_compared_alike_and_marked() -> None:
+    simulated = planned(run_of("soak", device=replace(GPU, simulated=True), power_w=400.0))
+    power = next(reason for reason in told_of_plan(simulated) if reason.unit == "W")
+    assert power.outcome is Outcome.WARN
+    assert power.source.endswith("SIMULATED")
+
+
+def test_a_card_that_the_plan_lacks_is_told() -> None:
+    foreign = replace(run_of("gemm"), plan=Build("Plan", ()))
     assert "The plan has no NVIDIA GeForce RTX 3090" in reasons(foreign)[0].text
 
 

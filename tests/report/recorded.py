@@ -131,6 +131,7 @@ def _result(number: int, row: RunDevice) -> StageResult:
         case "gemm", 0:
             evidence = {
                 "throughput_tflops": {"float32": 27.123456, "bfloat16": 65.25},
+                "power_by_format_w": {"float32": 338.0, "bfloat16": 345.5},
                 "checks": 500,
                 "errors": 0,
                 "self_test": {"seen": ["repeatable", "bitflip"], "passed": True},

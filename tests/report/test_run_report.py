@@ -16,10 +16,8 @@ from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
 from core.burnin.record.store import RunStore
 from core.errors import BadInput
-from core.predict.band import total
 from core.predict.prediction import predict
 from core.report.document import Badge, Document, Figure, KeyValues, Paragraph, Table, Tone
-from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun, short_title
 from core.report.run_report import run_document
 from core.report.run_tables import MAX_EVENTS
@@ -178,13 +176,16 @@ def test_clock_limits_are_named_with_the_share_of_samples(document: Document) ->
 
 
 def test_plan_and_measurement_stand_side_by_side(document: Document, build: Build) -> None:
-    [compared] = [block for block in tables(document, "Device") if block.columns[1].title == "Card of the plan"]
-    assert compared.rows[0][1] == "Maker RTX 3090 <Turbo>"
+    [compared] = [block for block in tables(document, "Device") if block.columns[1].title == "Slot of the plan"]
     cards = predict(build).heat.cards
-    mean = total([card.power_w for card in cards], "W").times(1 / len(cards))
-    assert str(compared.rows[0][2]) == band_text(mean)
-    assert compared.rows[1][3] == "346\N{NO-BREAK SPACE}W"
+    low, high = min(card.power_w.low for card in cards), max(card.power_w.high for card in cards)
+    power, alone = compared.rows
+    assert power[2:4] == ("Verified GEMM", "Power")
+    assert (f"{low:.0f}" in str(power[4]), f"{high:.0f}" in str(power[4])) == (True, True)
+    assert power[5:] == ("346\N{NO-BREAK SPACE}W", Badge("within", Tone.PASS))
+    assert str(alone[2]).startswith("Nothing of this device was compared")
     assert document.data["plan"]["name"] == build.name
+    assert [one["place"] for one in document.data["plan"]["compared"]] == ["within"]
 
 
 def test_a_plan_that_cannot_be_opened_is_told_and_does_not_stop_the_report(store: RunStore) -> None:
@@ -196,7 +197,7 @@ def test_a_plan_that_cannot_be_opened_is_told_and_does_not_stop_the_report(store
 def test_a_run_without_plan_has_no_chapter_about_it(store: RunStore) -> None:
     document = run_document(store, record_run(store))
     assert document.data["plan"] is None
-    assert "Card of the plan" not in str(document.blocks)
+    assert "Slot of the plan" not in str(document.blocks)
 
 
 @pytest.mark.parametrize(("interrupted", "word"), [(False, "RUNNING"), (True, "INTERRUPTED")])

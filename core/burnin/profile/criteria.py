@@ -155,7 +155,7 @@ class Criteria(_Model):
     nvlink_pair_warn_pct: Share = 50
     """Of what the NVLinks between two cards carry that a transfer between them must reach."""
     power_above_plan_warn_pct: Share = 5
-    """Power of all GPUs above what was predicted for the plan."""
+    """Power and speed of a GPU beyond either end of what was predicted for the plan."""
 
     counters: tuple[CounterLimit, ...] = COUNTER_LIMITS
     throttling: tuple[ThrottleLimit, ...] = THROTTLE_LIMITS

@@ -9,7 +9,8 @@ from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
 from core.burnin.verdict.heat import heat_reasons
 from core.burnin.verdict.links import link_reasons, nvlink_reasons
-from core.burnin.verdict.power import plan_reasons, power_reasons
+from core.burnin.verdict.plan import plan_reasons
+from core.burnin.verdict.power import power_reasons
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.speed import speed_reasons
 from core.burnin.verdict.stages import error_reasons, stage_reasons

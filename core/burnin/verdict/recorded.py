@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.asbuilt.as_built import AsBuilt
 from core.build.build import Build
 from core.burnin.planned import read_plan, shipped_card
 from core.burnin.profile.criteria import Criteria
@@ -17,6 +18,7 @@ from core.burnin.record.rows import Event, ResultStatus, Run, RunDevice, RunStat
 from core.burnin.record.samples import Samples, between, column
 from core.burnin.references import Reference, all_references, references_of
 from core.burnin.stages.registry import BY_KIND, WorkloadKey, workload_key
+from core.burnin.verdict.predicted import PlannedRun
 from core.loads.evidence import Rated
 from core.parts.part import Part
 from core.telemetry.device import Device, DeviceKind
@@ -45,6 +47,8 @@ class Recorded:
     """Whether the user gave the stages less time than they take."""
     plan: Build | None = None
     """The build that the run is compared with."""
+    as_built: AsBuilt | None = None
+    """The machine as it was read before the run: which card sits in which slot."""
     history: Mapping[str, Rates] = field(default_factory=dict)
     """By device: its best rates in earlier runs."""
     references: Mapping[str, Mapping[tuple[str, str], Reference]] = field(default_factory=dict)
@@ -68,6 +72,7 @@ class Recorded:
             events=store.events(run_id),
             shortened=store.shortened(run_id) is not None,
             plan=read_plan(run.build),
+            as_built=store.as_built(run_id),
             history=_history(store, run, set(burned)),
             references={row.device.id: references_of(row.device, known) for row in devices},
             products=_products([row.device for row in devices if row.burned]),
@@ -77,6 +82,11 @@ class Recorded:
     def criteria(self) -> Criteria:
         """Those of the run's profile."""
         return self.profile.criteria
+
+    @property
+    def planned(self) -> PlannedRun | None:
+        """What the plan predicts of this run; None without one."""
+        return PlannedRun(self.plan, self.as_built, self.criteria.room_c) if self.plan else None
 
     @property
     def burned(self) -> list[Device]:

@@ -13,23 +13,16 @@ from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
 from core.burnin.record.samples import between, column
 from core.burnin.references import Reference
 from core.burnin.stages.registry import workload_key
+from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.loads.memory.evidence import VramEvidence
 from core.loads.training.evidence import Speed
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.speed.card_speed import gemm_share
-from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
 from core.telemetry.device import Device, DeviceKind
 
-PRECISIONS = {
-    "float32": ComputePrecision.FP32,
-    "tf32": ComputePrecision.TF32,
-    "float16": ComputePrecision.MIXED,
-    "bfloat16": ComputePrecision.MIXED,
-}
-PRODUCTS = ("gemm", "soak")
 BANDWIDTH = "bandwidth"
 BETWEEN_DEVICES = ("host-link", "p2p", "collectives", "data-parallel")
 """What these measure is the slot's and the board's, not the model's."""

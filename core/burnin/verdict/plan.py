@@ -1,0 +1,175 @@
+"""Plan and measurement: like with like, the steady part of a stage beside what is predicted under its load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.asbuilt.recognition import same_card
+from core.burnin.record.evidence import PowerEvidence
+from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow
+from core.burnin.record.samples import column
+from core.burnin.verdict.predicted import LOADS, PlannedRun
+from core.burnin.verdict.recorded import Recorded, rates_of
+from core.predict.band import Band
+from core.predict.conditions import LoadCase
+from core.telemetry.device import Device, DeviceKind
+
+Values = NDArray[np.float64]
+Series = Callable[[str, str], tuple[Values, Values]]
+"""Times in s and values of a metric, by device id and metric."""
+
+STEADY = ("idle", "soak", "whole-system")
+"""Stages with one load from end to end. Of a sweep through number formats the hottest one is compared."""
+SWEEP = "gemm"
+SETTLED_S = {"power_w": 20.0, "temperature_c": 300.0}
+"""So long a stage must last until the metric is steady: heat takes minutes to spread."""
+AT_REST = ("power_w",)
+"""What is compared at rest: how warm a card is then depends on what it did before."""
+COMPARED = tuple(SETTLED_S)
+
+
+class Place(StrEnum):
+    """Where a measured figure lies."""
+
+    BELOW = "below"
+    WITHIN = "within"
+    ABOVE = "above"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One figure of one device in one stage, beside its prediction; `what` is a metric or a number format."""
+
+    device_id: str
+    stage: int
+    title: str
+    """Of the stage."""
+    load: LoadCase
+    what: str
+    predicted: Band
+    measured: float
+    tolerance_pct: float = 0.0
+    """Beyond the band's ends, of these."""
+
+    @property
+    def place(self) -> Place:
+        """With the tolerance on both sides."""
+        if self.measured > self.predicted.high * (1 + self.tolerance_pct / 100):
+            return Place.ABOVE
+        low = self.predicted.low * (1 - self.tolerance_pct / 100)
+        return Place.BELOW if self.measured < low else Place.WITHIN
+
+    @property
+    def suspicious(self) -> bool:
+        """A card that is cooler or faster than predicted, or draws less at rest, is none the worse for it."""
+        if self.what == "temperature_c":
+            return self.place is Place.ABOVE
+        if self.predicted.unit == "TFLOPS":
+            return self.place is Place.BELOW
+        lowest = self.load is not LoadCase.IDLE and self.place is Place.BELOW
+        return lowest or self.place is Place.ABOVE
+
+    @property
+    def sentence(self) -> str:
+        """ "Thermal soak: 275 W, below the 308 to 357 W that the plan predicts." """
+        band, unit = self.predicted, self.predicted.unit
+        digits = 1 if band.high < 100 and unit == "TFLOPS" else 0
+        what = "" if self.what in COMPARED else f", {self.what}"
+        place = f"{self.place} the {band.low:.{digits}f} to {band.high:.{digits}f} {unit} that the plan predicts"
+        return f"{self.title}{what}: {self.measured:.{digits}f} {unit}, {place}."
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "device_id": self.device_id,
+            "stage": self.stage,
+            "what": self.what,
+            "predicted": {key: self.predicted.as_dict()[key] for key in ("low", "expected", "high", "unit")},
+            "measured": round(self.measured, 2),
+            "place": self.place.value,
+        }
+
+
+def comparisons(
+    planned: PlannedRun,
+    device: Device,
+    stages: Sequence[StageRow],
+    results: Mapping[int, StageResult],
+    series: Series,
+    *,
+    tolerance_pct: float = 0.0,
+) -> Iterator[Comparison]:
+    """All figures of a device that have a prediction, in the order of the stages that passed on it.
+
+    `results` are the device's by the number of the stage.
+    """
+    for stage in stages:
+        result = results.get(stage.number)
+        if stage.kind not in LOADS or result is None or result.status is not ResultStatus.PASSED:
+            continue
+        for what, band, measured in _figures(planned, device, stage, result, series):
+            tolerance = 0.0 if what == "temperature_c" else tolerance_pct
+            yield Comparison(device.id, stage.number, stage.title, LOADS[stage.kind], what, band, measured, tolerance)
+
+
+def _figures(
+    planned: PlannedRun, device: Device, stage: StageRow, result: StageResult, series: Series
+) -> Iterator[tuple[str, Band, float]]:
+    bands = planned.bands(stage.kind, device)
+    for metric in COMPARED:
+        if metric in bands and (measured := _steady(stage, device, result, series, metric)) is not None:
+            yield metric, bands[metric], measured
+    rates = rates_of(result)
+    for name, band in planned.rates(stage.kind, device).items():
+        if name in rates:
+            yield name, band, rates[name]
+
+
+def _steady(stage: StageRow, device: Device, result: StageResult, series: Series, metric: str) -> float | None:
+    """Mean of the last third of a stage with one load; of a sweep the power of its hottest format."""
+    if stage.kind == SWEEP:
+        by_format = result.told(PowerEvidence).power_by_format_w or {}
+        return max(by_format.values(), default=None) if metric == "power_w" else None
+    compared = AT_REST if stage.kind == "idle" else COMPARED
+    if stage.kind not in STEADY or stage.started_s is None or stage.ended_s is None or metric not in compared:
+        return None
+    lasted_s = stage.ended_s - stage.started_s
+    if lasted_s < SETTLED_S[metric]:
+        return None
+    times, values = series(device.id, metric)
+    values = values[(times >= stage.ended_s - lasted_s / 3) & (times <= stage.ended_s) & np.isfinite(values)]
+    return float(values.mean()) if len(values) else None
+
+
+def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Beyond what was predicted is a warning: the prediction may be wrong, or the machine."""
+    planned = recorded.planned
+    if planned is None or device.kind is not DeviceKind.GPU or device.parent:
+        return
+    mark = "; SIMULATED" if device.simulated else ""
+    source = f"the prediction for {planned.plan.name}{mark}"
+    if not any(same_card(spec, device) for _, spec in planned.plan.gpus()):
+        yield Reason(Outcome.WARN, f"The plan has no {device.name}: nothing is compared with it.", source=source)
+        return
+    for one in compared_with_plan(recorded, planned, device):
+        end = one.predicted.low if one.place is Place.BELOW else one.predicted.high
+        outcome = Outcome.WARN if one.suspicious else Outcome.PASS
+        yield Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)
+
+
+def compared_with_plan(recorded: Recorded, planned: PlannedRun, device: Device) -> Iterator[Comparison]:
+    """With the tolerance of the run's criteria."""
+
+    def series(device_id: str, metric: str) -> tuple[Values, Values]:
+        samples = recorded.samples[device_id]
+        return samples[:, 0], column(samples, metric)
+
+    results = {result.number: result for result in recorded.results if result.device_id == device.id}
+    tolerance = recorded.criteria.power_above_plan_warn_pct
+    return comparisons(planned, device, recorded.stages, results, series, tolerance_pct=tolerance)
