@@ -6,15 +6,17 @@ from datetime import date
 from typing import Any
 
 from core.parts.columns import Columns
+from core.parts.figure import YEARS
 from core.parts.figures import deciding, deciding_for, kind_field
 from core.parts.vocabulary import Category
 
 SEEN_IN_SHOPS = ("street", "own")
 """Kinds of price that show that the part was sold on that day; a list keeps parts long after."""
 SOLD_FOR_YEARS = 5
-"""A part that came out longer ago counts as discontinued unless somebody noted a newer price; our own choice."""
+"""A part that came out longer ago counts as discontinued unless somebody noted a newer price; our own choice. Where it
+is known that its sale ended, that holds."""
 RANK_FIELDS: dict[Category, tuple[str, ...]] = {
-    category: tuple(sorted({*deciding(category), "year", "price", *filter(None, (kind_field(category),))}))
+    category: tuple(sorted({*deciding(category), *YEARS, "price", *filter(None, (kind_field(category),))}))
     for category in Category
 }
 """By category the figures that this looks at."""
@@ -24,12 +26,14 @@ PartRank = tuple[int, int]
 
 def part_ranks(category: Category, columns: Columns, today: date) -> list[PartRank]:
     """Of every kind of the columns, which have the FIELDS of the category."""
-    years, prices = columns.by_field["year"], columns.by_field["price"]
-    sales: dict[tuple[int, int], int] = {}
-    for pair in {*zip(years.codes, prices.codes, strict=True)}:
-        sales[pair] = _sale(years.values[pair[0]], prices.values[pair[1]], today)
+    told = [columns.by_field[name] for name in ("year", "discontinued", "price")]
+    kinds = [*zip(*(column.codes for column in told), strict=True)]
+    sales = {
+        codes: _sale(*(column.values[code] for column, code in zip(told, codes, strict=True)), today)
+        for codes in {*kinds}
+    }
     unknown = _unknown(category, columns)
-    return [(sales[pair], unknown[kind]) for kind, pair in enumerate(zip(years.codes, prices.codes, strict=True))]
+    return [(sales[codes], unknown[kind]) for kind, codes in enumerate(kinds)]
 
 
 def _unknown(category: Category, columns: Columns) -> list[int]:
@@ -47,7 +51,9 @@ def _unknown(category: Category, columns: Columns) -> list[int]:
     return counts
 
 
-def _sale(year: int | None, price: dict[str, Any] | None, today: date) -> int:
+def _sale(year: int | None, discontinued: int | None, price: dict[str, Any] | None, today: date) -> int:
+    if discontinued is not None and discontinued <= today.year:
+        return 2
     seen = date.fromisoformat(price["as_of"]).year if price and price["kind"] in SEEN_IN_SHOPS else None
     latest = max((one for one in (year, seen) if one is not None), default=None)
     if latest is None:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Figure
+from core.parts.figure import Discontinued, Figure
 from core.parts.values import (
     MAX_NAMES,
     Count,
@@ -118,6 +118,7 @@ class MotherboardSpec(Value):
     video_output: bool | None = None
     above_4g: Annotated[bool | None, Figure("decoding above 4 GB")] = None
     resizable_bar: bool | None = None
+    discontinued: Discontinued = None
 
 
 def x16_slots(spec: MotherboardSpec) -> int | None:
@@ -140,3 +141,4 @@ class RiserSpec(Value):
     powered: bool | None = None
     power_inputs: Sockets | None = None
     """Sockets of a powered riser; empty: none."""
+    discontinued: Discontinued = None

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Figure, Unless
+from core.parts.figure import Discontinued, Figure, Unless
 from core.parts.values import (
     Count,
     Few,
@@ -118,6 +118,7 @@ class GpuSpec(Value):
     temperature_shutdown_c: Annotated[Positive | None, Figure("shutdown temperature", within=(75, 125))] = None
     radiator_mm: Annotated[Positive | None, Figure("radiator length", within=(120, 480))] = None
     """Length of the radiator that a hybrid card brings."""
+    discontinued: Discontinued = None
 
 
 def _power_words(spec: CpuSpec) -> str | None:
@@ -160,6 +161,7 @@ class CpuSpec(Value):
     max_sockets: Annotated[Whole | None, Figure("supported CPU count", within=(1, 8), decides=True)] = None
     integrated_graphics: bool | None = None
     temperature_max_c: Annotated[Positive | None, Figure("highest temperature", within=(50, 125))] = None
+    discontinued: Discontinued = None
 
 
 def _size_words(spec: RamSpec) -> str | None:
@@ -189,6 +191,7 @@ class RamSpec(Value):
     height_mm: Annotated[Positive | None, Figure(within=(15, 80))] = None
     voltage_v: Annotated[Positive | None, Figure(within=(0.9, 2.5), opendb="voltage")] = None
     module_power_w: Annotated[Positive | None, Figure(within=(0.5, 30))] = None
+    discontinued: Discontinued = None
 
 
 def _capacity_words(spec: StorageSpec) -> str | None:
@@ -217,6 +220,7 @@ class StorageSpec(Value):
     active_power_w: Annotated[Positive | None, Figure(within=(0.5, 40), decides=True)] = None
     idle_power_w: Annotated[Positive | None, Figure(within=(0.001, 20))] = None
     noise: Rows[NoisePoint] = ()
+    discontinued: Discontinued = None
 
 
 def _ports_words(spec: NicSpec) -> str | None:
@@ -238,6 +242,7 @@ class NicSpec(Value):
     length_mm: Annotated[Positive | None, Figure(within=(50, 320))] = None
     height_mm: Positive | None = None
     power_w: Annotated[Positive | None, Figure(within=(0.5, 100), decides=True, short=3)] = None
+    discontinued: Discontinued = None
 
 
 class NvlinkBridgeSpec(Value):
@@ -251,3 +256,4 @@ class NvlinkBridgeSpec(Value):
     """Distance between the slots of both cards."""
     bandwidth_gbps: Annotated[Positive | None, Figure(within=(20, 2000), short=3)] = None
     fits_products: Annotated[Several[str] | None, Figure("fitting products", decides=True, short=4)] = None
+    discontinued: Discontinued = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from core.parts.figure import Figure, Unless
+from core.parts.figure import Discontinued, Figure, Unless
 from core.parts.values import Count, Few, Level, NoisePoint, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import Category, CoolerKind, Socket
 from core.units import stated
@@ -50,6 +50,7 @@ class CpuCoolerSpec(Value):
     )
     fan_power_w: Positive | None = None
     noise: Rows[NoisePoint] = ()
+    discontinued: Discontinued = None
 
 
 class FanPoint(Value):
@@ -92,6 +93,7 @@ class FanSpec(Value):
     min_rpm: Annotated[Positive | None, Figure("lowest speed", within=(50, 20000))] = None
     power_w: Annotated[Positive | None, Figure(within=(0.1, 120), decides=True)] = None
     pwm: Annotated[bool | None, Figure(opendb="pwm")] = None
+    discontinued: Discontinued = None
 
 
 class RadiatorPoint(Value):
@@ -114,6 +116,7 @@ class RadiatorSpec(Value):
     outer_width_mm: Positive | None = None
     fins_per_inch: Annotated[Positive | None, Figure(within=(5, 40))] = None
     points: Rows[RadiatorPoint] = ()
+    discontinued: Discontinued = None
 
 
 class PumpSpec(Value):
@@ -126,6 +129,7 @@ class PumpSpec(Value):
     head_m: Annotated[Positive | None, Figure(within=(0.5, 15), short=(3, "{} m head"))] = None
     reservoir_ml: Positive | None = None
     noise: Rows[NoisePoint] = ()
+    discontinued: Discontinued = None
 
 
 class WaterBlockSpec(Value):
@@ -141,3 +145,4 @@ class WaterBlockSpec(Value):
     length_mm: Annotated[Positive | None, Figure(within=(50, 350), short=3)] = None
     height_mm: Annotated[Positive | None, Figure(within=(50, 200))] = None
     thermal_resistance_k_per_w: Positive | None = None
+    discontinued: Discontinued = None

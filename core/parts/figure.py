@@ -14,7 +14,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from core.parts.vocabulary import value_label
 from core.units import counted, unit_of, without_unit
@@ -52,6 +52,13 @@ class Figure:
 
 
 PLAIN = Figure()
+Discontinued = Annotated[
+    Annotated[int, Field(ge=1995, le=2100)] | None,
+    Figure("discontinued by", within=(1995, 2100), short=(99, "discontinued by {}")),
+]
+"""The year by which the maker had ended the sale of a part, of any category. None: not known to have ended."""
+YEARS = ("year", "discontinued")
+"""Figures that are years, written without a separator of thousands."""
 
 
 @cache

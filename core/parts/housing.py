@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Figure, Unless
+from core.parts.figure import Discontinued, Figure, Unless
 from core.parts.values import Count, Few, Level, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import CaseKind, Category, FormFactor, Panels, Place, PsuFormFactor
 
@@ -103,3 +103,4 @@ class CaseSpec(Value):
     panels: Annotated[Panels | None, Figure(decides=_IF_CLOSED)] = None
     sold_with: Several[str] = ()
     """Ids of the parts that the maker of a complete system fits into it: what lies among them is settled."""
+    discontinued: Discontinued = None

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Figure
+from core.parts.figure import Discontinued, Figure
 from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
 
@@ -95,6 +95,7 @@ class PsuSpec(Value):
         None
     )
     noise: Rows[NoisePoint] = ()
+    discontinued: Discontinued = None
 
     def output_w(self, mains_v: float) -> float | None:
         """What it gives at this mains voltage, W: its rating where no limit is stated; None if that is unknown."""
@@ -123,6 +124,7 @@ class CableSpec(Value):
     target_count: Annotated[Few | None, Figure(decides=True)] = None
     rated_w: Annotated[Positive | None, Figure("rated power", within=(10, 700), short=2)] = None
     length_mm: Annotated[Positive | None, Figure(within=(20, 2000), short=3)] = None
+    discontinued: Discontinued = None
 
 
 class UpsSpec(Value):
@@ -138,3 +140,4 @@ class UpsSpec(Value):
     inlet: Annotated[Inlet | None, Figure(decides=True)] = None
     runtime_full_min: Annotated[Positive | None, Figure("runtime at full load")] = None
     runtime_half_min: Annotated[Positive | None, Figure("runtime at half load")] = None
+    discontinued: Discontinued = None

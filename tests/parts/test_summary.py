@@ -57,6 +57,7 @@ BLOWER = GpuSpec(
 )
 X16 = Slot(position=1, label="1", mechanical_lanes=16, lanes=16, generation=4)
 CASES: list[tuple[Spec, str]] = [
+    (BLOWER.model_copy(update={"discontinued": 2023}), "24 GB, 350 W, 2 slots, 267 mm, blower, discontinued by 2023"),
     (CaseSpec(kind=CaseKind.OPEN_FRAME, expansion_slots=0), "open frame, 0 slots"),
     (BLOWER, "24 GB, 350 W, 2 slots, 267 mm, blower"),
     (GpuSpec(product="H100", memory_gb=80, form=GpuForm.SXM), "80 GB, SXM"),

@@ -8,6 +8,7 @@ from math import floor, log10
 from PySide6.QtCore import QCoreApplication
 
 from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
+from core.parts.figure import YEARS
 from core.parts.figures import deciding, field_words
 from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
@@ -15,9 +16,9 @@ from core.parts.vocabulary import Category, value_label
 from core.units import unit_of
 from gui.figures import DASH, number
 
-COMMON = (*PRICE_FIGURES, "maker", "year", "origin", "currency")
+COMMON = (*PRICE_FIGURES, "maker", *YEARS, "origin", "currency")
 """What every category has, in the order of use."""
-SHARED = ("price", "maker", "year", "origin", "currency")
+SHARED = ("price", "maker", *YEARS, "origin", "currency")
 """What can be asked of all categories together."""
 _PER = {"price_per_tflops": "TFLOPS", "price_per_core": "core", "price_per_gb": "GB", "price_per_w": "W"}
 translate = QCoreApplication.translate
@@ -69,7 +70,7 @@ def figure_unit(field: str, currency: str = "") -> str:
 def value_words(field: str, value: str | float) -> str:
     """One value without its unit."""
     if not isinstance(value, str):
-        return str(value) if field == "year" else rounded(value)
+        return str(value) if field in YEARS else rounded(value)
     if value in (YES, NO):
         return translate("Filters", "yes") if value == YES else translate("Filters", "no")
     if field == "origin":

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from PySide6.QtCore import QCoreApplication, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
+from core.parts.figure import YEARS
 from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
@@ -160,6 +161,8 @@ class PartCard(QDialog):
         if evidence_of(self._part, field) is Evidence.UNKNOWN:
             return UNKNOWN
         value = getattr(self._part.spec, field)
+        if field in YEARS:
+            return str(value)
         unit = unit_of(field) if isinstance(value, (int, float)) else ""
         return f"{shown(value)} {unit}".strip()
 
