@@ -52,9 +52,11 @@ class Figure:
 
 
 PLAIN = Figure()
+LAST = 99
+"""The place at the end of every short line."""
 Discontinued = Annotated[
     Annotated[int, Field(ge=1995, le=2100)] | None,
-    Figure("discontinued by", within=(1995, 2100), short=(99, "discontinued by {}")),
+    Figure("discontinued by", within=(1995, 2100), short=(LAST, "discontinued by {}")),
 ]
 """The year by which the maker had ended the sale of a part, of any category. None: not known to have ended."""
 YEARS = ("year", "discontinued")

@@ -46,9 +46,10 @@ def test_a_part_number_belongs_to_one_part() -> None:
 def test_a_figure_without_an_address_is_unconfirmed() -> None:
     """The evidence of every stated figure agrees with a second, independent reading of the sources."""
     for part in shipped():
-        addressed = {name for source in part.sources if source.url for name in source.fields}
-        named = {name for source in part.sources for name in source.fields}
-        general = any(source.url for source in part.sources if not source.fields)
+        names = [(source, {*source.fields, *(source.says or {})}) for source in part.sources]
+        addressed = {name for source, told in names if source.url for name in told}
+        named = {name for _, told in names for name in told}
+        general = any(source.url for source, told in names if not told)
         for field in type(part.spec).model_fields:
             if getattr(part.spec, field) is None:
                 assert part.evidence(field) is Evidence.UNKNOWN
