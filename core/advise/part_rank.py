@@ -29,7 +29,7 @@ def part_ranks(category: Category, columns: Columns, today: date) -> list[PartRa
     told = [columns.by_field[name] for name in ("year", "discontinued", "price")]
     kinds = [*zip(*(column.codes for column in told), strict=True)]
     sales = {
-        codes: _sale(*(column.values[code] for column, code in zip(told, codes, strict=True)), today)
+        codes: _sale(*(column.values[code] for column, code in zip(told, codes, strict=True)), today=today)
         for codes in {*kinds}
     }
     unknown = _unknown(category, columns)
@@ -51,7 +51,7 @@ def _unknown(category: Category, columns: Columns) -> list[int]:
     return counts
 
 
-def _sale(year: int | None, discontinued: int | None, price: dict[str, Any] | None, today: date) -> int:
+def _sale(year: int | None, discontinued: int | None, price: dict[str, Any] | None, *, today: date) -> int:
     if discontinued is not None and discontinued <= today.year:
         return 2
     seen = date.fromisoformat(price["as_of"]).year if price and price["kind"] in SEEN_IN_SHOPS else None
