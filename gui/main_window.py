@@ -22,6 +22,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.recovery import Recovery
 from gui.settings import Settings
+from gui.share.share_actions import ShareActions
 from gui.status_bar import StatusBar
 from gui.theme import theme
 from gui.widgets import messages
@@ -43,6 +44,7 @@ class MainWindow(QMainWindow):
         self.menus = Menus(self, self.files, self.settings)
         self.status = StatusBar(self)
         self.parts_actions = PartsActions(self, self.connection, self.document, self.plan)
+        self.share = ShareActions(self, self.connection, self.document, self.files)
         self._painted = False
         self._file_to_open: Path | None = None
         self.setObjectName("main")
@@ -191,6 +193,8 @@ class MainWindow(QMainWindow):
         act["data_folder"].triggered.connect(self.open_data_folder)
         act["about"].triggered.connect(self.about)
         self.parts_actions.connect_actions(act)
+        self.share.connect_actions(act)
+        self.share.said.connect(self.parts_actions.say)
         self.pages.setCornerWidget(self._corner())
         self.plan.add_first_steps([*self.menus.templates.actions(), act["open"]])
         self.files.before_asking.connect(self.plan.commit_typing)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from core.assessment import Assessment
 from core.build.build import Build
 from core.predict.conditions import Conditions
+from gui.actions import QT_TRANSLATE_NOOP
 from gui.background import run_in_background
 from gui.widgets import files, messages
 
@@ -22,18 +23,28 @@ if TYPE_CHECKING:
 translate = QCoreApplication.translate
 
 
-def export_document(parent: QWidget, make_document: Callable[[], Document], suggested_name: str) -> None:
+FORMATS = {
+    "html": QT_TRANSLATE_NOOP("Export", "HTML report (*.html)"),
+    "pdf": QT_TRANSLATE_NOOP("Export", "PDF report (*.pdf)"),
+    "json": QT_TRANSLATE_NOOP("Export", "JSON report (*.json)"),
+}
+
+
+def export_document(
+    parent: QWidget, make_document: Callable[[], Document], suggested_name: str, first: str = "html"
+) -> None:
     """Writes HTML, PDF or JSON, after the ending of the chosen name. `make_document` is called beside the window.
 
     A known error is shown as its sentence.
     """
-    filters = translate("Export", "HTML report (*.html);;PDF report (*.pdf);;JSON report (*.json)")
+    endings = (first, *(ending for ending in FORMATS if ending != first))
+    filters = ";;".join(translate("Export", FORMATS[ending]) for ending in endings)
     stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
-    suggested = _documents() / f"{stem}.html"
+    suggested = _documents() / f"{stem}.{first}"
     path = files.file_to_save(parent, translate("Export", "Export report"), suggested, filters)
     if path is None:
         return
-    target = path if path.suffix else path.with_suffix(".html")
+    target = path if path.suffix else path.with_suffix(f".{first}")
     if files.may_write(parent, path, target):
         run_in_background(parent, lambda: _write(make_document, target), show_file)
 

@@ -8,9 +8,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from core.assessment import Assessment
 from core.build.build import Build, Line
+from core.errors import EnvironmentProblem
+from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
@@ -19,6 +22,7 @@ from core.report.formatting import band_text
 from core.rules.finding import Status
 from core.units import UNKNOWN, number, quantity
 from core.version import __version__
+from core.whole_file import write_whole
 
 MADE_BY = f"Planned with Rigwright {__version__}"
 
@@ -52,6 +56,17 @@ class _List:
 def build_text(known: Assessment, form: TextFormat) -> str:
     """The build's parts, price, power, noise and findings in that format; ends with a line break."""
     return _WRITERS[form](known)
+
+
+def write_text(known: Assessment, form: TextFormat, path: Path) -> None:
+    """Writes that to a file, whole or not at all. Raises EnvironmentProblem where it cannot be written."""
+    encoding = "utf-8-sig" if form is TextFormat.CSV else "utf-8"  # the mark tells spreadsheets that it is UTF-8
+    try:
+        write_whole(path.expanduser().absolute(), build_text(known, form).encode(encoding))
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."
+        ) from error
 
 
 def _list_of(known: Assessment) -> _List:

@@ -121,6 +121,10 @@ class PlanDocument(QObject):
         """Opens a copy of a shipped build, to be saved elsewhere."""
         self._replace(load_build(path, self._find_part), None)
 
+    def begin(self, build: Build) -> None:
+        """Starts with a build that has no file yet and is to be saved."""
+        self._replace(build, None, recovered=True)
+
     def recover(self, text: str, path: Path | None) -> None:
         """Takes up unsaved work from its recovery copy. Raises BadInput."""
         build = parse_build(text, self._find_part, self.tr("The recovery copy"))

@@ -13,14 +13,12 @@ from core.assessment import Assessment
 from core.build.file import save_build
 from core.cli.lookup import open_catalogue, read_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.errors import BadInput, EnvironmentProblem
-from core.os_reasons import reason_of
+from core.errors import BadInput
 from core.report.write import write_report
 from core.share.one_page import one_page
 from core.share.part_list import MAX_LENGTH, NotRecognised, PartList, build_from, read_part_list
-from core.share.part_text import TextFormat, build_text
+from core.share.part_text import TextFormat, build_text, write_text
 from core.text_file import read_text
-from core.whole_file import write_whole
 
 ONE_PAGE = (".pdf", ".html")
 
@@ -54,21 +52,11 @@ def share(
     if output.suffix.lower() in ONE_PAGE:
         write_report(one_page(known), output)
     else:
-        _write(output, build_text(known, form), form)
+        write_text(known, form, output)
     if as_json:
         print_json({"written": str(output)})
     else:
         console.print(f"Written: {escape(str(output))}")
-
-
-def _write(path: Path, text: str, form: TextFormat) -> None:
-    encoding = "utf-8-sig" if form is TextFormat.CSV else "utf-8"  # the mark tells spreadsheets that it is UTF-8
-    try:
-        write_whole(path.expanduser().absolute(), text.encode(encoding))
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"{path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."
-        ) from error
 
 
 def import_list(

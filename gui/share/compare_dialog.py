@@ -1,0 +1,212 @@
+"""The open build beside up to three others: figures and parts in columns, differences marked, lines taken over."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.assessment import Assessment
+from core.build.build import Build
+from core.build.file import SUFFIX, FindPart, load_build
+from core.errors import RigwrightError
+from core.predict.conditions import Conditions
+from core.share.comparison import MOST, Comparison, compare, take
+from core.shown import visible
+from gui.background import run_in_background
+from gui.build_files import template_title, templates
+from gui.planner.document import PlanDocument
+from gui.share.compare_model import CompareModel
+from gui.widgets import files, messages
+from gui.widgets.empty import EmptyState
+from gui.widgets.text import Sentence
+from gui.widgets.views import open_at, quiet_selection
+
+
+class CompareDialog(QDialog):
+    """The first column is the open build and follows its edits; the others are files or templates."""
+
+    def __init__(self, document: PlanDocument, find_part: FindPart, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._find_part = find_part
+        self._others: list[Build] = []
+        self._shown: Comparison | None = None
+        self._asked: tuple[Build, ...] = ()
+        self.model = CompareModel(self)
+        self.table = QTableView(self)
+        self.add_file = QAction(self.tr("From a &file…"), self)
+        self.add = QPushButton(self.tr("&Add build"), self)
+        self.remove = QPushButton(self.tr("&Remove column"), self)
+        self.differences = QCheckBox(self.tr("&Only differences"), self)
+        self.take = QPushButton(self.tr("&Take this line over"), self)
+        self.hint = Sentence("", self)
+        self.empty = EmptyState(self.tr("Compare this build with others, column by column."), [], self)
+        self.setWindowTitle(self.tr("Compare builds"))
+        open_at(self, 1100, 680)
+        self._arrange()
+        self._connect()
+        self._refresh()
+
+    def add_build(self, build: Build) -> None:
+        """A further column, at most four in all."""
+        if len(self._others) < MOST - 1:
+            self._others.append(build)
+            self._refresh()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """What is shown; None until there are two builds and they are predicted."""
+        return self._shown
+
+    # -- what the user does ---------------------------------------------------------------------------------------
+
+    @Slot()
+    def _ask_for_file(self) -> None:
+        folder = self._document.path.parent if self._document.path else Path.home()
+        filters = self.tr("Builds (*{suffix});;All files (*)").format(suffix=SUFFIX)
+        path = files.file_to_open(self, self.tr("Compare with"), folder, filters)
+        if path is not None:
+            self._add_path(path)
+
+    def _add_path(self, path: Path, _checked: bool = False) -> None:
+        try:
+            self.add_build(load_build(path, self._find_part))
+        except RigwrightError as error:
+            messages.show_error(self, error)
+
+    @Slot()
+    def _remove_column(self) -> None:
+        column = self._column()
+        if column:
+            del self._others[column - 1]
+            self._refresh()
+
+    @Slot()
+    def _take_line(self) -> None:
+        column, row = self._column(), self.model.parts_row(self.table.currentIndex())
+        edit = take(row, 0, column) if row is not None and column else None
+        if edit is not None:
+            self._document.try_edit(edit)
+
+    def _column(self) -> int:
+        """The build whose cell is chosen; 0: the open one, or none."""
+        return max(0, self.table.currentIndex().column() - 1)
+
+    # -- inside ---------------------------------------------------------------------------------------------------
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Predicts beside the window; of changes that follow each other fast, the last counts."""
+        builds = (self._document.build, *self._others)
+        self.add.setEnabled(len(builds) < MOST)
+        several = len(builds) > 1
+        self.empty.setVisible(not several)
+        self.table.setVisible(several)
+        if several and builds != self._asked:
+            self._asked = builds
+            run_in_background(self, partial(_compared, builds, self._document.conditions), self._show)
+        elif not several:
+            self._asked, self._shown = (), None
+        self._offer()
+
+    def _show(self, found: tuple[tuple[Build, ...], Comparison]) -> None:
+        builds, comparison = found
+        if builds == self._asked:
+            self._shown = comparison
+            self.model.show_comparison(comparison, only_differences=self.differences.isChecked())
+            self._offer()
+
+    @Slot()
+    def _narrow(self) -> None:
+        if self._shown is not None:
+            self.model.show_comparison(self._shown, only_differences=self.differences.isChecked())
+
+    @Slot(str)
+    def _refused(self, sentence: str) -> None:
+        self.hint.setText(sentence)
+
+    @Slot()
+    def _offer(self) -> None:
+        """What can be done with the chosen cell."""
+        column, row = self._column(), self.model.parts_row(self.table.currentIndex())
+        possible = bool(column) and row is not None and take(row, 0, column) is not None
+        self.remove.setEnabled(bool(column) and not self.table.isHidden())
+        self.take.setEnabled(possible)
+        if possible:
+            self.hint.setText(
+                self.tr("Enter takes the chosen line into {name}.").format(name=self._document.build.name)
+            )
+        else:
+            self.hint.setText(self.tr("Bold is the best of a row. Choose a part of another build to take it over."))
+
+    def _arrange(self) -> None:
+        menu = QMenu(self.add)
+        menu.addAction(self.add_file)
+        menu.addSeparator()
+        for path in templates():
+            action = QAction(visible(template_title(path)).replace("&", "&&"), menu)
+            action.triggered.connect(partial(self._add_path, path))
+            menu.addAction(action)
+        self.add.setMenu(menu)
+        self.table.setModel(self.model)
+        self.table.setAccessibleName(self.tr("Builds side by side"))
+        self.table.setWordWrap(True)
+        self.table.verticalHeader().hide()
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setTabKeyNavigation(False)
+        self.table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        quiet_selection(self.table)
+        top = QHBoxLayout()
+        top.addWidget(self.add)
+        top.addWidget(self.remove)
+        top.addWidget(self.differences)
+        top.addStretch()
+        top.addWidget(self.take)
+        whole = QVBoxLayout(self)
+        whole.addLayout(top)
+        whole.addWidget(self.table, 1)
+        whole.addWidget(self.empty, 1)
+        whole.addWidget(self.hint)
+
+    def _connect(self) -> None:
+        self.add_file.triggered.connect(self._ask_for_file)
+        self.remove.clicked.connect(self._remove_column)
+        self.take.clicked.connect(self._take_line)
+        self.differences.toggled.connect(self._narrow)
+        self.table.activated.connect(self._activated)
+        self.table.selectionModel().currentChanged.connect(self._offer)
+        self.model.modelReset.connect(self._fit)
+        self._document.changed.connect(self._refresh)
+        self._document.refused.connect(self._refused)
+
+    @Slot(QModelIndex)
+    def _activated(self, _index: QModelIndex) -> None:
+        self._take_line()
+
+    @Slot()
+    def _fit(self) -> None:
+        """The names of the rows as wide as they are, the builds share what is left."""
+        header = self.table.horizontalHeader()
+        for column in range(self.model.columnCount()):
+            mode = QHeaderView.ResizeMode.Stretch if column else QHeaderView.ResizeMode.ResizeToContents
+            header.setSectionResizeMode(column, mode)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _compared(builds: tuple[Build, ...], conditions: Conditions) -> tuple[tuple[Build, ...], Comparison]:
+    return builds, compare([Assessment(build, conditions) for build in builds])

@@ -1,0 +1,128 @@
+"""What the menus do to hand a build on: duplicate it, compare it, copy it as a list, write one page, take a list in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QMainWindow
+
+from core.build.build import MAX_NAME, Build
+from core.errors import RigwrightError
+from gui.build_files import BuildFiles
+from gui.catalogue_connection import CatalogueConnection
+from gui.parts.fronts import open_dialog
+from gui.planner.document import PlanDocument
+from gui.widgets import files, messages
+
+COPIES = {"copy_markdown": "markdown", "copy_bbcode": "bbcode", "copy_text": "text", "copy_table": "table"}
+"""Formats by the actions that copy them."""
+
+
+class ShareActions(QObject):
+    """Dialogs are loaded when first asked for. `said` is a short sentence for the status bar."""
+
+    said = Signal(str)
+
+    def __init__(
+        self, window: QMainWindow, connection: CatalogueConnection, document: PlanDocument, build_files: BuildFiles
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._connection = connection
+        self._document = document
+        self._files = build_files
+
+    def connect_actions(self, actions: dict[str, QAction]) -> None:
+        """Gives the actions of the menus their work."""
+        for name, form in COPIES.items():
+            actions[name].triggered.connect(partial(self._copy, form))
+        actions["duplicate"].triggered.connect(self.duplicate)
+        actions["compare"].triggered.connect(self.compare)
+        actions["paste_list"].triggered.connect(self.paste_list)
+        actions["one_page"].triggered.connect(self.write_page)
+        actions["purchasing"].triggered.connect(self.write_purchasing)
+
+    @Slot()
+    def duplicate(self) -> None:
+        """Goes on with a copy under another name; the original stays as its file has it."""
+        build = self._taken_in()
+        name = self.tr("{name} (copy)").format(name=build.name)[:MAX_NAME]
+        if self._files.may_replace():
+            self._document.begin(replace(build, name=name))
+            self.said.emit(self.tr("This is a copy. It has no file yet."))
+
+    @Slot()
+    def compare(self) -> None:
+        """Holds the build against others."""
+        from gui.share.compare_dialog import CompareDialog
+
+        self._taken_in()
+        open_dialog(CompareDialog(self._document, self._connection.find_part, self._window))
+
+    @Slot()
+    def paste_list(self) -> None:
+        """Takes a list of another site in, as a new build."""
+        from gui.share.paste_dialog import PasteDialog
+
+        dialog = PasteDialog(self._connection.catalogue, self._window)
+        dialog.build_wanted.connect(self._begin)
+        open_dialog(dialog)
+
+    @Slot()
+    def write_page(self) -> None:
+        """Writes one page with parts and total."""
+        from core.assessment import Assessment
+        from core.share.one_page import one_page
+        from gui.report_export import export_document
+
+        build, conditions = self._taken_in(), self._document.conditions
+        name = self._document.suggested_file_name()
+        export_document(self._window, lambda: one_page(Assessment(build, conditions)), name, first="pdf")
+
+    @Slot()
+    def write_purchasing(self) -> None:
+        """Writes the list for purchasing: a line for each part with number, quantity, price and source."""
+        suggested = self._document.suggested_file_name().removesuffix(".rig.json")
+        path = files.file_to_save(
+            self._window,
+            self.tr("Export purchasing list"),
+            Path.home() / f"{suggested}.csv",
+            self.tr("Purchasing list (*.csv)"),
+        )
+        if path is None:
+            return
+        target = path if path.suffix else path.with_suffix(".csv")
+        if files.may_write(self._window, path, target):
+            self._write(target)
+
+    def _write(self, path: Path) -> None:
+        from core.share.part_text import TextFormat, write_text
+
+        self._taken_in()
+        try:
+            write_text(self._document.assessment, TextFormat.CSV, path)
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+            return
+        self.said.emit(self.tr("Written: {path}").format(path=path))
+
+    def _copy(self, form: str, _checked: bool = False) -> None:
+        from core.share.part_text import TextFormat, build_text
+
+        build = self._taken_in()
+        QGuiApplication.clipboard().setText(build_text(self._document.assessment, TextFormat(form)))
+        self.said.emit(self.tr("Copied: {name}.").format(name=build.name))
+
+    @Slot(object)
+    def _begin(self, build: Build) -> None:
+        if self._files.may_replace():
+            self._document.begin(build)
+
+    def _taken_in(self) -> Build:
+        """The build with what is being typed."""
+        self._files.before_asking.emit()
+        return self._document.build
