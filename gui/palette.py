@@ -53,7 +53,6 @@ ICONS: dict[str, str] = {
     "undo": "mdi6.undo",
     "redo": "mdi6.redo",
     "find": "mdi6.magnify",
-    "copy": "mdi6.content-copy",
     "add": "mdi6.plus",
     "remove": "mdi6.trash-can-outline",
     "swap": "mdi6.swap-horizontal",
