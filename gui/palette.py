@@ -40,8 +40,8 @@ DARK: dict[str, str] = {
     "unknown": "#c79ad6",
 }
 
-LIGHT_SERIES = ("#0072b2", "#d55e00", "#00875f", "#b4518a", "#a87000", "#2b8cc4", "#857b00", "#1a1e23")
-DARK_SERIES = ("#4b9fe0", "#f07f33", "#2fc296", "#d98cba", "#e6a519", "#93d2f7", "#f0e442", "#e7eaed")
+LIGHT_SERIES = ("#00599c", "#d9480f", "#008a63", "#b8468f", "#1a1e23", "#2099d2", "#b58a00", "#5c7a00")
+DARK_SERIES = ("#3d8fd9", "#f0722e", "#2fc296", "#d98cba", "#e7eaed", "#93d2f7", "#e6a519", "#f0e442")
 
 ICONS: dict[str, str] = {
     "new": "mdi6.file-outline",
@@ -70,6 +70,7 @@ ICONS: dict[str, str] = {
     "expand": "mdi6.chevron-down",
     "collapse": "mdi6.chevron-right",
     "gpu": "mdi6.expansion-card",
+    "solo": "mdi6.image-filter-center-focus",
     "chart": "mdi6.chart-line",
     "compare": "mdi6.compare",
     "delete": "mdi6.trash-can-outline",

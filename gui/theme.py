@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPen
 from PySide6.QtWidgets import QApplication
 
 from gui.palette import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES
@@ -13,14 +13,17 @@ from gui.palette import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NA
 GOOD_STYLES = ("macos", "windows11", "breeze")
 """Platform styles that are kept, with their own palette; elsewhere Fusion looks and measures better."""
 
-DASHES = (
-    Qt.PenStyle.SolidLine,
-    Qt.PenStyle.DashLine,
-    Qt.PenStyle.DotLine,
-    Qt.PenStyle.DashDotLine,
-    Qt.PenStyle.DashDotDotLine,
+DASHES: tuple[tuple[float, ...], ...] = (
+    (),
+    (8, 4),
+    (2, 3),
+    (8, 3, 2, 3),
+    (16, 4),
+    (4, 3),
+    (8, 3, 2, 3, 2, 3),
+    (4, 3, 4, 6),
 )
-"""Five dashes and eight colours have no common factor: forty devices differ."""
+"""Lengths of line and gap in widths of the pen; () is a line without gaps."""
 
 
 class Mode(StrEnum):
@@ -75,9 +78,14 @@ class Theme(QObject):
         colours = DARK_SERIES if self._dark else LIGHT_SERIES
         return QColor(colours[n % len(colours)])
 
-    def series_style(self, n: int) -> Qt.PenStyle:
-        """The dash of the n-th device, so that colour is never the only cue."""
-        return DASHES[n % len(DASHES)]
+    def series_pen(self, n: int, width: float = 1.0) -> QPen:
+        """Colour and dash of the n-th device: sixty-four differ, and of eight neighbours both."""
+        pen = QPen(self.series(n), width)
+        pen.setCosmetic(True)
+        dash = DASHES[(n + n // len(DASHES)) % len(DASHES)]
+        if dash:
+            pen.setDashPattern(list(dash))
+        return pen
 
     def icon(self, name: str, colour: str = "text") -> QIcon:
         """A drawn icon in a colour of this theme. Loaded when first asked for."""

@@ -17,8 +17,6 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from gui.burnin.axes import ValueAxis
 from gui.theme import theme
 
-LEAST_LINES = 4
-"""In a chart that is lower than so many lines, names of stages would lie over the curves."""
 NARROWEST_PX = 4
 """Stages narrower than this are not told apart: their lines would hide the curves."""
 
@@ -42,10 +40,30 @@ class TimeSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """A moment at which a device failed."""
+
+    time_s: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PredictedBand:
+    """Between what values the plan expects a metric during a span of time."""
+
+    start_s: float
+    end_s: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Scenery:
     """What a chart shows behind its curves. Times count from the start of the run."""
 
     stages: tuple[TimeSpan, ...] = ()
+    predicted: tuple[PredictedBand, ...] = ()
+    marks: tuple[Mark, ...] = ()
     throttling: tuple[TimeSpan, ...] = ()
     limits: tuple[LimitLine, ...] = ()
     notice: str = ""
@@ -83,16 +101,16 @@ class Backdrop(pg.GraphicsObject):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setClipRect(rect)
         self._paint_bands(painter, rect)
+        self._paint_predicted(painter, rect)
         self._paint_grid(painter, rect)
         if self._scenery.notice:
             painter.setPen(theme().color("muted"))
             painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self._scenery.notice)
         self._paint_limits(painter, rect)
+        self._paint_marks(painter, rect)
 
     def _paint_bands(self, painter: QPainter, rect: QRectF) -> None:
-        metrics = QFontMetricsF(painter.font())
-        named = rect.height() > LEAST_LINES * metrics.height()
-        shade, edge, muted = _faint("muted", 0.07), _faint("muted", 0.35), theme().color("muted")
+        shade, edge = _faint("muted", 0.07), _faint("muted", 0.35)
         for number, band in enumerate(self._scenery.stages):
             box = self._box(band, rect)
             if box.isEmpty():
@@ -103,15 +121,43 @@ class Backdrop(pg.GraphicsObject):
                 painter.fillRect(box, shade)
             painter.setPen(QPen(edge, 1, Qt.PenStyle.DotLine))
             painter.drawLine(box.topLeft(), box.bottomLeft())
-            if named and metrics.horizontalAdvance(band.text) + 8 < box.width():
-                painter.setPen(muted)
-                painter.drawText(QPointF(box.left() + 4, rect.bottom() - metrics.descent() - 4), band.text)
         boxes = [box for box in (self._box(band, rect) for band in self._scenery.throttling) if not box.isEmpty()]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(_faint("warn", 0.10))
         painter.drawRects(boxes)
         painter.setBrush(theme().color("warn"))
         painter.drawRects([QRectF(box.left(), rect.bottom() - 3, box.width(), 3) for box in boxes])
+
+    def _paint_predicted(self, painter: QPainter, rect: QRectF) -> None:
+        """Filled, with an edge above and below: a band may be as thin as a line."""
+        fill, edge = _faint("accent", 0.14), _faint("accent", 0.6)
+        for band in self._scenery.predicted:
+            box = self._box(TimeSpan(band.start_s, band.end_s, ""), rect)
+            top, bottom = max(self._y(band.high), rect.top()), min(self._y(band.low), rect.bottom())
+            if box.isEmpty() or bottom < top:
+                continue
+            painter.fillRect(QRectF(box.left(), top, box.width(), bottom - top), fill)
+            painter.setPen(QPen(edge, 1))
+            painter.drawLine(QPointF(box.left(), top), QPointF(box.right(), top))
+            painter.drawLine(QPointF(box.left(), bottom), QPointF(box.right(), bottom))
+
+    def _paint_marks(self, painter: QPainter, rect: QRectF) -> None:
+        """A line from top to bottom, named on the side that has room, each name under the one before."""
+        metrics = QFontMetricsF(painter.font())
+        colour, ground = theme().color("fail"), _faint("surface", 0.8)
+        for number, mark in enumerate(self._scenery.marks):
+            x = self._x(mark.time_s - self._origin_s)
+            if not rect.left() <= x <= rect.right():
+                continue
+            painter.setPen(QPen(colour, 1.5))
+            painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
+            wide = metrics.horizontalAdvance(mark.text) + 8
+            left = x + 1 if x + wide < rect.right() else x - wide - 1
+            top = rect.top() + number * metrics.height()
+            if top + metrics.height() > rect.bottom():
+                continue
+            painter.fillRect(QRectF(left, top, wide, metrics.height()), ground)
+            painter.drawText(QPointF(left + 4, top + metrics.ascent()), mark.text)
 
     def _paint_grid(self, painter: QPainter, rect: QRectF) -> None:
         (left, right), (low, high) = self._view.viewRange()

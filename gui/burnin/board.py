@@ -9,33 +9,47 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.telemetry.metrics import BY_NAME
+from gui.burnin.arrangement import Arrangement, cells, columns_of
+from gui.burnin.axes import Range
+from gui.burnin.backdrop import TimeSpan
 from gui.burnin.chart import MetricChart
 from gui.burnin.clock import clock
 from gui.burnin.curves import DeviceTrace
-from gui.burnin.recording import DRAWN, THROTTLED, DeviceRecord, Recording
-from gui.burnin.scenery import scenery, throttle_bands
-from gui.burnin.series import DrawnSamples, MetricSeries, nearest
+from gui.burnin.heat_strip import HeatStrip, heat_of
+from gui.burnin.readout import Value
+from gui.burnin.recording import DRAWN, THROTTLED, DeviceRecord, DeviceState, Recording
+from gui.burnin.scenery import scenery, stage_spans, throttle_bands
+from gui.burnin.series import DrawnSamples, nearest
+from gui.burnin.stage_lane import StageLane
 from gui.burnin.time_window import TimeWindow
 from gui.theme import theme
-from gui.widgets.text import escaped
 
 DEFAULT_METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
-COLUMNS = 2
+Place = tuple[str, int | None]
+"""Of a chart: its metric, and the position of its only device, None for all."""
+Seen = tuple[float, float, int]
+"""Start and end in s since the start of the run, and how many buckets there are pixels for."""
 
 
 class ChartBoard(QWidget):
-    """Charts in two columns. `TimeWindow` holds what is seen; this draws it."""
+    """Charts side by side, or strips of heat. `TimeWindow` holds what is seen; this draws it."""
 
     follow_changed = Signal(bool)
     """Whether the picture moves with the run."""
+    solo_wanted = Signal(int)
+    """A device that shall be seen alone."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Charts"))
         self._window = TimeWindow()
         self._recording: Recording | None = None
-        self._charts: dict[str, MetricChart] = {}
+        self._charts: dict[Place, MetricChart] = {}
+        self._strips: dict[str, HeatStrip] = {}
+        self._lanes: list[StageLane] = []
+        self._arrangement = Arrangement.TOGETHER
         self._metrics: tuple[str, ...] = DEFAULT_METRICS
+        self._metric_of_each = DEFAULT_METRICS[0]
         self._hidden: set[int] = set()
         self._paused = False
         self._cursor_s: float | None = None
@@ -61,9 +75,13 @@ class ChartBoard(QWidget):
         """Whether the picture moves with the run."""
         return self._window.follows
 
-    def chart(self, metric: str) -> MetricChart:
-        """The chart of a metric that is shown."""
-        return self._charts[metric]
+    def chart(self, metric: str, position: int | None = None) -> MetricChart:
+        """The chart of a metric that is shown, of all devices or of one."""
+        return self._charts[metric, position]
+
+    def heat_strip(self, metric: str) -> HeatStrip:
+        """The strip of a metric, where strips are shown."""
+        return self._strips[metric]
 
     def set_recording(self, recording: Recording | None) -> None:
         """Shows another run from its live end, or as a whole if it is over."""
@@ -80,16 +98,26 @@ class ChartBoard(QWidget):
         self._rebuild()
         self.redraw()
 
+    def set_arrangement(self, arrangement: Arrangement, metric: str) -> None:
+        """How the charts are arranged; `metric` is that of the charts of single devices."""
+        if (arrangement, metric) != (self._arrangement, self._metric_of_each):
+            self._arrangement, self._metric_of_each = arrangement, metric
+            self._rebuild()
+            self.redraw()
+
     def set_window(self, span_s: float | None) -> None:
         """Follows with a window of so many seconds; None shows the whole run."""
         self._window.follow(span_s)
         self.follow_changed.emit(True)
         self.redraw()
 
-    def set_device_visible(self, position: int, visible: bool) -> None:
-        """Shows or hides the curves of a device."""
-        (self._hidden.discard if visible else self._hidden.add)(position)
-        self.redraw()
+    def set_hidden(self, positions: set[int]) -> None:
+        """The devices whose curves are not drawn."""
+        if positions != self._hidden:
+            self._hidden = set(positions)
+            if self._arrangement is Arrangement.EACH:
+                self._rebuild()
+            self.redraw()
 
     def set_paused(self, paused: bool) -> None:
         """Holds the picture."""
@@ -110,7 +138,7 @@ class ChartBoard(QWidget):
         if self._paused or not self.isVisible() or self._recording is None:
             return
         start, end, _ = self._window.seen(self._recording)
-        pixel_s = (end - start) / max(self.width() / COLUMNS, 1)
+        pixel_s = (end - start) / max(self.width() / self._across(), 1)
         before = self._drawn
         if before is None or before[:2] != (start, end) or self._recording.sampled_s - before[2] >= pixel_s / 2:
             self.redraw()
@@ -122,17 +150,11 @@ class ChartBoard(QWidget):
             return
         start, end, origin = self._window.seen(self._recording)
         self._drawn = (start, end, self._recording.sampled_s)
-        buckets = max(min(self.width() // COLUMNS, 900), 200)
-        shown = [record for record in self._recording.devices if record.position not in self._hidden]
+        buckets = max(min(self.width() // self._across(), 900), 200)
         seen = (start + origin, end + origin, buckets)
-        throttling = throttle_bands([record.series[THROTTLED].window(*seen) for record in shown])
-        for name, chart in self._charts.items():
-            pictures = [
-                record.series[name].window(*seen) if record in shown else None for record in self._recording.devices
-            ]
-            chart.show_span(start, end, follows=self._window.follows_moving)
-            traces = [None if picture is None else _trace(picture, origin) for picture in pictures]
-            chart.show_traces(traces, scenery(self._recording, name, self._hidden, throttling), origin)
+        self._draw_charts(self._recording, seen, origin)
+        self._draw_strips(self._recording, seen)
+        self._draw_lanes(stage_spans(self._recording), (seen[0], seen[1]))
         self._show_cursor()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -199,41 +221,135 @@ class ChartBoard(QWidget):
 
     # -- drawing --------------------------------------------------------------------------------------------------
 
-    def _show_cursor(self) -> None:
-        if self._recording is None:
+    def _shown(self) -> list[DeviceRecord]:
+        """The devices whose curves are wanted."""
+        records = self._recording.devices if self._recording else []
+        return [record for record in records if record.position not in self._hidden]
+
+    def _across(self) -> int:
+        return columns_of(self._arrangement, len(self._shown()))
+
+    def _draw_charts(self, recording: Recording, seen: Seen, origin: float) -> None:
+        if not self._charts:
             return
-        if self._cursor_s is None:
-            for chart in self._charts.values():
-                chart.hide_cursor()
+        shown = self._shown()
+        throttling = throttle_bands([record.series[THROTTLED].window(*seen) for record in shown])
+        failed = frozenset(record.position for record in shown if record.state is not DeviceState.SOUND)
+        for metric in dict.fromkeys(name for name, _ in self._charts):
+            traces = {record.position: _trace(record.series[metric].window(*seen), origin) for record in shown}
+            extent = _extent(shown, traces)
+            for (name, only), chart in self._charts.items():
+                if name != metric:
+                    continue
+                records = [record for record in shown if only in (None, record.position)]
+                wanted = {record.position for record in records}
+                chart.show_span(seen[0] - origin, seen[1] - origin, follows=self._window.follows_moving)
+                chart.set_failed(failed if only is None else frozenset())
+                drawn = [traces[place] if place in wanted else None for place in range(len(recording.devices))]
+                chart.show_traces(drawn, scenery(recording, metric, records, throttling), origin, extent)
+
+    def _draw_strips(self, recording: Recording, seen: Seen) -> None:
+        shown = [record for record in self._shown() if record.burned] or self._shown()
+        rows = [(record.position, record.label, record.state is not DeviceState.SOUND) for record in shown]
+        for name, strip in self._strips.items():
+            measured = shown and recording.measured(name)
+            heat = (
+                heat_of([record.series[name].window(*seen) for record in shown], *seen[:2], name) if measured else None
+            )
+            strip.show_heat(rows, heat)
+
+    def _draw_lanes(self, stages: tuple[TimeSpan, ...], seen: tuple[float, float]) -> None:
+        """Over the first chart of each column."""
+        for lane, chart in zip(self._lanes, self._charts.values(), strict=False):
+            lane.show_stages(stages, seen, chart.edges())
+
+    @Slot()
+    def _place_lanes(self) -> None:
+        """The charts have another width."""
+        if self._recording is not None and self.isVisible():
+            start, end, origin = self._window.seen(self._recording)
+            self._draw_lanes(stage_spans(self._recording), (start + origin, end + origin))
+
+    def _show_cursor(self) -> None:
+        """The line at the time under the mouse, and beside each chart the values there, else those of now."""
+        if self._recording is None:
             return
         start, end, origin = self._window.seen(self._recording)
-        shown = [record for record in self._recording.devices if record.position not in self._hidden]
+        shown = self._shown()
         near = max(5.0, (end - start) / 200)
-        places = [nearest(record.times.all, self._cursor_s, near) for record in shown]
-        for name, chart in self._charts.items():
-            column = [_value(record.series[name], place) for record, place in zip(shown, places, strict=True)]
-            columns = -(-len(shown) // chart.readout_rows()) if shown else 1
-            chart.show_cursor(self._cursor_s - origin, _readout(self._cursor_s, name, shown, column, columns))
+        when = self._when(self._recording)
+        for (name, only), chart in self._charts.items():
+            records = [record for record in shown if only in (None, record.position)]
+            figures = [(record, self._figure(record, name, near)) for record in records]
+            chart.show_values(
+                when, [Value(record.position, record.label, found) for record, found in figures if found is not None]
+            )
+            if self._cursor_s is None:
+                chart.hide_cursor()
+            else:
+                chart.show_cursor(self._cursor_s - origin)
+
+    def _when(self, recording: Recording) -> str:
+        """What the values beside the charts are of."""
+        if self._cursor_s is not None:
+            return clock(self._cursor_s)
+        return self.tr("now") if recording.running else self.tr("highest")
+
+    def _figure(self, record: DeviceRecord, metric: str, near_s: float) -> float | None:
+        """Under the cursor, otherwise of now, or of a run that is over the highest; NaN is not measured there.
+
+        None for a device that is only watched and has no such metric.
+        """
+        if self._cursor_s is not None:
+            place = nearest(record.times.all, self._cursor_s, near_s)
+            found = None if place is None else float(record.series[metric].values[place])
+        elif self._recording is not None and self._recording.running:
+            found = record.now(metric)
+        else:
+            found = record.statistics(metric).highest
+        known = found is not None and math.isfinite(found)
+        return found if known else math.nan if record.burned else None
 
     def _rebuild(self) -> None:
-        for chart in self._charts.values():
-            self._grid.removeWidget(chart)
-            chart.hide()
-            chart.deleteLater()
-        self._charts = {}
+        for old in (*self._charts.values(), *self._strips.values(), *self._lanes):
+            self._grid.removeWidget(old)
+            old.hide()
+            old.deleteLater()
+        self._charts, self._strips, self._lanes = {}, {}, []
         if self._recording is None:
             return
-        last = len(self._metrics) - 1
-        for index, name in enumerate(self._metrics):
-            chart = MetricChart(BY_NAME[name], len(self._recording.devices), self)
-            chart.view.zoomed.connect(self._zoom)
-            chart.view.panned.connect(self._pan)
-            chart.view.reset.connect(self.go_live)
-            chart.hovered.connect(self._hover)
-            chart.left.connect(self._leave)
-            wide = index == last and index % COLUMNS == 0
-            self._grid.addWidget(chart, index // COLUMNS, index % COLUMNS, 1, COLUMNS if wide else 1)
-            self._charts[name] = chart
+        positions = [record.position for record in self._shown()]
+        wanted = cells(self._arrangement, self._metrics, self._metric_of_each, positions)
+        for cell in wanted:
+            if self._arrangement is Arrangement.HEAT:
+                made: QWidget = self._new_strip(cell.metric)
+            else:
+                made = self._new_chart(cell.metric, cell.position)
+            self._grid.addWidget(made, cell.row + 1, cell.column, 1, cell.columns)
+        for cell in wanted if self._charts else ():
+            if cell.row == 0:
+                lane = StageLane(self)
+                self._lanes.append(lane)
+                self._grid.addWidget(lane, 0, cell.column, 1, cell.columns)
+
+    def _new_chart(self, metric: str, position: int | None) -> MetricChart:
+        assert self._recording is not None
+        name = "" if position is None else self._recording.devices[position].label
+        chart = MetricChart(BY_NAME[metric], len(self._recording.devices), self, name=name)
+        chart.view.zoomed.connect(self._zoom)
+        chart.view.panned.connect(self._pan)
+        chart.view.reset.connect(self.go_live)
+        chart.view.sigResized.connect(self._place_lanes)
+        chart.hovered.connect(self._hover)
+        chart.left.connect(self._leave)
+        self._charts[metric, position] = chart
+        return chart
+
+    def _new_strip(self, metric: str) -> HeatStrip:
+        strip = HeatStrip(BY_NAME[metric], self)
+        strip.chosen.connect(self.solo_wanted)
+        self._strips[metric] = strip
+        return strip
 
     @Slot()
     def _recolour(self) -> None:
@@ -248,23 +364,10 @@ def _trace(picture: DrawnSamples, origin_s: float) -> DeviceTrace:
     return DeviceTrace(x, picture.mean, picture.low, picture.high)
 
 
-def _readout(time_s: float, metric: str, records: list[DeviceRecord], values: list[float], columns: int) -> str:
-    """The time, then name and value of each device in its colour."""
-    decimals = BY_NAME[metric].decimals
-    cells = [
-        f'<td style="color:{theme().series(record.position).name()}">{escaped(record.label)}</td>'
-        f'<td align="right">&nbsp;{_figure(value, decimals)}&nbsp;</td>'
-        for record, value in zip(records, values, strict=True)
-    ]
-    rows = [f"<tr>{''.join(cells[row : row + columns])}</tr>" for row in range(0, len(cells), columns)]
-    return f'<table cellspacing="0"><tr><td colspan="{2 * columns}">{clock(time_s)}</td></tr>{"".join(rows)}</table>'
-
-
-def _value(series: MetricSeries, place: int | None) -> float:
-    return math.nan if place is None else float(series.values[place])
-
-
-def _figure(value: float, decimals: int) -> str:
-    if value != value:  # noqa: PLR0124 - NaN
-        return "–"
-    return f"{value:.{decimals}f}"
+def _extent(records: list[DeviceRecord], traces: dict[int, DeviceTrace]) -> Range | None:
+    """What the axis must hold: a CPU that is only watched does not stretch the axis of the cards under load."""
+    ruling = [record for record in records if record.burned]
+    known = [found for record in ruling if (found := traces[record.position].extremes) is not None]
+    if not known:
+        known = [found for trace in traces.values() if (found := trace.extremes) is not None]
+    return (min(low for low, _ in known), max(high for _, high in known)) if known else None

@@ -6,15 +6,22 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.telemetry.metrics import Metric
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.backdrop import Backdrop, Scenery
 from gui.burnin.curves import DeviceCurves, DeviceTrace
+from gui.burnin.readout import Readout, Value
 from gui.theme import theme
-from gui.widgets.text import Markup
+from gui.widgets.text import Markup, escaped
+
+DIMMED = 0.3
+"""What is left of the other curves where a device failed."""
+EMPHASISED_PX = 2.2
+WIDE_PX = 300
+"""A chart that is narrower has no room for values beside it."""
 
 
 class MetricChart(QWidget):
@@ -24,9 +31,11 @@ class MetricChart(QWidget):
     """The x under the mouse."""
     left = Signal()
 
-    def __init__(self, metric: Metric, devices: int, parent: QWidget) -> None:
+    def __init__(self, metric: Metric, devices: int, parent: QWidget | None, *, name: str = "") -> None:
+        """`name` is that of the only device which the chart is of."""
         super().__init__(parent)
         self._metric = metric
+        self._name = name
         self._range: Range | None = None
         self._scale = SCALES.get(metric.name, Scale())
         self.view = TimeView()
@@ -37,19 +46,27 @@ class MetricChart(QWidget):
         )
         self._backdrop = Backdrop(self.view, self._value_axis, self.time_axis)
         self._devices = devices
+        self._failed: frozenset[int] = frozenset()
         self.curves = DeviceCurves(self.view)
-        self._cursor = QGraphicsLineItem(self.view)
+        self._cursor = QWidget(self._plot)
         self._title = Markup(self)
-        self._readout = Markup(self._plot)
+        self.readout = Readout(metric.decimals, self)
         self._arrange()
         self.recolour()
 
-    def show_traces(self, traces: list[DeviceTrace | None], scenery: Scenery, origin_s: float) -> None:
-        """Replaces all curves. None hides a device. The value axis follows, calmly."""
+    def show_traces(
+        self,
+        traces: list[DeviceTrace | None],
+        scenery: Scenery,
+        origin_s: float,
+        extent: Range | None = None,
+    ) -> None:
+        """Replaces all curves. None hides a device. The value axis follows `extent`, calmly; without it, all curves."""
         self.curves.show_traces(traces)
         seen = [limit.value for limit in scenery.limits]
-        for trace in traces:
-            seen += (trace.extremes or ()) if trace is not None else ()
+        seen += [value for band in scenery.predicted for value in (band.low, band.high)]
+        known = [extent] if extent is not None else [trace.extremes for trace in traces if trace is not None]
+        seen += [value for found in known if found is not None for value in found]
         if self._value_axis.blank != bool(scenery.notice):
             self._value_axis.blank = bool(scenery.notice)
             self._value_axis.picture = None
@@ -57,6 +74,12 @@ class MetricChart(QWidget):
         if seen:
             self._set_value_range(min(seen), max(seen))
         self._backdrop.show_scenery(scenery, origin_s)
+
+    def set_failed(self, positions: frozenset[int]) -> None:
+        """Their curves stand out, the others stand back."""
+        if positions != self._failed:
+            self._failed = positions
+            self._set_pens()
 
     def show_span(self, start: float, end: float, *, follows: bool) -> None:
         """Sets the time axis, only when it differs: each call repaints."""
@@ -67,27 +90,26 @@ class MetricChart(QWidget):
         if self.view.viewRange()[0] != [start, end]:
             self.view.setXRange(start, end, padding=0)
 
-    def show_cursor(self, x: float, readout: str) -> None:
-        """A line at a time with all values there, on the side where the line is not."""
-        pixel = self.view.mapFromView(QPointF(x, 0)).x()
-        self._cursor.setLine(pixel, 0, pixel, self.view.height())
-        self._cursor.show()
-        self._readout.setText(readout)
-        self._readout.setVisible(bool(readout))
-        self._readout.adjustSize()
+    def show_cursor(self, x: float) -> None:
+        """A line at a time: a widget over the picture, which leaves nothing behind where it was."""
+        place = self.view.mapToScene(self.view.mapFromView(QPointF(x, 0)))
         area = self.view.mapRectToScene(self.view.rect())
-        on_the_left = pixel > area.width() / 2
-        place = area.left() + 6 if on_the_left else area.right() - 6 - self._readout.width()
-        self._readout.move(int(place), int(area.top()) + 4)
+        self._cursor.setGeometry(round(place.x()), round(area.top()), 1, round(area.height()))
+        self._cursor.setVisible(area.left() <= place.x() <= area.right())
 
-    def readout_rows(self) -> int:
-        """How many lines of values fit below the time."""
-        return max(1, int(self.view.height() / self._readout.fontMetrics().height()) - 2)
+    def show_values(self, when: str, values: list[Value]) -> None:
+        """Beside the curves: of now, or of the time under the cursor."""
+        self.readout.show_values(when, values)
+
+    def edges(self) -> tuple[int, int]:
+        """The pixels of this widget between which the curves are drawn."""
+        area = self.view.mapRectToScene(self.view.rect())
+        left = self._plot.mapTo(self, area.topLeft().toPoint()).x()
+        return left, left + round(area.width())
 
     def hide_cursor(self) -> None:
-        """No line, no values."""
+        """No line."""
         self._cursor.hide()
-        self._readout.hide()
 
     @Slot()
     def recolour(self) -> None:
@@ -96,14 +118,18 @@ class MetricChart(QWidget):
         self._plot.setBackground(colours.color("surface"))
         for axis in (self._value_axis, self.time_axis):
             recolour(axis)
-        styles = [(colours.series(number), colours.series_style(number)) for number in range(self._devices)]
-        self.curves.set_pens([pg.mkPen(colour, width=1, style=style) for colour, style in styles])
-        self._cursor.setPen(QPen(colours.color("muted"), 1))
+        self._set_pens()
+        self._cursor.setStyleSheet(f"background: {colours.color('muted').name()}")
         self._backdrop.update()
-        muted, surface, border = (colours.color(name).name() for name in ("muted", "surface", "border"))
-        title = QCoreApplication.translate("metrics", self._metric.title)
+        muted = colours.color("muted").name()
+        title = escaped(self._name) or QCoreApplication.translate("metrics", self._metric.title)
         self._title.setText(f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>')
-        self._readout.setStyleSheet(f"background: {surface}; border: 1px solid {border}; padding: 2px 4px;")
+        self.readout.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Values stand beside the curves where there is room."""
+        super().resizeEvent(event)
+        self.readout.setVisible(self.width() >= WIDE_PX)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """A frame while the keyboard is here."""
@@ -142,9 +168,24 @@ class MetricChart(QWidget):
             self._range = wanted
             self.view.setYRange(*wanted, padding=0)
 
+    def _set_pens(self) -> None:
+        self.curves.set_pens([self._pen(number) for number in range(self._devices)])
+
+    def _pen(self, number: int) -> QPen:
+        if not self._failed or self._devices == len(self._failed):
+            return theme().series_pen(number)
+        if number in self._failed:
+            return theme().series_pen(number, EMPHASISED_PX)
+        pen = theme().series_pen(number)
+        faded = pen.color()
+        faded.setAlphaF(DIMMED)
+        pen.setColor(faded)
+        return pen
+
     def _arrange(self) -> None:
         title = QCoreApplication.translate("metrics", self._metric.title)
-        self.setAccessibleName(self.tr("{metric} chart").format(metric=title))
+        named = f"{title}, {self._name}" if self._name else title
+        self.setAccessibleName(self.tr("{metric} chart").format(metric=named))
         self.setAccessibleDescription(
             self.tr("Curves over time, one per device. The device cards carry the same figures as text.")
         )
@@ -155,13 +196,16 @@ class MetricChart(QWidget):
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)
         self._plot.hideButtons()
-        self._plot.getPlotItem().setContentsMargins(0, 6, 16, 0)
-        self._cursor.setZValue(5)
-        self._readout.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._plot.getPlotItem().setContentsMargins(0, 6, 8, 0)
+        self._cursor.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide_cursor()
         self._plot.scene().sigMouseMoved.connect(self._mouse_moved)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(1, 3, 1, 1)
         layout.setSpacing(0)
         layout.addWidget(self._title)
-        layout.addWidget(self._plot, 1)
+        across = QHBoxLayout()
+        across.setSpacing(0)
+        across.addWidget(self._plot, 1)
+        across.addWidget(self.readout)
+        layout.addLayout(across, 1)

@@ -55,7 +55,7 @@ class DeviceCurves(pg.GraphicsObject):
         self.pens = tuple(pens)
         colours = [pen.color() for pen in pens]
         for colour in colours:
-            colour.setAlphaF(BAND_ALPHA)
+            colour.setAlphaF(BAND_ALPHA * colour.alphaF())
         self._brushes = tuple(map(QBrush, colours))
         self.update()
 

@@ -1,28 +1,25 @@
-"""The device cards beside the charts: legend of the curves, and their figures as text."""
+"""A device beside the charts: legend of its curves, figures as text, and what became of it."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QPushButton,
-    QScrollArea,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from core.burnin.verdict.errors import ErrorCounts
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.clock import clock
-from gui.burnin.recording import DeviceRecord, LiveStatistics, Recording, abnormal
-from gui.burnin.run_words import bus, error_words, figure, identity, model, translated_metric
+from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abnormal
+from gui.burnin.run_words import bus, error_words, figure, identity, model, state_word, translated_metric
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 
@@ -32,8 +29,10 @@ METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughp
 class DeviceCard(QFrame):
     """Name, figures, errors and throttling of a device."""
 
-    shown = Signal(int, bool)
-    """The device's position, and whether its curves are wanted."""
+    shown = Signal()
+    """The user shows or hides the curves."""
+    solo_wanted = Signal(int)
+    """The curves of the device at this position shall be seen alone, or with the others again."""
 
     def __init__(self, record: DeviceRecord, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,10 +41,13 @@ class DeviceCard(QFrame):
         self._brief = _Brief(self)
         self._errors = Label(self)
         self._throttling = ElidedLabel("", self)
+        self._state = Label(self)
+        self._solo = QToolButton(self)
         self._expander = QToolButton(self)
         self._figures = FigureTable(self)
         self._arrange()
-        self._swatch.toggled.connect(self._show_curves)
+        self._swatch.clicked.connect(self.shown)
+        self._solo.clicked.connect(self._want_solo)
         self._expander.toggled.connect(self._expand)
         theme().changed.connect(self.refresh)
         self.refresh()
@@ -57,7 +59,16 @@ class DeviceCard(QFrame):
 
     def toggle_curves(self) -> None:
         """Shows or hides the curves."""
-        self._swatch.toggle()
+        self._swatch.click()
+
+    @property
+    def curves_shown(self) -> bool:
+        """Whether the curves are drawn."""
+        return self._swatch.isChecked()
+
+    def show_curves(self, wanted: bool) -> None:
+        """Shows or hides the curves without telling of it."""
+        self._swatch.setChecked(wanted)
 
     @Slot()
     def refresh(self) -> None:
@@ -66,6 +77,7 @@ class DeviceCard(QFrame):
         if self._expander.isChecked():
             self._figures.show_figures({name: self.record.statistics(name) for name in METRICS})
         self._show_errors()
+        self._show_state()
         limits = abnormal(self.record.now("throttle_mask"))
         self._throttling.setText(", ".join(reason.title for reason in limits))
         self._throttling.setToolTip("\n".join(f"{reason.title}: {reason.meaning}" for reason in limits))
@@ -105,19 +117,30 @@ class DeviceCard(QFrame):
             if now is not None:
                 unit = BY_NAME[name].unit
                 parts.append(f"{now:.1f} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}")
+        if self.record.state is DeviceState.LOST:
+            return self.tr("the driver does not find it any more")
         return "  ".join(parts) or self.tr("no figures yet")
 
     def _show_errors(self) -> None:
-        """A style is set only when it differs: each one is parsed, and laid out anew."""
         bad = bool(self.record.errors)
         self._errors.setText(self.error_text())
         colour, weight = theme().color("fail" if bad else "muted").name(), "bold" if bad else "normal"
-        _restyle(self._errors, f"color: {colour}; font-weight: {weight}")
-        _restyle(self._throttling, f"color: {theme().color('warn').name()}")
+        restyle(self._errors, f"color: {colour}; font-weight: {weight}")
+        restyle(self._throttling, f"color: {theme().color('warn').name()}")
 
-    @Slot(bool)
-    def _show_curves(self, wanted: bool) -> None:
-        self.shown.emit(self.record.position, wanted)
+    @Slot()
+    def _want_solo(self) -> None:
+        self.solo_wanted.emit(self.record.position)
+
+    def _show_state(self) -> None:
+        """A card that failed is red, and says how."""
+        state = self.record.state
+        colour = theme().color("fail").name()
+        self._state.setText(state_word(state))
+        self._state.setVisible(state is not DeviceState.SOUND)
+        restyle(self._state, f"background: {colour}; color: {theme().color('surface').name()}; padding: 0 4px")
+        bad = f"QFrame#device {{ border: 2px solid {colour}; border-radius: 3px; }}"
+        restyle(self, bad if state is not DeviceState.SOUND else "")
 
     @Slot(bool)
     def _expand(self, expanded: bool) -> None:
@@ -128,9 +151,14 @@ class DeviceCard(QFrame):
 
     def _arrange(self) -> None:
         device = self.record.device
+        self.setObjectName("device")
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAccessibleName(f"{self.record.label} {device.title}")
         self.setToolTip(tip(identity(device)))
+        self._solo.setIcon(theme().icon("solo"))
+        self._solo.setAutoRaise(True)
+        self._solo.setAccessibleName(self.tr("Only the curves of {device}").format(device=self.record.label))
+        self._solo.setToolTip(self.tr("Show these curves alone; again for all"))
         self._expander.setCheckable(True)
         self._expander.setAutoRaise(True)
         self._expander.setAccessibleName(self.tr("All figures of {device}").format(device=self.record.label))
@@ -161,6 +189,8 @@ class DeviceCard(QFrame):
         header.addWidget(place, 1)
         if not self.record.burned:
             header.addWidget(Label(self.tr("only watched"), self))
+        header.addWidget(self._state)
+        header.addWidget(self._solo)
         header.addWidget(self._expander)
         return header
 
@@ -274,89 +304,13 @@ class Swatch(QAbstractButton):
         painter.setBrush(colours.color("surface"))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         if self.isChecked():
-            painter.setPen(QPen(colours.series(self._position), 2, colours.series_style(self._position)))
+            painter.setPen(colours.series_pen(self._position, 2))
             middle = self.height() / 2
             painter.drawLine(QPointF(3, middle), QPointF(self.width() - 4, middle))
         painter.end()
 
 
-EXPANDED_UP_TO = 4
-"""With more devices under load than these, each card begins as a line; devices that are only watched always do."""
-
-
-class DeviceCards(QWidget):
-    """One card per device of the run."""
-
-    shown = Signal(int, bool)
-    """A device's position, and whether its curves are wanted."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(self.tr("Devices"))
-        self._recording: Recording | None = None
-        self.cards: list[DeviceCard] = []
-        self._total = ElidedLabel("", self)
-        self._reset = QPushButton(self.tr("Reset min/max"), self)
-        self._reset.setToolTip(self.tr("Begin minimum, maximum and mean anew. The recording is kept."))
-        self._reset.clicked.connect(self._forget)
-        self._column = QWidget(self)
-        self._rows = QVBoxLayout(self._column)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(4)
-        self._rows.addStretch()
-        scroll = QScrollArea(self)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(self._column)
-        head = QHBoxLayout()
-        head.addWidget(self._total, 1)
-        head.addWidget(self._reset)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(4)
-        layout.addLayout(head)
-        layout.addWidget(scroll, 1)
-        self.setMinimumWidth(324)
-
-    def set_recording(self, recording: Recording | None) -> None:
-        """Cards for the devices of another run."""
-        for card in self.cards:
-            self._rows.removeWidget(card)
-            card.hide()
-            card.deleteLater()
-        self._recording = recording
-        self.cards = []
-        records = recording.devices if recording else []
-        few = sum(record.burned for record in records) <= EXPANDED_UP_TO
-        for record in records:
-            card = DeviceCard(record, self._column)
-            card.set_expanded(few and record.burned)
-            card.shown.connect(self.shown)
-            self._rows.insertWidget(len(self.cards), card)
-            self.cards.append(card)
-        self.refresh()
-
-    @Slot()
-    def refresh(self) -> None:
-        """Takes over the newest figures."""
-        for card in self.cards:
-            card.refresh()
-        records = self._recording.devices if self._recording else []
-        bad = [record for record in records if record.errors]
-        kinds = error_words(ErrorCounts.together(record.errors for record in records))
-        where = ", ".join(record.label for record in bad)
-        self._total.setText(self.tr("Errors on {devices}").format(devices=where) if bad else kinds)
-        self._total.setToolTip(tip("\n".join((self._total.text(), kinds))) if bad else "")
-        _restyle(self._total, f"color: {theme().color('fail' if bad else 'muted').name()}; font-weight: bold")
-
-    @Slot()
-    def _forget(self) -> None:
-        for record in self._recording.devices if self._recording else []:
-            record.forget_extremes()
-        self.refresh()
-
-
-def _restyle(label: QLabel, style: str) -> None:
+def restyle(label: QWidget, style: str) -> None:
+    """Sets a style only when it differs: each one is parsed, and laid out anew."""
     if label.styleSheet() != style:
         label.setStyleSheet(style)

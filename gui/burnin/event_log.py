@@ -174,6 +174,7 @@ class EventLog(QWidget):
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
         self.table.verticalHeader().setMinimumSectionSize(0)
+        self.table.setMinimumHeight(3 * self.fontMetrics().height())
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setHighlightSections(False)

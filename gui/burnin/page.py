@@ -300,13 +300,16 @@ class BurninPage(QWidget):
     def _show_buttons(self) -> None:
         active = self.active_run() is not None
         focus = QApplication.focusWidget()
-        begins = active and self.plan.isVisible() and focus is not None and self.isAncestorOf(focus)
+        begins = active and self.plan.controls.isVisible() and focus is not None and self.isAncestorOf(focus)
         if begins:  # else the key that holds the picture would press whichever button comes next
             self.view.board.setFocus()
         self.plan.controls.setVisible(not active)
-        self.plan.setVisible(not active)
+        self.plan.setVisible(not active and (self.plan.more.isChecked() or not self._shows_run()))
         self.view.place_title(self._head if active else None)
         self.bar.show_state(active=active, startable=self.plan.startable and not self._starting)
+
+    def _shows_run(self) -> bool:
+        return self._pages.currentWidget() is self.view
 
     def _state_text(self, recording: Recording) -> str:
         run = recording.run
@@ -331,6 +334,7 @@ class BurninPage(QWidget):
         self.plan.detect_wanted.connect(self.detect)
         self.plan.simulate_wanted.connect(self.choose_simulation)
         self.plan.changed.connect(self._show_buttons)
+        self.plan.more.toggled.connect(self._show_buttons)
         self._detecting.told.connect(self.plan.show_waiting)
         self._awaiting_runner.told.connect(self._tell_waiting)
         self.bar.start.triggered.connect(self.start)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Flag, auto
+from enum import Enum, Flag, auto
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.burnin.record.rows import Event, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
 from core.burnin.run.follow import Update
 from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
-from core.burnin.verdict.errors import ErrorCounts, ErrorTally
+from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
 from core.telemetry.device import DeviceKind
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
 from gui.burnin.series import Growing, MetricSeries
@@ -33,6 +33,17 @@ NORMAL = sum(reason.bit for reason in THROTTLE_REASONS if reason.severity is Sev
 """A loaded card runs at its power limit; that is what a burn-in wants."""
 WATCHED: tuple[str, ...] = (*DRAWN, "power_limit_w", "throttle_mask", *ERROR_COUNTERS)
 """All metrics that the window asks of a recording: a day has many more."""
+
+
+class DeviceState(Enum):
+    """What became of a device, the gravest last."""
+
+    SOUND = auto()
+    FAILED = auto()
+    DEAD = auto()
+    """Its worker died."""
+    LOST = auto()
+    """The driver does not find it any more."""
 
 
 class Changed(Flag):
@@ -70,6 +81,8 @@ class DeviceRecord:
         self.times = Growing(np.float64)
         self.series = {name: MetricSeries(self.times) for name in (*DRAWN, THROTTLED)}
         self._tally = ErrorTally()
+        self._counts: ErrorCounts | None = None
+        """What the tally last told; None where it has news."""
         self._last = dict.fromkeys(WATCHED, np.nan)
 
     @property
@@ -80,7 +93,19 @@ class DeviceRecord:
     @property
     def errors(self) -> ErrorCounts:
         """What went wrong on it until now, by kind, with the time of the first."""
-        return self._tally.counts
+        if self._counts is None:
+            self._counts = self._tally.counts
+        return self._counts
+
+    @property
+    def state(self) -> DeviceState:
+        """The gravest of what went wrong."""
+        counts = self.errors.counts
+        if ErrorKind.LOST in counts:
+            return DeviceState.LOST
+        if ErrorKind.DIED in counts:
+            return DeviceState.DEAD
+        return DeviceState.FAILED if counts else DeviceState.SOUND
 
     @property
     def last_s(self) -> float:
@@ -112,10 +137,12 @@ class DeviceRecord:
         self.series[THROTTLED].append(throttled(watched["throttle_mask"]))
         self._last = {name: values[-1] for name, values in watched.items()}
         self._tally.take_samples(time_s, watched)
+        self._counts = None
 
     def take_event(self, event: Event) -> None:
         """An event about this device."""
         self._tally.take_event(event)
+        self._counts = None
 
 
 class Recording:

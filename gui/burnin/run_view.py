@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from core.burnin.run.follow import Update
 from core.telemetry.metrics import LOAD_METRICS
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
-from gui.burnin.device_card import DeviceCards, SimulatedBadge
+from gui.burnin.device_card import SimulatedBadge
+from gui.burnin.device_cards import DeviceCards
 from gui.burnin.event_log import EventLog
 from gui.burnin.reader import RecordingReader
 from gui.burnin.recording import Changed, Recording
@@ -134,6 +135,7 @@ class RunView(QWidget):
         self.board.set_window(window_s)
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
             part.set_recording(recording)
+        self._fold()
         self._news.start()
         self._watch.start()
         self._show_title()
@@ -156,6 +158,7 @@ class RunView(QWidget):
         if changed & (Changed.RUN | Changed.PULSE):
             self.banner.refresh()
         if changed & Changed.RUN:
+            self._fold()
             self._show_title()
             self._show_whole_when_over(self.recording)
         self._show_state()
@@ -168,6 +171,11 @@ class RunView(QWidget):
         self._show_nothing()
         self._reader = None
         self.failed.emit(sentence)
+
+    def _fold(self) -> None:
+        """The charts of a run that is over are what remains of it: its events give way."""
+        going_on = self.recording is not None and self.recording.running
+        self._down.setSizes([600, 120] if going_on else [10_000, 0])
 
     def _show_whole_when_over(self, recording: Recording) -> None:
         """A run that has ended is seen from end to end, unless the user is looking at some part of it."""
@@ -238,7 +246,9 @@ class RunView(QWidget):
         self.tools.pause_toggled.connect(self._show_state)
         self.tools.metrics_chosen.connect(self.board.set_metrics)
         self.board.follow_changed.connect(self._show_state)
-        self.cards.shown.connect(self.board.set_device_visible)
+        self.cards.hidden_changed.connect(self.board.set_hidden)
+        self.board.solo_wanted.connect(self.cards.toggle_solo)
+        self.tools.arrangement_chosen.connect(self.board.set_arrangement)
 
     def _arrange(self) -> None:
         bold = self._title.font()
@@ -259,7 +269,7 @@ class RunView(QWidget):
         across.addWidget(self.cards)
         across.setStretchFactor(0, 1)
         across.setStretchFactor(1, 0)
-        down = QSplitter(Qt.Orientation.Vertical, self)
+        self._down = down = QSplitter(Qt.Orientation.Vertical, self)
         down.addWidget(across)
         down.addWidget(self.log)
         down.setStretchFactor(0, 1)

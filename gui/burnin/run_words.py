@@ -8,6 +8,7 @@ from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, Interruption
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
+from gui.burnin.recording import DeviceState
 
 
 def translated_metric(name: str) -> str:
@@ -100,6 +101,17 @@ def result_word(status: ResultStatus) -> str:
         ResultStatus.NOT_RUN: translate("words", "not run"),
         ResultStatus.DIED: translate("words", "worker died"),
     }[status]
+
+
+def state_word(state: DeviceState) -> str:
+    """What became of a device; "" for one that is sound."""
+    translate = QCoreApplication.translate
+    return {
+        DeviceState.SOUND: "",
+        DeviceState.FAILED: translate("words", "FAILED"),
+        DeviceState.DEAD: translate("words", "DEAD"),
+        DeviceState.LOST: translate("words", "LOST"),
+    }[state]
 
 
 def level_word(level: EventLevel) -> str:

@@ -10,24 +10,32 @@ from PySide6.QtCore import QCoreApplication
 
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
-from gui.burnin.backdrop import LimitLine, Scenery, TimeSpan
+from gui.burnin.backdrop import LimitLine, Mark, Scenery, TimeSpan
 from gui.burnin.recording import DeviceRecord, Recording
+from gui.burnin.run_words import state_word
 from gui.burnin.series import DrawnSamples
 
 Spans = list[tuple[float, float]]
 THROTTLED_METRICS = ("clock_mhz", "temperature_c")
 
 
-def scenery(recording: Recording, metric: str, hidden: set[int], throttling: tuple[TimeSpan, ...]) -> Scenery:
-    """For one chart; hidden devices draw no limits."""
-    shown = [record for record in recording.devices if record.position not in hidden]
+def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], throttling: tuple[TimeSpan, ...]) -> Scenery:
+    """For one chart; only the devices that it shows have limits and marks in it."""
     if not recording.measured(metric):
-        return Scenery(stages=_stages(recording), notice=_notice(recording, metric))
+        return Scenery(stages=stage_spans(recording), notice=_notice(recording, metric))
     return Scenery(
-        stages=_stages(recording),
+        stages=stage_spans(recording),
         throttling=throttling if metric in THROTTLED_METRICS else (),
-        limits=_limits(shown, metric),
+        limits=_limits([record for record in shown if record.burned] or shown, metric),
+        marks=_marks(shown),
     )
+
+
+def _marks(records: list[DeviceRecord]) -> tuple[Mark, ...]:
+    """When each device failed, and how."""
+    failed = [(record.errors.first_at_s, record) for record in records]
+    marks = [Mark(at_s, f"{record.label} {state_word(record.state)}") for at_s, record in failed if at_s is not None]
+    return tuple(sorted(marks, key=lambda mark: mark.time_s))
 
 
 def throttle_bands(pictures: list[DrawnSamples]) -> tuple[TimeSpan, ...]:
@@ -46,7 +54,8 @@ def _notice(recording: Recording, metric: str) -> str:
     return translate("charts", "{metric}: not measured").format(metric=title)
 
 
-def _stages(recording: Recording) -> tuple[TimeSpan, ...]:
+def stage_spans(recording: Recording) -> tuple[TimeSpan, ...]:
+    """The stages that have begun."""
     last_s = recording.last_s
     return tuple(
         TimeSpan(stage.started_s, last_s if stage.ended_s is None else stage.ended_s, stage.title)

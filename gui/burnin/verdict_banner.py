@@ -8,15 +8,18 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.recovery import explain
-from gui.burnin.recording import Recording
-from gui.burnin.run_words import outcome_word
+from gui.burnin.clock import clock
+from gui.burnin.recording import DeviceRecord, Recording
+from gui.burnin.run_words import bus, outcome_word, state_word
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
 
-ICON = QSize(28, 28)
+ICON = QSize(24, 24)
 MOST_LINES, FEWEST_LINES = 8, 3
 """What the reasons may take of the page; in whole lines, so that none is cut through."""
 MOST_PASSED = 3
+MOST_BRIEF = 5
+"""Lines of devices that did not pass; with one more, it takes no more room than the words that tell of it."""
 _GRAVITY = (None, Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS)
 """The machine first, then the devices of which most must be read."""
 
@@ -35,11 +38,16 @@ class VerdictBanner(QFrame):
         self._recording: Recording | None = None
         self._icon = Label(self)
         self.title = Label(self)
+        self.brief = Markup(self)
+        """Each device that did not pass in a line."""
         self.reasons = Markup(self)
+        self.unfold = QPushButton(self.tr("Reasons"), self)
+        self._scroll = _ShortScroll(self.reasons, self)
         self.report = QPushButton(self.tr("Report…"), self)
         self.close_run = QPushButton(self.tr("Close with verdict"), self)
         self.resume = QPushButton(self.tr("Resume"), self)
         self._arrange()
+        self.unfold.toggled.connect(self._scroll.setVisible)
         self.report.clicked.connect(self.report_wanted)
         self.close_run.clicked.connect(self.close_wanted)
         self.resume.clicked.connect(self.resume_wanted)
@@ -49,6 +57,7 @@ class VerdictBanner(QFrame):
     def set_recording(self, recording: Recording | None) -> None:
         """The verdict of another run."""
         self._recording = recording
+        self.unfold.setChecked(False)
         self.refresh()
 
     @Slot()
@@ -65,25 +74,28 @@ class VerdictBanner(QFrame):
         self.resume.setVisible(interrupted)
         if recording.running and silent_s is not None:
             told = silence(recording.run, silent_s)
-            self._show("fail", self.tr("The runner does not answer"), [escaped(told)])
+            self._show("fail", self.tr("The runner does not answer"), [escaped(told)], [])
         elif interrupted:
             told = explain(recording.run, recording.stages, recording.last_s)
-            self._show("warn", self.tr("Interrupted"), [escaped(told)])
+            self._show("warn", self.tr("Interrupted"), [escaped(told)], [])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)
             title = self.tr("{verdict} (SIMULATED)").format(verdict=word) if recording.run.simulated else word
-            self._show(outcome.value, title, _lines(recording))
+            self._show(outcome.value, title, brief_lines(recording), _lines(recording))
 
-    def _show(self, tone: str, title: str, lines: list[str]) -> None:
+    def _show(self, tone: str, title: str, brief: list[str], lines: list[str]) -> None:
+        """`brief` is always seen; `lines` are all reasons, folded away until they are asked for."""
         colour = theme().color(_tone_colour(tone))
         self._icon.setPixmap(theme().status_icon(tone).pixmap(ICON))
         self.title.setText(title)
-        self.title.setStyleSheet(f"color: {colour.name()}; font-size: 14pt; font-weight: bold")
+        self.title.setStyleSheet(f"color: {colour.name()}; font-size: 13pt; font-weight: bold")
+        self.brief.setText("<br>".join(brief))
         self.reasons.setText("<br>".join(lines))
+        self.unfold.setVisible(bool(lines))
         surface = theme().color("surface").name()
         self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
-        self.setAccessibleDescription(f"{title}. " + " ".join(lines))
+        self.setAccessibleDescription(f"{title}. " + " ".join(lines or brief))
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
@@ -91,26 +103,25 @@ class VerdictBanner(QFrame):
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.reasons.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.brief.setWordWrap(True)
+        self.brief.setTextInteractionFlags(self.reasons.textInteractionFlags())
+        self.unfold.setCheckable(True)
+        self.unfold.setToolTip(self.tr("All reasons of the verdict"))
         self.close_run.setToolTip(self.tr("Judges what was recorded until the interruption"))
         self.resume.setToolTip(self.tr("Goes on with the stage that was interrupted"))
-        scroll = _ShortScroll(self.reasons, self)
-        left = QVBoxLayout()
-        left.addWidget(self._icon)
-        left.addStretch()
-        middle = QVBoxLayout()
-        middle.setSpacing(2)
-        middle.addWidget(self.title)
-        middle.addWidget(scroll)
-        middle.addStretch()
-        right = QVBoxLayout()
-        for button in (self.report, self.close_run, self.resume):
-            right.addWidget(button)
-        right.addStretch()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(8, 6, 8, 6)
-        layout.addLayout(left)
-        layout.addLayout(middle, 1)
-        layout.addLayout(right)
+        self._scroll.hide()
+        head = QHBoxLayout()
+        head.setSpacing(10)
+        for widget in (self._icon, self.title):
+            head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.brief, 1)
+        for button in (self.unfold, self.report, self.close_run, self.resume):
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 4, 8, 4)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self._scroll)
 
 
 class _ShortScroll(QScrollArea):
@@ -156,6 +167,50 @@ def silence(run: Run, seconds: float) -> str:
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:
     """The machine's verdict; INCOMPLETE for a finished run that has none."""
     return next((verdict.outcome for verdict in verdicts if verdict.device_id == MACHINE), Outcome.INCOMPLETE)
+
+
+def brief_lines(recording: Recording) -> list[str]:
+    """Each device that did not pass in one line, then how many passed; of the machine's own reasons the gravest."""
+    bad: list[str] = []
+    passed = 0
+    for verdict in recording.verdicts:
+        record = recording.device(verdict.device_id)
+        if record is None:
+            bad[:0] = _own_reason(recording, verdict)
+        elif verdict.outcome is Outcome.PASS:
+            passed += 1
+        else:
+            bad.append(_device_line(record, verdict))
+    left_out = len(bad) - MOST_BRIEF if len(bad) > MOST_BRIEF + 1 else 0
+    shown = bad[:MOST_BRIEF] if left_out else bad
+    translate = QCoreApplication.translate
+    if left_out:
+        shown.append(escaped(translate("VerdictBanner", "and {count} more").format(count=left_out)))
+    if passed:
+        of = sum(recording.device(verdict.device_id) is not None for verdict in recording.verdicts)
+        muted = theme().color("muted").name()
+        words = translate("VerdictBanner", "{passed} of {all} devices passed").format(passed=passed, all=of)
+        shown.append(f'<span style="color:{muted}">{escaped(words)}</span>')
+    return shown
+
+
+def _own_reason(recording: Recording, verdict: Verdict) -> list[str]:
+    titles = tuple(record.device.title for record in recording.devices)
+    own = [r for r in verdict.reasons if r.outcome is not Outcome.PASS and not r.text.startswith(titles)]
+    return [escaped(reason.text) for reason in own[:1]]
+
+
+def _device_line(record: DeviceRecord, verdict: Verdict) -> str:
+    """ "GPU 3 LOST A1:00.0, serial 132: 0:35 lost: GPU is lost"."""
+    tone = theme().color(_tone_colour(verdict.outcome.value)).name()
+    word = state_word(record.state) or outcome_word(verdict.outcome)
+    serial = QCoreApplication.translate("VerdictBanner", "serial {number}").format(number=record.device.serial)
+    place = ", ".join(filter(None, (bus(record.device), serial if record.device.serial else "")))
+    first_s = record.errors.first_at_s
+    at = "" if first_s is None else f"{clock(first_s)} "
+    gravest = next((reason.text for reason in verdict.reasons if reason.outcome is verdict.outcome), "")
+    name = f'<b>{escaped(record.label)} <span style="color:{tone}">{escaped(word)}</span></b>'
+    return f"{name} {escaped(place)}: {at}{escaped(gravest)}" if place else f"{name} {at}{escaped(gravest)}"
 
 
 def _lines(recording: Recording) -> list[str]:

@@ -8,7 +8,8 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
 
-from gui.burnin.recording import GROUPS
+from gui.burnin.arrangement import Arrangement
+from gui.burnin.recording import DRAWN, GROUPS
 from gui.burnin.run_words import translated_metric
 from gui.theme import theme
 from gui.widgets.text import Label
@@ -30,6 +31,8 @@ class ViewTools(QWidget):
     live_wanted = Signal()
     pause_toggled = Signal(bool)
     metrics_chosen = Signal(tuple)
+    arrangement_chosen = Signal(Arrangement, str)
+    """How the charts are arranged, and the metric of charts of single devices."""
 
     def __init__(self, metrics: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,15 +40,20 @@ class ViewTools(QWidget):
         self.live = QToolButton(self)
         self.pause = QToolButton(self)
         self.charts = QToolButton(self)
+        self.arrangement = QComboBox(self)
+        self.metric_choice = QComboBox(self)
         self.state = Label(self)
         self.metric_actions: dict[str, QAction] = {}
         self.possible: Callable[[str], bool] = lambda _: True
         """Whether a metric can be drawn of the run that is shown."""
         self._fill_windows()
+        self._fill_arrangements()
         self._arrange(metrics)
         self.window_choice.currentIndexChanged.connect(self._choose_window)
         self.live.clicked.connect(self.live_wanted)
         self.pause.toggled.connect(self.pause_toggled)
+        self.arrangement.currentIndexChanged.connect(self._choose_arrangement)
+        self.metric_choice.currentIndexChanged.connect(self._choose_arrangement)
         theme().changed.connect(self._recolour)
         self._recolour()
 
@@ -83,6 +91,33 @@ class ViewTools(QWidget):
     def _choose_metrics(self) -> None:
         chosen = tuple(name for name, action in self.metric_actions.items() if action.isChecked())
         self.metrics_chosen.emit(chosen)
+
+    @Slot()
+    def _choose_arrangement(self) -> None:
+        chosen = Arrangement(self.arrangement.currentData())
+        self.metric_choice.setVisible(chosen is not Arrangement.TOGETHER)
+        self.charts.setVisible(chosen is Arrangement.TOGETHER)
+        self.arrangement_chosen.emit(chosen, str(self.metric_choice.currentData()))
+
+    def _fill_arrangements(self) -> None:
+        for text, arrangement, hint in (
+            (self.tr("Cards together"), Arrangement.TOGETHER, self.tr("A chart per quantity, a curve per card")),
+            (self.tr("Each card"), Arrangement.EACH, self.tr("A chart per card, all over the same range")),
+            (
+                self.tr("Heat strip"),
+                Arrangement.HEAT,
+                self.tr("A row per card, coloured by its distance from the median"),
+            ),
+        ):
+            self.arrangement.addItem(text, arrangement)
+            self.arrangement.setItemData(self.arrangement.count() - 1, hint, Qt.ItemDataRole.ToolTipRole)
+        self.arrangement.setAccessibleName(self.tr("Arrangement of the charts"))
+        self.arrangement.setToolTip(self.tr("How the charts are arranged"))
+        for name in DRAWN:
+            self.metric_choice.addItem(translated_metric(name), name)
+        self.metric_choice.setAccessibleName(self.tr("Quantity"))
+        self.metric_choice.setToolTip(self.tr("What the charts of the cards show"))
+        self.metric_choice.hide()
 
     def _fill_windows(self) -> None:
         for text, seconds in (
@@ -128,6 +163,8 @@ class ViewTools(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setIconSize(QSize(16, 16))
             layout.addWidget(button)
+        layout.insertWidget(1, self.arrangement)
+        layout.insertWidget(2, self.metric_choice)
         layout.addStretch()
         layout.addWidget(self.state)
 

@@ -224,7 +224,7 @@ def _items(curve: BandCurve) -> list[Any]:
         band.set_band(x, np.array(curve.low, dtype=float), np.array(curve.high, dtype=float))
         found.append(band)
     line = pg.PlotCurveItem(antialias=True)
-    line.setPen(pg.mkPen(colour, width=1.5, style=theme().series_style(curve.series)))
+    line.setPen(theme().series_pen(curve.series, 1.5))
     line.setData(x, expected)
     found.append(line)
     return found

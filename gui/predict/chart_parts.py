@@ -7,7 +7,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetrics, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from gui.burnin.axes import ValueAxis, recolour
@@ -114,7 +114,7 @@ class _LegendEntry(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, colours = QPainter(self), theme()
         middle = self.height() / 2
-        painter.setPen(QPen(colours.series(self._series), 2, colours.series_style(self._series)))
+        painter.setPen(colours.series_pen(self._series, 2))
         painter.drawLine(QPointF(0, middle), QPointF(STROKE, middle))
         painter.setPen(colours.color("text"))
         metrics = self.fontMetrics()

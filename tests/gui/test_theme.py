@@ -1,3 +1,6 @@
+import itertools
+import math
+
 import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox
@@ -36,8 +39,29 @@ def test_curves_stand_out_from_the_surface(colours, series):
     assert min(contrast(colour, colours["surface"]) for colour in series) >= 3.0
 
 
-def test_forty_devices_differ_in_colour_or_dash(qtbot):
-    assert len({(theme().series(n).name(), theme().series_style(n)) for n in range(40)}) == 40
+def lab(name):
+    """CIE L*a*b* of a colour, D65."""
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in rgb(name)]
+    matrix = ((0.4339, 0.3762, 0.1899), (0.2126, 0.7152, 0.0722), (0.0177, 0.1095, 0.8729))
+    x, y, z = (sum(part * value for part, value in zip(row, linear, strict=True)) ** (1 / 3) for row in matrix)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def rgb(name):
+    return QColor(name).getRgbF()[:3]
+
+
+@pytest.mark.parametrize("series", [LIGHT_SERIES, DARK_SERIES], ids=["light", "dark"])
+def test_no_two_of_eight_curves_are_both_blue_or_both_brown(series):
+    apart = {math.dist(lab(one), lab(other)) for one, other in itertools.combinations(series, 2)}
+    assert min(apart) > 25, "ten times what can just be told apart"
+
+
+def test_sixty_four_devices_differ_in_colour_or_dash_and_eight_in_both(qtbot):
+    pens = [theme().series_pen(n) for n in range(64)]
+    assert len({(pen.color().name(), tuple(pen.dashPattern())) for pen in pens}) == 64
+    assert len({pen.color().name() for pen in pens[:8]}) == 8
+    assert len({tuple(pen.dashPattern()) for pen in pens[:8]}) == 8
 
 
 def test_there_is_one_theme(qtbot):

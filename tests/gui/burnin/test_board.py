@@ -2,11 +2,16 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
+from core.burnin.record.rows import EventLevel
+from gui.burnin.arrangement import Arrangement, cells
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
-from gui.burnin.series import nearest
+from gui.burnin.heat_strip import BUCKETS, heat_of
+from gui.burnin.series import DrawnSamples, nearest
 from gui.theme import Mode, theme
 from tests.gui.burnin.fake_run import CPU, gpu
 
@@ -37,6 +42,7 @@ def live(board, fake_run, recorded):
 
     board.more = more
     board.recording = recording
+    board.run = run
     return board
 
 
@@ -53,7 +59,7 @@ def span(board, metric="power_w"):
 
 
 def test_every_chosen_metric_has_one_chart_with_a_curve_per_device(live):
-    assert set(live._charts) == set(DEFAULT_METRICS)
+    assert list(live._charts) == [(metric, None) for metric in DEFAULT_METRICS]
     for metric in DEFAULT_METRICS:
         assert len(live.chart(metric).curves.traces) == 2
 
@@ -127,10 +133,10 @@ def test_the_whole_run_is_seen_from_its_start_on_a_round_axis(live):
 
 
 def test_a_hidden_device_has_no_curve(live):
-    live.set_device_visible(1, False)
+    live.set_hidden({1})
     assert curve(live, "power_w", 1) is None
     assert curve(live, "power_w", 0) is not None
-    live.set_device_visible(1, True)
+    live.set_hidden(set())
     assert curve(live, "power_w", 1) is not None
 
 
@@ -141,8 +147,8 @@ def test_the_cursor_reads_all_curves_on_all_charts_at_one_time(live):
         record = live.recording.devices[1]
         value = record.series[metric].values[nearest(record.times.all, 89.0)]
         assert chart._cursor.isVisible()
-        assert "1:29" in chart._readout.text()
-        assert f"{value:.0f}" in chart._readout.text()
+        assert chart.readout.when == "1:29"
+        assert ("GPU 1", f"{value:.0f}") in chart.readout.lines()
     live.chart("power_w").left.emit()
     assert not live.chart("clock_mhz")._cursor.isVisible()
 
@@ -151,13 +157,14 @@ def test_the_cursor_can_be_moved_by_keys(live):
     chart = live.chart("temperature_c")
     chart.setFocus()
     QTest.keyClick(chart, Qt.Key.Key_Left)
-    assert "1:39" in chart._readout.text()
+    assert chart.readout.when == "1:39"
     QTest.keyClick(chart, Qt.Key.Key_Left)
-    assert "1:38" in chart._readout.text()
+    assert chart.readout.when == "1:38"
     QTest.keyClick(chart, Qt.Key.Key_Plus)
     assert not live.follows
     QTest.keyClick(chart, Qt.Key.Key_Escape)
-    assert chart._readout.isHidden()
+    assert chart._cursor.isHidden()
+    assert chart.readout.when == "now"
 
 
 def test_a_metric_that_was_never_measured_says_so(board, fake_run, recorded):
@@ -193,14 +200,13 @@ def test_a_long_window_draws_means_between_extremes(board, fake_run, recorded):
     assert (drawn.low < drawn.high).any()
     assert 100 < len(drawn.x) < 1000
     without = shot(board, "power_w")
-    board.set_device_visible(0, False)
-    board.set_device_visible(1, False)
+    board.set_hidden({0, 1})
     assert shot(board, "power_w") != without, "the curves are seen"
 
 
 def test_charts_are_chosen_and_keep_the_order_of_the_list(live):
     live.set_metrics(("power_w", "fan_pct"))
-    assert list(live._charts) == ["fan_pct", "power_w"]
+    assert list(live._charts) == [("fan_pct", None), ("power_w", None)]
     live.set_metrics(())
     assert not live._charts
 
@@ -231,3 +237,81 @@ def test_a_hidden_board_draws_nothing_and_catches_up(live):
     assert live._drawn == drawn
     live.show()
     assert live._drawn[2] == 100
+
+
+def test_a_watched_cpu_does_not_stretch_the_axis_of_the_cards(board, fake_run, recorded):
+    run = fake_run([gpu(0), CPU], burned=1)
+    values = run.values
+    run.values = lambda place, time_s: {**values(place, time_s), **({"clock_mhz": 4650.0} if place else {})}
+    run.load = 1.0
+    run.ticks(range(30))
+    board.set_recording(recorded(run)[0])
+    _, high = board.chart("clock_mhz").view.viewRange()[1]
+    assert 1700 < high < 2500
+    assert ("CPU", "4650") in board.chart("clock_mhz").readout.lines()
+
+
+def test_a_failed_card_stands_out_and_is_marked_on_every_chart(live):
+    before = live.chart("power_w").curves.pens
+    run = live.run
+    run.event(99.5, "The device was lost: gone", EventLevel.ERROR, "lost", run.devices[1].id)
+    live.more(100.0)
+    after = live.chart("power_w").curves.pens
+    assert after[1].widthF() > before[1].widthF()
+    assert after[0].color().alphaF() < 0.5 < after[1].color().alphaF()
+    for metric in DEFAULT_METRICS:
+        marks = live.chart(metric)._backdrop._scenery.marks
+        assert [(mark.time_s, mark.text) for mark in marks] == [(99.5, "GPU 1 LOST")]
+
+
+def test_the_values_beside_a_chart_are_ordered_by_height(live):
+    figures = [float(text) for _, text in live.chart("power_w").readout.lines()]
+    assert figures == sorted(figures, reverse=True)
+
+
+def test_each_card_can_have_a_chart_of_its_own_over_one_range(live):
+    live.set_arrangement(Arrangement.EACH, "power_w")
+    charts = [live.chart("power_w", position) for position in (0, 1)]
+    assert len({tuple(chart.view.viewRange()[1]) for chart in charts}) == 1
+    assert [trace is None for trace in charts[1].curves.traces] == [True, False]
+    live.set_hidden({0})
+    assert list(live._charts) == [("power_w", 1)]
+
+
+def test_a_strip_of_heat_has_a_row_per_card_and_a_click_asks_for_it_alone(live, qtbot):
+    live.set_arrangement(Arrangement.HEAT, "temperature_c")
+    strip = live.heat_strip("temperature_c")
+    assert strip.heat.shade.shape == (2, BUCKETS)
+    live.grab()
+    with qtbot.waitSignal(live.solo_wanted) as heard:
+        QTest.mouseClick(strip, Qt.MouseButton.LeftButton, pos=QPoint(200, strip.height() - 10))
+    assert heard.args == [1]
+
+
+@pytest.mark.parametrize(("devices", "across"), [(1, 1), (4, 2), (8, 3), (16, 4)])
+def test_charts_of_single_cards_fill_a_grid(devices, across):
+    found = cells(Arrangement.EACH, (), "power_w", range(devices))
+    assert len({(cell.row, cell.column) for cell in found}) == devices
+    assert max(cell.column for cell in found) + 1 == across
+
+
+@given(st.lists(st.floats(20, 95), min_size=2, max_size=16))
+def test_heat_is_the_distance_from_the_median(temperatures):
+    time_s = np.arange(0.0, 100.0)
+    rows = [np.full(100, value, np.float32) for value in temperatures]
+    heat = heat_of([DrawnSamples(time_s, row, row, row, aggregated=False) for row in rows], 0.0, 100.0, "temperature_c")
+    np.testing.assert_allclose(np.median(heat.distance, axis=0), 0.0, atol=1e-6)
+    assert np.abs(heat.shade).max() <= 1.0
+    hottest = int(np.argmax(np.float32(temperatures)))
+    assert (heat.distance[hottest] >= heat.distance.max(axis=0) - 1e-6).all()
+
+
+def test_stages_are_named_above_their_segments(live):
+    run = live.run
+    run.begin(0, 40.0)
+    live.more(100.0)
+    assert live._lanes[0].named() == [run.profile.stages[0].title or "Preflight"]
+    start, end = live._lanes[0]._segments[0][:2]
+    left, right = live.chart("temperature_c").edges()
+    assert start == pytest.approx(left, abs=2)
+    assert end == pytest.approx(right, abs=2)

@@ -242,8 +242,8 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
     assert not page.view.banner.isVisible()
     fall_silent(running, 12)
     qtbot.waitUntil(page.view.banner.isVisible, timeout=30000)
-    assert f"The runner (process {os.getpid()}) has not answered for 1" in page.view.banner.reasons.text()
-    assert "Its loads have ended by themselves." in page.view.banner.reasons.text()
+    assert f"The runner (process {os.getpid()}) has not answered for 1" in page.view.banner.brief.text()
+    assert "Its loads have ended by themselves." in page.view.banner.brief.text()
     assert not page.view.banner.report.isVisible()
     assert "its runner has not answered for 1" in states[-1]
     said.answer = answer
@@ -251,7 +251,7 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
     assert said == ["End run 1 from outside?"]
     if answer == "end":
         qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=30000)
-        assert "ended from outside" in page.view.banner.reasons.text()
+        assert "ended from outside" in page.view.banner.brief.text()
     assert running.store.pending_requests(running.id) == [], "nobody would heed a request"
     status = RunStatus.INTERRUPTED if answer == "end" else RunStatus.RUNNING
     assert running.store.run(running.id).status is status
@@ -281,7 +281,7 @@ def test_the_state_of_the_run_is_told_to_the_window(page, qtbot, running):
     running.finish(Outcome.PASS)
     qtbot.waitUntil(lambda: bool(states) and not states[-1][1], timeout=30000)
     assert page.active_run() is None
-    assert page.plan.isVisible()
+    assert page.plan.controls.isVisible()
 
 
 def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_path, fake_run, monkeypatch):
@@ -293,7 +293,7 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
     page.show()
     qtbot.waitUntil(lambda: page.view.recording is not None, timeout=30000)
     assert page.view.recording.run.status is RunStatus.INTERRUPTED
-    assert "ended unexpectedly" in page.view.banner.reasons.text()
+    assert "ended unexpectedly" in page.view.banner.brief.text()
     page.view.banner.close_run.click()
     qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)", timeout=30000)
     with closing(RunStore(tmp_path)) as store:
@@ -405,7 +405,7 @@ def test_the_title_stands_beside_the_buttons_of_a_run_and_above_one_that_is_over
     assert row.geometry().top() <= stop.mapTo(page, QPoint(0, 0)).y() <= row.geometry().bottom()
     running.finish()
     qtbot.waitUntil(lambda: row.parent() is page.view)
-    assert page.plan.isVisible()
+    assert page.plan.controls.isVisible()
     assert page.plan.controls.isVisible()
 
 

@@ -325,6 +325,7 @@ def test_the_last_reason_that_is_seen_is_a_whole_line(view, qtbot, watched, heig
     reasons = tuple(Reason(Outcome.FAIL, f"Stage {number} was wrong.") for number in range(30))
     run.store.finish(run.id, [Verdict(MACHINE, Outcome.FAIL, reasons)])
     qtbot.waitUntil(view.banner.isVisible)
+    view.banner.unfold.click()
     view.resize(view.width(), height)
     qtbot.wait(10)
     scroll = view.banner.reasons.parentWidget().parentWidget()

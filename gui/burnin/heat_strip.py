@@ -1,0 +1,169 @@
+"""A strip of heat: a row per device, coloured by how far it is from the median of all at that time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from core.telemetry.metrics import Metric
+from gui.burnin.series import DrawnSamples
+from gui.theme import theme
+
+Values = NDArray[np.float64]
+BUCKETS = 240
+FULL_COLOUR: dict[str, float] = {"temperature_c": 15.0, "memory_temperature_c": 15.0}
+"""The distance from the median at which the colour is full, in the metric's unit; of others a share of the median."""
+FULL_SHARE = 0.15
+NAME_PX, FIGURE_PX, HEAD_PX = 64, 110, 20
+LEAST_FONT_PX = 7
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Heat:
+    """Shapes (devices, buckets); NaN where nothing was measured."""
+
+    values: Values
+    distance: Values
+    """From the median of the devices in the same bucket."""
+    shade: Values
+    """-1 to 1: the distance over that of the full colour."""
+
+
+def heat_of(pictures: Sequence[DrawnSamples], start_s: float, end_s: float, metric: str) -> Heat:
+    """Means in `BUCKETS` equal spans of time."""
+    edges = np.linspace(start_s, end_s, BUCKETS + 1)
+    values = np.vstack([_bucketed(picture, edges) for picture in pictures])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a bucket in which no device was measured
+        median = np.nanmedian(values, axis=0)
+    distance = values - median
+    full = FULL_COLOUR.get(metric)
+    scale = np.maximum(np.abs(median) * FULL_SHARE, 1e-9) if full is None else full
+    return Heat(values, distance, np.clip(distance / scale, -1.0, 1.0))
+
+
+def _bucketed(picture: DrawnSamples, edges: Values) -> Values:
+    known = np.isfinite(picture.mean)
+    times, means = picture.time_s[known], picture.mean[known].astype(np.float64)
+    place = np.searchsorted(edges, times, side="right") - 1
+    inside = (place >= 0) & (place < len(edges) - 1)
+    count = np.bincount(place[inside], minlength=len(edges) - 1)
+    total = np.bincount(place[inside], weights=means[inside], minlength=len(edges) - 1)
+    found = np.divide(total, count, out=np.full(len(edges) - 1, np.nan), where=count > 0)
+    return _filled(found, picture, edges)
+
+
+def _filled(found: Values, picture: DrawnSamples, edges: Values) -> Values:
+    """In a picture that is finer than the samples, each of them lasts until the next."""
+    if len(picture.time_s) < 2:
+        return found
+    step_s = float(np.median(np.diff(picture.time_s)))
+    reach = int(np.ceil(2 * step_s / (edges[1] - edges[0]))) if step_s > 0 else 0
+    last = np.where(np.isfinite(found), np.arange(len(found)), -1)
+    last = np.maximum.accumulate(last)
+    near = (last >= 0) & (np.arange(len(found)) - last <= reach)
+    return np.where(near, found[np.maximum(last, 0)], np.nan)
+
+
+class HeatStrip(QWidget):
+    """Scales to as many devices as there are pixels for."""
+
+    chosen = Signal(int)
+    """The position of the device whose row was clicked."""
+
+    def __init__(self, metric: Metric, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._metric = metric
+        self._rows: tuple[tuple[int, str, bool], ...] = ()
+        self.heat: Heat | None = None
+        title = QCoreApplication.translate("metrics", metric.title)
+        self._title = self.tr("{metric}, {unit} from the median").format(metric=title, unit=metric.unit)
+        self.setAccessibleName(self._title)
+        self.setMinimumHeight(HEAD_PX + 24)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        theme().changed.connect(self.update)
+
+    def show_heat(self, rows: Sequence[tuple[int, str, bool]], heat: Heat | None) -> None:
+        """Rows are position, label and whether the device failed; None: nothing was measured."""
+        self._rows, self.heat = tuple(rows), heat
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Rows that can be read."""
+        return QSize(400, HEAD_PX + 16 * max(len(self._rows), 2))
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """Names, colours, and the newest figure with its distance."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().color("surface"))
+        font = painter.font()
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(theme().color("text"))
+        painter.drawText(QRect(8, 0, self.width() - 16, HEAD_PX), Qt.AlignmentFlag.AlignVCenter, self._title)
+        font.setBold(False)
+        painter.setFont(font)
+        if self.heat is None or not self._rows:
+            painter.setPen(theme().color("muted"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.tr("not measured"))
+        else:
+            self._paint_rows(painter, self.heat)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on a row shows that device alone."""
+        row = int((event.position().y() - HEAD_PX) / max(self._row_px(), 1e-9))
+        if 0 <= row < len(self._rows):
+            self.chosen.emit(self._rows[row][0])
+
+    def _row_px(self) -> float:
+        return (self.height() - HEAD_PX - 4) / max(len(self._rows), 1)
+
+    def _paint_rows(self, painter: QPainter, heat: Heat) -> None:
+        high = self._row_px()
+        area = QRect(NAME_PX, HEAD_PX, self.width() - NAME_PX - FIGURE_PX, round(high * len(self._rows)))
+        painter.drawImage(area, _image(heat.shade))
+        centre = Qt.AlignmentFlag.AlignVCenter
+        font = painter.font()
+        font.setPixelSize(max(min(painter.fontInfo().pixelSize(), round(high * 0.9)), LEAST_FONT_PX))
+        painter.setFont(font)
+        for row, (_, label, failed) in enumerate(self._rows):
+            top = HEAD_PX + round(row * high)
+            painter.setPen(theme().color("fail" if failed else "text"))
+            painter.drawText(QRect(8, top, NAME_PX - 12, round(high)), centre, label)
+            painter.drawText(QRect(area.right() + 8, top, FIGURE_PX - 16, round(high)), centre, self._newest(heat, row))
+        painter.setPen(theme().color("surface"))
+        for row in range(1, len(self._rows)):
+            y = HEAD_PX + round(row * high)
+            painter.drawLine(area.left(), y, area.right(), y)
+
+    def _newest(self, heat: Heat, row: int) -> str:
+        known = np.flatnonzero(np.isfinite(heat.values[row]))
+        if not len(known):
+            return "–"
+        value, distance = heat.values[row, known[-1]], heat.distance[row, known[-1]]
+        decimals = self._metric.decimals
+        return f"{value:.{decimals}f}  ({distance:+.{decimals}f})".replace("-", "\u2212")
+
+
+def _image(shade: Values) -> QImage:
+    """Below the median blue, above it orange, at it the colour of the ground; what is unknown is grey."""
+    ground, cold, hot = _rgb(theme().color("grid")), _rgb(theme().color("note")), _rgb(theme().series(1))
+    known = np.isfinite(shade)
+    share = np.where(known, shade, 0.0)[..., None]
+    colour = np.where(share < 0, ground + (cold - ground) * -share, ground + (hot - ground) * share)
+    colour = np.where(known[..., None], colour, _rgb(theme().color("surface")))
+    pixels = np.ascontiguousarray(np.concatenate((colour, np.full((*shade.shape, 1), 255.0)), axis=-1).astype(np.uint8))
+    rows, columns = shade.shape
+    return QImage(pixels.data, columns, rows, 4 * columns, QImage.Format.Format_RGBA8888).copy()
+
+
+def _rgb(colour: QColor) -> Values:
+    return np.array((colour.red(), colour.green(), colour.blue()), dtype=np.float64)

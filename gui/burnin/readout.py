@@ -1,0 +1,90 @@
+"""The values beside a chart: of now, or of the time under the cursor, the highest first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from gui.theme import theme
+
+SIDE_PX = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One line: whose curve it is, and the figure there; NaN where nothing was measured."""
+
+    position: int
+    label: str
+    figure: float
+
+
+class Readout(QWidget):
+    """Painted, since it changes every second: labels would have the whole page laid out anew."""
+
+    def __init__(self, decimals: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._decimals = decimals
+        self._when = ""
+        self._values: tuple[Value, ...] = ()
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * 0.9)
+        self.setFont(font)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
+
+    def show_values(self, when: str, values: Sequence[Value]) -> None:
+        """`when` stands above them."""
+        ordered = tuple(sorted(values, key=_order))
+        if (when, ordered) != (self._when, self._values):
+            self._when, self._values = when, ordered
+            self.update()
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Name and figure of each device, as they stand there."""
+        return [(value.label, self._figure(value.figure)) for value in self._values]
+
+    @property
+    def when(self) -> str:
+        """The time that the values are of."""
+        return self._when
+
+    def sizeHint(self) -> QSize:
+        """As wide as the longest line that is common."""
+        return QSize(self.fontMetrics().horizontalAdvance("GPU 15  0000") + 2 * SIDE_PX, 0)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        """As many lines as fit; of more, how many are left out."""
+        painter = QPainter(self)
+        high = self.fontMetrics().height()
+        room = max(self.height() // high - 1, 0)
+        values = self._values if len(self._values) <= room else self._values[: max(room - 1, 0)]
+        left_out = len(self._values) - len(values)
+        painter.setPen(theme().color("muted"))
+        painter.drawText(self._line(0), Qt.AlignmentFlag.AlignRight, self._when)
+        for row, value in enumerate(values, start=1):
+            painter.setPen(theme().series(value.position))
+            painter.drawText(self._line(row), Qt.AlignmentFlag.AlignLeft, value.label)
+            painter.setPen(theme().color("text"))
+            painter.drawText(self._line(row), Qt.AlignmentFlag.AlignRight, self._figure(value.figure))
+        if left_out and room:
+            painter.setPen(theme().color("muted"))
+            painter.drawText(self._line(room), Qt.AlignmentFlag.AlignLeft, self.tr("and {n}").format(n=left_out))
+        painter.end()
+
+    def _line(self, row: int) -> QRect:
+        high = self.fontMetrics().height()
+        return QRect(SIDE_PX, row * high, self.width() - 2 * SIDE_PX, high)
+
+    def _figure(self, value: float) -> str:
+        return "–" if math.isnan(value) else f"{value:.{self._decimals}f}"
+
+
+def _order(value: Value) -> tuple[bool, float, int]:
+    """The highest first, what is unknown last."""
+    unknown = math.isnan(value.figure)
+    return unknown, 0.0 if unknown else -value.figure, value.position
