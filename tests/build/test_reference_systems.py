@@ -342,3 +342,11 @@ def test_the_researcher_keeps_enough_lanes_with_a_processor_of_28() -> None:
 def test_ram_specs_of_the_servers_are_registered() -> None:
     kinds = {spec.kind for name in SERVERS for _, spec in template(name).ram() if isinstance(spec, RamSpec)}
     assert "UDIMM" not in kinds
+
+
+def test_eight_modules_of_700_watts_are_heard_as_a_server() -> None:
+    """Nobody lists the fans of this barebone; others of its kind are rated above 60 dBA."""
+    prediction = predict(template("eight-h200-hgx"))
+    assert 60 < prediction.noise_load.expected < 80
+    assert prediction.noise_load_word == "server"
+    assert "supermicro-as-8125gs-tnhr.included_fans" in prediction.missing

@@ -10,12 +10,14 @@ from typing import Any
 
 from core.build.build import Build
 from core.build.water_blocks import BLOCK_READS, fitted_blocks
+from core.parts.part import Part
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import GpuCooling
 from core.predict.airflow.fan_placement import FanPlacement, place_fans
-from core.predict.airflow.flow_paths import FanRole, FlowPath, closed_case, flow_paths, is_fan_wall
+from core.predict.airflow.flow_paths import ON_RADIATORS, FanRole, FlowPath, closed_case, flow_paths, is_fan_wall
 from core.predict.airflow.openings import vents_k
 from core.predict.airflow.operating_point import Balance, Fans, balance
+from core.predict.airflow.server_air import needed_m3h, unlisted_server
 from core.predict.band import Band, Triple, union, usual_range
 from core.predict.components import DRAW_READS
 from core.predict.conditions import LoadCase
@@ -109,8 +111,11 @@ def airflow(
     placement = place_fans(build)
     paths = flow_paths(build, placement)
     shares = fan_speeds(load, fan_share or build.fan_share)
-    balances = _balances(build, paths, shares)
     thin = density(altitude_m) / SEA_LEVEL_DENSITY
+    server = unlisted_server(build)
+    if server is not None:
+        return _server_air(server[0], needed_m3h(build, load, fan_share or build.fan_share), paths, shares, thin)
+    balances = _balances(build, paths, shares)
     case = closed_case(build)
     in_case = [path for path in paths if path.group is not FanRole.BESIDE] if case else []
     panels = (f"{case[0].id}.panels",) if case and case[1].panels is None else ()
@@ -123,6 +128,13 @@ def airflow(
         union((path.figures,) for path in in_case if path.figures and not path.curve.flow_known),
         tuple(_notes(placement)),
     )
+
+
+def _server_air(chassis: Part, needed: Triple, paths: Sequence[FlowPath], shares: Triple, thin: float) -> Airflow:
+    """What the heat needs; how many fans move it against which pressure, nobody knows."""
+    points = tuple(_point(path, shares, []) for path in paths if path.group in ON_RADIATORS)
+    figures = (f"{chassis.id}.included_fans",)
+    return Airflow(points, needed, None, thin, figures, figures, ())
 
 
 def _balances(build: Build, paths: Sequence[FlowPath], shares: Triple) -> list[Balance]:

@@ -13,11 +13,13 @@ from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec,
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.airflow.fan_placement import place_fans
 from core.predict.airflow.flow_paths import is_fan_wall
-from core.predict.band import Band
+from core.predict.airflow.server_air import unlisted_server
+from core.predict.band import Band, Triple
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.acoustics import COOLER_SLOPE, Shift, energy_sum, identical, shifted, sum_bands
 from core.predict.noise.cards import card_levels
 from core.predict.noise.enclosure import GRILLE, Enclosure, enclosure, mounting
+from core.predict.noise.server_fans import server_levels
 from core.predict.noise.sources import (
     NOISE_LOADS,
     Levels,
@@ -117,6 +119,7 @@ def _all(
     slope = COOLER_SLOPE + (measured.value if measured else 0.0)
     seats = place_fans(build)
     crowd = _CROWDED if breathing > 1 else _ALONE
+    unlisted = unlisted_server(build) is not None
     for line in build.lines:
         part, count = line.part, line.quantity
         name = (part.id, part.title)
@@ -140,7 +143,7 @@ def _all(
             case PsuSpec() as spec:
                 yield name, count, psu_levels(part, spec, _shares(build, dc_w)), around.opening
             case CaseSpec() as spec:
-                yield from _case_fans(line, spec, around, fan_share)
+                yield from _case_fans(line, spec, around, fan_share, heat.air.case_m3h if unlisted else None)
 
 
 def _fan_shares(heat: Heat, part_id: str) -> list[Band]:
@@ -155,9 +158,14 @@ def _air_cooled(build: Build) -> Iterator[tuple[str, int]]:
         yield line.part.id, line.quantity - (fitted.count if fitted else 0)
 
 
-def _case_fans(line: Line, spec: CaseSpec, around: Enclosure, fan_share: float | None) -> Iterator[Found]:
+def _case_fans(
+    line: Line, spec: CaseSpec, around: Enclosure, fan_share: float | None, server_m3h: Triple | None
+) -> Iterator[Found]:
+    """`server_m3h` is what the fans of a server move in training whose maker lists none."""
     title = f"{line.part.title}: included fans"
-    if spec.included_fans is None and around.opening != around.inside:
+    if server_m3h is not None:
+        yield (line.part.id, title), 1, server_levels(line.part, spec, server_m3h), around.opening
+    elif spec.included_fans is None:
         unknown = {load: Band(0, 14 if load is LoadCase.IDLE else 22, 38, "dBA") for load in NOISE_LOADS}
         noted = {load: band.noting(missing=[f"{line.part.id}.included_fans"]) for load, band in unknown.items()}
         yield (line.part.id, title), 1, noted, around.opening

@@ -87,14 +87,29 @@ def fan_level(
     return Band(low, expected, high, "dBA", (speeds_assumption(in_training),))
 
 
-def unknown_fan_level(size_mm: float | None, load: LoadCase, missing: str, in_training: float | None = None) -> Band:
-    """A fan without published points: what fans of its size reach at full speed, taken to the load's speed."""
-    full = _full_speed_default(size_mm)
+def unknown_fan_level(
+    size_mm: float | None, load: LoadCase, missing: str, in_training: float | None = None, top_rpm: float | None = None
+) -> Band:
+    """A fan without published levels: what fans of its size reach at full speed, at `top_rpm` if that is known, taken
+    to the load's speed."""
+    full = _full_speed_default(size_mm) if top_rpm is None else _level_at_full_speed(size_mm or USUAL_MM, top_rpm)
     low, expected, high = (
         max(level + speed_shift(share, FAN_SLOPE), RUNNING_FLOOR_DBA)
         for level, share in zip(full, fan_speeds(load, in_training), strict=True)
     )
     return Band(low, expected, high, "dBA", (speeds_assumption(in_training),), (missing,))
+
+
+USUAL_MM = 120.0
+AT_1500_RPM: Triple = (18, 24, 30)
+"""A fan of 120 mm at 1500 rpm, by 55 dB per decade of speed and 70 of diameter: a tenth, half and nine tenths of 72
+published levels of fans of 40 to 200 mm at 800 to 25,000 rpm lie below."""
+
+
+def _level_at_full_speed(size_mm: float, rpm: float) -> Triple:
+    shift = FAN_SLOPE * log10(rpm / 1500) + 70 * log10(size_mm / USUAL_MM)
+    low, expected, high = (max(level + shift, RUNNING_FLOOR_DBA) for level in AT_1500_RPM)
+    return low, expected, high
 
 
 def point_level(points: Sequence[NoisePoint], load: LoadCase, slope: float) -> Band | None:
@@ -212,8 +227,8 @@ def fan_levels(part: Part, spec: FanSpec, in_training: float | None = None) -> L
     points = [(point.rpm, point.level_dba) for point in spec.points or () if point.level_dba is not None]
     if points:
         return {load: fan_level(points, load, spec.min_rpm, in_training) for load in NOISE_LOADS}
-    missing = f"{part.id}.points"
-    return {load: unknown_fan_level(spec.size_mm, load, missing, in_training) for load in NOISE_LOADS}
+    missing, top = f"{part.id}.points", max((point.rpm for point in spec.points or ()), default=None)
+    return {load: unknown_fan_level(spec.size_mm, load, missing, in_training, top) for load in NOISE_LOADS}
 
 
 def included_levels(case: Part, fan: IncludedFan, in_training: float | None = None) -> Levels:
@@ -222,7 +237,7 @@ def included_levels(case: Part, fan: IncludedFan, in_training: float | None = No
         points = [(fan.max_rpm or 1200.0, fan.level_dba)]
         return {load: fan_level(points, load, in_training=in_training) for load in NOISE_LOADS}
     missing = f"{case.id}.included_fans"
-    return {load: unknown_fan_level(fan.size_mm, load, missing, in_training) for load in NOISE_LOADS}
+    return {load: unknown_fan_level(fan.size_mm, load, missing, in_training, fan.max_rpm) for load in NOISE_LOADS}
 
 
 def pump_levels(part: Part, spec: PumpSpec) -> Levels:
