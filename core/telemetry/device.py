@@ -110,6 +110,11 @@ class Device:
     """Why it can be measured only in part: a share of a card, a virtual machine."""
 
     @property
+    def label(self) -> str:
+        """Short, for tables and sentences of one machine: "GPU 1", "CPU"."""
+        return f"GPU {self.index}" if self.kind is DeviceKind.GPU else "CPU"
+
+    @property
     def title(self) -> str:
         """Name with its place, and SIMULATED or REPLAY where it is."""
         place = f" @ {self.bus_id}" if self.bus_id else f" @ {self.id[:MIG_ID_SHOWN]}" if self.parent else ""

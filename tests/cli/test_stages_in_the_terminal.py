@@ -1,33 +1,73 @@
-"""The line of stages in the terminal says how each stage ended, and calls none well in which a device failed."""
+"""What a terminal shows of a run that goes on: stage, share, time left and the worst card, at any usual width."""
 
 from __future__ import annotations
 
+import io
+from contextlib import closing
+from pathlib import Path
+
 import pytest
+from rich.console import Console
+from rich.live import Live
 
-from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
-from core.cli.follow import stage_words
+from core.burnin.record.rows import EventLevel, ResultStatus, StageResult, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower, Progress, progress_of
+from core.cli.run_view import RunView
+from tests.burnin.many_cards import begun_with, card_id
 
-PASSED, FAILED, DIED, STOPPED, NOT_RUN = (
-    ResultStatus.PASSED, ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED, ResultStatus.NOT_RUN,
-)  # fmt: skip
+WIDTHS = (60, 72, 80, 120, 200)
 
 
-@pytest.mark.parametrize(
-    ("status", "results", "says"),
-    [
-        (StageStatus.DONE, (PASSED, PASSED), "GEMM ok"),
-        (StageStatus.DONE, (PASSED, NOT_RUN), "GEMM ok"),
-        (StageStatus.DONE, (PASSED, FAILED), "GEMM FAILED"),
-        (StageStatus.DONE, (DIED, PASSED), "GEMM FAILED"),
-        (StageStatus.DONE, (STOPPED, PASSED), "GEMM not finished"),
-        (StageStatus.DONE, (NOT_RUN, NOT_RUN), "GEMM NOT RUN"),
-        (StageStatus.RUNNING, (PASSED,), "GEMM 50%"),
-        (StageStatus.SKIPPED, (STOPPED,), "GEMM skipped"),
-        (StageStatus.PENDING, (), "GEMM pending"),
-    ],
-)
-def test_a_stage_is_told_as_it_ended(status: StageStatus, results: tuple[ResultStatus, ...], says: str) -> None:
-    stage = StageRow(1, "gemm", "GEMM", 10.0, status, 0.5, 0.0, 10.0, "boot")
-    found = [StageResult(1, f"GPU-{place}", result, "") for place, result in enumerate(results)]
-    elsewhere = StageResult(0, "GPU-0", FAILED, "")
-    assert stage_words(stage, [elsewhere, *found]) == says
+def on_the_way(store: RunStore) -> int:
+    """Eight cards in the third of five stages; card 5 was lost in it, card 2 had an Xid before."""
+    run_id = begun_with(store, 8)
+    for number in (0, 1):
+        store.start_stage(run_id, number, 4.0 * number, "boot")
+        store.end_stage(run_id, number, 4.0 * number + 4, StageStatus.DONE)
+        for card in range(8):
+            store.add_result(run_id, StageResult(number, card_id(card), ResultStatus.PASSED, ""))
+    store.start_stage(run_id, 2, 8.0, "boot")
+    row = {"temperature_c": 65.0, "power_w": 340.0, "clock_mhz": 1695.0, "utilisation_pct": 100.0}
+    store.add_tick(run_id, 21.0, {card_id(card): row for card in range(8)}, stage=(2, 0.5))
+    store.add_event(run_id, 14.0, EventLevel.ERROR, "xid", "Xid 13", device_id=card_id(2))
+    store.add_event(run_id, 19.0, EventLevel.ERROR, "lost", "The device was lost.", device_id=card_id(5))
+    return run_id
+
+
+def shown(store: RunStore, run_id: int, width: int) -> str:
+    follower = Follower(store, run_id)
+    view, update = RunView(follower), follower.poll()
+    with Live(console=Console(file=io.StringIO(), width=width), auto_refresh=False) as live:
+        view.take(update, live)
+    screen = Console(file=io.StringIO(), width=width)
+    screen.print(view.state(update, width))
+    return screen.file.getvalue()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_stage_share_time_left_and_the_worst_card_fit_any_width(tmp_path: Path, width: int) -> None:
+    with closing(RunStore(tmp_path)) as store:
+        text = shown(store, on_the_way(store), width)
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= width
+    whole = " ".join(text.split())
+    assert "gemm 50%, stage 3 of 5; run 35%, 39 s left" in whole
+    assert "Failed: gemm" in whole
+    assert "GPU 5: lost, first at 19 s" in whole
+    assert sum(line.lstrip().startswith("GPU") for line in lines) == 1 + 8
+    assert sum(" 65 " in line for line in lines) == 8
+
+
+def test_a_run_without_errors_shows_its_hottest_card(tmp_path: Path) -> None:
+    with closing(RunStore(tmp_path)) as store:
+        run_id = begun_with(store, 2)
+        store.add_tick(run_id, 1.0, {card_id(0): {"temperature_c": 50.0}, card_id(1): {"temperature_c": 61.0}})
+        assert "No errors so far; hottest GPU 1, 61 °C" in shown(store, run_id, 60)
+
+
+def test_progress_has_the_time_behind_and_ahead_and_the_worst_card(tmp_path: Path) -> None:
+    with closing(RunStore(tmp_path)) as store:
+        found: Progress = progress_of(store, on_the_way(store))
+    assert (found.elapsed_s, found.remaining_s) == (21.0, 39.0)
+    assert (found.worst_device, found.worst_told) == ("GPU 5", "lost")

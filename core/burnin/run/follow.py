@@ -5,6 +5,7 @@ The one code path for watching live, attaching again, replaying and reporting.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ from core.burnin.record.rows import (
 )
 from core.burnin.run.outside import silent_s
 from core.burnin.verdict import worst
+from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.telemetry.metrics import NAMES
 
@@ -100,6 +102,14 @@ class Progress:
     run_pct: float
     worst: Outcome
     """Of what is on record: the verdict may find more in the samples."""
+    elapsed_s: float
+    """Measured time since the start."""
+    remaining_s: float
+    """By plan: a stage that can end by itself may take less."""
+    worst_device: str | None
+    """Label of the device on which most went wrong, "GPU 1"; None while nothing did."""
+    worst_told: str
+    """What went wrong on it: "lost, 1 Xid error"."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -108,7 +118,9 @@ class Progress:
 
 def progress_of(store: RunReader, run_id: int) -> Progress:
     """Raises BadInput for a run that does not exist."""
-    stages = store.stages(run_id)
+    stages, last_s = store.stages(run_id), store.last_time_s(run_id)
+    errors = error_counts(store, run_id)
+    bad = worst_of({row.device.label: errors[row.device.id] for row in store.devices(run_id)})
     running = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
     outcomes = [
         *(_of_result(result) for result in store.results(run_id)),
@@ -121,12 +133,33 @@ def progress_of(store: RunReader, run_id: int) -> Progress:
         kind=running.kind if running else None,
         title=running.title if running else None,
         stage_pct=round(100 * running.fraction, 1) if running else 0.0,
-        run_pct=round(100 * _done_s(stages) / sum(stage.seconds for stage in stages), 1),
+        run_pct=round(100 * done_share(stages), 1),
         worst=worst(outcomes),
+        elapsed_s=round(last_s, 1),
+        remaining_s=round(left_s(stages), 1),
+        worst_device=bad[0] if bad else None,
+        worst_told=bad[1].words if bad else "",
     )
 
 
-def _done_s(stages: list[StageRow]) -> float:
+def done_share(stages: Sequence[StageRow]) -> float:
+    """Of the planned time, 0 to 1: a stage that ended early counts in full."""
+    return _done_s(stages) / sum(stage.seconds for stage in stages)
+
+
+def left_s(stages: Sequence[StageRow]) -> float:
+    """Of the planned time, in s."""
+    return sum(stage.seconds for stage in stages) - _done_s(stages)
+
+
+def worst_of(errors: Mapping[str, ErrorCounts]) -> tuple[str, ErrorCounts] | None:
+    """The device on which the gravest kind of error happened, the earliest of those; None where nothing did."""
+    kinds = list(ErrorKind)
+    bad = [(name, found) for name, found in errors.items() if found]
+    return min(bad, key=lambda one: (kinds.index(next(iter(one[1].told))), one[1].first_at_s), default=None)
+
+
+def _done_s(stages: Sequence[StageRow]) -> float:
     """Of the planned time: a stage that ended early counts in full."""
     return sum(stage.seconds * (1.0 if stage.status in _OVER else stage.fraction) for stage in stages)
 

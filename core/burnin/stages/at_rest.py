@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.burnin.record.rows import Result
+from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.record.samples import Samples, column, known, mean, means
 from core.burnin.stages.context import WHOLE_RUN_S, StageContext
 from core.burnin.stages.watching import StageFindings, WatchingStage
@@ -29,6 +29,7 @@ CLOCK_SHARE = 0.75
 """Of the fastest clock of the run; a card at rest falls far below."""
 ENOUGH_S = 20.0
 """Drivers keep clocks up for some seconds after the last program."""
+NOT_COOLED = "The temperature is not measured on this device: nobody can say whether it cooled down."
 
 
 class Idle(WatchingStage):
@@ -41,8 +42,10 @@ class Idle(WatchingStage):
 
 
 def look_at_rest(device: Device, samples: Samples) -> Result:
-    """Pure: the figures at rest as evidence, what is odd about them as warnings."""
+    """Pure: the figures at rest as evidence, what is odd about them as warnings. NOT RUN where no sensor reports."""
     evidence: dict[str, Any] = means(samples, AT_REST)
+    if not evidence:
+        return ResultStatus.NOT_RUN, "No sensor of this device reports: nothing at rest was measured.", {}
     found = StageFindings(evidence)
     power, busy = evidence.get("power_w"), evidence.get("utilisation_pct")
     is_gpu = device.kind is DeviceKind.GPU
@@ -56,7 +59,7 @@ def look_at_rest(device: Device, samples: Samples) -> Result:
     figures = ", ".join(
         f"{BY_NAME[name].title.lower()} {value:.0f} {BY_NAME[name].unit}".rstrip() for name, value in evidence.items()
     )
-    return found.result(f"At rest: {figures or 'no sensor reports'}.")
+    return found.result(f"At rest: {figures}.")
 
 
 def stands_still(samples: Samples, name: str) -> bool:
@@ -76,7 +79,9 @@ class Cooldown(WatchingStage):
         if device.kind is DeviceKind.GPU:
             _clock(samples, whole, found)
         found.evidence["counters_gained"] = gained(whole)
-        return found.result(_summary(found))
+        if "last_c" not in found.evidence:
+            return ResultStatus.NOT_RUN, NOT_COOLED, found.evidence | {"warnings": found.warnings}
+        return found.result(f"From {found.evidence['first_c']:.0f} to {found.evidence['last_c']:.0f} °C.")
 
 
 def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -> StageFindings:
@@ -122,10 +127,3 @@ def _clock(samples: Samples, whole: Samples, found: StageFindings) -> None:
 def _first_and_last(samples: Samples) -> dict[str, float]:
     temperature = known(samples, "temperature_c")
     return {"first_c": float(temperature[0]), "last_c": float(temperature[-1])} if len(temperature) else {}
-
-
-def _summary(found: StageFindings) -> str:
-    first, last = found.evidence.get("first_c"), found.evidence.get("last_c")
-    if first is None or last is None:
-        return "The temperature is not measured on this device."
-    return f"From {first:.0f} to {last:.0f} °C."

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import RunStatus
+from core.burnin.record.rows import Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Progress, progress_of
 from core.burnin.run.launch import active_run
@@ -20,6 +20,7 @@ from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
 from core.errors import BadInput, EnvironmentProblem
 from core.paths import data_dir
+from core.phrasing import duration
 
 
 def register(app: typer.Typer) -> None:
@@ -52,7 +53,7 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
         ended = f"verdict {outcome}" if outcome else "no verdict"
         say(
             as_json,
-            found | {"verdict": outcome},
+            found | {"verdict": outcome, "elapsed_s": progress.elapsed_s, "remaining_s": _to_come(run, progress)},
             f"No run is going on. Run {run.id}{mark} {run.status}: {ended}.",
         )
 
@@ -135,4 +136,11 @@ def _active(place: Path, wanted: int | None, what: str) -> int:
 def _words(progress: Progress) -> str:
     stage = f"{escape(progress.title)} {progress.stage_pct:.0f} %" if progress.title else "between two stages"
     of = f"stage {progress.number} of {progress.stages}, " if progress.number else ""
-    return f"{stage}, {of}{progress.run_pct:.0f} % of the run, worst so far {progress.worst}."
+    left = f"{duration(progress.remaining_s)} left"
+    card = f" on {progress.worst_device} ({progress.worst_told})" if progress.worst_device else ""
+    return f"{stage}, {of}{progress.run_pct:.0f} % of the run, {left}, worst so far {progress.worst}{card}."
+
+
+def _to_come(run: Run, progress: Progress) -> float:
+    """Nothing of a run that has its verdict; an interrupted one may be resumed."""
+    return 0.0 if run.status is RunStatus.FINISHED else progress.remaining_s

@@ -1,0 +1,182 @@
+"""How a stage stands on each device and as a whole: one card that failed is told beside seven that passed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.burnin.record.evidence import StageEvidence
+from core.burnin.record.rows import (
+    Event,
+    EventLevel,
+    Outcome,
+    ResultStatus,
+    StageResult,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
+from core.burnin.verdict.errors import ErrorCounts, ErrorKind
+
+OF_THE_MACHINE = ("plan",)
+"""Kinds of events that fail the stage in which they were told: planned cards that are missing."""
+
+
+class State(StrEnum):
+    """How a stage stands on a device, or as a whole. The words are for terminals and JSON."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    PASSED = "passed"
+    WARNED = "passed with warnings"
+    PARTLY = "partly run"
+    """As a whole: it passed on some devices, and did not run on others."""
+    FAILED = "FAILED"
+    LOST = "LOST"
+    """The device was lost in this stage."""
+    DIED = "DIED"
+    """Its worker died in this stage."""
+    STOPPED = "not finished"
+    NOT_RUN = "NOT RUN"
+    NO_PART = "no part"
+    """Such a device has nothing to prove in this stage: the CPU beside GPUs."""
+    SKIPPED = "skipped"
+
+
+GRAVITY = (
+    State.LOST, State.DIED, State.FAILED, State.STOPPED, State.SKIPPED, State.RUNNING, State.WARNED, State.PASSED,
+    State.NOT_RUN, State.PENDING, State.NO_PART,
+)  # fmt: skip
+"""The first of these that a device of the stage has is the stage's own."""
+BAD = (State.LOST, State.DIED, State.FAILED)
+_OF_RESULT = {
+    ResultStatus.PASSED: State.PASSED,
+    ResultStatus.FAILED: State.FAILED,
+    ResultStatus.DIED: State.DIED,
+    ResultStatus.STOPPED: State.STOPPED,
+    ResultStatus.NOT_RUN: State.NOT_RUN,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StageStates:
+    """One stage. `devices` are those that are burned in, by id."""
+
+    number: int
+    devices: Mapping[str, State]
+    machine: State | None = None
+    """FAILED where the machine as a whole did: planned cards are missing. None where nothing was told."""
+
+    @property
+    def whole(self) -> State:
+        """The gravest of machine and devices. Passed only where it ran on all devices that have a part in it."""
+        states = {*self.devices.values(), *([self.machine] if self.machine else [])}
+        found = next((state for state in GRAVITY if state in states), State.PENDING)
+        return State.PARTLY if found in (State.PASSED, State.WARNED) and State.NOT_RUN in states else found
+
+    @property
+    def words(self) -> str:
+        """ "passed"; "7 of 8 passed, 1 LOST": told by number where the devices differ."""
+        states = [state for state in self.devices.values() if state is not State.NO_PART]
+        counts = Counter(states)
+        whole = self.whole.value
+        if self.machine is not None:
+            return f"{whole}: the machine is not as planned"
+        if len(counts) < 2:
+            return whole
+        told_first = [State.PASSED, State.WARNED, *GRAVITY]
+        first, *others = sorted(counts, key=told_first.index)
+        return ", ".join([f"{counts[first]} of {len(states)} {first}", *(f"{counts[one]} {one}" for one in others)])
+
+
+class Condition(StrEnum):
+    """How a device stands in its run, in the word that its panel shows."""
+
+    LOST = "LOST"
+    DEAD = "DEAD"
+    """Its worker died."""
+    FAILED = "FAILED"
+    INCOMPLETE = "INCOMPLETE"
+    WARNED = "WARNED"
+    PASSED = "PASSED"
+    SOUND = "no fault so far"
+    """The run goes on."""
+
+
+_OF_OUTCOME = {
+    Outcome.FAIL: Condition.FAILED,
+    Outcome.INCOMPLETE: Condition.INCOMPLETE,
+    Outcome.WARN: Condition.WARNED,
+    Outcome.PASS: Condition.PASSED,
+}
+
+
+def condition_of(errors: ErrorCounts, results: Iterable[StageResult], verdict: Verdict | None) -> Condition:
+    """Of one device, from what is known of it now. `results` are its own."""
+    if errors.counts.get(ErrorKind.LOST):
+        return Condition.LOST
+    if errors.counts.get(ErrorKind.DIED):
+        return Condition.DEAD
+    if errors or any(result.status is ResultStatus.FAILED for result in results):
+        return Condition.FAILED
+    return _OF_OUTCOME[verdict.outcome] if verdict else Condition.SOUND
+
+
+def stage_states(
+    stages: Sequence[StageRow], results: Iterable[StageResult], events: Iterable[Event], device_ids: Sequence[str]
+) -> list[StageStates]:
+    """All stages of a run, on the devices that are burned in."""
+    found = {(result.number, result.device_id): result for result in results}
+    errors = [event for event in events if event.level is EventLevel.ERROR]
+    return [_stage(stage, found, [e for e in errors if _during(stage, e.time_s)], device_ids) for stage in stages]
+
+
+def _stage(
+    stage: StageRow,
+    results: Mapping[tuple[int, str], StageResult],
+    errors: Sequence[Event],
+    device_ids: Sequence[str],
+) -> StageStates:
+    devices = {
+        device_id: _device(
+            stage, results.get((stage.number, device_id)), [e for e in errors if e.device_id == device_id]
+        )
+        for device_id in device_ids
+    }
+    failed = any(error.kind in OF_THE_MACHINE and error.device_id is None for error in errors)
+    return StageStates(stage.number, devices, State.FAILED if failed else None)
+
+
+def _device(stage: StageRow, result: StageResult | None, errors: Sequence[Event]) -> State:
+    """An error that driver or kernel told of fails a stage whose load noticed nothing."""
+    if any(error.kind == "lost" for error in errors):
+        return State.LOST
+    if result is None:
+        return _without_result(stage, failed=bool(errors))
+    if result.status is ResultStatus.PASSED:
+        warned = bool(result.told(StageEvidence).warnings)
+        return State.FAILED if errors else State.WARNED if warned else State.PASSED
+    if result.status is ResultStatus.NOT_RUN and result.told(StageEvidence).needs:
+        return State.NO_PART
+    return _OF_RESULT[result.status]
+
+
+def _without_result(stage: StageRow, *, failed: bool) -> State:
+    match stage.status:
+        case StageStatus.PENDING:
+            return State.PENDING
+        case StageStatus.RUNNING:
+            return State.FAILED if failed else State.RUNNING
+        case StageStatus.SKIPPED:
+            return State.SKIPPED if stage.started_s is None else State.STOPPED
+        case StageStatus.DONE:
+            return State.NOT_RUN
+
+
+def _during(stage: StageRow, time_s: float) -> bool:
+    """From its start until its end; what happens between two stages belongs to neither."""
+    if stage.started_s is None or time_s < stage.started_s:
+        return False
+    return stage.ended_s is None or time_s <= stage.ended_s

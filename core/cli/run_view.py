@@ -1,0 +1,126 @@
+"""What a terminal shows of a run that goes on: events scroll by, below them the state, readable from 60 columns on."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.markup import escape
+from rich.progress_bar import ProgressBar
+from rich.table import Column, Table
+from rich.text import Text
+
+from core.burnin.record.rows import Event, EventLevel, StageStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_of
+from core.burnin.run.outside import no_answer
+from core.burnin.verdict.errors import METRICS, ErrorTally
+from core.burnin.verdict.states import BAD, stage_states
+from core.phrasing import duration
+from core.shown import visible
+from core.telemetry.metrics import BY_NAME
+
+SHOWN = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
+"""The last ones give way first where the terminal is narrow."""
+WIDTHS = ((60, 3), (80, 4))
+"""Below so many columns of the terminal, so many of these figures."""
+EVENT_STYLE = {EventLevel.INFO: "dim", EventLevel.WARN: "yellow", EventLevel.ERROR: "bold red"}
+BAD_STYLE = EVENT_STYLE[EventLevel.ERROR]
+
+
+class RunView:
+    """Takes in one update after another."""
+
+    def __init__(self, follower: Follower) -> None:
+        self._titles = {row.device.id: row.device.title for row in follower.devices}
+        self._labels = {row.device.id: row.device.label for row in follower.devices}
+        self._burned = [row.device.id for row in follower.devices if row.burned]
+        self._last: dict[str, NDArray[np.float64]] = {}
+        self._errors = {device_id: ErrorTally() for device_id in self._titles}
+        self._events: list[Event] = []
+        self._silent = False
+
+    def take(self, update: Update, live: Live) -> None:
+        """Takes in a poll and repaints."""
+        for device_id, block in update.samples.items():
+            self._last[device_id] = block[-1]
+            self._errors[device_id].take_samples(block[:, 0], {name: block[:, COLUMN[name]] for name in METRICS})
+        for event in update.events:
+            self._events.append(event)
+            if event.device_id in self._errors:
+                self._errors[event.device_id].take_event(event)
+            live.console.print(self._line(event))
+        self._tell_silence(update, live)
+        if live.console.is_terminal:
+            live.update(self.state(update, live.console.width), refresh=True)
+
+    def state(self, update: Update, width: int) -> RenderableType:
+        """Stage, percentage and time left; a bar; the worst device; figures of all devices."""
+        bar = Table.grid()  # which ends its line, as a bar by itself does not
+        bar.add_row(ProgressBar(total=1.0, completed=done_share(update.stages), width=width - 1))
+        return Group(self._stage(update), bar, self._worst(), self._devices(width), *self._silence(update))
+
+    def _stage(self, update: Update) -> Text:
+        stages, left = update.stages, duration(left_s(update.stages))
+        share, mark = f"{done_share(stages):.0%}", "  SIMULATED" if update.run.simulated else ""
+        running = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
+        now = f"{running.title} {running.fraction:.0%}, stage {running.number + 1} of {len(stages)}" if running else "-"
+        failed = self._failed(update)
+        text = Text(f"{now}; run {share}, {left} left{mark}")
+        return text.append(f"\nFailed: {', '.join(failed)}", style=BAD_STYLE) if failed else text
+
+    def _failed(self, update: Update) -> list[str]:
+        states = stage_states(update.stages, update.results, self._events, self._burned)
+        return [stage.title for stage, found in zip(update.stages, states, strict=True) if found.whole in BAD]
+
+    def _worst(self) -> Text:
+        errors = {self._labels[device_id]: tally.counts for device_id, tally in self._errors.items()}
+        if (bad := worst_of(errors)) is not None:
+            label, found = bad
+            return Text(f"{label}: {found.words}, first at {duration(found.first_at_s or 0.0)}", style=BAD_STYLE)
+        hottest = max(self._burned, key=lambda one: _value(self._last.get(one), "temperature_c", -1.0), default=None)
+        celsius = _value(self._last.get(hottest or ""), "temperature_c", -1.0)
+        heat = f"; hottest {self._labels[hottest]}, {celsius:.0f} °C" if hottest and celsius > 0 else ""
+        return Text(f"No errors so far{heat}")
+
+    def _devices(self, width: int) -> Table:
+        count = next((shown for below, shown in WIDTHS if width <= below), len(SHOWN))
+        shown = SHOWN[:count]
+        figures_of = [Column(BY_NAME[name].unit, justify="right", no_wrap=True) for name in shown]
+        table = Table(Column("Device", no_wrap=True, overflow="ellipsis"), *figures_of, box=None)
+        for device_id in self._burned:
+            found = self._errors[device_id].counts
+            name = f"{self._labels[device_id]}  {found.words if found else self._titles[device_id]}"
+            cells = (_figure(self._last.get(device_id), metric) for metric in shown)
+            table.add_row(escape(name), *cells, style=BAD_STYLE if found else None)
+        return table
+
+    def _tell_silence(self, update: Update, live: Live) -> None:
+        """Once when the runner falls silent, and once when it answers again, for terminals that show no state."""
+        silent = update.silent_s is not None
+        if silent is self._silent:
+            return
+        self._silent = silent
+        again = f"The runner of run {update.run.id} answers again."
+        live.console.print(*(self._silence(update) or [Text(again)]))
+
+    def _silence(self, update: Update) -> list[Text]:
+        if update.silent_s is None:
+            return []
+        end = f"Its loads have ended by themselves. End it with: rigwright stop {update.run.id}"
+        return [Text(f"{no_answer(update.run, update.silent_s)} {end}", style=BAD_STYLE)]
+
+    def _line(self, event: Event) -> Text:
+        who = f"{self._titles.get(event.device_id, event.device_id)}: " if event.device_id else ""
+        return Text(visible(f"{event.time_s:8.1f} s  {who}{event.message}"), style=EVENT_STYLE[event.level])
+
+
+def _value(sample: NDArray[np.float64] | None, name: str, missing: float) -> float:
+    value = missing if sample is None else float(sample[COLUMN[name]])
+    return missing if np.isnan(value) else value
+
+
+def _figure(sample: NDArray[np.float64] | None, name: str) -> str:
+    value = _value(sample, name, float("nan"))
+    return "-" if np.isnan(value) else f"{value:.{BY_NAME[name].decimals}f}"

@@ -1,0 +1,33 @@
+"""A run of several cards that is begun in a recording."""
+
+from __future__ import annotations
+
+from core.burnin.profile.file import find_profile
+from core.burnin.profile.profile import Profile
+from core.burnin.record.rows import RunDevice
+from core.burnin.record.store import RunStore
+from core.telemetry.device import Device, DeviceKind
+
+
+def card_id(number: int) -> str:
+    """Of the n-th card."""
+    return f"GPU-{number}"
+
+
+def cards(count: int) -> list[Device]:
+    """Alike, numbered from 0."""
+    return [Device(card_id(n), DeviceKind.GPU, "Card", index=n, bus_id=f"0000:{n:02x}:00.0") for n in range(count)]
+
+
+def begun_with(store: RunStore, count: int, profile: Profile | None = None) -> int:
+    """Before its first stage; its number."""
+    profile = profile or find_profile("quick-test")
+    return store.create_run(
+        title=profile.title,
+        profile=profile,
+        devices=[RunDevice(card, card.index, burned=True) for card in cards(count)],
+        stage_titles=[stage.kind for stage in profile.stages],
+        boot_id="boot",
+        machine="here",
+        version="1",
+    )
