@@ -25,12 +25,14 @@ class Subject(StrEnum):
     """What a line is about."""
 
     CARD = "card"
+    SLOT = "slot"
+    """The right card in another slot."""
     LINK = "link"
+    VBIOS = "VBIOS"
     BOARD = "board"
     CPU = "CPU"
     RAM = "RAM"
     DRIVE = "drive"
-    NIC = "network card"
     PSU = "PSU"
 
 

@@ -25,6 +25,7 @@ MODULES = {
     "import-list": "share",
     "gpus": "gpus",
     "devices": "burn",
+    "as-built": "as_built",
     "burn": "burn",
     "status": "watch",
     "watch": "watch",

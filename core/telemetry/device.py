@@ -32,6 +32,8 @@ class Device:
     """Position for display only: NVML's order is not CUDA's."""
     bus_id: str | None = None
     """As the kernel and lspci -D write it: 0000:41:00.0."""
+    slot: int | None = None
+    """Position of a simulated card's slot in the plan; where real cards sit is found out elsewhere."""
     pci_id: str | None = None
     """Vendor and device: "10de:2204"."""
     pci_subsystem: str | None = None

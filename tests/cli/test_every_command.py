@@ -55,6 +55,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "validate": (str(ASSETS / "measurements" / "cases.csv"),),
     "gpus": ("--network", "cnn"),
     "devices": (),
+    "as-built": ("--build", "two-rtx-5090-desktop", "--simulate", "2x5090"),
     "runs": (),
     "doctor": (),
     "burn": ("--simulate", "2x3090", "--minutes", "0.1", "--profile", "every-check"),

@@ -1,0 +1,107 @@
+"""In which slot of the board a card sits: told by the user, by the firmware's slot table, or by the kernel's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.asbuilt.pci_tree import PciCard
+from core.asbuilt.smbios import FirmwareSlot
+from core.parts.board import Slot
+
+BY_USER, BY_FIRMWARE, BY_KERNEL = "set by the user", "DMI", "the kernel's slot table"
+_NUMBERED = re.compile(r"(?:slot|pciex?16|pciex?8|pcie?|cpu\d)[\s_#-]*(?:\(g\d\)[\s_]*)?(\d{1,2})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A slot, and how it is known."""
+
+    label: str
+    """Of the board's slot where the plan has it, else what the firmware calls it."""
+    position: int | None
+    by: str
+    called: str = ""
+    """What firmware or kernel call it."""
+
+
+def bind(
+    cards: Sequence[PciCard],
+    slots: Sequence[Slot],
+    *,
+    firmware: Sequence[FirmwareSlot] = (),
+    kernel: Mapping[str, str] | None = None,
+    told: Mapping[str, int] | None = None,
+) -> dict[str, Bound]:
+    """By PCI address of each card whose slot is known. `slots` are the planned board's, empty without a plan.
+
+    A firmware names the card's own address, or that of the port above it, which is also right for all GPUs of one
+    card. `told` are positions by PCI address.
+    """
+    labels = {slot.position: slot.label for slot in slots}
+    found: dict[str, Bound] = {}
+    for card in cards:
+        if told and card.address in told:
+            position = told[card.address]
+            found[card.address] = Bound(labels.get(position, f"slot {position}"), position, BY_USER)
+        elif one := _firmware_slot(card, firmware):
+            found[card.address] = _named(one.designation, slots, BY_FIRMWARE)
+        elif name := _kernel_slot(card, kernel or {}):
+            found[card.address] = _named(f"Slot {name}", slots, BY_KERNEL)
+    return {address: _unless_twice(one, found.values()) for address, one in found.items()}
+
+
+def slot_called(designation: str, slots: Sequence[Slot]) -> Slot | None:
+    """The slot of the board's table that a firmware calls so: "CPU1 SLOT3 PCI-E 4.0 X16" is "SLOT3".
+
+    By the whole name, by the label within the name, then by the number; None where that leaves several, or none.
+    """
+    words = _words(designation)
+    for fits in (
+        [slot for slot in slots if _words(slot.label) == words],
+        [slot for slot in slots if _within(_words(slot.label), words)],
+        [slot for slot in slots if (number := _number(slot.label)) is not None and number == _number(designation)],
+    ):
+        if len(fits) == 1:
+            return fits[0]
+    return None
+
+
+def _named(designation: str, slots: Sequence[Slot], by: str) -> Bound:
+    slot = slot_called(designation, slots)
+    return Bound(slot.label, slot.position, by, designation) if slot else Bound(designation, None, by, designation)
+
+
+def _unless_twice(one: Bound, others: Iterable[Bound]) -> Bound:
+    """Two riser boards may both have a "SLOT1": which of them the plan means is not known."""
+    twice = any(other.position == one.position and other.called != one.called for other in others)
+    return replace(one, label=one.called, position=None) if twice and one.by != BY_USER else one
+
+
+def _firmware_slot(card: PciCard, firmware: Sequence[FirmwareSlot]) -> FirmwareSlot | None:
+    """The nearest address on the way up from the card that the firmware names, where it names it once."""
+    for end in (card.address, *card.ports):
+        fits = [slot for slot in firmware if slot.address == end]
+        if fits:
+            return fits[0] if len(fits) == 1 else None
+    return None
+
+
+def _kernel_slot(card: PciCard, kernel: Mapping[str, str]) -> str | None:
+    """The kernel names the place below a port: that of the card's first bridge, or of the card itself."""
+    ends = (end.partition(".")[0] for end in (card.address, *card.ports))
+    return next((kernel[end] for end in ends if end in kernel), None)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"[a-z0-9]+", text.casefold()))
+
+
+def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+
+
+def _number(text: str) -> int | None:
+    found = _NUMBERED.findall(text)
+    return int(found[-1]) if found else None

@@ -1,0 +1,233 @@
+"""GPUs of the plan and those that were found: the card of each slot, its link, and VBIOS versions side by side."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.asbuilt.as_built import BuiltCard, Line, State, Subject
+from core.asbuilt.binding import Bound
+from core.asbuilt.recognition import gpus_of, products_of, same_card
+from core.build.build import Build, Card
+from core.build.slots import slot_at
+from core.parts.compute import GpuSpec
+from core.parts.part import Part
+from core.placement.links import CardLink, link_gbps, links
+from core.placement.risers import key_of
+from core.telemetry.device import Device
+
+RESEAT = "Check power, seating and risers, and whether another card was put in."
+REBIND = "If it sits where it was planned, say so: rigwright as-built --slot"
+NARROWER = "Check the riser, what shares the slot's lanes, and the BIOS's setting of the slot."
+SLOWER = 0.99
+"""Of the planned rate: below it a link is narrower or older."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One GPU of the plan."""
+
+    part: Part
+    spec: GpuSpec
+    position: int | None
+    label: str
+    link: CardLink | None
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A planned card and the one that takes its place; one of them may be missing."""
+
+    place: Place | None
+    device: Device | None
+    moved: bool = False
+    """The right card, but in another slot."""
+
+
+def places_of(plan: Build) -> list[Place]:
+    """Every GPU of the plan singly, also modules that sit in no slot."""
+    found: list[Place] = []
+    linked = links(plan)
+    for line, spec in plan.gpus():
+        for number in range(1, line.quantity + 1):
+            position = line.slots[number - 1] if number <= len(line.slots) else None
+            slot = slot_at(plan, position) if position is not None else None
+            label = slot.label if slot else f"slot {position}" if position is not None else f"GPU {len(found) + 1}"
+            link = linked.get(key_of(Card(line.part, number, position)))
+            found.append(Place(line.part, spec, position, label, link))
+    return found
+
+
+def match_cards(places: Sequence[Place], devices: Sequence[Device], bound: Mapping[str, Bound]) -> list[Match]:
+    """Each planned card with the one in its slot; then cards whose slot is not known, by product; then the rest.
+
+    A card of several GPUs stands as its first one.
+    """
+    matches: list[Match] = []
+    left = _whole_cards(places, devices)
+    open_places = []
+    for place in places:
+        here = next((d for d in left if place.position is not None and _position(d, bound) == place.position), None)
+        if here is None:
+            open_places.append(place)
+        else:
+            left.remove(here)
+            matches.append(Match(place, here))
+    for place in sorted(open_places, key=lambda one: -((one.link and one.link.gbps) or 0)):
+        fitting = sorted((d for d in left if same_card(place.spec, d)), key=lambda d: (_knows(d, bound), -_gbps(d)))
+        chosen = fitting[0] if fitting else None
+        if chosen is not None:
+            left.remove(chosen)
+        matches.append(Match(place, chosen, moved=chosen is not None and _knows(chosen, bound)))
+    in_order = sorted(matches, key=lambda match: places.index(match.place) if match.place else 0)
+    return in_order + [Match(None, device) for device in left]
+
+
+def card_lines(matches: Sequence[Match], bound: Mapping[str, Bound]) -> Iterator[Line]:
+    """What is in each slot, then links, then VBIOS versions that differ among cards of one product."""
+    for match in matches:
+        yield _card_line(match, bound)
+    for match in matches:
+        if match.place and match.device and not match.moved and same_card(match.place.spec, match.device):
+            yield from _link_line(match.place, match.device)
+    yield from _vbios_lines(matches)
+
+
+def built_cards(
+    matches: Sequence[Match], bound: Mapping[str, Bound], serials: Mapping[str, str]
+) -> Iterator[BuiltCard]:
+    """The cards as they were found, in the order of the plan."""
+    for match in matches:
+        if match.device is not None:
+            yield _built(match, match.device, bound.get(match.device.bus_id or ""), serials)
+
+
+def product_name(device: Device) -> str | None:
+    """What the catalogue calls it; None for a card that it does not know."""
+    known = sorted(one.product for one in products_of(device))
+    return " or ".join(known) or None
+
+
+def _built(match: Match, device: Device, bound: Bound | None, serials: Mapping[str, str]) -> BuiltCard:
+    place = match.place
+    right = place is not None and same_card(place.spec, device)
+    typed = serials.get(device.id)
+    return BuiltCard(
+        device=device.id,
+        name=device.name,
+        product=place.spec.product if place and right else product_name(device),
+        part=place.part.id if place and right else None,
+        slot=bound.label if bound else None,
+        position=bound.position if bound else None,
+        bound_by=bound.by if bound else None,
+        serial=device.serial or typed,
+        serial_typed=device.serial is None and typed is not None,
+        uuid=device.id if device.id.startswith("GPU-") else None,
+        vbios=device.vbios,
+        pci_address=device.bus_id,
+        link_generation=device.pcie_generation_max,
+        link_lanes=device.pcie_lanes_max,
+        power_limit_w=device.power_limit_w,
+        power_limit_max_w=device.power_limit_max_w,
+    )
+
+
+def _card_line(match: Match, bound: Mapping[str, Bound]) -> Line:
+    place, device = match.place, match.device
+    if place is None:
+        assert device is not None
+        at = bound.get(device.bus_id or "")
+        name = _shown(device)
+        return Line(
+            Subject.CARD, at.label if at else name, "", name, State.NOT_PLANNED, device.id, at.position if at else None
+        )
+    planned = place.spec.product
+    if device is None:
+        return Line(Subject.CARD, place.label, planned, "", State.MISSING, slot=place.position, why=RESEAT)
+    if not same_card(place.spec, device):
+        return Line(
+            Subject.CARD, place.label, planned, _shown(device), State.DIFFERENT, device.id, place.position, RESEAT
+        )
+    if match.moved:
+        there = bound[device.bus_id or ""].label
+        why = f"{REBIND} {device.bus_id}={place.position}."
+        return Line(
+            Subject.SLOT, place.label, planned, f"{planned} in {there}", State.DIFFERENT, device.id, place.position, why
+        )
+    known = place.position is None or _position(device, bound) == place.position
+    why = (
+        ""
+        if known
+        else f"Which of these cards sits here is not known. Say it: rigwright as-built --slot {device.bus_id}=N."
+    )
+    return Line(Subject.CARD, place.label, planned, planned, State.AS_PLANNED, device.id, place.position, why)
+
+
+def _link_line(place: Place, device: Device) -> Iterator[Line]:
+    link = place.link
+    if link is None or not link.gbps or link.lanes is None or link.generation is None:
+        return
+    planned = _link_words(link.generation, link.lanes)
+    known = device.pcie_generation_max and device.pcie_lanes_max
+    found = _link_words(device.pcie_generation_max or 0, device.pcie_lanes_max or 0) if known else ""
+    state = State.AS_PLANNED if known else State.NOT_READABLE
+    why = "" if known else "Neither driver nor kernel tells this card's link."
+    if known and _gbps(device) < SLOWER * link.gbps:
+        state, why = (
+            State.DIFFERENT,
+            "Check the riser, what shares the slot's lanes, and the BIOS's setting of the slot.",
+        )
+    yield Line(Subject.LINK, place.label, planned, found, state, device.id, place.position, why)
+
+
+def _vbios_lines(matches: Sequence[Match]) -> Iterator[Line]:
+    by_product: dict[str, list[Match]] = {}
+    for match in matches:
+        if match.place and match.device and match.device.vbios:
+            by_product.setdefault(match.place.spec.product, []).append(match)
+    for same in by_product.values():
+        counts = Counter(match.device.vbios for match in same if match.device)
+        usual, most = counts.most_common(1)[0]
+        if len(counts) == 1:
+            continue
+        for match in same:
+            if match.place and match.device and match.device.vbios != usual:
+                others = f"{most} of {len(same)} cards have {usual}"
+                yield Line(
+                    Subject.VBIOS, match.place.label, usual or "", match.device.vbios or "", State.DIFFERENT,
+                    match.device.id, match.place.position, f"{others}; it may clock and cool differently.",
+                )  # fmt: skip
+
+
+def _whole_cards(places: Sequence[Place], devices: Sequence[Device]) -> list[Device]:
+    """One device for each card, where a card has several GPUs: they follow each other on the bus."""
+    left = sorted(devices, key=lambda device: (device.bus_id or "", device.index))
+    for spec in {place.spec.product: place.spec for place in places if gpus_of(place.spec) > 1}.values():
+        same = [device for device in left if same_card(spec, device)]
+        others = [device for number, device in enumerate(same) if number % gpus_of(spec)]
+        left = [device for device in left if device not in others]
+    return left
+
+
+def _position(device: Device, bound: Mapping[str, Bound]) -> int | None:
+    found = bound.get(device.bus_id or "")
+    return found.position if found else None
+
+
+def _knows(device: Device, bound: Mapping[str, Bound]) -> bool:
+    return _position(device, bound) is not None
+
+
+def _gbps(device: Device) -> float:
+    if not device.pcie_generation_max or not device.pcie_lanes_max:
+        return 0.0
+    return link_gbps(device.pcie_generation_max, device.pcie_lanes_max)
+
+
+def _link_words(generation: int, lanes: int) -> str:
+    return f"PCIe {generation}.0 x{lanes}"
+
+
+def _shown(device: Device) -> str:
+    return product_name(device) or device.name

@@ -1,0 +1,135 @@
+"""The machine as built: everything that is read, bound to its slots and held against the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.asbuilt.as_built import AsBuilt, MachineFacts
+from core.asbuilt.binding import BY_USER, Bound, bind
+from core.asbuilt.card_lines import built_cards, card_lines, match_cards, places_of
+from core.asbuilt.machine import read_machine
+from core.asbuilt.machine_lines import machine_lines
+from core.asbuilt.notes import Notes
+from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
+from core.asbuilt.smbios import FirmwareSlot
+from core.build.build import Build
+from core.errors import BadInput
+from core.refusal import first_refusal
+from core.telemetry.device import Device, DeviceKind
+from core.text_file import read_text
+
+MAX_BYTES = 2_000_000
+SIMULATED = "simulated"
+NO_NOTES = Notes()
+
+
+@dataclass(frozen=True, slots=True)
+class Inspection:
+    """What was read of a machine, before it is held against any plan: it can be saved and taken elsewhere."""
+
+    taken_at: str
+    machine: MachineFacts
+    devices: tuple[Device, ...]
+    cards: tuple[PciCard, ...] = ()
+    firmware_slots: tuple[FirmwareSlot, ...] = ()
+    kernel_slots: dict[str, str] | None = None
+
+    def as_json(self) -> str:
+        """As `read_saved` reads it."""
+        return _ADAPTER.dump_json(self, indent=1).decode() + "\n"
+
+
+_ADAPTER = TypeAdapter(Inspection)
+
+
+def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
+    """Reads the machine below `root`; `present` are the devices that telemetry lists.
+
+    GPUs whose driver telemetry does not ask are found on the PCI bus. Of simulated devices nothing else is read: the
+    machine they pretend to be in is not this one. Never raises.
+    """
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    gpus = tuple(device for device in present if device.kind is DeviceKind.GPU and not device.parent)
+    if any(device.simulated for device in gpus):
+        return Inspection(now, MachineFacts(), gpus)
+    machine, cards = read_machine(root), read_cards(root)
+    driver = next((device for device in gpus if device.driver), None)
+    facts = machine.facts
+    if driver is not None:
+        facts = replace(facts, driver=driver.driver, cuda=driver.cuda_version)
+    by_address = {card.address: card for card in cards}
+    known = tuple(_completed(device, by_address.get(device.bus_id or "")) for device in gpus)
+    seen = {device.bus_id for device in gpus}
+    others = (card.as_device() for card in cards if card.address not in seen)
+    devices = (*known, *(device for device in others if device is not None))
+    return Inspection(now, facts, devices, cards, machine.firmware.slots, slot_addresses(root))
+
+
+def hold_against(
+    plan: Build | None, found: Inspection, notes: Notes = NO_NOTES, accepted: Sequence[str] = ()
+) -> AsBuilt:
+    """Pure: cards in their slots, and the plan line by line; without a plan no lines."""
+    places = places_of(plan) if plan else []
+    bound = _bound(plan, found, notes)
+    matches = match_cards(places, found.devices, bound)
+    simulated = any(device.simulated for device in found.devices)
+    lines = tuple(card_lines(matches, bound)) if plan else ()
+    if plan and not simulated:
+        lines += tuple(machine_lines(plan, found.machine))
+    return AsBuilt(
+        found.taken_at,
+        found.machine,
+        tuple(built_cards(matches, bound, notes.serials)),
+        lines,
+        simulated=simulated,
+        accepted=tuple(accepted),
+    )
+
+
+def read_saved(path: Path) -> Inspection:
+    """A saved copy. Raises BadInput."""
+    try:
+        return _ADAPTER.validate_json(read_text(path, MAX_BYTES))
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        raise BadInput(
+            f"{path} is no saved description of a machine: {place or 'the file'}: {reason}. "
+            "Make one with: sudo rigwright as-built --save FILE"
+        ) from error
+
+
+def _bound(plan: Build | None, found: Inspection, notes: Notes) -> dict[str, Bound]:
+    slots = plan.board_slots() if plan else ()
+    labels = {slot.position: slot.label for slot in slots}
+    bound = bind(
+        found.cards,
+        slots,
+        firmware=found.firmware_slots,
+        kernel=found.kernel_slots,
+        told=notes.slots_on(found.machine.board),
+    )
+    for device in found.devices:
+        if device.bus_id and device.slot is not None:
+            bound[device.bus_id] = Bound(labels.get(device.slot, f"slot {device.slot}"), device.slot, SIMULATED)
+        elif device.bus_id and (position := notes.slots_on(found.machine.board).get(device.bus_id)):
+            bound[device.bus_id] = Bound(labels.get(position, f"slot {position}"), position, BY_USER)
+    return bound
+
+
+def _completed(device: Device, card: PciCard | None) -> Device:
+    """What the driver does not tell, from the bus."""
+    if card is None:
+        return device
+    return replace(
+        device,
+        pci_id=device.pci_id or card.pci_id,
+        pci_subsystem=device.pci_subsystem or card.subsystem,
+        pci_revision=device.pci_revision or card.revision,
+        pcie_generation_max=device.pcie_generation_max or card.generation,
+        pcie_lanes_max=device.pcie_lanes_max or card.lanes,
+    )

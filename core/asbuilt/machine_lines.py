@@ -1,0 +1,162 @@
+"""Board, CPUs, RAM, drives and PSUs of the plan beside those that the machine tells of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from core.asbuilt.as_built import FoundDrive, Line, MachineFacts, State, Subject
+from core.build.build import Build
+from core.parts.compute import RamSpec, StorageSpec
+from core.parts.part import Part
+from core.parts.power import PsuSpec
+from core.parts.vocabulary import Category
+
+AS_ROOT = "Only root may read it: sudo rigwright as-built --save FILE, then --from FILE."
+LACKS_MEMORY_SHARE = 0.9
+"""Of the planned main memory: firmware and graphics keep some of it, a missing module takes more."""
+_SIZE_TOLERANCE = 0.08
+"""Drives of one class differ by so much: 1920 and 2000 GB, 480 and 512 GB are two classes sold as one."""
+_MODULE_TOLERANCE = 0.02
+_EMPTY_WORDS = frozenset(("cpu", "processor", "intel", "amd", "r", "tm", "core", "cores"))
+
+
+def machine_lines(plan: Build, found: MachineFacts) -> Iterator[Line]:
+    """One line for the board, each kind of CPU, the RAM, each kind of drive, the PSUs, where planned."""
+    yield from _board(plan, found)
+    yield from _cpus(plan, found)
+    yield from _ram(plan, found)
+    yield from _drives(plan, found)
+    yield from _psus(plan, found)
+
+
+def is_board(part: Part, told: str) -> bool:
+    """Whether a firmware's words name this board: "ASUSTeK COMPUTER INC. X99-E WS" is the ASUS X99-E WS."""
+    name, words = _squeezed(part.name.removeprefix(part.maker)), _squeezed(told)
+    last = _squeezed(told.rpartition(" ")[2])
+    return bool(name) and (name in words or (len(last) > 5 and last in name))
+
+
+def is_cpu(part: Part, told: str) -> bool:
+    """Whether a processor's own name names this part: all words that tell processors apart are in it."""
+    words = _words(part.name)
+    return bool(words) and words <= _words(told)
+
+
+def is_drive(part: Part, told: str) -> bool:
+    """Whether a drive's model names this part, its size left aside."""
+    words = {word for word in _words(part.name) if not re.fullmatch(r"\d+(gb|tb)|\d+", word)}
+    return bool(words) and words <= _words(told)
+
+
+def _board(plan: Build, found: MachineFacts) -> Iterator[Line]:
+    board = plan.motherboard
+    if board is None:
+        return
+    told = [text for text in (found.board, found.system) if text]
+    same = any(is_board(board[0], text) for text in told)
+    yield _line(Subject.BOARD, "Board", board[0].title, told[0] if told else "", same, "The firmware does not tell it.")
+
+
+def _cpus(plan: Build, found: MachineFacts) -> Iterator[Line]:
+    for line, _ in plan.cpus():
+        fitting = [name for name in found.cpus if is_cpu(line.part, name)]
+        planned = _times(line.quantity, line.part.title)
+        shown = _times(len(found.cpus), found.cpus[0]) if found.cpus else ""
+        yield _line(Subject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, "The kernel does not tell it.")
+
+
+def _ram(plan: Build, found: MachineFacts) -> Iterator[Line]:
+    kits = [(line.quantity * spec.modules, spec) for line, spec in plan.ram() if spec.modules and spec.module_gb]
+    if not kits:
+        return
+    planned_gb = sum(count * (spec.module_gb or 0) for count, spec in kits)
+    planned = ", ".join(_modules_words(count, spec) for count, spec in kits)
+    if found.modules:
+        sizes = sorted(module.size_gb for module in found.modules)
+        wanted = sorted(float(spec.module_gb or 0) for count, spec in kits for _ in range(count))
+        same = len(sizes) == len(wanted) and all(
+            abs(one - two) <= _MODULE_TOLERANCE * two for one, two in zip(sizes, wanted, strict=True)
+        )
+        kinds = sorted({module.kind for module in found.modules if module.kind})
+        shown = f"{_times(len(sizes), f'{sizes[0]:g} GB')} {' '.join(kinds)}" if len(set(sizes)) == 1 else _sum(sizes)
+        yield _line(Subject.RAM, "RAM", planned, shown.strip(), same, "")
+    elif found.ram_gb is None:
+        yield Line(Subject.RAM, "RAM", planned, "", State.NOT_READABLE, why="The kernel does not tell it.")
+    else:
+        enough = LACKS_MEMORY_SHARE * planned_gb <= found.ram_gb <= 1.1 * planned_gb
+        why = f"Modules were not read. {AS_ROOT}" if "RAM modules" in found.for_root_only else ""
+        state = State.AS_PLANNED if enough else State.DIFFERENT
+        yield Line(Subject.RAM, "RAM", planned, f"{found.ram_gb:.0f} GB in all", state, why=why)
+
+
+def _drives(plan: Build, found: MachineFacts) -> Iterator[Line]:
+    left = list(found.drives)
+    for line in plan.of(Category.STORAGE):
+        spec = line.part.spec
+        assert isinstance(spec, StorageSpec)
+        taken = [drive for drive in left if _fits(line.part, spec, drive)][: line.quantity]
+        taken.sort(key=lambda drive: not is_drive(line.part, drive.model))
+        left = [drive for drive in left if drive not in taken]
+        planned, shown = _times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
+        if not taken:
+            yield Line(Subject.DRIVE, "Drive", planned, "", State.MISSING, why="Check its cable, its power, the BIOS.")
+            continue
+        same = len(taken) == line.quantity and all(is_drive(line.part, drive.model) for drive in taken)
+        yield _line(Subject.DRIVE, "Drive", planned, _times(len(taken), shown), same, "")
+
+
+def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
+    if is_drive(part, drive.model) and (spec.capacity_gb is None or drive.size_gb is None):
+        return True
+    if spec.capacity_gb is None or drive.size_gb is None:
+        return False
+    return abs(drive.size_gb / spec.capacity_gb - 1) <= _SIZE_TOLERANCE
+
+
+def _psus(plan: Build, found: MachineFacts) -> Iterator[Line]:
+    planned = ", ".join(_times(line.quantity, line.part.title) for line, _ in plan.psus())
+    if not planned:
+        return
+    if not found.psus:
+        why = AS_ROOT if "PSU" in found.for_root_only else "The firmware tells nothing of it: look at its label."
+        yield Line(Subject.PSU, "PSU", planned, "", State.NOT_READABLE, why=why)
+        return
+    wanted = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
+    told = sorted(psu.capacity_w for psu in found.psus if psu.capacity_w)
+    shown = ", ".join(f"{psu.name}{f', {psu.capacity_w:.0f} W' if psu.capacity_w else ''}" for psu in found.psus)
+    if not told or not wanted:
+        yield Line(Subject.PSU, "PSU", planned, shown, State.NOT_READABLE, why="Its wattage is not told.")
+        return
+    yield _line(Subject.PSU, "PSU", planned, shown, told == wanted, "")
+
+
+def _each_psu(plan: Build) -> Iterator[tuple[Part, PsuSpec]]:
+    return ((line.part, spec) for line, spec in plan.psus() for _ in range(line.quantity))
+
+
+def _line(subject: Subject, what: str, planned: str, found: str, same: bool, unread: str) -> Line:
+    if not found:
+        return Line(subject, what, planned, "", State.NOT_READABLE, why=unread)
+    return Line(subject, what, planned, found, State.AS_PLANNED if same else State.DIFFERENT)
+
+
+def _modules_words(count: int, spec: RamSpec) -> str:
+    return f"{_times(count, f'{spec.module_gb:g} GB')}{f' {spec.ram_type}' if spec.ram_type else ''}"
+
+
+def _sum(sizes: list[float]) -> str:
+    return f"{len(sizes)} modules, {sum(sizes):g} GB in all"
+
+
+def _times(count: int, what: str) -> str:
+    return what if count == 1 else f"{count} × {what}"
+
+
+def _words(text: str) -> set[str]:
+    plain = re.sub(r"\((?:r|tm)\)|@.*", " ", text.casefold())
+    return set(re.findall(r"[a-z0-9]+", plain.replace("-", " "))) - _EMPTY_WORDS
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.casefold())

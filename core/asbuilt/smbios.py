@@ -1,0 +1,151 @@
+"""What the firmware tells of the machine: the SMBIOS table, as the kernel hands it to root.
+
+System Management BIOS Reference Specification (DMTF DSP0134) 3.7: a header of type, length and handle, the fields, then
+the texts that fields name by number. Fields that an older table does not have are absent, and so is what lies beyond
+the end of a damaged one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.asbuilt.as_built import FoundPsu, MemoryModule
+
+_BIOS, _SYSTEM, _BOARD, _SLOT, _MEMORY, _PSU, _END = 0, 1, 2, 9, 17, 39, 127
+_NOTHING = frozenset(
+    (
+        "", "not specified", "to be filled by o.e.m.", "default string", "unknown", "none", "n/a", "no dimm",
+        "system serial number", "system product name", "system manufacturer", "o.e.m.", "0", "00000000", "empty",
+    )
+)  # fmt: skip
+"""What makers leave in fields that they did not fill."""
+_RAM_KINDS = {0x12: "DDR", 0x13: "DDR2", 0x18: "DDR3", 0x1A: "DDR4", 0x22: "DDR5", 0x1E: "LPDDR4", 0x23: "LPDDR5"}
+"""Memory Device, field Memory Type (DSP0134 7.18.2)."""
+
+
+def meant(text: str | None) -> str | None:
+    """A text without the words that makers leave in fields which they did not fill."""
+    words = " ".join((text or "").split())
+    return None if words.casefold() in _NOTHING else words
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """One entry of the table."""
+
+    kind: int
+    data: bytes
+    """With the header of four bytes, so that offsets are those of the specification."""
+    texts: tuple[str, ...]
+
+    def number(self, offset: int, size: int = 1) -> int | None:
+        """An unsigned field; None where this table ends before it."""
+        field = self.data[offset : offset + size]
+        return int.from_bytes(field, "little") if len(field) == size else None
+
+    def text(self, offset: int) -> str | None:
+        """The text that a field names; None where it names none, or one that nobody filled."""
+        number = self.number(offset) or 0
+        return meant(self.texts[number - 1]) if 0 < number <= len(self.texts) else None
+
+
+@dataclass(frozen=True, slots=True)
+class FirmwareSlot:
+    """A slot as the board's firmware names it; the address is that of the card or of the port above it."""
+
+    designation: str
+    address: str | None
+    """0000:41:00.0; None of an empty slot, or where the firmware does not tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Firmware:
+    """What the table says."""
+
+    bios: str | None = None
+    system: str | None = None
+    serial: str | None = None
+    board: str | None = None
+    board_serial: str | None = None
+    slots: tuple[FirmwareSlot, ...] = ()
+    modules: tuple[MemoryModule, ...] = ()
+    psus: tuple[FoundPsu, ...] = ()
+
+
+def read_firmware(table: bytes) -> Firmware:
+    """The whole table. Never raises: what is damaged is absent."""
+    by_kind: dict[int, list[Structure]] = {}
+    for one in structures(table):
+        by_kind.setdefault(one.kind, []).append(one)
+    bios, system, board = (next(iter(by_kind.get(kind, [])), None) for kind in (_BIOS, _SYSTEM, _BOARD))
+    return Firmware(
+        bios=_joined(bios, 0x05, 0x08),
+        system=_joined(system, 0x04, 0x05),
+        serial=system.text(0x07) if system else None,
+        board=_joined(board, 0x04, 0x05),
+        board_serial=board.text(0x07) if board else None,
+        slots=tuple(_slot(one) for one in by_kind.get(_SLOT, []) if one.text(0x04)),
+        modules=tuple(module for one in by_kind.get(_MEMORY, []) if (module := _module(one))),
+        psus=tuple(_psu(one) for one in by_kind.get(_PSU, [])),
+    )
+
+
+def structures(table: bytes) -> Iterator[Structure]:
+    """The entries of a table, up to its end or to where it is damaged."""
+    at = 0
+    while at + 4 <= len(table):
+        kind, length = table[at], table[at + 1]
+        texts_at = at + length
+        end = table.find(b"\0\0", texts_at)
+        if length < 4 or end < 0:
+            return
+        texts = table[texts_at:end].decode("utf-8", errors="replace").split("\0")
+        yield Structure(kind, table[at:texts_at], tuple(texts))
+        if kind == _END:
+            return
+        at = end + 2
+
+
+def _joined(one: Structure | None, *offsets: int) -> str | None:
+    words = [text for offset in offsets if one is not None and (text := one.text(offset))]
+    return " ".join(words) or None
+
+
+def _slot(one: Structure) -> FirmwareSlot:
+    segment, bus, place = one.number(0x0D, 2), one.number(0x0F), one.number(0x10)
+    if segment is None or bus is None or place is None or (bus, place) in ((0, 0), (0xFF, 0xFF)):
+        return FirmwareSlot(one.text(0x04) or "", None)
+    address = f"{segment if segment != 0xFFFF else 0:04x}:{bus:02x}:{place >> 3:02x}.{place & 7}"
+    return FirmwareSlot(one.text(0x04) or "", address)
+
+
+def _module(one: Structure) -> MemoryModule | None:
+    """None for an empty socket. The size is in MB, in kB with the uppermost bit, elsewhere with 0x7FFF."""
+    size = one.number(0x0C, 2)
+    if size in (None, 0, 0xFFFF):
+        return None
+    assert size is not None
+    megabytes: float = (one.number(0x1C, 4) or 0) if size == 0x7FFF else size & 0x7FFF
+    if size & 0x8000:
+        megabytes /= 1024
+    speed = one.number(0x15, 2)
+    return MemoryModule(
+        slot=one.text(0x10) or one.text(0x11) or "DIMM",
+        size_gb=megabytes / 1024,
+        kind=_RAM_KINDS.get(one.number(0x12) or 0),
+        speed_mts=speed if speed not in (0, 0xFFFF) else None,
+        maker=one.text(0x17),
+        part=one.text(0x1A),
+        serial=one.text(0x18),
+    )
+
+
+def _psu(one: Structure) -> FoundPsu:
+    watts = one.number(0x0C, 2)
+    return FoundPsu(
+        name=one.text(0x06) or one.text(0x0A) or "PSU",
+        maker=one.text(0x07),
+        capacity_w=float(watts) if watts not in (None, 0, 0x8000) else None,
+        serial=one.text(0x08),
+    )

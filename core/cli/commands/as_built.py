@@ -1,0 +1,198 @@
+"""The command that reads the machine that was built, and holds it against its plan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts, State
+from core.asbuilt.inspection import Inspection, hold_against, inspect, read_saved
+from core.asbuilt.notes import add_notes, read_notes
+from core.cli.lookup import read_build
+from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.cli.patience import devices_awaited
+from core.errors import BadInput, EnvironmentProblem, ExitCode
+from core.os_reasons import reason_of
+from core.paths import data_dir
+from core.telemetry.detect import detect_devices
+from core.whole_file import write_whole
+
+_MARKS = {
+    State.AS_PLANNED: "as planned",
+    State.DIFFERENT: "[yellow]different[/yellow]",
+    State.MISSING: "[red]missing[/red]",
+    State.NOT_PLANNED: "[yellow]not planned[/yellow]",
+    State.NOT_READABLE: "not readable",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("as-built")(as_built)
+
+
+def as_built(
+    build: Annotated[str | None, typer.Option(help="Build file or template to hold the machine against.")] = None,
+    save: Annotated[Path | None, typer.Option(help="Keep what was read in this file, for --from.")] = None,
+    saved: Annotated[Path | None, typer.Option("--from", help="Use what --save kept, perhaps read by root.")] = None,
+    slot: Annotated[
+        list[str] | None, typer.Option(help="Which slot a card sits in: 0000:41:00.0=3, or =none; kept. Repeat it.")
+    ] = None,
+    serial: Annotated[
+        list[str] | None, typer.Option(help="A serial number that no driver tells: 0000:41:00.0=0324; kept. Repeat it.")
+    ] = None,
+    simulate: Annotated[str | None, typer.Option(help="Simulated cards instead of this machine's.")] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Read the machine that was built: cards, slots, board, RAM, drives. With --build line by line beside the plan.
+
+    Exit code 1 if a planned card is missing or another one.
+    """
+    place = data_dir(folder)
+    plan = read_build(build, folder) if build is not None else None
+    found = _read(saved, simulate)
+    if slot or serial:
+        add_notes(
+            place,
+            found.machine.board,
+            {_address(found, card): _position(value, card) for card, value in _pairs(slot, "--slot 0000:41:00.0=3")},
+            {_device(found, card): value for card, value in _pairs(serial, "--serial 0000:41:00.0=0324")},
+        )
+    notes, damage = read_notes(place)
+    if damage:
+        errors.print(escape(damage))
+    if save is not None:
+        _keep(save, found)
+    held = hold_against(plan, found, notes)
+    if as_json:
+        print_json(json.loads(held.as_json()))
+    else:
+        _show(held, with_plan=plan is not None)
+    raise typer.Exit(ExitCode.FAIL if held.blocking else ExitCode.PASS)
+
+
+def _read(saved: Path | None, simulate: str | None) -> Inspection:
+    if saved is not None:
+        return read_saved(saved)
+    with devices_awaited():
+        return inspect(detect_devices(simulate))
+
+
+def _keep(path: Path, found: Inspection) -> None:
+    try:
+        write_whole(path, found.as_json().encode())
+    except OSError as error:
+        raise EnvironmentProblem(f"{path} cannot be written: {reason_of(error)}.") from error
+    errors.print(escape(f"Kept in {path}."))
+
+
+def _pairs(given: Sequence[str] | None, example: str) -> list[tuple[str, str]]:
+    pairs = [text.partition("=") for text in given or ()]
+    if any(not key or not sign for key, sign, _ in pairs):
+        raise BadInput(f"Write it as {example}.")
+    return [(key.strip().lower(), value.strip()) for key, _, value in pairs]
+
+
+def _position(value: str, card: str) -> int | None:
+    if value == "none":
+        return None
+    if not value.isdecimal():
+        raise BadInput(f"{card}={value}: a slot is a position from 1 to 24, or none.")
+    return int(value)
+
+
+def _address(found: Inspection, card: str) -> str:
+    """Raises BadInput."""
+    known = [device.bus_id for device in found.devices if device.bus_id]
+    fits = [address for address in known if address.lower().endswith(card)]
+    if len(fits) != 1:
+        raise BadInput(f"No card is at {card}. Cards are at: {', '.join(known) or 'none is here'}.")
+    return fits[0]
+
+
+def _device(found: Inspection, card: str) -> str:
+    """By PCI address, or by the beginning of the id. Raises BadInput."""
+    fits = [device.id for device in found.devices if device.id.lower().startswith(card)]
+    if len(fits) == 1:
+        return fits[0]
+    address = _address(found, card)
+    return next(device.id for device in found.devices if device.bus_id == address)
+
+
+def _show(held: AsBuilt, *, with_plan: bool) -> None:
+    if held.simulated:
+        console.print("SIMULATED: nothing of this machine was read.")
+    if with_plan:
+        console.print(_lines_table(held))
+        for sentence in _what_to_do(held):
+            console.print(escape(sentence))
+    else:
+        console.print(_cards_table(held.cards))
+        for name, text in _facts(held.machine):
+            console.print(escape(f"{name}: {text}"))
+    if held.machine.for_root_only:
+        console.print(
+            escape(
+                f"Only root may read {', '.join(held.machine.for_root_only)}: "
+                "sudo rigwright as-built --save machine.json, then --from machine.json."
+            )
+        )
+
+
+def _what_to_do(held: AsBuilt) -> list[str]:
+    """Each sentence once, with the places that it is about."""
+    places: dict[str, list[str]] = {}
+    for line in held.lines:
+        if line.why and line.state is not State.AS_PLANNED:
+            places.setdefault(line.why, []).append(line.what)
+    return [f"{', '.join(dict.fromkeys(whats))}: {why}" for why, whats in places.items()]
+
+
+def _lines_table(held: AsBuilt) -> Table:
+    table = Table("", "Where", "Planned", "Found", "", box=None)
+    for line in held.lines:
+        table.add_row(line.subject, escape(line.what), escape(line.planned), escape(line.found), _MARKS[line.state])
+    return table
+
+
+def _cards_table(cards: Sequence[BuiltCard]) -> Table | str:
+    if not cards:
+        return "No GPU is here."
+    table = Table("Card", "PCI address", "Slot", "Link", "Serial", "VBIOS", box=None)
+    for card in cards:
+        link = f"PCIe {card.link_generation}.0 x{card.link_lanes}" if card.link_generation and card.link_lanes else "-"
+        table.add_row(
+            escape(card.product or card.name),
+            card.pci_address or "-",
+            escape(card.slot or "not known"),
+            link,
+            escape(card.serial or "not told"),
+            card.vbios or "-",
+        )
+    return table
+
+
+def _facts(machine: MachineFacts) -> list[tuple[str, str]]:
+    modules = [f"{one.slot} {one.size_gb:g} GB {one.kind or ''}".strip() for one in machine.modules]
+    drives = [f"{one.model}{f' {one.size_gb:g} GB' if one.size_gb else ''}" for one in machine.drives]
+    told: list[tuple[str, Any]] = [
+        ("System", machine.system),
+        ("Serial number", machine.serial),
+        ("Board", machine.board),
+        ("BIOS", machine.bios),
+        ("CPU", ", ".join(machine.cpus)),
+        ("RAM", f"{machine.ram_gb:g} GB{': ' if modules else ''}{', '.join(modules)}" if machine.ram_gb else None),
+        ("Drives", ", ".join(drives)),
+        ("PSU", ", ".join(f"{psu.name} {psu.capacity_w or ''}".strip() for psu in machine.psus)),
+        ("Network", ", ".join(machine.network)),
+        ("Kernel", machine.kernel),
+        ("Driver", machine.driver),
+    ]
+    return [(name, text) for name, text in told if text]

@@ -1,0 +1,51 @@
+"""The firmware's table: what is read of it, and that a damaged one is read as far as it goes."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.asbuilt.smbios import read_firmware
+from tests.asbuilt.recorded import RecordedMachine, smbios
+
+MACHINE = RecordedMachine(
+    ("ASUSTeK COMPUTER INC.", "X99-E WS"),
+    (),
+    (),
+    (("PCIEX16_1", "0000:41:00.0"), ("PCIEX16_2", None), ("PCIEX16_3", "0001:c1:02.1")),
+    (("DIMM_A1", 16_384), ("DIMM_B1", 131_072), ("DIMM_C1", 0)),
+    psus=(("PSU1", 1600),),
+)
+TABLE = smbios(MACHINE)
+
+
+def test_what_a_table_says_is_read() -> None:
+    found = read_firmware(TABLE)
+    assert (found.bios, found.board, found.board_serial) == (
+        "3801 10/17/2024",
+        "ASUSTeK COMPUTER INC. X99-E WS",
+        "B-0815",
+    )
+    assert [(slot.designation, slot.address) for slot in found.slots] == list(MACHINE.slots)
+    assert [(one.slot, one.size_gb, one.kind, one.speed_mts) for one in found.modules] == [
+        ("DIMM_A1", 16, "DDR4", 3200),
+        ("DIMM_B1", 128, "DDR4", 3200),
+    ]
+    assert [(psu.name, psu.capacity_w) for psu in found.psus] == [("PSU1", 1600)]
+
+
+def test_words_that_makers_leave_are_nothing() -> None:
+    table = smbios(RecordedMachine(("To Be Filled By O.E.M.", "Default string"), (), ()))
+    assert read_firmware(table).board is None
+
+
+@given(st.integers(0, len(TABLE)))
+def test_a_cut_table_gives_what_stands_before_the_cut(length: int) -> None:
+    whole, part = read_firmware(TABLE), read_firmware(TABLE[:length])
+    assert part.slots == whole.slots[: len(part.slots)]
+    assert part.modules == whole.modules[: len(part.modules)]
+
+
+@given(st.binary(max_size=400))
+def test_no_bytes_are_too_odd(table: bytes) -> None:
+    read_firmware(table)
