@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
+from core.burnin.record.chain import last_link, read_links
+from core.burnin.record.chain_check import ChainCheck, check_chain
 from core.burnin.record.rows import (
     Event,
     EventLevel,
@@ -102,6 +104,23 @@ class RunReader:
         rows = self._rows("SELECT told FROM as_built WHERE run_id = ?", (run_id,))
         with _readable(run_id, "machine as built"):
             return AsBuilt.from_json(rows[0][0]) if rows else None
+
+    def check_chain(self, run_id: int) -> ChainCheck | None:
+        """The whole record of a run held against its hash chain; None of a run that was recorded without one."""
+        with explained(self.path), self._db.atomic():
+            links = read_links(self._db, run_id)
+            return check_chain(self._db, run_id, links) if links else None
+
+    def chain_head(self, run_id: int) -> bytes | None:
+        """The last link of the chain; None of a run that was recorded without one."""
+        with explained(self.path):
+            last = last_link(self._db, run_id)
+        return last[1] if last else None
+
+    def seal(self, run_id: int) -> str | None:
+        """The seal of a run, as it was kept; None where it has none."""
+        rows = self._rows("SELECT seal FROM seals WHERE run_id = ?", (run_id,))
+        return rows[0][0] if rows else None
 
     def stages(self, run_id: int) -> list[StageRow]:
         """The stages of a run in their order."""

@@ -10,11 +10,16 @@ import json
 import struct
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.burnin.record.chain import SAMPLES, STORED, add_link
+from core.burnin.record.sample_links import next_head, piece_of
 from core.database import Database
 
 Values = NDArray[np.floating]
@@ -22,7 +27,7 @@ Values = NDArray[np.floating]
 TIME = "time_s"
 """The metric under which chunks keep the times of their samples."""
 FOLDED_TICKS = 256
-"""Rows of a device that are folded into a chunk together."""
+"""Ticks after which all rows are folded into chunks."""
 CHUNK = 4096
 """Samples of a full chunk: a little more than an hour at one a second."""
 
@@ -40,13 +45,15 @@ there are."""
 _COUNT = struct.Struct("<I")
 
 
-def add_rows(db: Database, run_id: int, time_s: float, samples: Mapping[str, Row]) -> None:
-    """A row for each device; within a transaction of the caller."""
-    rows = [
-        (run_id, device_id, time_s, json.dumps({name: value for name, value in row.items() if value is not None}))
-        for device_id, row in samples.items()
+def add_rows(db: Database, run_id: int, time_s: float, samples: Mapping[str, Row], head: bytes = b"") -> bytes:
+    """A row for each device; within a transaction of the caller. Returns the running hash that follows `head`."""
+    texts = [
+        (device_id, json.dumps({name: value for name, value in row.items() if value is not None}))
+        for device_id, row in sorted(samples.items())
     ]
+    rows = [(run_id, device_id, time_s, text) for device_id, text in texts]
     db.conn.executemany("INSERT OR REPLACE INTO samples VALUES (?, ?, ?, ?)", rows)
+    return next_head(head, time_s, texts) if texts else head
 
 
 def read_samples(
@@ -83,31 +90,80 @@ def last_sample_s(db: Database, run_id: int) -> float:
     return float(row[0] or 0.0)
 
 
-def fold(db: Database, run_id: int) -> None:
-    """Moves rows into chunks where enough have gathered; within a transaction of the caller."""
-    counts = db.execute("SELECT device_id, count(*) FROM samples WHERE run_id = ? GROUP BY device_id", (run_id,))
-    for device_id, count in counts.fetchall():
-        if count >= FOLDED_TICKS:
-            _fold_device(db, (run_id, device_id))
+def fold(db: Database, run_id: int) -> bytes:
+    """Moves all rows of a run into chunks, and links their values; within a transaction of the caller.
+
+    Returns the running hash of the rows as they lay in the file.
+    """
+    rows = db.execute(
+        "SELECT device_id, time_s, metrics FROM samples WHERE run_id = ? ORDER BY device_id, time_s", (run_id,)
+    ).fetchall()
+    ticks: dict[float, list[tuple[str, str]]] = {}
+    for device_id, time_s, text in rows:
+        ticks.setdefault(time_s, []).append((device_id, text))
+    for device_id, group in groupby(rows, key=itemgetter(0)):
+        for piece in fold_rows(db, (run_id, device_id), [(row[1], json.loads(row[2])) for row in group]):
+            add_link(db, run_id, SAMPLES, device_id, piece_of(piece))
+    db.execute("DELETE FROM samples WHERE run_id = ?", (run_id,))
+    head = b""
+    for time_s in sorted(ticks):
+        head = next_head(head, time_s, ticks[time_s])
+    return head
 
 
-def fold_rows(db: Database, key: Key, rows: Sequence[tuple[float, Row]]) -> None:
-    """Appends samples of rising times to the chunks of a device."""
-    for at in range(0, len(rows), CHUNK):
-        part = rows[at : at + CHUNK]
-        names = sorted({name for _, row in part for name, value in row.items() if value is not None})
-        block = np.full((1 + len(names), len(part)), np.nan)
-        _fill(block, part, names)
-        _append(db, key, dict(zip((TIME, *names), block, strict=True)))
+def link_stored(db: Database, run_id: int) -> None:
+    """Links the chunks of each device as they lie in the file; within a transaction of the caller."""
+    for (device_id,) in db.execute("SELECT device_id FROM devices WHERE run_id = ? ORDER BY 1", (run_id,)).fetchall():
+        add_link(db, run_id, STORED, device_id, (stored_digest(db, (run_id, device_id)), b""))
 
 
-def _fold_device(db: Database, key: Key) -> None:
-    fold_rows(db, key, _tail(db, key, -1.0))
-    db.execute("DELETE FROM samples WHERE run_id = ? AND device_id = ?", key)
+def stored_digest(db: Database, key: Key) -> bytes:
+    """SHA-256 over the chunks of a device, byte for byte."""
+    found = sha256()
+    for row in db.execute(
+        "SELECT metric, first_s, last_s, length, data FROM chunks WHERE run_id = ? AND device_id = ? ORDER BY 1, 2", key
+    ):
+        found.update(repr(row[:4]).encode())
+        found.update(row[4])
+    return found.digest()
 
 
-def _append(db: Database, key: Key, columns: dict[str, Values]) -> None:
-    """Lengthens the last chunk while that is short, otherwise begins the next one."""
+def all_samples(db: Database, key: Key) -> dict[str, NDArray[np.float64]]:
+    """Every folded metric of a device, times among them, each of shape (n,): NaN where it is unknown."""
+    found: dict[str, list[NDArray[np.float64]]] = {}
+    rows = db.execute(
+        "SELECT metric, first_s, length, data FROM chunks WHERE run_id = ? AND device_id = ? ORDER BY 2, 1", key
+    ).fetchall()
+    starts = {first_s: length for name, first_s, length, _ in rows if name == TIME}
+    data = {(name, first_s): data for name, first_s, _, data in rows}
+    for name in {name for name, *_ in rows}:
+        for first_s, length in starts.items():
+            if not 0 <= length <= CHUNK:
+                raise ValueError(f"a chunk that tells {length} samples holds at most {CHUNK}")
+            packed_values = data.pop((name, first_s), None)
+            values = np.full(length, np.nan) if packed_values is None else unpacked(packed_values).astype(np.float64)
+            if len(values) != length:
+                raise ValueError(f"a chunk of {name} does not have the length that it tells")
+            found.setdefault(name, []).append(values)
+    if data:
+        raise ValueError("chunks lie beside the times that they belong to")
+    return {name: np.concatenate(parts) for name, parts in found.items()}
+
+
+def fold_rows(db: Database, key: Key, rows: Sequence[tuple[float, Row]]) -> list[dict[str, Values]]:
+    """Appends samples of rising times to the chunks of a device. Returns what was stored, piece by piece."""
+    return [_append(db, key, _as_columns(rows[at : at + CHUNK])) for at in range(0, len(rows), CHUNK)]
+
+
+def _as_columns(rows: Sequence[tuple[float, Row]]) -> dict[str, Values]:
+    names = sorted({name for _, row in rows for name, value in row.items() if value is not None})
+    block = np.full((1 + len(names), len(rows)), np.nan)
+    _fill(block, rows, names)
+    return dict(zip((TIME, *names), block, strict=True))
+
+
+def _append(db: Database, key: Key, columns: dict[str, Values]) -> dict[str, Values]:
+    """Lengthens the last chunk while that is short, otherwise begins the next one. Returns the values as stored."""
     last = db.execute(
         "SELECT first_s, length FROM chunks WHERE run_id = ? AND device_id = ? AND metric = ?"
         " ORDER BY first_s DESC LIMIT 1",
@@ -121,12 +177,13 @@ def _append(db: Database, key: Key, columns: dict[str, Values]) -> None:
         before = dict(_columns_of(db, key, first_s))
     nothing, nothing_more = np.full(length, np.nan), np.full(more, np.nan)
     last_s = float(columns[TIME][-1])
-    rows = [
-        (*key, name, first_s, last_s, length + more, packed(values, exact=name == TIME))
+    whole = {
+        name: _rounded(np.concatenate((before.get(name, nothing), columns.get(name, nothing_more))), exact=name == TIME)
         for name in before.keys() | columns.keys()
-        for values in [np.concatenate((before.get(name, nothing), columns.get(name, nothing_more)))]
-    ]
+    }
+    rows = [(*key, name, first_s, last_s, length + more, _packed(values)) for name, values in whole.items()]
     db.conn.executemany("INSERT OR REPLACE INTO chunks VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    return {name: values[length:] for name, values in whole.items()}
 
 
 def _tail(db: Database, key: Key, after_s: float) -> list[tuple[float, dict[str, Any]]]:
@@ -172,9 +229,17 @@ def _starts(chunks: Iterable[Values]) -> Iterator[int]:
 
 def packed(values: NDArray[np.floating], *, exact: bool = False) -> bytes:
     """Shape (n,), NaN where unknown. Seven digits, which no sensor has; all of them where `exact`, or for counts."""
+    return _packed(_rounded(values, exact=exact))
+
+
+def _rounded(values: Values, *, exact: bool) -> Values:
+    """In the precision in which they are stored."""
     largest = float(np.nanmax(np.abs(values), initial=0.0))
-    kind = b"d" if exact or largest >= COUNTED_BELOW else b"f"
-    plain = np.ascontiguousarray(values, dtype=_TYPES[kind])
+    return np.ascontiguousarray(values, dtype=_TYPES[b"d" if exact or largest >= COUNTED_BELOW else b"f"])
+
+
+def _packed(plain: Values) -> bytes:
+    kind = b"d" if plain.itemsize == 8 else b"f"
     weights = plain.view(np.uint8).reshape(-1, plain.itemsize)
     if len(plain) and (weights == weights[0]).all():
         return kind + _STILL + plain[:1].tobytes() + _COUNT.pack(len(plain))
@@ -191,6 +256,8 @@ def unpacked(data: bytes) -> NDArray[np.floating]:
     dtype, form = _TYPES[data[:1]], data[1:2]
     if form == _STILL:
         (length,) = _COUNT.unpack_from(data, 2 + dtype.itemsize)
+        if length > CHUNK:
+            raise ValueError(f"a chunk that tells {length} samples holds at most {CHUNK}")
         return np.full(length, np.frombuffer(data, dtype, 1, offset=2))
     if form == _PLAIN:
         return np.frombuffer(data, dtype, offset=2)

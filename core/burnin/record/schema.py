@@ -159,6 +159,34 @@ def m006_as_built(db: Database) -> None:
     )
 
 
+@migrations()
+def m007_seal(db: Database) -> None:
+    """The hash chain of a run (core.burnin.record.chain), its seal, and what the user told about it.
+
+    A run that was recorded before has no chain, and so never gets a seal.
+    """
+    db.execute("ALTER TABLE beats ADD COLUMN head BLOB")
+    db.execute(
+        """CREATE TABLE links (
+            run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, number INTEGER NOT NULL, kind TEXT NOT NULL,
+            subject TEXT NOT NULL, digest BLOB NOT NULL, detail BLOB NOT NULL, link BLOB NOT NULL,
+            PRIMARY KEY (run_id, number)
+        ) STRICT, WITHOUT ROWID"""
+    )
+    db.execute(
+        """CREATE TABLE seals (
+            run_id INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, seal TEXT NOT NULL
+        ) STRICT"""
+    )
+    db.execute(
+        """CREATE TABLE facts (
+            id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, at TEXT NOT NULL,
+            name TEXT NOT NULL, value TEXT NOT NULL
+        ) STRICT"""
+    )
+    db.execute("CREATE INDEX facts_by_run ON facts (run_id, id)")
+
+
 def _told_in(kind: str, level: str, message: str) -> dict[str, str | int] | None:
     """As these events were worded up to version 0.1."""
     if kind == "xid":

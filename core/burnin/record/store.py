@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
+from core.burnin.record import chain
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
     INTERRUPTION_OUTCOMES,
@@ -30,7 +32,7 @@ from core.burnin.record.rows import (
     StageStatus,
     Verdict,
 )
-from core.burnin.record.sample_table import FOLDED_TICKS, add_rows, fold
+from core.burnin.record.sample_table import FOLDED_TICKS, add_rows, fold, link_stored
 from core.database import explained
 from core.phrasing import duration
 from core.processes import ProcessMark
@@ -38,6 +40,10 @@ from core.telemetry.incident import Incident
 
 RUNNER = "runner"
 """Role of the process that records."""
+CHANGED = "changed"
+"""Kind of the event that tells that the recording was changed while the run went on."""
+TOLD_AT_THE_END = ("start", "device", "result", "event", "interruption", chain.SAMPLES, "link")
+"""Kinds of links that hold before a run has ended."""
 INTERRUPTION = "interruption"
 """Kind of the events that tell interruptions."""
 
@@ -53,6 +59,8 @@ class RunStore(RunReader):
     def __init__(self, data_dir: Path) -> None:
         super().__init__(data_dir)
         self._ticks = 0
+        self._heads: dict[int, bytes] = {}
+        """By run: the running hash of its newest samples."""
 
     # -- written by the runner ------------------------------------------------------------------------------------
 
@@ -102,6 +110,8 @@ class RunStore(RunReader):
                     "INSERT INTO stages (run_id, number, kind, title, seconds, status) VALUES (?, ?, ?, ?, ?, ?)",
                     (run_id, number, stage.kind, stage_title, stage.seconds, StageStatus.PENDING),
                 )
+            chain.keep(self._db, run_id, chain.START)
+            chain.keep_all(self._db, run_id, chain.DEVICE)
         return run_id
 
     def set_runner(self, run_id: int, pid: int, boot_id: str) -> None:
@@ -111,6 +121,8 @@ class RunStore(RunReader):
         with explained(self.path), self._db.atomic():
             text = f"Resumed {after}. The stage that was cut off begins anew."
             self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
+            self._fold(run_id)
+            self._db.execute("DELETE FROM seals WHERE run_id = ?", (run_id,))  # what it told of is not the end
             self._db.execute("DELETE FROM processes WHERE run_id = ?", (run_id,))
             self._db.execute(
                 "UPDATE runs SET runner_pid = ?, boot_id = ?, status = ?, ended_at = NULL, cut_short = NULL"
@@ -120,7 +132,9 @@ class RunStore(RunReader):
 
     def set_as_built(self, run_id: int, found: AsBuilt) -> None:
         """Keeps the machine as it was found before the run."""
-        self._write("INSERT OR REPLACE INTO as_built VALUES (?, ?)", (run_id, found.as_json()))
+        with explained(self.path), self._db.atomic():
+            self._db.execute("INSERT OR REPLACE INTO as_built VALUES (?, ?)", (run_id, found.as_json()))
+            chain.keep(self._db, run_id, chain.AS_BUILT)
 
     def add_process(self, run_id: int, mark: ProcessMark, role: str) -> None:
         """Names a process of the run, for those who must end it in place of its runner."""
@@ -140,11 +154,12 @@ class RunStore(RunReader):
         outcome = INTERRUPTION_OUTCOMES[kind]
         level = {Outcome.PASS: EventLevel.INFO, Outcome.FAIL: EventLevel.ERROR}.get(outcome, EventLevel.WARN)
         with explained(self.path), self._db.atomic():
-            self._db.execute(
+            number = self._db.execute(
                 "INSERT INTO interruptions (run_id, kind, time_s, at, lasted_s, stage, message)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (run_id, kind, time_s, utc_now(), lasted_s, stage, message),
-            )
+            ).lastrowid
+            chain.keep(self._db, run_id, chain.INTERRUPTION, str(number))
             self.add_event(run_id, time_s, level, INTERRUPTION, message)
 
     def start_stage(self, run_id: int, number: int, time_s: float, boot_id: str) -> None:
@@ -156,23 +171,27 @@ class RunStore(RunReader):
 
     def end_stage(self, run_id: int, number: int, time_s: float, status: StageStatus) -> None:
         """Closes a stage."""
-        self._write(
-            "UPDATE stages SET status = ?, ended_s = ?, fraction = 1 WHERE run_id = ? AND number = ?",
-            (status, time_s, run_id, number),
-        )
+        with explained(self.path), self._db.atomic():
+            self._db.execute(
+                "UPDATE stages SET status = ?, ended_s = ?, fraction = 1 WHERE run_id = ? AND number = ?",
+                (status, time_s, run_id, number),
+            )
+            chain.keep(self._db, run_id, chain.STAGE, str(number))
 
     def add_result(self, run_id: int, result: StageResult) -> None:
         """Keeps how a stage ended on a device.
 
         A failure stays, even when a resumed run repeats the stage, and so does the death of a worker by itself.
         """
-        self._write(
-            "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, number, device_id) DO UPDATE"
-            " SET status = excluded.status, reason = excluded.reason, evidence = excluded.evidence"
-            f" WHERE results.status != '{ResultStatus.FAILED}' AND (results.status != '{ResultStatus.DIED}'"
-            " OR coalesce(json_extract(results.evidence, '$.killed_from_outside'), 0))",
-            (run_id, result.number, result.device_id, result.status, result.reason, json.dumps(result.evidence)),
-        )
+        with explained(self.path), self._db.atomic():
+            self._db.execute(
+                "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, number, device_id) DO UPDATE"
+                " SET status = excluded.status, reason = excluded.reason, evidence = excluded.evidence"
+                f" WHERE results.status != '{ResultStatus.FAILED}' AND (results.status != '{ResultStatus.DIED}'"
+                " OR coalesce(json_extract(results.evidence, '$.killed_from_outside'), 0))",
+                (run_id, result.number, result.device_id, result.status, result.reason, json.dumps(result.evidence)),
+            )
+            chain.keep(self._db, run_id, chain.RESULT, f"{result.number} {result.device_id}")
 
     def add_tick(
         self,
@@ -185,9 +204,9 @@ class RunStore(RunReader):
         """One commit: a sample per device, the running stage's (number, fraction), and the runner's sign of life."""
         self._ticks += 1
         with explained(self.path), self._db.atomic():
-            add_rows(self._db, run_id, time_s, samples)
+            self._heads[run_id] = add_rows(self._db, run_id, time_s, samples, self._head(run_id))
             if self._ticks % FOLDED_TICKS == 0:
-                fold(self._db, run_id)
+                self._fold(run_id)
             if stage is not None:
                 self._db.execute(
                     "UPDATE stages SET fraction = ? WHERE run_id = ? AND number = ?", (stage[1], run_id, stage[0])
@@ -198,26 +217,19 @@ class RunStore(RunReader):
         self, run_id: int, time_s: float, level: EventLevel, kind: str, message: str, *, device_id: str | None = None
     ) -> None:
         """Records what happened, at once."""
-        self._write(
-            "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (run_id, time_s, utc_now(), device_id, level, kind, message),
-        )
+        self._add_event(run_id, time_s, level, (kind, message), device_id, None)
 
     def add_incident(self, run_id: int, time_s: float, level: EventLevel, message: str, incident: Incident) -> None:
         """Records what driver or kernel told, as an event with its fields."""
         told = json.dumps({"type": incident.kind, **incident.fields})
-        self._write(
-            "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message, incident)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (run_id, time_s, utc_now(), incident.device, level, incident.kind, message, told),
-        )
+        self._add_event(run_id, time_s, level, (incident.kind, message), incident.device, told)
 
     def answer(self, request_id: int, answer: str) -> None:
         """Closes a request."""
         self._write("UPDATE requests SET answered_at = ?, answer = ? WHERE id = ?", (utc_now(), answer, request_id))
 
     def finish(self, run_id: int, verdicts: Sequence[Verdict]) -> None:
-        """Ends a run with its verdicts and the event that tells the machine's, in one commit."""
+        """Ends a run and its chain with its verdicts and the event that tells the machine's, in one commit."""
         machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
         with explained(self.path), self._db.atomic():
             for verdict in verdicts:
@@ -232,6 +244,21 @@ class RunStore(RunReader):
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.FINISHED, utc_now(), run_id)
             )
+            self._fold(run_id)
+            self._tell_changed(run_id)
+            for kept in (chain.STAGE, chain.VERDICT, chain.END):
+                chain.keep_all(self._db, run_id, kept)
+            link_stored(self._db, run_id)
+
+    @contextmanager
+    def one_commit(self) -> Iterator[None]:
+        """What is written inside is committed together, or not at all."""
+        with explained(self.path), self._db.atomic():
+            yield
+
+    def set_seal(self, run_id: int, seal: str) -> None:
+        """Keeps the seal of a run that has ended."""
+        self._write("INSERT OR REPLACE INTO seals VALUES (?, ?)", (run_id, seal))
 
     def mark_interrupted(self, run_id: int, kind: InterruptionKind, cause: str, message: str = "") -> None:
         """The runner is gone without a verdict; the run ended with its last record, and that stays on record.
@@ -286,7 +313,50 @@ class RunStore(RunReader):
         return paused_s if paused_s >= 0 else None
 
     def _beat(self, run_id: int) -> None:
-        self._db.execute("INSERT OR REPLACE INTO beats VALUES (?, ?)", (run_id, round(time.monotonic(), 3)))
+        now_s = round(time.monotonic(), 3)
+        self._db.execute("INSERT OR REPLACE INTO beats VALUES (?, ?, ?)", (run_id, now_s, self._head(run_id)))
+
+    def _head(self, run_id: int) -> bytes:
+        """The running hash of the newest samples, as this process or the last runner of the run left it."""
+        if run_id not in self._heads:
+            rows = self._rows("SELECT head FROM beats WHERE run_id = ?", (run_id,))
+            self._heads[run_id] = bytes(rows[0][0] or b"") if rows else b""
+        return self._heads[run_id]
+
+    def _fold(self, run_id: int) -> None:
+        """Moves the newest samples into chunks, and tells where they are not what was recorded."""
+        recorded = self._head(run_id)
+        if fold(self._db, run_id) != recorded and chain.last_link(self._db, run_id) is not None:
+            self._add_changed(run_id, "The record (newest samples) was")
+        self._heads[run_id] = b""
+
+    def _tell_changed(self, run_id: int) -> None:
+        """What was changed while the run went on is told before the end of the chain, and so becomes part of it."""
+        found = self.check_chain(run_id)
+        kinds = sorted({change.kind for change in found.changes if change.kind in TOLD_AT_THE_END}) if found else []
+        if kinds:
+            self._add_changed(run_id, f"The record ({', '.join(kinds)}) was")
+
+    def _add_changed(self, run_id: int, what: str) -> None:
+        text = f"{what} changed in the file after it was recorded, while the run went on."
+        self.add_event(run_id, self.last_time_s(run_id), EventLevel.ERROR, CHANGED, text)
+
+    def _add_event(
+        self,
+        run_id: int,
+        time_s: float,
+        level: EventLevel,
+        told: tuple[str, str],
+        device_id: str | None,
+        incident: str | None,
+    ) -> None:
+        with explained(self.path), self._db.atomic():
+            number = self._db.execute(
+                "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message, incident)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (run_id, time_s, utc_now(), device_id, level, *told, incident),
+            ).lastrowid
+            chain.keep(self._db, run_id, chain.EVENT, str(number))
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
         with explained(self.path), self._db.atomic():

@@ -23,6 +23,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.lock import runner_alive
 from core.burnin.run.machine import boot_of, last_sign_of_life
 from core.burnin.run.outside import runner_lives
+from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.errors import BadInput
@@ -119,5 +120,5 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
     reasons = [*machine_reasons(store, run_id), Reason(Outcome.INCOMPLETE, sentence)]
     verdicts = judge(Recorded.of(store, run_id), reasons)
     store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
-    store.finish(run_id, verdicts)
+    finish_sealed(store, run_id, verdicts)
     return verdicts

@@ -34,6 +34,7 @@ from core.burnin.run.lock import take_runner_lock
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.run_setup import open_run, profile_of
 from core.burnin.run.supervision import RunningStage, Supervision
+from core.burnin.sealing import finish_sealed
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
@@ -136,7 +137,7 @@ class Runner:
         self._burn.note_cost()
         reasons = [*machine_reasons(self._store, self.run_id), *([self._burn.stopped] if self._burn.stopped else [])]
         verdicts = judge(Recorded.of(self._store, self.run_id), reasons)
-        self._store.finish(self.run_id, verdicts)
+        finish_sealed(self._store, self.run_id, verdicts)
         exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
         return exits.get(verdicts[0].outcome, ExitCode.PASS)
 

@@ -1,0 +1,122 @@
+"""Holds a recorded run against its hash chain: which row, which field, which sample is not what was recorded."""
+
+from __future__ import annotations
+
+import struct
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from zlib import error
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.record.chain import END, KEPT, SAMPLES, STORED, VERDICT, Kept, Link, changed_fields, row_digest
+from core.burnin.record.sample_links import Piece, piece_digest
+from core.burnin.record.sample_table import TIME, all_samples, stored_digest
+from core.database import Database
+
+MOST_TOLD = 20
+"""Changes that are listed of one device's samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that is not as it was recorded. `kind` is that of its link; "link" is the chain itself."""
+
+    kind: str
+    subject: str = ""
+    fields: tuple[str, ...] = ()
+    """Names of the columns, or of the metrics, where they can be told."""
+    times_s: tuple[float, ...] = ()
+    """Of samples: since the start of the run, as they stand now."""
+    missing: bool = False
+    added: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChainCheck:
+    """What holding a run against its chain found. `head` is the last link, which a seal signs."""
+
+    head: bytes
+    links: int
+    changes: tuple[Change, ...]
+
+
+def check_chain(db: Database, run_id: int, links: list[Link]) -> ChainCheck:
+    """Reads every row and sample of the run; within a transaction of the caller. `links` are not empty."""
+    changes = [*_broken(links)]
+    for kept in KEPT:
+        changes += _rows(db, run_id, kept, _holding(links, kept.kind))
+    pieces: dict[str, list[Link]] = defaultdict(list)
+    for link in links:
+        if link.kind == SAMPLES:
+            pieces[link.subject].append(link)
+    stored = _holding(links, STORED)
+    for (device_id,) in db.execute("SELECT device_id FROM devices WHERE run_id = ?", (run_id,)).fetchall():
+        changes += _samples(db, (run_id, device_id), pieces.pop(device_id, []), stored.get(device_id))
+    changes += [Change(SAMPLES, device_id, missing=True) for device_id in pieces]
+    return ChainCheck(links[-1].link, len(links), tuple(changes))
+
+
+def _broken(links: list[Link]) -> Iterator[Change]:
+    before = b""
+    for number, link in enumerate(links):
+        if link.number != number or not link.follows(before):
+            yield Change("link", str(number))
+        before = link.link
+
+
+def _holding(links: list[Link], kind: str) -> Mapping[str, Link]:
+    """The newest link of each subject. What the end of a run tells is told anew when it was resumed after it."""
+    ends = [link.number for link in links if link.kind == END.kind]
+    since = ends[-2] if kind in (VERDICT.kind, END.kind, STORED) and len(ends) > 1 else -1
+    return {link.subject: link for link in links if link.kind == kind and link.number > since}
+
+
+def _rows(db: Database, run_id: int, kept: Kept, holding: Mapping[str, Link]) -> Iterator[Change]:
+    seen = set()
+    for subject, fields in kept.rows(db, run_id):
+        seen.add(subject)
+        link = holding.get(subject)
+        if link is None:
+            if kept is not END:  # a run that goes on has none yet, and an interrupted one neither
+                yield Change(kept.kind, subject, added=True)
+        elif row_digest(fields)[0] != link.digest:
+            yield Change(kept.kind, subject, tuple(changed_fields(kept, link, fields)))
+    for subject in holding.keys() - seen:
+        yield Change(kept.kind, subject, missing=True)
+
+
+def _samples(db: Database, key: tuple[int, str], links: list[Link], stored: Link | None) -> list[Change]:
+    """The bytes of the chunks first: where they are the ones that the end of the run linked, so are the values."""
+    device_id = key[1]
+    if stored is not None and stored_digest(db, key) == stored.digest:
+        return []
+    try:
+        changes = list(_pieces(device_id, all_samples(db, key), links))
+    except (ValueError, LookupError, error, struct.error):
+        return [Change(SAMPLES, device_id)]  # cannot even be unpacked
+    if not changes and stored is not None:
+        return [Change(STORED, device_id)]
+    return changes[:MOST_TOLD]
+
+
+def _pieces(device_id: str, columns: Mapping[str, NDArray[np.float64]], links: list[Link]) -> Iterator[Change]:
+    times = columns.get(TIME, np.empty(0))
+    at = 0
+    for link in links:
+        piece = Piece.unpacked(link.detail)
+        part = slice(at, at + piece.rows)
+        at += piece.rows
+        others = [name for name in columns if name not in piece.names and not np.isnan(columns[name][part]).all()]
+        block = np.array([columns.get(name, np.empty(0))[part] for name in piece.names])
+        if block.shape != (len(piece.names), piece.rows):
+            yield Change(SAMPLES, device_id, missing=True)
+            return
+        if others or piece_digest(piece.names, block) != link.digest:
+            rows, names = piece.changed(block)
+            told = tuple(float(time_s) for time_s in times[part][rows][:MOST_TOLD])
+            yield Change(SAMPLES, device_id, (*names, *others), told)
+    if at < len(times) and links:
+        yield Change(SAMPLES, device_id, added=True)

@@ -1,0 +1,131 @@
+"""The seal of a run: made when it ends, held against the record whenever somebody asks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from core.burnin.record.chain_check import Change
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import MACHINE, RunStatus, StageStatus, Verdict
+from core.burnin.record.store import RunStore, utc_now
+from core.errors import BadInput, RigwrightError
+from core.seal.keys import PublicKey, own_public_key, signing_key
+from core.seal.seal import BadSeal, Seal, read_seal, sign
+
+NOT_SEALED_CHANGE = "seal"
+"""Kind of the change that says that the seal itself does not fit."""
+
+
+class SealState(StrEnum):
+    """What is known of something sealed."""
+
+    INTACT = "intact"
+    CHANGED = "changed"
+    UNKNOWN_KEY = "unknown key"
+    """Nothing was changed since it was sealed, but by whom that was is not known here."""
+    UNSIGNED = "not signed"
+    """It has a whole hash chain, and no signature yet."""
+    NOT_SEALED = "not sealed"
+
+
+@dataclass(frozen=True, slots=True)
+class RunCheck:
+    """The record of a run held against its chain and seal."""
+
+    state: SealState
+    changes: tuple[Change, ...] = ()
+    seal: Seal | None = None
+    head: bytes | None = None
+
+
+def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Seal | None:
+    """Signs the record of a run that has ended, once; None of one that was recorded without a hash chain.
+
+    Raises BadInput for a run that has not ended or whose record was changed, and as `signing_key` does.
+    """
+    run = store.run(run_id)
+    if run.status is not RunStatus.FINISHED:
+        raise BadInput(f"Run {run_id} has no verdict yet: it is {run.status}. A run is sealed when it has ended.")
+    if (kept := store.seal(run_id)) is not None:
+        return read_seal(kept)
+    found = store.check_chain(run_id)
+    if found is None:
+        return None
+    if found.changes:
+        raise BadInput(
+            f"Run {run_id} was changed since it was recorded: it is not sealed. See: rigwright verify {run_id}"
+        )
+    key = signing_key(store.path.parent, passphrase)
+    seal = sign(_statement(store, run_id, found.head) | {"sealed_at": utc_now()}, key)
+    store.set_seal(run_id, seal.word)
+    return seal
+
+
+def finish_sealed(store: RunStore, run_id: int, verdicts: Sequence[Verdict]) -> None:
+    """Ends a run with its verdicts and its seal, in one commit. A key that cannot be used leaves it without signature:
+    that is told on standard error, and `rigwright seal` makes up for it."""
+    with store.one_commit():
+        store.finish(run_id, verdicts)
+        try:
+            seal_run(store, run_id)
+        except RigwrightError as problem:
+            print(f"Run {run_id} has no signature yet: {problem}", file=sys.stderr)  # noqa: T201 - the runner's log
+
+
+def check_run(store: RunReader, run_id: int, trusted: Collection[PublicKey] = ()) -> RunCheck:
+    """Whether the record is what it was when the run ended. The own key is trusted beside those given.
+
+    Raises BadInput if there is no such run.
+    """
+    found = store.check_chain(run_id)
+    word = store.seal(run_id)
+    if found is None:
+        store.run(run_id)
+        return RunCheck(SealState.NOT_SEALED if word is None else SealState.CHANGED)
+    if word is None:
+        state = SealState.CHANGED if found.changes else SealState.UNSIGNED
+        return RunCheck(state, found.changes, head=found.head)
+    try:
+        seal = read_seal(word)
+    except BadSeal:
+        changes = (*found.changes, Change(NOT_SEALED_CHANGE))
+        return RunCheck(SealState.CHANGED, changes, head=found.head)
+    wanted = _statement(store, run_id, found.head) if not found.changes else {}
+    different = tuple(name for name, value in wanted.items() if seal.statement.get(name) != value)
+    changes = (*found.changes, *([Change(NOT_SEALED_CHANGE, "", different)] if different else []))
+    if changes:
+        return RunCheck(SealState.CHANGED, changes, seal, found.head)
+    known = seal.key in known_keys(store.path.parent, trusted)
+    return RunCheck(SealState.INTACT if known else SealState.UNKNOWN_KEY, (), seal, found.head)
+
+
+def known_keys(data_dir: Path, trusted: Collection[PublicKey]) -> set[PublicKey]:
+    """The keys that are trusted here: those given, and this installation's own."""
+    own = own_public_key(data_dir)
+    return {*trusted, *([own] if own else [])}
+
+
+def _statement(store: RunReader, run_id: int, head: bytes) -> dict[str, Any]:
+    """What a seal says of a run. Whatever it was not spared belongs to it."""
+    run = store.run(run_id)
+    verdict = next((one for one in store.verdicts(run_id) if one.device_id == MACHINE), None)
+    skipped = [stage.title for stage in store.stages(run_id) if stage.status is not StageStatus.DONE]
+    return {
+        "of": "run",
+        "digest": head.hex(),
+        "run": run_id,
+        "started_at": run.started_at,
+        "ended_at": run.ended_at,
+        "machine": run.machine,
+        "profile": run.profile.name,
+        "outcome": verdict.outcome.value if verdict else None,
+        "simulated": run.simulated,
+        "interruptions": [one.kind.value for one in store.interruptions(run_id)],
+        "not_completed": skipped,
+        "program": f"Rigwright {run.version}",
+    }

@@ -1,0 +1,111 @@
+"""Files that carry a seal: the statement holds the SHA-256 of every byte of the file but those of the seal itself.
+
+Beside it stand check sums of the file's parts, lines of a text and objects of a PDF, which tell what was changed.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+from zlib import crc32
+
+from core.seal.keys import SigningKey
+from core.seal.pdf_parts import PDF_HEAD, pdf_part_names, pdf_parts, pdf_with
+from core.seal.seal import BadSeal, Seal, read_seal, sign
+from core.seal.text_parts import line_names
+
+MARK = b"rigwright-seal:"
+_SEAL = re.compile(rb"rigwright-seal:([A-Za-z0-9_-]*);")
+_CHECK_BYTES = 4
+MOST_TOLD = 20
+"""Parts that are named; of a text that was cut or lengthened all the others may be different too."""
+
+
+class FileState(StrEnum):
+    """What a file tells of itself; whether its key is known is for the reader to say."""
+
+    WHOLE = "whole"
+    CHANGED = "changed"
+    NOT_SEALED = "not sealed"
+
+
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """A file held against its seal. `parts` name what was changed, where that can be told."""
+
+    state: FileState
+    parts: tuple[str, ...] = ()
+    seal: Seal | None = None
+
+
+def sealed(content: bytes, statement: Mapping[str, Any], key: SigningKey) -> bytes:
+    """A PDF, HTML or JSON file with its seal. The JSON must end with a line "}", as reports do."""
+    before, _ = _around(content, 0)
+    blank = {"of": "file", "checks": _checks(_parts(before)), "sha256": "0" * 64, **statement}
+    before, after = _around(content, len(sign(blank, key).word))
+    digest = sha256(before + after).hexdigest()
+    return before + sign(blank | {"sha256": digest}, key).word.encode() + after
+
+
+def sealed_lines(lines: Iterable[bytes], statement: Mapping[str, Any], key: SigningKey) -> Iterator[bytes]:
+    """JSON lines, handed on as they come, and a last one with the seal: of any length."""
+    found, checks = sha256(), bytearray()
+    for line in lines:
+        found.update(line)
+        checks += crc32(line).to_bytes(_CHECK_BYTES, "big")
+        yield line
+    before, after = b'{"type": "seal", "seal": "' + MARK, b';"}\n'
+    found.update(before + after)
+    told = {"of": "file", "checks": b64encode(checks).decode(), "sha256": found.hexdigest(), **statement}
+    yield before + sign(told, key).word.encode() + after
+
+
+def check_file(content: bytes) -> FileCheck:
+    """Whether a file is what it was when it was sealed; the last seal in it counts."""
+    places = list(_SEAL.finditer(content))
+    if not places:
+        return FileCheck(FileState.CHANGED, ("seal",)) if MARK[:-1] in content else FileCheck(FileState.NOT_SEALED)
+    start, end = places[-1].span(1)
+    try:
+        seal = read_seal(content[start:end].decode())
+    except BadSeal:
+        return FileCheck(FileState.CHANGED, ("seal",))
+    if seal.statement.get("of") != "file":
+        return FileCheck(FileState.CHANGED, ("seal",), seal)
+    if sha256(content[:start] + content[end:]).hexdigest() == seal.statement.get("sha256"):
+        return FileCheck(FileState.WHOLE, (), seal)
+    return FileCheck(FileState.CHANGED, tuple(_changed_parts(content[:start], seal)[:MOST_TOLD]), seal)
+
+
+def _around(content: bytes, room: int) -> tuple[bytes, bytes]:
+    """The file before and after a seal of that length."""
+    if content.startswith(PDF_HEAD):
+        return pdf_with(content, MARK, b";", room)
+    if content.endswith(b"\n}\n"):
+        return content[:-3] + b',\n "file_seal": "' + MARK, b';"\n}\n'
+    return content + b"<!-- " + MARK, b"; -->\n"
+
+
+def _parts(before_seal: bytes) -> list[bytes]:
+    """Of what stands before a seal, without the line or object that the seal is in."""
+    if before_seal.startswith(PDF_HEAD) or b" 0 obj" in before_seal[-200:]:
+        return pdf_parts(before_seal)[:-1]
+    return before_seal.splitlines(keepends=True)[:-1]
+
+
+def _checks(parts: Iterable[bytes]) -> str:
+    return b64encode(b"".join(crc32(part).to_bytes(_CHECK_BYTES, "big") for part in parts)).decode()
+
+
+def _changed_parts(before_seal: bytes, seal: Seal) -> list[str]:
+    parts = _parts(before_seal)
+    names = line_names(parts) if b" 0 obj" not in before_seal[-200:] else pdf_part_names(parts)
+    was, now = (b64decode(checks) for checks in (str(seal.statement.get("checks", "")), _checks(parts)))
+    places = range(0, min(len(was), len(now)), _CHECK_BYTES)
+    differ = [at // _CHECK_BYTES for at in places if was[at : at + _CHECK_BYTES] != now[at : at + _CHECK_BYTES]]
+    return list(dict.fromkeys(names[number] for number in differ)) or ["what stands beside the seal"]

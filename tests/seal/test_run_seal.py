@@ -1,0 +1,165 @@
+"""The seal of a run: whatever of its record is changed is found and named, and what interrupted it is part of it."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.burnin.record.reader import FILE
+from core.burnin.record.rows import EventLevel, InterruptionKind
+from core.burnin.record.sample_table import FOLDED_TICKS
+from core.burnin.record.store import RunStore
+from core.burnin.seal_words import change_lines
+from core.burnin.sealing import SealState, check_run, finish_sealed, seal_run
+from core.errors import BadInput
+from core.seal.keys import PASSPHRASE_VARIABLE, own_public_key, set_passphrase
+from tests.burnin.test_store import CARD, CPU
+from tests.burnin.test_store import record_run as begin_run
+from tests.report.recorded import UUIDS, record_run, verdicts
+from tests.seal.changes import change_a_row
+
+SAMPLE, ALL = 40, 1000
+
+
+def lines(store: RunStore, run_id: int) -> list[str]:
+    return change_lines(store, run_id, check_run(store, run_id).changes)
+
+
+def write(store: RunStore, sql: str, *values: object) -> None:
+    with closing(sqlite3.connect(store.path)) as db, db:
+        assert db.execute(sql, values).rowcount == 1
+
+
+def test_a_run_that_nobody_changed_is_intact(store: RunStore, sealed_run: int) -> None:
+    assert check_run(store, sealed_run).state is SealState.INTACT
+
+
+def test_a_note_may_be_written_later(store: RunStore, sealed_run: int) -> None:
+    store.set_note(sealed_run, "sold")
+    assert check_run(store, sealed_run).state is SealState.INTACT
+
+
+def found_changes(folder: Path, original: Path, seeds: range) -> list[tuple[object, ...]]:
+    """Of that many single changes those that were not found."""
+    missed = []
+    for seed in seeds:
+        target = folder / str(seed)
+        shutil.copytree(original, target)
+        what = change_a_row(target / FILE, random.Random(seed))
+        with closing(RunStore(target)) as store:
+            if check_run(store, 1).state is not SealState.CHANGED:
+                missed.append((seed, *what))
+        shutil.rmtree(target)
+    return missed
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("original")
+    with closing(RunStore(folder)) as store:
+        seal_run(store, record_run(store))
+    return folder
+
+
+def test_a_changed_byte_of_the_recording_is_found(tmp_path: Path, original: Path) -> None:
+    assert found_changes(tmp_path, original, range(SAMPLE)) == []
+
+
+@pytest.mark.soak
+def test_every_changed_byte_of_the_recording_is_found(tmp_path: Path, original: Path) -> None:
+    assert found_changes(tmp_path, original, range(SAMPLE, SAMPLE + ALL)) == []
+
+
+def test_a_changed_sample_is_named_with_its_metric_and_moment(store: RunStore) -> None:
+    run_id = begin_run(store)
+    for tick in range(FOLDED_TICKS + 10):
+        store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 100.0 + tick % 7 / 3, "loss": tick / 9}})
+    finish_sealed(store, run_id, [])
+    with closing(sqlite3.connect(store.path)) as db, db:
+        (data,) = db.execute("SELECT data FROM chunks WHERE metric = 'loss'").fetchone()
+        assert data[:2] == b"f-"
+        at = 2 + 4 * 130
+        db.execute("UPDATE chunks SET data = ? WHERE metric = 'loss'", (data[:at] + b"\x01" + data[at + 1 :],))
+    assert lines(store, run_id) == [f"Samples of {CARD.title}: loss at 0:02:10 was changed."]
+
+
+def test_events_verdicts_and_serials_are_named(store: RunStore, sealed_run: int) -> None:
+    write(store, "UPDATE events SET message = 'nothing happened' WHERE id = 2")
+    write(store, "UPDATE verdicts SET outcome = 'PASS' WHERE device_id = ?", UUIDS[1])
+    write(store, "DELETE FROM events WHERE id = 3")
+    told = " ".join(lines(store, sealed_run))
+    assert "Event 2 was changed in message." in told
+    assert "Event 3 was removed." in told
+    assert "was changed in outcome." in told
+
+
+def test_samples_that_are_changed_while_the_run_goes_on_are_told_for_good(store: RunStore) -> None:
+    run_id = begin_run(store)
+    for tick in range(5):
+        store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 100.0}, CPU.id: {"power_w": 50.0}})
+    write(store, "UPDATE samples SET metrics = '{\"power_w\": 10.0}' WHERE device_id = ? AND time_s = 2.0", CARD.id)
+    finish_sealed(store, run_id, [])
+    assert check_run(store, run_id).state is SealState.INTACT
+    assert [event.level for event in store.events(run_id) if event.kind == "changed"] == [EventLevel.ERROR]
+
+
+def test_another_process_continues_the_chain(store: RunStore, tmp_path: Path) -> None:
+    run_id = begin_run(store)
+    for tick in range(5):
+        store.add_tick(run_id, float(tick), {CARD.id: {"power_w": 100.0}})
+    with closing(RunStore(tmp_path)) as second:
+        second.mark_interrupted(run_id, InterruptionKind.KILLED, "Its runner was killed.")
+        second.set_runner(run_id, 1, "boot")
+        second.add_tick(run_id, 9.0, {CARD.id: {"power_w": 101.0}})
+        finish_sealed(second, run_id, [])
+        check = check_run(second, run_id)
+        assert check.state is SealState.INTACT
+        assert [event.kind for event in second.events(run_id) if event.kind == "changed"] == []
+    assert check.seal is not None
+    assert check.seal.statement["interruptions"] == ["killed", "resumed"]
+
+
+def test_a_run_that_was_recorded_before_there_were_chains_is_not_sealed(store: RunStore) -> None:
+    run_id = record_run(store)
+    with closing(sqlite3.connect(store.path)) as db, db:
+        db.execute("DELETE FROM links")
+    assert check_run(store, run_id).state is SealState.NOT_SEALED
+    assert seal_run(store, run_id) is None
+
+
+def test_a_key_with_a_passphrase_signs_later(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_passphrase(store.path.parent, "secret", before=None)
+    run_id = begin_run(store)
+    finish_sealed(store, run_id, verdicts(simulated=True)[:1])
+    assert check_run(store, run_id).state is SealState.UNSIGNED
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, "wrong")
+    with pytest.raises(BadInput, match="not the passphrase"):
+        seal_run(store, run_id)
+    seal_run(store, run_id, "secret")
+    assert check_run(store, run_id).state is SealState.INTACT
+
+
+def test_an_unknown_key_is_told_and_a_given_one_is_trusted(store: RunStore, sealed_run: int, tmp_path: Path) -> None:
+    key = own_public_key(tmp_path)
+    assert key is not None
+    for file in tmp_path.glob("seal-key*"):
+        file.unlink()
+    assert check_run(store, sealed_run).state is SealState.UNKNOWN_KEY
+    assert check_run(store, sealed_run, [key]).state is SealState.INTACT
+
+
+def test_a_run_that_was_changed_before_it_was_signed_is_not_sealed(store: RunStore) -> None:
+    run_id = record_run(store)
+    write(store, "UPDATE results SET reason = 'all well' WHERE number = 2 AND device_id = ?", UUIDS[1])
+    with pytest.raises(BadInput, match="not sealed"):
+        seal_run(store, run_id)
+
+
+def test_a_run_that_goes_on_is_not_sealed(store: RunStore) -> None:
+    with pytest.raises(BadInput, match="no verdict yet"):
+        seal_run(store, begin_run(store))
