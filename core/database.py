@@ -24,7 +24,7 @@ from sqlite_utils import Database, Migrations  # noqa: E402
 if _hidden:
     del sys.modules["pandas"]
 
-__all__ = ["Database", "Migrations", "explained", "open_database", "writing"]
+__all__ = ["Database", "Migrations", "explained", "one_at_a_time", "open_database", "writing"]
 
 BUSY_TIMEOUT_MS = 5000
 MIGRATION_TIMEOUT_S = 60.0
@@ -121,25 +121,35 @@ def _is_behind(db: Database, migrations: Migrations, path: Path) -> bool:
     return len(applied) < len(known)
 
 
+@contextmanager
+def one_at_a_time(path: Path) -> Iterator[None]:
+    """For work on a whole database that takes seconds: other processes that want to do the same wait their turn.
+
+    They wait longer than SQLite does for a transaction, and look then whether anything is left to do.
+    """
+    try:
+        with FileLock(path.with_name(f"{path.name}.lock"), timeout=MIGRATION_TIMEOUT_S, mode=0o600):
+            yield
+    except Timeout as error:
+        raise EnvironmentProblem(
+            f"{path} is being upgraded by another Rigwright for more than {MIGRATION_TIMEOUT_S:.0f} s. "
+            f"Wait for it or close it, then try again."
+        ) from error
+
+
 def _migrate(db: Database, migrations: Migrations, path: Path) -> None:
     """Upgrades the file, one process at a time.
 
     SQLite's own lock is not enough: two processes that both found the file empty would both create its tables, and the
     switch to the write-ahead log does not wait for its turn.
     """
-    try:
-        with FileLock(path.with_name(f"{path.name}.lock"), timeout=MIGRATION_TIMEOUT_S, mode=0o600):
-            if not _is_behind(db, migrations, path):
-                return
-            if migrations.applied(db):
-                _back_up(db, path)
-            db.enable_wal()
-            migrations.apply(db)
-    except Timeout as error:
-        raise EnvironmentProblem(
-            f"{path} is being upgraded by another Rigwright for more than {MIGRATION_TIMEOUT_S:.0f} s. "
-            f"Wait for it or close it, then try again."
-        ) from error
+    with one_at_a_time(path):
+        if not _is_behind(db, migrations, path):
+            return
+        if migrations.applied(db):
+            _back_up(db, path)
+        db.enable_wal()
+        migrations.apply(db)
 
 
 def _back_up(db: Database, path: Path) -> None:

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from core.database import explained, open_database, writing
+from core.database import explained, one_at_a_time, open_database, writing
 from core.errors import BadInput
 from core.parts import corrections, rows
 from core.parts.columns import Columns, columns, columns_sql
@@ -341,18 +341,26 @@ class Catalogue:
     def _follow_shipped(self, folder: Path) -> None:
         """Writes what has changed with the program: the shipped parts, and how all parts are indexed."""
         due = {"shipped": f"{fingerprint(folder)} {_program()}", "index": rows.INDEX_VERSION}
-        known = dict(self._rows("SELECT name, value FROM facts"))
-        if known == due:
+        if self._facts() == due:
             return
-        shipped = list(shipped_parts(folder))
+        with one_at_a_time(self.path):
+            known = self._facts()
+            if known != due:  # nobody else has done it meanwhile
+                self._take_in(list(shipped_parts(folder)), due, anew=known.get("index") != due["index"])
+        self._forget()
+
+    def _take_in(self, shipped: list[Part], due: Mapping[str, str], *, anew: bool) -> None:
+        """Puts these in the place of the shipped parts of before; with `anew` all parts are indexed again."""
         with writing(self._db, self.path):
-            if known.get("index") != due["index"]:
+            if anew:
                 rows.rebuild(self._db)
             rows.remove(self._db, "origin = ?", (Origin.SHIPPED,))
             rows.add(self._db, shipped)
             corrections.lay_anew(self._db)
             self._db.conn.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", due.items())
-        self._forget()
+
+    def _facts(self) -> dict[str, str]:
+        return dict(self._rows("SELECT name, value FROM facts"))
 
     # -- connection -----------------------------------------------------------------------------------------------
 

@@ -1,5 +1,8 @@
 """A fixed piece of work that budgets of time are told in, so that a slow or busy machine gives the same answer.
 
+`make test` counts byte codes, of which a machine with other work does as many as any: a processor that is shared slows
+one piece of work more than another, so that no bound on times can be trusted there. `make bench` takes the time.
+
 It does what checks and predictions do: small frozen values, dictionaries of lists, sums, words and sorting, about
 90,000 byte codes of CPython 3.11. On a quiet machine on which check() of eight GPUs took 1.66 ms (172,000 byte codes)
 it takes 0.63 ms: timed in turns on one machine, check() took 2.6 times as long as this. A budget of 2 ms is 3.2 of it.
@@ -7,13 +10,18 @@ it takes 0.63 ms: timed in turns on one machine, check() took 2.6 times as long 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
 from time import perf_counter
+from types import FrameType
+from typing import Any
 
 QUIET_S = 0.63e-3
 """What the work takes on the quiet machine."""
+STEPS = 90_900
+"""Its byte codes on CPython 3.11; other versions need more or fewer, for every work alike."""
 ROUNDS, TRIES = 12, 12
 
 
@@ -42,6 +50,13 @@ def reference_work() -> float:
     return found
 
 
+def steps(job: Callable[[], object]) -> float:
+    """How many byte codes the job needs once it is warm, told in those of CPython 3.11."""
+    for work in (job, reference_work):
+        work()
+    return _byte_codes(job) / _byte_codes(reference_work) * STEPS
+
+
 def quiet_seconds(job: Callable[[], object], budget_s: float) -> float:
     """What the job would take on the quiet machine: its time over that of the work, both the best of several in turns.
 
@@ -65,3 +80,21 @@ def _seconds(job: Callable[[], object]) -> float:
     start = perf_counter()
     job()
     return perf_counter() - start
+
+
+def _byte_codes(job: Callable[[], object]) -> int:
+    count = 0
+
+    def follow(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal count
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        count += event == "opcode"
+        return follow
+
+    before = sys.gettrace()
+    sys.settrace(follow)
+    try:
+        job()
+    finally:
+        sys.settrace(before)
+    return count

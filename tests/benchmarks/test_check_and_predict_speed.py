@@ -8,11 +8,12 @@ from core.build.build import Build, Line
 from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict
 from core.rules.engine import check
-from tests.benchmarks.reference_work import quiet_seconds, reference_work
+from tests.benchmarks.reference_work import quiet_seconds, reference_work, steps
 from tests.rules.machines import good_build, part, slot, with_line
 
-CHECK_S = 2e-3
-PREDICT_S = 3e-3
+CHECK_S, CHECK_STEPS = 2e-3, 207_000
+PREDICT_S, PREDICT_STEPS = 3e-3, 430_000
+"""The byte codes that were done in these times on the quiet machine: 9.7 ns each in a check, 6.9 ns in a prediction."""
 
 
 @pytest.fixture
@@ -26,13 +27,21 @@ def eight_gpus() -> Build:
     return build.with_lines((*others, *gpus))
 
 
-def test_eight_gpus_are_checked_within_2_ms_of_a_quiet_machine(eight_gpus: Build) -> None:
-    assert quiet_seconds(lambda: check(eight_gpus), CHECK_S) <= CHECK_S
+@pytest.fixture
+def timed(request: pytest.FixtureRequest) -> bool:
+    """Whether nothing else runs on this machine, as in `make bench`."""
+    return bool(request.config.getoption("benchmark_enable"))
 
 
-def test_eight_gpus_are_predicted_within_3_ms_of_a_quiet_machine(eight_gpus: Build) -> None:
+def test_eight_gpus_are_checked_within_2_ms_of_a_quiet_machine(eight_gpus: Build, timed: bool) -> None:
+    assert steps(lambda: check(eight_gpus)) <= CHECK_STEPS
+    assert not timed or quiet_seconds(lambda: check(eight_gpus), CHECK_S) <= CHECK_S
+
+
+def test_eight_gpus_are_predicted_within_3_ms_of_a_quiet_machine(eight_gpus: Build, timed: bool) -> None:
     """With all that the instruments show: what is not asked for is not worked out."""
-    assert quiet_seconds(lambda: _told(predict(eight_gpus)), PREDICT_S) <= PREDICT_S
+    assert steps(lambda: _told(predict(eight_gpus))) <= PREDICT_STEPS
+    assert not timed or quiet_seconds(lambda: _told(predict(eight_gpus)), PREDICT_S) <= PREDICT_S
 
 
 def test_the_reference_work_is_a_fixed_amount() -> None:

@@ -127,7 +127,7 @@ def test_a_recording_that_cannot_be_used_is_refused_in_a_sentence_and_left_as_it
 def test_a_read_only_folder_is_a_sentence(small_disk: Path, write_profile: WriteProfile) -> None:
     RunStore(small_disk).close()
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    with pytest.raises(EnvironmentProblem, match=r"Read-only|permissions"):
+    with pytest.raises(EnvironmentProblem, match=r"the disk is read-only|permissions"):
         start_run(small_disk, BurnOrder(profile=write_profile(*SHORT), simulate="1x3090"))
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +16,7 @@ from sqlite_utils import Database
 
 from core.errors import BadInput, EnvironmentProblem
 from core.parts import catalogue as catalogue_module
+from core.parts import rows
 from core.parts.catalogue import FILE, Catalogue
 from core.parts.part import Origin, Part, Price
 from core.parts.schema import migrations
@@ -215,3 +219,26 @@ def test_a_catalogue_of_the_first_version_keeps_the_users_parts(
         opened.part("broken")
     opened.close()
     assert (tmp_path / FILE).with_suffix(".before-upgrade.sqlite").is_file()
+
+
+def test_who_opens_while_another_fills_waits_and_does_not_fill_again(
+    tmp_path: Path, shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a slow machine filling takes longer than SQLite waits for its turn."""
+    filled, add, beginning = [], rows.add, threading.Barrier(3)
+
+    def slowly(db: Database, parts: Sequence[Part]) -> None:
+        filled.append(len(parts))
+        time.sleep(0.5)
+        add(db, parts)
+
+    def open_beside_others(_: int) -> int:
+        beginning.wait(30)
+        with closing(Catalogue(tmp_path, shipped=shipped)) as catalogue:
+            return sum(catalogue.counts().values())
+
+    monkeypatch.setattr("core.database.BUSY_TIMEOUT_MS", 20)
+    monkeypatch.setattr(rows, "add", slowly)
+    with ThreadPoolExecutor(3) as processes:
+        assert list(processes.map(open_beside_others, range(3))) == [3, 3, 3]
+    assert [count for count in filled if count] == [3]
