@@ -53,6 +53,8 @@ class BurnOrder(BaseModel):
     simulate: str | None = None
     build: str | None = None
     resume: int | None = None
+    accepted: tuple[str, ...] = ()
+    """Planned cards that are known to be missing or other ones, by the key of their line as built: "slot 3"."""
 
     def validate_words(self) -> None:
         """Raises BadInput for a profile or a simulation that does not exist, before any process is started."""

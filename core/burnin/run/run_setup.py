@@ -13,6 +13,7 @@ from core.burnin.profile.profile import Profile
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
+from core.burnin.run.arrival import arrival_of, require_planned
 from core.burnin.run.lock import ALREADY_RUNNING, take_device_locks
 from core.burnin.run.machine import boot_of, describe_machine
 from core.burnin.run.order import BurnOrder, choose_devices
@@ -54,6 +55,8 @@ def open_run(store: RunStore, order: BurnOrder, present: Sequence[Device]) -> Op
 
 def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[Device]) -> OpenedRun:
     chosen = choose_devices(list(present), order.devices)
+    found = arrival_of(order, present, store.path.parent)
+    require_planned(found)
     locks = take_device_locks(_loaded(profile, chosen, present))
     run_id = store.create_run(
         title=profile.title,
@@ -67,6 +70,7 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         runner_pid=os.getpid(),
         simulate=order.simulate,
     )
+    store.set_as_built(run_id, found)
     _note_runner(store, run_id)
     if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:
         text = f"Shortened by the user: {profile.title} in {duration(profile.seconds)} instead of {duration(full_s)}."

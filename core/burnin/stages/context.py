@@ -75,6 +75,12 @@ class StageContext:
         """The build that the run is compared with; None without one, or where it cannot be read any more."""
         return read_plan(self._store.run(self.run.id).build)
 
+    @cached_property
+    def accepted(self) -> bool:
+        """Whether somebody accepted every planned card that is missing or another one, before the run."""
+        found = self._store.as_built(self.run.id)
+        return found is not None and bool(found.accepted) and not found.blocking
+
     @property
     def devices(self) -> dict[str, DeviceUnderTest]:
         """Those that are burned in, by id."""

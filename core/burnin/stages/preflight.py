@@ -194,7 +194,7 @@ def _last(samples: Samples, name: str) -> float | None:
 
 def check_inventory(context: StageContext) -> None:
     """Puts on record what concerns the machine; the verdict on it takes errors as failures."""
-    for level, text in remarks(context.plan, context.run.watched):
+    for level, text in remarks(context.plan, context.run.watched, accepted=context.accepted):
         context.live.event(level, "plan", text)
     free_mb = shutil.disk_usage(context.run.folder).free / 1e6
     hours = context.run.profile.seconds / 3600
@@ -204,14 +204,20 @@ def check_inventory(context: StageContext) -> None:
         context.live.event(EventLevel.WARN, "room", text)
 
 
-def remarks(plan: Build | None, present: Sequence[Device]) -> Iterator[Remark]:
-    """Pure: cards that are missing or not in the plan, and missing memory."""
+def remarks(plan: Build | None, present: Sequence[Device], *, accepted: bool = False) -> Iterator[Remark]:
+    """Pure: cards that are missing or not in the plan, and missing memory.
+
+    What is missing fails the machine, but where it was `accepted` before the run.
+    """
     if plan is None:
         return
     for lacking in lacking_cards(plan, present):
         here = "none is here" if not lacking.present else f"{lacking.present} of them are here"
         wanted = f"The plan {plan.name!r} has {lacking.planned} x {lacking.product}"
-        yield EventLevel.ERROR, f"{wanted}; {here}. Check power, seating and risers."
+        if accepted:
+            yield EventLevel.WARN, f"{wanted}; {here}. It was accepted before the run."
+        else:
+            yield EventLevel.ERROR, f"{wanted}; {here}. Check power, seating and risers."
     for device in unplanned_cards(plan, present):
         yield EventLevel.WARN, f"{device.title} is not in the plan {plan.name!r}."
     yield from _memory(plan, present)

@@ -91,6 +91,9 @@ def burn(
     ] = None,
     simulate: Simulate = None,
     build: Annotated[str | None, typer.Option(help="Build file or template that the machine follows.")] = None,
+    accept: Annotated[
+        Words, typer.Option(help="Start although the planned card of this slot is missing or another one; repeat it.")
+    ] = None,
     resume: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help="Go on with this interrupted run.")] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
@@ -117,6 +120,10 @@ def burn(
         simulate=absolute_simulation(simulate),
         build=dump_build(plan) if plan is not None else None,
         resume=resume,
+        accepted=tuple(
+            f"slot {word}" if word.isdecimal() else word
+            for word in _words(accept, "--accept names no slot. rigwright as-built --build FILE lists them.")
+        ),
     )
     order.validate_words()
     with interrupt_waits() as interrupt:

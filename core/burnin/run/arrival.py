@@ -1,0 +1,52 @@
+"""Before a run starts: the machine as it was built, and whether it is the one that was planned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from core.asbuilt.as_built import AsBuilt, Line, State
+from core.asbuilt.inspection import hold_against, inspect
+from core.asbuilt.notes import read_notes
+from core.burnin.planned import read_plan
+from core.burnin.run.order import BurnOrder
+from core.errors import EnvironmentProblem
+from core.telemetry.device import Device
+
+
+def arrival_of(order: BurnOrder, present: Sequence[Device], data_dir: Path) -> AsBuilt:
+    """The machine beside the order's plan, with what the order accepts. Takes some milliseconds. Never raises."""
+    notes, _ = read_notes(data_dir)
+    return hold_against(read_plan(order.build), inspect(present), notes, order.accepted)
+
+
+def require_planned(found: AsBuilt) -> None:
+    """Raises EnvironmentProblem where a planned card is missing or another one, and nobody accepted that by name.
+
+    Simulated cards were chosen by whoever ordered them.
+    """
+    if found.simulated or not found.blocking:
+        return
+    accept = ",".join(_word(line) for line in found.blocking)
+    raise EnvironmentProblem(
+        f"The machine is not as planned: {'; '.join(_told(found.blocking))}. "
+        f"Put it right, or accept it by name: --accept {accept}"
+    )
+
+
+def _told(lines: Sequence[Line]) -> Iterator[str]:
+    """What is missing by product, then each other card."""
+    missing: dict[str, list[str]] = {}
+    for line in lines:
+        if line.state is State.MISSING:
+            missing.setdefault(line.planned, []).append(line.what)
+    for product, places in missing.items():
+        count = f"{len(places)} × {product} are" if len(places) > 1 else f"{product} is"
+        yield f"{count} missing ({', '.join(places)})"
+    yield from (
+        f"{line.what} has {line.found} instead of {line.planned}" for line in lines if line.state is State.DIFFERENT
+    )
+
+
+def _word(line: Line) -> str:
+    return str(line.slot) if line.slot is not None else f"'{line.what}'"
