@@ -50,12 +50,15 @@ def check(build: Build, conditions: Conditions | None = None) -> tuple[Finding, 
 
 
 def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
-    """Power in W, temperatures in C, noise in dBA, energy and price, as bands of low, expected and high."""
+    """Power in W, temperatures in C, noise in dBA and energy, as bands of low, expected and high."""
     return assess(build, conditions).prediction
 
 
 def assess(build: Build, conditions: Conditions | None = None) -> Assessment:
-    """Findings, prediction, links and wiring as one value, each worked out when it is first asked for."""
+    """Findings, prediction, price, links and wiring as one value, each worked out when it is first asked for.
+
+    Unknown prices are counted, not estimated: that takes a catalogue (`core.parts.known_prices`).
+    """
     return Assessment(build, conditions or Conditions())
 
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.build.build import Build
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.placement.links import CardLink
 from core.placement.risers import CardKey
 from core.placement.topology import Pair
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
+from core.predict.price import PriceTotal, price_of
 from core.predict.speed.speed import BuildSpeed, predict_speed
 from core.rules.context import RuleContext
 from core.rules.engine import answers_in, check_in
@@ -25,15 +27,21 @@ from core.wiring.wiring import Wiring
 
 @dataclass(frozen=True)
 class Assessment:
-    """A build under these conditions."""
+    """A build under these conditions; `guide` knows what parts like its own cost."""
 
     build: Build
     conditions: Conditions = field(default_factory=Conditions)
+    guide: PriceGuide = field(default=NO_GUIDE, compare=False, repr=False)
 
     @cached_property
     def prediction(self) -> Prediction:
         """Power, temperature, noise and what follows from them."""
         return predict(self.build, self.conditions)
+
+    @cached_property
+    def price(self) -> PriceTotal:
+        """What the parts cost, as far as it is known or can be estimated."""
+        return price_of(self.build, self.guide)
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
@@ -70,8 +78,8 @@ class Assessment:
         return RuleContext(self.build, prediction=self.prediction)
 
 
-def assess(build: Build, conditions: Conditions) -> Assessment:
+def assess(build: Build, conditions: Conditions, guide: PriceGuide = NO_GUIDE) -> Assessment:
     """With the findings worked out, which takes most of the time: for a thread beside the window."""
-    known = Assessment(build, conditions)
+    known = Assessment(build, conditions, guide)
     _ = known.findings
     return known

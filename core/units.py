@@ -98,6 +98,11 @@ def quantity(value: float | None, unit: str, *, decimals: int | None = None, mis
     return f"{number(value, decimals)}\N{NO-BREAK SPACE}{unit}" if unit else number(value, decimals)
 
 
+def span(low: float, high: float, unit: str) -> str:
+    """Both ends without decimals: "120 to 360 USD"."""
+    return f"{number(low, 0)} to {number(high, 0)} {unit}"
+
+
 def counted(value: float, unit: str) -> str:
     """The unit behind a value: 1 slot, 2 slots."""
     return unit.removesuffix("s") if abs(value) == 1 and _COUNTED.fullmatch(unit) else unit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -13,6 +13,8 @@ from weakref import finalize
 from PySide6.QtCore import QObject, Signal
 
 from core.parts.part import Part
+from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.parts.vocabulary import Category
 from gui.background import run_in_background
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ class CatalogueConnection(QObject):
         super().__init__(parent)
         self.data_dir = data_dir
         self._catalogue: Catalogue | None = None
+        self._guides: dict[frozenset[Category], PriceGuide] = {}
         self.adviser = Adviser(data_dir, self)
+        self.changed.connect(self._guides.clear)
 
     def prepare(self) -> None:
         """Brings the shipped parts into the database without holding up the window; then `ready`."""
@@ -58,6 +62,18 @@ class CatalogueConnection(QObject):
     def find_part(self, part_id: str) -> Part | None:
         """A part by its id, None if there is none."""
         return self.catalogue().part(part_id)
+
+    def price_guide(self, parts: Iterable[Part]) -> PriceGuide:
+        """What the catalogue knows of the prices of parts like these; nothing while it is not open."""
+        if self._catalogue is None:
+            return NO_GUIDE
+        from core.parts.known_prices import read_guide
+
+        parts = list(parts)
+        lacking = frozenset(part.category for part in parts if part.price is None)
+        if lacking not in self._guides:
+            self._guides[lacking] = read_guide(self._catalogue, parts)
+        return self._guides[lacking]
 
     def close(self) -> None:
         """Ends the connections."""

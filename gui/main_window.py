@@ -36,7 +36,12 @@ class MainWindow(QMainWindow):
         self.data_dir = data_dir
         self.settings = settings or Settings(data_dir)
         self.connection = CatalogueConnection(data_dir, self)
-        self.document = PlanDocument(self.connection.find_part, self, conditions=self.settings.conditions)
+        self.document = PlanDocument(
+            self.connection.find_part,
+            self,
+            conditions=self.settings.conditions,
+            guide_for=self.connection.price_guide,
+        )
         self.recovery = Recovery(data_dir, self.document)
         self.files = BuildFiles(self.document, self.settings, self)
         self.plan = PlanPage(self.document, self.connection, self)
@@ -138,7 +143,7 @@ class MainWindow(QMainWindow):
 
         self.plan.commit_typing()
         document = self.document
-        export_build(self, document.build, document.conditions, document.suggested_file_name())
+        export_build(self, document.assessment, document.suggested_file_name())
 
     @Slot(bool)
     def show_full_screen(self, on: bool) -> None:
@@ -200,6 +205,8 @@ class MainWindow(QMainWindow):
         self.files.before_asking.connect(self.plan.commit_typing)
         self.document.title_changed.connect(self._show_title)
         self.document.conditions_changed.connect(self._keep_room)
+        self.connection.ready.connect(self.document.follow_prices)
+        self.connection.changed.connect(self.document.follow_prices)
         self.plan.prediction_wanted.connect(self.pages.show_prediction)
         self.pages.predictions_made.connect(self._connect_predictions)
         self.pages.burnin_made.connect(self._connect_burnin)

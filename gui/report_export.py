@@ -11,8 +11,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.assessment import Assessment
-from core.build.build import Build
-from core.predict.conditions import Conditions
 from gui.actions import QT_TRANSLATE_NOOP
 from gui.background import run_in_background
 from gui.widgets import files, messages
@@ -49,9 +47,9 @@ def export_document(
         run_in_background(parent, lambda: _write(make_document, target), show_file)
 
 
-def export_build(parent: QWidget, build: Build, conditions: Conditions, suggested_name: str) -> None:
+def export_build(parent: QWidget, known: Assessment, suggested_name: str) -> None:
     """The report of a build as it stands now, in this room."""
-    export_document(parent, lambda: _build_document(build, conditions), suggested_name)
+    export_document(parent, lambda: _build_document(known), suggested_name)
 
 
 def show_file(path: Path) -> None:
@@ -67,10 +65,10 @@ def _write(make_document: Callable[[], Document], path: Path) -> Path:
     return write_report(make_document(), path)
 
 
-def _build_document(build: Build, conditions: Conditions) -> Document:
+def _build_document(known: Assessment) -> Document:
     from core.report.build_report import build_document
 
-    return build_document(Assessment(build, conditions))
+    return build_document(known)
 
 
 def _documents() -> Path:

@@ -10,7 +10,9 @@ from core.build.build import Build, Line
 from core.build.file import SUFFIX, load_build
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue, Hit
+from core.parts.known_prices import read_guide
 from core.parts.part import Part
+from core.parts.price_guide import PriceGuide
 from core.parts.query import Query
 from core.parts.search import match_expressions
 from core.parts.vocabulary import Category
@@ -94,6 +96,13 @@ def read_build(file: str, folder: Path | None) -> Build:
     """A build from a file, or a template by its name."""
     with open_catalogue(folder) as catalogue:
         return load_build(find_build(file), catalogue.part)
+
+
+def read_priced_build(file: str, folder: Path | None) -> tuple[Build, PriceGuide]:
+    """As `read_build`, with what the catalogue knows of the prices of such parts."""
+    with open_catalogue(folder) as catalogue:
+        build = load_build(find_build(file), catalogue.part)
+        return build, read_guide(catalogue, (line.part for line in build.lines))
 
 
 def find_build(file: str) -> Path:

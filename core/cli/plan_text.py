@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.advise.fix import Fix
+from core.assessment import Assessment
 from core.build.build import Build
 from core.cli.options import console
 from core.predict.airflow.airflow import Airflow, FanGroup
@@ -15,6 +16,7 @@ from core.predict.band import Band
 from core.predict.excursions import Excursions
 from core.predict.power import WORST_CASE_TITLE
 from core.predict.prediction import Prediction
+from core.predict.price import PriceTotal
 from core.predict.thermal.heat import THROTTLED
 from core.rules.figure_names import count_of, figure_phrase, figures_by_part
 from core.rules.finding import Finding, Status
@@ -72,8 +74,9 @@ def counts_words(findings: tuple[Finding, ...]) -> str:
     return ", ".join(f"{sum(f.status is status for f in findings)} {status.value}" for status in STATUS_STYLE)
 
 
-def print_prediction(build: Build, prediction: Prediction) -> None:
+def print_prediction(known: Assessment) -> None:
     """Power at the wall, peaks, noise and price, with assumptions and what is missing."""
+    build, prediction = known.build, known.prediction
     load = prediction.conditions.load
     table = Table("Prediction", "Low", "Expected", "High", "Unit", box=None)
     for title, band in (
@@ -91,17 +94,21 @@ def print_prediction(build: Build, prediction: Prediction) -> None:
     for held in prediction.throttled:
         console.print(f"[yellow]{escape(held.sentence)}.[/]  [dim]({escape(held.title)})[/]")
     _print_peaks(prediction.excursions)
-    totals = " + ".join(f"{total.currency} {total.amount:,.0f}" for total in prediction.price.totals) or "unknown"
-    unpriced = f", without {prediction.price.unpriced} parts of unknown price" if prediction.price.unpriced else ""
     console.print(_energy_words(prediction))
     console.print(_air_words(prediction.heat.air))
     _print_list("Not predicted", prediction.heat.unknown)
     _print_list("What to change first to get quieter", prediction.quieter)
     _print_list("Tones", prediction.tonal_risks)
-    console.print(f"\nNoise is heard at {prediction.conditions.distance_m:g} m. Price: {totals}{unpriced}.")
+    console.print(f"\nNoise is heard at {prediction.conditions.distance_m:g} m.")
+    print_price(known.price)
     _print_list("Assumptions", prediction.assumptions)
     unknown = tuple(f"{title}: {fields}" for title, fields in figures_by_part(build, prediction.missing))
     _print_list("Unknown figures that widen the bands", unknown)
+
+
+def print_price(price: PriceTotal) -> None:
+    """The total of the parts, and what it rests on."""
+    console.print(f"Price: {escape(price.words)}. [dim]{price.dated}[/]")
 
 
 def _print_peaks(excursions: Excursions) -> None:

@@ -10,7 +10,7 @@ from core.assessment import Assessment
 from core.burnin.run.launch import BurnOrder, start_run
 from core.cli.commands.report import build_document_of, run_document_of
 from core.cli.follow import follow_to_the_end
-from core.cli.lookup import read_build
+from core.cli.lookup import read_priced_build
 from core.cli.options import console
 from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
@@ -26,13 +26,13 @@ PROFILE = "quick-test"
 def run(place: Path, why: str) -> ExitCode:
     """Does the job in the terminal; `why` says what the window lacks. Returns the verdict's exit code."""
     console.print(f"{escape(why)} The job of the window is done here in the terminal.\n")
-    build = read_build(TEMPLATE, place)
+    build, guide = read_priced_build(TEMPLATE, place)
     _heading("Check of a template build")
-    known = Assessment(build)
+    known = Assessment(build, guide=guide)
     print_findings(build, without_passed(known.findings))
     print_counts(known.findings)
     _heading("Prediction")
-    print_prediction(build, known.prediction)
+    print_prediction(known)
     _heading("Devices of this machine")
     with devices_awaited():
         chosen = burnable(detect_devices())

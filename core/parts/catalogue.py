@@ -212,10 +212,15 @@ class Catalogue:
         sql = "SELECT DISTINCT field FROM figures WHERE ?1 IS NULL OR category = ?1 ORDER BY field"
         return tuple(row[0] for row in self._rows(sql, (category,)))
 
-    def parts(self, *, origin: Origin | None = None, category: Category | None = None) -> Iterator[Part]:
-        """All parts that hold, by id; of one origin or category. Raises BadInput at one that cannot be read."""
+    def parts(
+        self, *, origin: Origin | None = None, category: Category | None = None, priced: bool = False
+    ) -> Iterator[Part]:
+        """All parts that hold, by id; of one origin or category, or those with a price. Raises BadInput at one that
+        cannot be read.
+        """
         wanted = [("origin", origin), ("category", category)]
         clauses = ["holds", *(f"{column} = ?" for column, value in wanted if value is not None)]
+        clauses += ["price IS NOT NULL"] if priced else []
         values = tuple(value for _, value in wanted if value is not None)
         sql = f"SELECT id, part, origin FROM parts WHERE {' AND '.join(clauses)} ORDER BY id"
         for part_id, stored, whose in self._rows(sql, values):

@@ -1,4 +1,4 @@
-"""What a build will draw, how loud it will be and what it costs, with bands and reasons."""
+"""What a build will draw and how loud it will be, with bands and reasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.build.build import Build
 from core.predict.band import Band, union
 from core.predict.components import Component
 from core.predict.conditions import ByLoad, Conditions, LoadCase
-from core.predict.cost import Energy, PriceTotal, price_of
+from core.predict.cost import Energy
 from core.predict.excursions import Excursions, predict_excursions
 from core.predict.noise.acoustics import words
 from core.predict.noise.enclosure import box_of, in_room
@@ -146,11 +146,6 @@ class Prediction:
         return tonal_risks(self.build)
 
     @cached_property
-    def price(self) -> PriceTotal:
-        """What the parts cost."""
-        return price_of(self.build)
-
-    @cached_property
     def assumptions(self) -> tuple[str, ...]:
         """What all of it rests on."""
         free_field = level_notes(self.build) or (FREE_FIELD,)
@@ -230,7 +225,6 @@ class Prediction:
             ],
             "quieter": list(self.quieter),
             "tonal_risks": list(self.tonal_risks),
-            "price": self.price.as_dict(),
             "assumptions": list(self.assumptions),
             "missing": list(self.missing),
         }

@@ -8,12 +8,14 @@ from core.build.build import Build, Line, is_card
 from core.build.slots import slot_at
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
+from core.parts.price_estimate import Estimate
+from core.parts.price_guide import PriceGuide
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
 from core.units import UNKNOWN, number, quantity
 
 
-def parts_blocks(build: Build) -> Iterator[Block]:
+def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
     """One row per line, in the order of the categories."""
     yield Heading("Parts")
     columns = (
@@ -24,7 +26,8 @@ def parts_blocks(build: Build) -> Iterator[Block]:
         Column("Price each", 1.7, numeric=True),
         Column("Figures", 1.9),
     )
-    yield table(columns, [_part_row(build, line) for line in _ordered(build)], empty="The build has no part yet.")
+    rows = [_part_row(build, line, guide) for line in _ordered(build)]
+    yield table(columns, rows, empty="The build has no part yet.")
 
 
 def evidence_blocks(build: Build) -> Iterator[Block]:
@@ -58,10 +61,13 @@ def source_blocks(build: Build) -> Iterator[Block]:
     yield table(columns, rows, empty="The build has no part yet.")
 
 
-def price_text(price: Price | None) -> str:
-    """Amount, currency, kind and month; "unknown" without a price."""
+def price_text(price: Price | Estimate | None) -> str:
+    """Amount, currency, kind and month; a range that is named an estimate; "unknown" without either."""
     if price is None:
         return UNKNOWN
+    if isinstance(price, Estimate):
+        amounts = f"{number(price.low, 0)} to {number(price.high, 0)}\N{NO-BREAK SPACE}{price.currency}"
+        return f"about {amounts}\nestimated from {price.parts} parts"
     return f"{number(price.amount, 2)}\N{NO-BREAK SPACE}{price.currency}\n{price.kind}, {price.as_of:%Y-%m}"
 
 
@@ -70,7 +76,7 @@ def _ordered(build: Build) -> list[Line]:
     return sorted(build.lines, key=lambda line: order.index(line.part.category))
 
 
-def _part_row(build: Build, line: Line) -> tuple[Cell, ...]:
+def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
     part = line.part
     limit = f"\nlimited to {quantity(line.power_limit_w, 'W')} each" if line.power_limit_w is not None else ""
     return (
@@ -78,7 +84,7 @@ def _part_row(build: Build, line: Line) -> tuple[Cell, ...]:
         f"{part.title}\n{part.id}{limit}",
         str(line.quantity),
         _slots_text(build, line),
-        price_text(part.price),
+        price_text(guide.price(part)),
         _evidence_text(part),
     )
 

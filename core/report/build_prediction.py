@@ -8,7 +8,6 @@ from functools import partial
 from core.build.build import Build
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
-from core.predict.cost import PriceTotal
 from core.predict.excursions import Excursions, Window
 from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
@@ -106,19 +105,6 @@ def assumption_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         yield Paragraph("Wide defaults stand in for these unknown figures:")
         columns = (Column("Part", 2.2), Column("Unknown figures", 5.0))
         yield table(columns, figures_by_part(build, prediction.missing))
-
-
-def price_lines(prediction: Prediction) -> str:
-    """What the build costs."""
-    return price_text_of(prediction.price)
-
-
-def price_text_of(price: PriceTotal) -> str:
-    """The sum per currency, and how many parts have no price."""
-    sums = [f"{number(row.amount, 2)}\N{NO-BREAK SPACE}{row.currency}" for row in price.totals]
-    unpriced = price.unpriced
-    text = " + ".join(sums) or UNKNOWN
-    return f"{text}; {unpriced} part{'s' if unpriced != 1 else ''} without a price" if unpriced else text
 
 
 def _at(prediction: Prediction, load: LoadCase) -> tuple[Band, Band, Band]:

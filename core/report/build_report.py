@@ -5,14 +5,13 @@ be.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
 from core.predict.conditions import LoadCase
-from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_connections import placement_blocks, wiring_blocks
 from core.report.build_findings import (
@@ -30,13 +29,11 @@ from core.report.build_prediction import (
     heat_blocks,
     noise_blocks,
     power_blocks,
-    price_lines,
     room_text,
 )
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.formatting import band_text, utc_now
 from core.rules.engine import not_checked
-from core.rules.finding import Finding
 from core.units import quantity
 from core.version import __version__
 
@@ -59,7 +56,7 @@ def build_document(known: Assessment) -> Document:
 
 def _blocks(known: Assessment) -> Iterator[Block]:
     build, findings, prediction = known.build, known.findings, known.prediction
-    yield KeyValues(tuple(_facts(build, findings, prediction)))
+    yield KeyValues(tuple(_facts(known)))
     if build.notes.strip():
         yield Heading("Notes", 2)
         yield Paragraph(build.notes.strip())
@@ -67,7 +64,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     yield from power_blocks(build, prediction)
     yield from heat_blocks(prediction)
     yield from noise_blocks(prediction)
-    yield from parts_blocks(build)
+    yield from parts_blocks(build, known.guide)
     yield from placement_blocks(known)
     yield from wiring_blocks(known)
     yield from unchecked_blocks(build, findings)
@@ -77,10 +74,11 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     yield from source_blocks(build)
 
 
-def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) -> Iterator[tuple[str, str]]:
+def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
+    build, findings, prediction = known.build, known.findings, known.prediction
     yield "Region", _circuits_text(build)
     yield "Parts", f"{sum(line.quantity for line in build.lines)} in {len(build.lines)} lines"
-    yield "Price", price_lines(prediction)
+    yield "Price", _price_text(known)
     wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
     yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
     yield "Electrical worst case", f"{band_text(prediction.worst_case.wall_w)} at the wall, CPU and GPU at their limits"
@@ -94,6 +92,11 @@ def _facts(build: Build, findings: Sequence[Finding], prediction: Prediction) ->
         yield "Not checked", f"{unchecked} question{'s' if unchecked != 1 else ''}; see {NOT_CHECKED}"
     if absent := absent_categories(build):
         yield "Still missing", ", ".join(category.label for category in absent)
+
+
+def _price_text(known: Assessment) -> str:
+    price = known.price
+    return "\n".join(filter(None, (price.words, price.dated)))
 
 
 def _hottest_text(card: CardHeat) -> str:
@@ -121,4 +124,5 @@ def _data(known: Assessment) -> dict[str, Any]:
         "findings": [finding.as_dict() for finding in known.findings],
         "not_checked": [finding.as_dict() for finding in not_checked(known.findings)],
         "prediction": known.prediction.as_dict(),
+        "price": known.price.as_dict(),
     }

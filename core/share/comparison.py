@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.cost import PriceTotal
+from core.predict.price import PriceTotal
 from core.predict.speed.networks import Network
 from core.rules.finding import Status
 
@@ -104,7 +104,7 @@ def compare(assessments: Sequence[Assessment]) -> Comparison:
     return Comparison(
         tuple(known.build.name for known in assessments),
         tuple(_figures(assessments)),
-        tuple(known.prediction.price for known in assessments),
+        tuple(known.price for known in assessments),
         tuple(_parts(assessments)),
     )
 

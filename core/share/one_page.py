@@ -6,14 +6,16 @@ from collections.abc import Iterator
 
 from core.assessment import Assessment
 from core.build.build import Line
+from core.parts.part import Price
+from core.parts.price_estimate import Estimate
+from core.parts.price_guide import PriceGuide
 from core.predict.conditions import LoadCase
 from core.report.build_findings import build_badge, counts_text
-from core.report.build_prediction import price_lines
 from core.report.document import Badge, Block, Cell, Column, Document, Heading, KeyValues, Paragraph, Tone, table
 from core.report.formatting import band_text, utc_now
 from core.rules.finding import SEVERITY, Finding, Status
 from core.share.part_text import ordered
-from core.units import number
+from core.units import UNKNOWN, number, span
 from core.version import __version__
 
 MOST_FINDINGS = 4
@@ -44,9 +46,9 @@ def _blocks(known: Assessment) -> Iterator[Block]:
         Column("Each", 1.5, numeric=True),
         Column("Sum", 1.6, numeric=True),
     )
-    yield table(columns, [_row(line) for line in ordered(known.build)], empty="The build has no part yet.")
+    yield table(columns, [_row(line, known.guide) for line in ordered(known.build)], empty="The build has no part yet.")
     facts = [
-        ("Price", price_lines(prediction)),
+        ("Price", known.price.words),
         ("In training", f"{band_text(prediction.wall_w[LoadCase.TRAINING])} at the wall"),
         ("Idle", f"{band_text(prediction.wall_w[LoadCase.IDLE])} at the wall"),
         ("Noise in training", f"{band_text(prediction.noise_load)}, {prediction.noise_load_word}"),
@@ -71,11 +73,12 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         yield Paragraph(f"{left} more in the full report.")
 
 
-def _row(line: Line) -> tuple[Cell, ...]:
-    price = line.part.price
-    each, whole = (
-        ("unknown", "unknown")
-        if price is None
-        else tuple(f"{number(amount, 2)} {price.currency}" for amount in (price.amount, price.amount * line.quantity))
-    )
+def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
+    each, whole = (_amount(guide.price(line.part), count) for count in (1, line.quantity))
     return (line.part.category.label, line.part.title, str(line.quantity), each, whole)
+
+
+def _amount(price: Price | Estimate | None, count: int) -> str:
+    if isinstance(price, Estimate):
+        return f"about {span(price.low * count, price.high * count, price.currency)}"
+    return UNKNOWN if price is None else f"{number(price.amount * count, 2)} {price.currency}"

@@ -15,12 +15,13 @@ from core.build.build import Build, Line
 from core.errors import EnvironmentProblem
 from core.os_reasons import reason_of
 from core.parts.part import Price
+from core.parts.price_estimate import Estimate
+from core.parts.price_guide import PriceGuide
 from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
-from core.report.build_prediction import price_lines
 from core.report.formatting import band_text
 from core.rules.finding import Status
-from core.units import UNKNOWN, number, quantity
+from core.units import UNKNOWN, number, quantity, span
 from core.version import __version__
 from core.whole_file import write_whole
 
@@ -71,10 +72,10 @@ def write_text(known: Assessment, form: TextFormat, path: Path) -> None:
 
 def _list_of(known: Assessment) -> _List:
     build, prediction = known.build, known.prediction
-    rows = tuple((line.part.category.label, _counted(line), _sum(line)) for line in ordered(build))
+    rows = tuple((line.part.category.label, _counted(line), _sum(line, known.guide)) for line in ordered(build))
     counts = [(status, sum(finding.status is status for finding in known.findings)) for status in Status]
     facts = (
-        price_lines(prediction),
+        known.price.words,
         band_text(prediction.wall_w[LoadCase.TRAINING]),
         band_text(prediction.noise_load),
         ", ".join(f"{count} {status.value}" for status, count in counts if count) or "nothing to check",
@@ -94,8 +95,10 @@ def _counted(line: Line) -> str:
     return f"{count}{line.part.title}{limit}"
 
 
-def _sum(line: Line) -> str:
-    price = line.part.price
+def _sum(line: Line, guide: PriceGuide) -> str:
+    price = guide.price(line.part)
+    if isinstance(price, Estimate):
+        return f"about {span(price.low * line.quantity, price.high * line.quantity, price.currency)}"
     return UNKNOWN if price is None else f"{number(price.amount * line.quantity, 2)} {price.currency}"
 
 

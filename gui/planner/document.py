@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
@@ -13,8 +14,13 @@ from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
 from core.errors import BadInput
+from core.parts.part import Part
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.conditions import Conditions
 from gui.background import run_in_background
+
+GuideFor = Callable[[Iterable[Part]], PriceGuide]
+"""What is known of the prices of parts like these."""
 
 
 class PlanDocument(QObject):
@@ -30,10 +36,16 @@ class PlanDocument(QObject):
     """Why a change that the user asked for does not apply, in a sentence."""
 
     def __init__(
-        self, find_part: FindPart, parent: QObject | None = None, *, conditions: Conditions | None = None
+        self,
+        find_part: FindPart,
+        parent: QObject | None = None,
+        *,
+        conditions: Conditions | None = None,
+        guide_for: GuideFor = lambda _: NO_GUIDE,
     ) -> None:
         super().__init__(parent)
         self._find_part = find_part
+        self._guide_for = guide_for
         self._build = Build()
         self._path: Path | None = None
         self._recovered = False
@@ -60,7 +72,7 @@ class PlanDocument(QObject):
         After another room was set, that of the room before, until `changed`.
         """
         if self._assessment is None:
-            self._assessment = assess(self._build, self._conditions)
+            self._assessment = assess(self._build, self._conditions, self.guide_of(self._build))
         return self._assessment
 
     @property
@@ -108,6 +120,17 @@ class PlanDocument(QObject):
             self._conditions = conditions
             self.conditions_changed.emit()
             self._predict_anew()
+
+    def guide_of(self, *builds: Build) -> PriceGuide:
+        """What is known of the prices of parts like those of these builds."""
+        return self._guide_for(line.part for build in builds for line in build.lines)
+
+    @Slot()
+    def follow_prices(self) -> None:
+        """Known prices differ: what the parts cost is told anew."""
+        if self._build.lines:
+            self._assessment = None
+            self.changed.emit()
 
     def new(self) -> None:
         """Starts an empty build."""
@@ -162,7 +185,7 @@ class PlanDocument(QObject):
         """One at a time: of changes that follow each other fast, the last counts."""
         if self._asked is None:
             self._asked = self._build, self._conditions
-            run_in_background(self, partial(assess, *self._asked), self._take, self._fail)
+            run_in_background(self, partial(assess, *self._asked, self.guide_of(self._build)), self._take, self._fail)
 
     def _take(self, found: Assessment) -> None:
         self._asked = None

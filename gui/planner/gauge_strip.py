@@ -7,7 +7,8 @@ from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEve
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
 from gui.planner.document import PlanDocument
-from gui.planner.gauges import Gauge, gauges
+from gui.planner.gauge import Gauge
+from gui.planner.gauges import gauges
 from gui.theme import theme
 from gui.widgets.text import escaped
 
@@ -39,7 +40,7 @@ class GaugeStrip(QWidget):
             dial.show_gauge(gauge)
 
     def _gauges(self) -> tuple[Gauge, ...]:
-        return gauges(self._document.build, self._document.assessment.prediction)
+        return gauges(self._document.assessment)
 
 
 class Dial(QWidget):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.parts.vocabulary import Category
 from core.predict.band import Band
@@ -18,7 +19,9 @@ from core.predict.throttling import ALIKE_W, ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import against, for_hours
-from gui.figures import DASH, middle, money, number, span
+from gui.figures import DASH, middle, number, span
+from gui.planner.gauge import Gauge
+from gui.planner.price_gauge import price_gauge
 
 translate = QCoreApplication.translate
 PSU_NOTE_SHARE = 0.8
@@ -29,35 +32,9 @@ WARM_C = 83.0
 """Where GeForce cards begin to throttle."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gauge:
-    """`low`, `expected` and `high` are shares of the scale; `limit` is the share at which the mark is drawn.
-
-    `tone` names a colour of the theme. Shares are None where there is nothing to draw. `section` of the predictions
-    tells more.
-    """
-
-    title: str
-    value: str
-    unit: str = ""
-    foot: str = ""
-    short: str = ""
-    """In the place of the foot where that has no room."""
-    tone: str = "muted"
-    low: float | None = None
-    expected: float | None = None
-    high: float | None = None
-    limit: float | None = None
-    details: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    """Unknown figures, part id and field."""
-    lacking: str = ""
-    """Those, in a sentence."""
-    section: str = ""
-
-
-def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
+def gauges(known: Assessment) -> tuple[Gauge, ...]:
     """All instruments, in their fixed order."""
+    build, prediction = known.build, known.prediction
     found = (
         _wall(build, prediction, LoadCase.IDLE, translate("Gauges", "Idle, at the wall")),
         _wall(build, prediction, LoadCase.TRAINING, translate("Gauges", "Training, at the wall")),
@@ -65,7 +42,7 @@ def gauges(build: Build, prediction: Prediction) -> tuple[Gauge, ...]:
         _temperature(prediction),
         _noise(build, prediction, LoadCase.IDLE, translate("Gauges", "Noise, idle")),
         _noise(build, prediction, LoadCase.TRAINING, translate("Gauges", "Noise, training")),
-        _price(build, prediction),
+        price_gauge(build, known.price),
     )
     return tuple(
         replace(gauge, section=section, lacking=_lacking(build, gauge.missing))
@@ -189,32 +166,6 @@ def _noise(build: Build, prediction: Prediction, load: LoadCase, title: str) -> 
     foot = translate("Gauges", "{band} dBA, {word}").format(band=span(band), word=word)
     gauge = _scaled(title, band, NOISE_SCALE, tone=tone, foot=foot, details=(about,))
     return replace(gauge, short=f"{span(band)} dBA")
-
-
-def _price(build: Build, prediction: Prediction) -> Gauge:
-    title = translate("Gauges", "Price")
-    total = prediction.price
-    unpriced = (
-        translate("Gauges", "{count} without a price").format(count=total.unpriced)
-        if total.unpriced
-        else translate("Gauges", "all parts priced")
-    )
-    details = [translate("Gauges", "Sum of the catalogue's prices; currencies are not converted.")]
-    if total.unpriced_ids:
-        names = ", ".join(line.part.title for line in build.lines if line.part.id in total.unpriced_ids)
-        details.append(translate("Gauges", "Without a price: {parts}").format(parts=names))
-    if not total.totals:
-        return Gauge(title, DASH, foot=unpriced if build.lines else "", details=tuple(details))
-    first, *others = total.totals
-    more = " + ".join(money(row.amount, row.currency) for row in others)
-    return Gauge(
-        title,
-        number(round(first.amount)),
-        first.currency,
-        foot=f"+ {more}, {unpriced}" if more else unpriced,
-        tone="note",
-        details=tuple(details),
-    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QWidget
 
 from core.predict.band import Band
-from core.predict.cost import HOURS_PER_MONTH, PriceTotal
-from core.rules.figure_names import listed as listed_words
-from gui.figures import money, number
+from core.predict.cost import HOURS_PER_MONTH
+from core.predict.price import PriceTotal
+from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
@@ -77,7 +77,7 @@ class EnergyPanel(Panel):
         notes = [*energy.cooling_w.assumptions, *energy.room_rise_k.assumptions]
         marks = mark_words([day])
         self._note.setText("\n".join([*dict.fromkeys(notes), *([marks] if marks else [])]))
-        self._show_price(prediction.price)
+        self._show_price(self.assessment.price)
 
     def _energy(self, period: Period) -> Cell:
         return band_cell(self.document.build, self.assessment.prediction.energy.kwh(period[1]))
@@ -90,11 +90,14 @@ class EnergyPanel(Panel):
         return band_cell(self.document.build, cost)
 
     def _show_price(self, total: PriceTotal) -> None:
-        sums = [money(row.amount, row.currency) for row in total.totals]
-        known = self.tr("{sums} for the parts with a price.").format(sums=listed_words(sums)) if sums else ""
-        self.parts.setText(known or self.tr("No part has a price."))
+        self.parts.setText(f"{total.words}. {total.dated}" if total.totals else self.tr("No part has a price."))
         titles = {line.part.id: line.part.title for line in self.document.build.lines}
-        lines = listed(titles.get(part_id, part_id) for part_id in total.unpriced_ids)
-        words = self.tr("Parts without a price, {count} in all:").format(count=number(total.unpriced))
-        self.unpriced.setText(f"{words}\n{lines}" if total.unpriced else "")
-        self.unpriced.setVisible(bool(total.unpriced))
+        told = []
+        if total.estimates:
+            words = self.tr("Estimated parts, {count} in all:").format(count=number(total.estimated))
+            told += [words, listed(f"{titles[part_id]}: {estimate.words}" for part_id, estimate in total.estimates)]
+        if total.unpriced:
+            words = self.tr("Parts without a price, {count} in all:").format(count=number(total.unpriced))
+            told += [words, listed(titles[part_id] for part_id in total.unpriced_ids)]
+        self.unpriced.setText("\n".join(told))
+        self.unpriced.setVisible(bool(told))

@@ -92,7 +92,7 @@ class WhatIf(QWidget):
         self.keep.setToolTip(self.tr("Sets limit and fans of this build, which undo takes back, and the room"))
         self.back = QPushButton(self.tr("&Reset"), self)
         self.back.setToolTip(self.tr("Puts the sliders back to what holds"))
-        self.dials = [Dial(gauge, self) for gauge in gauges(document.build, document.assessment.prediction)]
+        self.dials = [Dial(gauge, self) for gauge in gauges(document.assessment)]
         self._said = muted(self)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -134,8 +134,8 @@ class WhatIf(QWidget):
         build, given = (self._build(), self._conditions()) if moved else (self._document.build, None)
         known = self._document.assessment
         if given is not None:
-            known = Assessment(build, given)
-        for dial, gauge in zip(self.dials, gauges(build, known.prediction), strict=True):
+            known = Assessment(build, given, known.guide)
+        for dial, gauge in zip(self.dials, gauges(known), strict=True):
             dial.show_gauge(gauge)
         self.tried.emit(known)
 

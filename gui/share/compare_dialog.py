@@ -24,6 +24,7 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import SUFFIX, FindPart, load_build
 from core.errors import RigwrightError
+from core.parts.price_guide import PriceGuide
 from core.predict.conditions import Conditions
 from core.share.comparison import MOST, Comparison, compare, take
 from core.shown import visible
@@ -119,7 +120,8 @@ class CompareDialog(QDialog):
         self.table.setVisible(several)
         if several and builds != self._asked:
             self._asked = builds
-            run_in_background(self, partial(_compared, builds, self._document.conditions), self._show)
+            known = self._document.conditions, self._document.guide_of(*builds)
+            run_in_background(self, partial(_compared, builds, *known), self._show)
         elif not several:
             self._asked, self._shown = (), None
         self._offer()
@@ -208,5 +210,7 @@ class CompareDialog(QDialog):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 
 
-def _compared(builds: tuple[Build, ...], conditions: Conditions) -> tuple[tuple[Build, ...], Comparison]:
-    return builds, compare([Assessment(build, conditions) for build in builds])
+def _compared(
+    builds: tuple[Build, ...], conditions: Conditions, guide: PriceGuide
+) -> tuple[tuple[Build, ...], Comparison]:
+    return builds, compare([Assessment(build, conditions, guide) for build in builds])

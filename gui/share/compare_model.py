@@ -11,7 +11,6 @@ from PySide6.QtGui import QFont
 
 from core.build.build import Line
 from core.phrasing import slots_listed
-from core.report.build_prediction import price_text_of
 from core.report.formatting import band_text
 from core.share.comparison import ComparedParts, Comparison
 from core.shown import visible
@@ -101,7 +100,7 @@ def _rows(found: Comparison) -> Iterator[_Row]:
     for figure in found.figures:
         cells = tuple("–" if value is None else band_text(value) for value in figure.values)
         yield _Row(figure.label, cells, figure.differs, figure.best)
-    prices = tuple(price_text_of(price) for price in found.prices)
+    prices = tuple(price.words for price in found.prices)
     yield _Row("Price", prices, len(set(prices)) > 1)
     for parts in found.parts:
         cells = tuple("–" if line is None else _line(line) for line in parts.lines)

@@ -75,13 +75,12 @@ class ShareActions(QObject):
     @Slot()
     def write_page(self) -> None:
         """Writes one page with parts and total."""
-        from core.assessment import Assessment
         from core.share.one_page import one_page
         from gui.report_export import export_document
 
-        build, conditions = self._taken_in(), self._document.conditions
-        name = self._document.suggested_file_name()
-        export_document(self._window, lambda: one_page(Assessment(build, conditions)), name, first="pdf")
+        self._taken_in()
+        known, name = self._document.assessment, self._document.suggested_file_name()
+        export_document(self._window, lambda: one_page(known), name, first="pdf")
 
     @Slot()
     def write_purchasing(self) -> None:

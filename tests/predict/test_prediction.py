@@ -1,26 +1,14 @@
-"""The whole prediction: price, energy, heat and JSON."""
+"""The whole prediction: energy, heat and JSON."""
 
 from __future__ import annotations
 
 import json
-from datetime import date
 
 import pytest
 
-from core.parts.part import Price
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
-from tests.rules.machines import good_build, part, with_line
-
-
-def test_prices_are_summed_per_currency_and_parts_without_one_are_counted() -> None:
-    dollar, euro = (Price(amount=1000, currency=code, as_of=date(2025, 1, 1)) for code in ("USD", "EUR"))
-    build = with_line(good_build(), part("gpu").model_copy(update={"price": dollar}))
-    build = with_line(build, part("cpu").model_copy(update={"price": euro}))
-    price = predict(build).price
-    assert [(row.currency, row.amount, row.parts) for row in price.totals] == [("EUR", 1000, 1), ("USD", 4000, 4)]
-    assert price.unpriced == 8 + 5
-    assert "ram" in price.unpriced_ids and "gpu" not in price.unpriced_ids
+from tests.rules.machines import good_build
 
 
 def test_energy_heat_and_cost_follow_the_wall_power() -> None:
@@ -34,7 +22,7 @@ def test_energy_heat_and_cost_follow_the_wall_power() -> None:
 
 def test_a_prediction_becomes_json_with_stable_keys() -> None:
     stored = json.loads(json.dumps(predict(good_build()).as_dict()))
-    assert {"dc_w", "wall_w", "noise_load_dba", "noise_sources", "price", "assumptions", "missing"} <= set(stored)
+    assert {"dc_w", "wall_w", "noise_load_dba", "noise_sources", "assumptions", "missing"} <= set(stored)
     assert set(stored["wall_w"]) == {load.value for load in LoadCase}
     assert stored["noise_load_dba"]["word"] in {"silent", "very quiet", "quiet", "audible", "loud", "server"}
 

@@ -12,8 +12,9 @@ from core.assessment import Assessment
 from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, print_json
-from core.cli.plan_text import no_fixes, print_counts, print_findings, without_passed
+from core.cli.plan_text import no_fixes, print_counts, print_findings, print_price, without_passed
 from core.errors import ExitCode
+from core.parts.known_prices import read_guide
 from core.rules.finding import Finding, Status
 
 
@@ -34,7 +35,9 @@ def check_file(
     """Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails."""
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
-        findings = Assessment(build).findings
+        guide = read_guide(catalogue, (line.part for line in build.lines))
+        known = Assessment(build, guide=guide)
+        findings = known.findings
 
         def fixes_of(finding: Finding) -> tuple[Fix, ...]:
             return fixes(build, finding, catalogue)
@@ -44,10 +47,12 @@ def check_file(
             return finding.as_dict() | more
 
         if as_json:
-            print_json({"build": build.name, "findings": [told(finding) for finding in findings]})
+            told_all = [told(finding) for finding in findings]
+            print_json({"build": build.name, "findings": told_all, "price": known.price.as_dict()})
         else:
             shown = findings if everything else without_passed(findings)
             print_findings(build, shown, fixes_of if with_fixes else no_fixes)
             print_counts(findings)
+            print_price(known.price)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)

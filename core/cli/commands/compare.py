@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,11 +11,10 @@ from rich.table import Table
 
 from core.assessment import Assessment
 from core.build.build import Line
-from core.cli.lookup import read_build
+from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.phrasing import slots_listed
 from core.predict.band import Band
-from core.report.build_prediction import price_text_of
 from core.report.formatting import band_text
 from core.share.comparison import Comparison, compare
 from core.units import quantity
@@ -34,11 +34,16 @@ def compare_builds(
     as_json: AsJson = False,
 ) -> None:
     """Compare builds: parts, watts, noise, heat, speed, price and findings, with the differences marked."""
-    found = compare([Assessment(read_build(file, folder)) for file in files])
+    found = compare([_assessed(file, folder) for file in files])
     if as_json:
         print_json(found.as_dict())
         return
     _print(found, only_differences)
+
+
+def _assessed(file: str, folder: Path | None) -> Assessment:
+    build, guide = read_priced_build(file, folder)
+    return Assessment(build, guide=guide)
 
 
 def _print(found: Comparison, only_differences: bool) -> None:
@@ -48,7 +53,7 @@ def _print(found: Comparison, only_differences: bool) -> None:
         if figure.differs or not only_differences:
             cells = [_figure(value, number in figure.best) for number, value in enumerate(figure.values)]
             table.add_row("*" if figure.differs else "", figure.label, *cells)
-    prices = [price_text_of(price) for price in found.prices]
+    prices = [price.words for price in found.prices]
     if len(set(prices)) > 1 or not only_differences:
         table.add_row("*" if len(set(prices)) > 1 else "", "Price", *map(escape, prices))
     table.add_section()

@@ -23,7 +23,9 @@ from core.parts.catalogue import Hit
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.facets import Facet
 from core.parts.figures import field_words
-from core.parts.part import Origin, Part
+from core.parts.known_prices import read_guide
+from core.parts.part import Origin, Part, Price
+from core.parts.price_estimate import Estimate
 from core.parts.query import Filter, Query
 from core.parts.siblings import Odd, odd_figures
 from core.parts.spelling import unknown_words
@@ -108,12 +110,14 @@ def show(
     """Show all figures of a part, as parts set and parts new take them, and where they come from."""
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
+        price = read_guide(catalogue, (part,)).price(part)
     if as_json:
-        print_json(part.model_dump(mode="json"))
+        estimate = {"price_estimate": price.as_dict()} if isinstance(price, Estimate) else {}
+        print_json(part.model_dump(mode="json") | estimate)
     elif as_command:
         console.print(escape(new_command(part, f"my-{part.id}"[:80].rstrip("-"))))
     else:
-        _print_part(part)
+        _print_part(part, price)
 
 
 @parts.command("coverage")
@@ -294,20 +298,26 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
+def _price_words(price: Price | Estimate | None) -> str:
+    if isinstance(price, Estimate):
+        return price.words
+    return f"{price.amount:,.2f} {price.currency}, {price.kind}, {price.as_of.isoformat()}" if price else "unknown"
+
+
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
     shares = (f"{row.known_share:.0%}", f"{row.confirmed_share:.0%}", f"{row.twice_share:.0%}")
     return (row.category.label, field_words(row.field), str(row.parts), *shares)
 
 
-def _print_part(part: Part) -> None:
-    """All figures of a part, how well each is supported, and the sources."""
+def _print_part(part: Part, price: Price | Estimate | None) -> None:
+    """All figures of a part, how well each is supported, its price, and the sources."""
     console.print(f"[bold]{escape(part.title)}[/]  {part.category.label}  [dim]{part.id}[/]\n")
     known = part.spec.model_dump(mode="json", exclude_none=True)
     for field in type(part.spec).model_fields:
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
             console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
-    console.print()
+    console.print(f"\n  price: {_price_words(price)}\n")
     for source in part.sources:
         console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
         for field, said in (source.says or {}).items():

@@ -16,7 +16,7 @@ from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import SetDetails
 from core.build.mains import CIRCUITS
-from core.cli.lookup import read_build
+from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
 from core.errors import BadInput, EnvironmentProblem
@@ -76,9 +76,10 @@ def predict_file(
         reverberation_s=reverberation,
         load=load,
     )
-    build = _asked(read_build(file, folder), region, limit)
+    build, guide = read_priced_build(file, folder)
+    build = _asked(build, region, limit)
     goals = tuple(_goals(build, conditions, fit_circuit, fit_noise, fit_temperature))
-    known = Assessment(build, conditions)
+    known = Assessment(build, conditions, guide)
     prediction, speed = known.prediction, known.speed
     answers = [limit_for(build, conditions, goal) for goal in goals]
     if plot is not None:
@@ -89,6 +90,7 @@ def predict_file(
             "circuit": asdict(build.circuit),
             "limits_w": {line.part.id: line.limit_w for line in build.of(Category.GPU)},
             **prediction.as_dict(),
+            "price": known.price.as_dict(),
             "speed": speed.as_dict(),
             "limits": [answer.as_dict() for answer in answers],
         }
@@ -98,7 +100,7 @@ def predict_file(
             told["over_fans"] = [row.as_dict() for row in over_fans(build, conditions)]
         print_json(told)
         return
-    print_prediction(build, prediction)
+    print_prediction(known)
     _print_speed(speed)
     _print_answers(answers)
     if curves:

@@ -10,7 +10,7 @@ from rich.markup import escape
 
 from core.assessment import Assessment
 from core.burnin.record.store import RunStore
-from core.cli.lookup import read_build
+from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput
@@ -50,7 +50,8 @@ def build_document_of(file: str, folder: Path | None) -> Document:
     """The report of a build with its findings and predictions."""
     from core.report.build_report import build_document
 
-    return build_document(Assessment(read_build(file, folder)))
+    build, guide = read_priced_build(file, folder)
+    return build_document(Assessment(build, guide=guide))
 
 
 def run_document_of(place: Path, run_id: int) -> Document:

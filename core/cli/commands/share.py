@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from core.assessment import Assessment
 from core.build.file import save_build
-from core.cli.lookup import open_catalogue, read_build
+from core.cli.lookup import open_catalogue, read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
 from core.report.write import write_report
@@ -41,7 +41,8 @@ def share(
     as_json: AsJson = False,
 ) -> None:
     """Print a build's parts as a list for a forum, a table or purchasing; or write one page with parts and total."""
-    known = Assessment(read_build(file, folder))
+    build, guide = read_priced_build(file, folder)
+    known = Assessment(build, guide=guide)
     if output is None:
         text = build_text(known, form)
         if as_json:

@@ -4,10 +4,12 @@ from PySide6.QtGui import QFontMetrics
 
 from core.build.edits import AddPart, SetDetails
 from core.build.site_edits import SetCircuits
+from core.parts.known_prices import read_guide
 from core.parts.part import Price
 from core.predict.band import Band
 from gui.build_files import TEMPLATES
 from gui.figures import money, number, price, span
+from gui.planner.document import PlanDocument
 from gui.planner.gauge_strip import PAD, GaugeStrip
 from gui.planner.gauges import gauges
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -16,7 +18,7 @@ IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, PRICE = range(7)
 
 
 def read(document):
-    return gauges(document.build, document.assessment.prediction)
+    return gauges(document.assessment)
 
 
 def test_an_empty_build_shows_dashes_and_no_bars(document):
@@ -166,5 +168,19 @@ def test_other_loads_and_further_circuits_move_the_limit_at_the_wall(document):
 
 
 def training_limit(document):
-    gauge = gauges(document.build, document.assessment.prediction)[1]
+    gauge = gauges(document.assessment)[1]
     return float(gauge.foot.rsplit(" of ", 1)[1].removesuffix(" W").replace("\u202f", ""))
+
+
+def test_estimated_prices_make_the_price_a_range_that_names_what_it_rests_on(qtbot, catalogue):
+    document = PlanDocument(catalogue.part, guide_for=lambda parts: read_guide(catalogue, parts))
+    strip = GaugeStrip(document)
+    qtbot.addWidget(strip)
+    document.open(FIRST_ATTEMPT)
+    gauge, price_of_parts = strip._dials[PRICE].gauge, document.assessment.price
+    (total,) = price_of_parts.totals
+    assert total.estimated >= 1 and total.low > 0
+    assert "estimated" in gauge.foot and "\N{EN DASH}" in gauge.value
+    titles = {line.part.id: line.part.title for line in document.build.lines}
+    told = [f"{titles[part_id]}: {estimate.words}" for part_id, estimate in price_of_parts.estimates]
+    assert told and set(told) <= set(gauge.details)

@@ -18,7 +18,7 @@ def read(what_if):
 
 
 def read_of(document):
-    return [gauge.value for gauge in gauges(document.build, document.assessment.prediction)]
+    return [gauge.value for gauge in gauges(document.assessment)]
 
 
 def test_a_slider_moves_every_gauge_and_no_build(document, page, what_if):

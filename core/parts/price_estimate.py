@@ -1,0 +1,169 @@
+"""What an unknown price may be: the range of the prices of similar parts.
+
+Never one figure, and nothing at all for parts that are only sold as a piece of a whole machine, nor where fewer than
+`MIN_SIMILAR` similar parts have a price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from math import ceil, floor, log10
+from types import MappingProxyType
+from typing import Any
+
+from core.parts.part import Part, Price
+from core.parts.vocabulary import CaseKind, Category, FormFactor
+from core.phrasing import count_of
+from core.units import span
+
+MIN_SIMILAR = 3
+YEARS_APART = 5
+"""Of two generations; parts further apart than that say little of each other's price."""
+MANY = 20
+"""For each so many similar parts, the dearest and the cheapest are left out."""
+MARGIN = 1.1
+"""What the range is wider by at each end, as a factor: a few known prices never span all that there are. With it, about
+four of five known prices lie in the range that the others give (a test holds it to that)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """Figures in which similar parts agree, and those that may differ by a factor."""
+
+    same: tuple[str, ...]
+    near: Mapping[str, float] = field(default_factory=dict)
+
+
+LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
+    {
+        Category.GPU: (
+            Likeness(("product", "memory_gb", "form", "cooling")),
+            Likeness(("product", "memory_gb", "form")),
+            Likeness(("chip", "memory_gb", "form")),
+        ),
+        Category.CPU: (
+            Likeness(("socket", "architecture"), {"cores": 1.0}),
+            Likeness(("socket", "architecture"), {"cores": 1.35}),
+            Likeness(("socket",), {"cores": 1.35}),
+        ),
+        Category.MOTHERBOARD: (
+            Likeness(("socket", "cpu_sockets", "chipset")),
+            Likeness(("socket", "cpu_sockets")),
+        ),
+        Category.RAM: (
+            Likeness(("ram_type", "kind", "modules", "module_gb")),
+            Likeness(("ram_type", "kind", "modules"), {"module_gb": 1.5}),
+        ),
+        Category.STORAGE: (
+            Likeness(("kind", "form_factor", "pcie_generation"), {"capacity_gb": 1.1}),
+            Likeness(("kind",), {"capacity_gb": 1.1}),
+        ),
+        Category.PSU: (
+            Likeness(("form_factor", "efficiency_level"), {"power_w": 1.1}),
+            Likeness(("form_factor",), {"power_w": 1.15}),
+        ),
+        Category.CASE: (
+            Likeness(("kind", "expansion_slots", "rack_units")),
+            Likeness(("kind",), {"expansion_slots": 1.2}),
+        ),
+        Category.CPU_COOLER: (
+            Likeness(("kind", "radiator_mm"), {"height_mm": 1.15}),
+            Likeness(("kind", "radiator_mm")),
+        ),
+        Category.FAN: (Likeness(("size_mm",), {"max_rpm": 1.3}), Likeness(("size_mm",))),
+        Category.RADIATOR: (Likeness(("length_mm", "fan_size_mm")),),
+        Category.RISER: (Likeness(("kind", "generation"), {"length_mm": 1.5}), Likeness(("kind", "generation"))),
+        Category.NVLINK_BRIDGE: (Likeness(("generation",)),),
+        Category.NIC: (Likeness(("ports",), {"port_gbit": 1.0}),),
+        Category.UPS: (Likeness((), {"apparent_va": 1.25}),),
+    }
+)
+"""By category, what makes two parts similar, the closest likeness first. Other categories are not estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A range of prices in one currency, and how many known ones it rests on, with their first and last day."""
+
+    low: float
+    high: float
+    currency: str
+    parts: int
+    since: date
+    until: date
+
+    @property
+    def words(self) -> str:
+        """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
+        years = sorted({self.since.year, self.until.year})
+        dated = " to ".join(map(str, years))
+        from_parts = f"estimated from {count_of(self.parts, 'similar part')}"
+        return f"about {span(self.low, self.high, self.currency)}, {from_parts} (prices of {dated})"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "low": self.low,
+            "high": self.high,
+            "currency": self.currency,
+            "similar_parts": self.parts,
+            "prices_since": self.since.isoformat(),
+            "prices_until": self.until.isoformat(),
+        }
+
+
+def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | None:
+    """The range of the prices of parts that are like this one; None where there are too few. Pure.
+
+    The closest likeness that enough parts share decides. Of several currencies the most frequent one counts.
+    """
+    if sold_in_a_machine(part):
+        return None
+    others = [(other, price) for other, price in priced if other.id != part.id and other.category is part.category]
+    for likeness in LIKENESS.get(part.category, ()):
+        found = _in_one_currency([price for other, price in others if _alike(part, other, likeness)])
+        if len(found) >= MIN_SIMILAR:
+            return _range(found)
+    return None
+
+
+def sold_in_a_machine(part: Part) -> bool:
+    """Whether the part itself says that it is a piece of a complete system: a barebone, or its board."""
+    kind, form = getattr(part.spec, "kind", None), getattr(part.spec, "form_factor", None)
+    return kind is CaseKind.SYSTEM or form is FormFactor.PROPRIETARY
+
+
+def _alike(part: Part, other: Part, likeness: Likeness) -> bool:
+    if part.year is not None and other.year is not None and abs(part.year - other.year) > YEARS_APART:
+        return False
+    if not all(getattr(part.spec, name) == getattr(other.spec, name) for name in likeness.same):
+        return False
+    return all(_near(getattr(part.spec, n), getattr(other.spec, n), most) for n, most in likeness.near.items())
+
+
+def _near(one: float | None, other: float | None, most: float) -> bool:
+    return one is not None and other is not None and max(one, other) <= most * min(one, other)
+
+
+def _in_one_currency(prices: Sequence[Price]) -> list[Price]:
+    counts: dict[str, int] = {}
+    for price in prices:
+        counts[price.currency] = counts.get(price.currency, 0) + 1
+    usual = max(sorted(counts), key=lambda code: counts[code], default="")
+    return [price for price in prices if price.currency == usual]
+
+
+def _range(prices: Sequence[Price]) -> Estimate:
+    amounts = sorted(price.amount for price in prices)
+    cut = len(amounts) // MANY
+    low, high = amounts[cut] / MARGIN, amounts[-1 - cut] * MARGIN
+    days = [price.as_of for price in prices]
+    return Estimate(_rounded(low, floor), _rounded(high, ceil), prices[0].currency, len(prices), min(days), max(days))
+
+
+def _rounded(amount: float, to_whole: Callable[[float], int]) -> float:
+    """To two figures, outwards: an estimate is no price."""
+    step = 10.0 ** (floor(log10(amount)) - 1)
+    return float(to_whole(round(amount / step, 6)) * step)

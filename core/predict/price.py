@@ -1,0 +1,138 @@
+"""What the parts of a build cost: a range of what is known and estimated, with the number of parts left out of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from math import fsum
+from typing import Any
+
+from core.build.build import Build, Line
+from core.parts.part import Price
+from core.parts.price_estimate import Estimate
+from core.parts.price_guide import NO_GUIDE, PriceGuide
+from core.phrasing import count_of
+from core.units import number, span
+
+
+@dataclass(frozen=True, slots=True)
+class CurrencyTotal:
+    """The sums in one currency: of known prices, and of the ends of the ranges of those that are estimated."""
+
+    currency: str
+    amount: float
+    parts: int
+    low: float = 0.0
+    high: float = 0.0
+    estimated: int = 0
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Known and estimated prices together, at least and at most."""
+        return self.amount + self.low, self.amount + self.high
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        low, high = self.range
+        return {
+            "currency": self.currency,
+            "low": round(low, 2),
+            "high": round(high, 2),
+            "known": {"amount": round(self.amount, 2), "parts": self.parts},
+            "estimated": {"low": round(self.low, 2), "high": round(self.high, 2), "parts": self.estimated},
+        }
+
+    @property
+    def words(self) -> str:
+        """ "1200 to 3700 USD (700 known, 5 parts estimated)"; without estimates only "700 USD"."""
+        low, high = self.range
+        if not self.estimated:
+            return f"{number(self.amount, 0)} {self.currency}"
+        known = f"{number(self.amount, 0)} known, " if self.parts else ""
+        return f"{span(low, high, self.currency)} ({known}{count_of(self.estimated, 'part')} estimated)"
+
+
+@dataclass(frozen=True, slots=True)
+class PriceTotal:
+    """Counts are of parts, not of lines. `unpriced` have neither a price nor an estimate."""
+
+    totals: tuple[CurrencyTotal, ...]
+    estimates: tuple[tuple[str, Estimate], ...]
+    """By part id, for one part each."""
+    unpriced: int
+    unpriced_ids: tuple[str, ...]
+    since: date | None
+    until: date | None
+    """The first and the last day of the known prices."""
+
+    @property
+    def estimated(self) -> int:
+        """How many parts are estimated."""
+        return sum(row.estimated for row in self.totals)
+
+    @property
+    def known(self) -> bool:
+        """Whether every part has a price."""
+        return not self.unpriced and not self.estimated
+
+    @property
+    def words(self) -> str:
+        """In one line: "1200 to 3700 USD (700 known, 5 parts estimated) plus 2 parts without a price"."""
+        sums = " + ".join(row.words for row in self.totals)
+        without = f"{count_of(self.unpriced, 'part')} without a price" if self.unpriced else ""
+        return " plus ".join(filter(None, (sums or "unknown", without)))
+
+    @property
+    def dated(self) -> str:
+        """ "Prices are of 2019-03 to 2025-11."; empty without a known price."""
+        if self.since is None or self.until is None:
+            return ""
+        months = sorted({f"{self.since:%Y-%m}", f"{self.until:%Y-%m}"})
+        return f"Prices are of {' to '.join(months)}."
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "totals": [row.as_dict() for row in self.totals],
+            "estimates": {part_id: estimate.as_dict() for part_id, estimate in self.estimates},
+            "unpriced": self.unpriced,
+            "unpriced_ids": list(self.unpriced_ids),
+            "since": self.since.isoformat() if self.since else None,
+            "until": self.until.isoformat() if self.until else None,
+        }
+
+
+def price_of(build: Build, guide: PriceGuide = NO_GUIDE) -> PriceTotal:
+    """Sums price x quantity by currency, known and estimated apart. Pure; the order of the lines means nothing."""
+    found = [(line, guide.price(line.part)) for line in sorted(build.lines, key=lambda line: line.part.id)]
+    known = [(line, price) for line, price in found if isinstance(price, Price)]
+    ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]
+    lacking = [line for line, price in found if price is None]
+    days = [price.as_of for _, price in known]
+    return PriceTotal(
+        tuple(_totals(known, ranges)),
+        tuple((line.part.id, estimate) for line, estimate in ranges),
+        _count(lacking),
+        tuple(line.part.id for line in lacking),
+        min(days, default=None),
+        max(days, default=None),
+    )
+
+
+def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
+    for code in sorted({price.currency for _, price in known} | {price.currency for _, price in ranges}):
+        here = [(line, price) for line, price in known if price.currency == code]
+        about = [(line, price) for line, price in ranges if price.currency == code]
+        yield CurrencyTotal(
+            code,
+            fsum(price.amount * line.quantity for line, price in here),
+            _count([line for line, _ in here]),
+            fsum(price.low * line.quantity for line, price in about),
+            fsum(price.high * line.quantity for line, price in about),
+            _count([line for line, _ in about]),
+        )
+
+
+def _count(lines: list[Line]) -> int:
+    return sum(line.quantity for line in lines)

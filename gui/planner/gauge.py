@@ -1,0 +1,32 @@
+"""What one instrument under the plan shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Gauge:
+    """`low`, `expected` and `high` are shares of the scale; `limit` is the share at which the mark is drawn.
+
+    `tone` names a colour of the theme. Shares are None where there is nothing to draw. `section` of the predictions
+    tells more.
+    """
+
+    title: str
+    value: str
+    unit: str = ""
+    foot: str = ""
+    short: str = ""
+    """In the place of the foot where that has no room."""
+    tone: str = "muted"
+    low: float | None = None
+    expected: float | None = None
+    high: float | None = None
+    limit: float | None = None
+    details: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Unknown figures, part id and field."""
+    lacking: str = ""
+    """Those, in a sentence."""
+    section: str = ""

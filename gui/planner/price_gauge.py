@@ -1,0 +1,71 @@
+"""The instrument that tells what the parts cost: a range, and how much of it is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QCoreApplication
+
+from core.build.build import Build
+from core.predict.price import CurrencyTotal, PriceTotal
+from gui.figures import DASH, money, number
+from gui.planner.gauge import Gauge
+
+translate = QCoreApplication.translate
+THOUSANDS = 10_000
+"""From this amount on a range is written in thousands, or it would not fit."""
+
+
+def price_gauge(build: Build, total: PriceTotal) -> Gauge:
+    """The range of the first currency; the foot names what is not known."""
+    title = translate("Gauges", "Price")
+    foot = _foot(total) if build.lines else ""
+    details = tuple(_details(build, total))
+    if not total.totals:
+        return Gauge(title, DASH, foot=foot, details=details)
+    first, *others = total.totals
+    value, unit = _range(first)
+    more = "".join(f"+ {money(row.range[1], row.currency)}, " for row in others)
+    return Gauge(title, value, unit, foot=f"{more}{foot}", short=foot, tone="note", details=details)
+
+
+def range_words(total: CurrencyTotal) -> str:
+    """ "12 600–13 700 USD", one figure where nothing is estimated."""
+    low, high = (number(round(amount)) for amount in total.range)
+    return f"{low} {total.currency}" if low == high else f"{low}{DASH}{high} {total.currency}"
+
+
+def _range(total: CurrencyTotal) -> tuple[str, str]:
+    low, high = (number(round(amount)) for amount in total.range)
+    if low == high:
+        return low, total.currency
+    if total.range[1] < THOUSANDS:
+        return f"{low}{DASH}{high}", total.currency
+    low, high = (f"{amount / 1000:.1f}" for amount in total.range)
+    return f"{low}{DASH}{high}", translate("Gauges", "k {currency}").format(currency=total.currency)
+
+
+def _foot(total: PriceTotal) -> str:
+    told = []
+    if total.estimated:
+        told.append(translate("Gauges", "{count} estimated").format(count=number(total.estimated)))
+    if total.unpriced:
+        told.append(translate("Gauges", "{count} unpriced").format(count=number(total.unpriced)))
+    return ", ".join(told) or translate("Gauges", "all parts priced")
+
+
+def _details(build: Build, total: PriceTotal) -> Iterator[str]:
+    for row in total.totals:
+        if row.estimated:
+            words = translate("Gauges", "{range}: {known} known, the rest estimated from the prices of similar parts.")
+            yield words.format(range=range_words(row), known=money(row.amount, row.currency))
+    if total.dated:
+        yield total.dated
+    titles = {line.part.id: line.part.title for line in build.lines}
+    for part_id, estimate in total.estimates:
+        yield f"{titles[part_id]}: {estimate.words}"
+    if total.unpriced_ids:
+        names = ", ".join(title for part_id, title in titles.items() if part_id in total.unpriced_ids)
+        yield translate("Gauges", "Without a price: {parts}").format(parts=names)
+    if len(total.totals) > 1:
+        yield translate("Gauges", "Currencies are not converted.")

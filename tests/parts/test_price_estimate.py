@@ -1,0 +1,91 @@
+"""Unknown prices as ranges: from similar parts only, never for pieces of a whole machine."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.parts.catalogue import Catalogue
+from core.parts.known_prices import priced_parts, read_guide
+from core.parts.part import Part, Price, Source
+from core.parts.power import PsuSpec
+from core.parts.price_estimate import MIN_SIMILAR, Estimate, estimated
+from core.parts.vocabulary import Category, PsuFormFactor
+
+AIM = 0.75
+"""So many known prices lie at least in the range that the others give."""
+
+
+def supply(name: str, watts: float, year: int | None = 2023, form: PsuFormFactor = PsuFormFactor.ATX) -> Part:
+    spec = PsuSpec(power_w=watts, form_factor=form)
+    return Part(id=name, maker="Maker", name=name, year=year, spec=spec, sources=(Source(title="A test"),))
+
+
+def at(amount: float, currency: str = "USD", year: int = 2024) -> Price:
+    return Price(amount=amount, currency=currency, as_of=date(year, 6, 1))
+
+
+LIKE = [(supply("a", 1000), at(200)), (supply("b", 1050), at(250)), (supply("c", 950), at(180, year=2022))]
+
+
+def test_a_range_spans_the_prices_of_similar_parts_with_their_number_and_dates() -> None:
+    estimate = estimated(supply("asked", 1000), LIKE)
+    assert estimate is not None
+    assert estimate.low <= 180 and estimate.high >= 250
+    assert (estimate.parts, estimate.since.year, estimate.until.year) == (3, 2022, 2024)
+    assert estimate.words.startswith("about 1")
+    assert estimate.words.endswith(" USD, estimated from 3 similar parts (prices of 2022 to 2024)")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        supply("asked", 2000),
+        supply("asked", 1000, form=PsuFormFactor.CRPS),
+        supply("asked", 1000, year=2010),
+        supply("asked", 1000, form=PsuFormFactor.PROPRIETARY),
+        supply("a", 1000),
+    ],
+    ids=["other power", "other form", "other time", "piece of a machine", "one of the few itself"],
+)
+def test_without_enough_similar_parts_there_is_no_estimate(asked: Part) -> None:
+    assert estimated(asked, LIKE) is None
+
+
+def test_currencies_are_never_mixed() -> None:
+    assert estimated(supply("asked", 1000), [*LIKE[:2], (LIKE[2][0], at(1, "EUR"))]) is None
+    more = estimated(supply("asked", 1000), [*LIKE, (supply("d", 1000), at(1, "EUR"))])
+    assert more is not None and more.currency == "USD" and more.low > 100
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
+    with closing(Catalogue(Path(tmp_path_factory.mktemp("prices")))) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("category", [Category.GPU, Category.CPU, Category.PSU, Category.CASE])
+def test_known_prices_lie_in_the_range_that_the_others_give(catalogue: Catalogue, category: Category) -> None:
+    known = priced_parts(catalogue, category)
+    ranges = [(price.amount, estimated(part, known)) for part, price in known]
+    told = [(amount, found) for amount, found in ranges if found is not None]
+    assert len(told) > 20
+    assert sum(found.low <= amount <= found.high for amount, found in told) / len(told) >= AIM
+
+
+def test_what_is_sold_within_a_machine_has_no_estimate(catalogue: Catalogue) -> None:
+    chassis = catalogue.require("nvidia-dgx-station-chassis")
+    pieces = [catalogue.require(part_id) for part_id in ("nvidia-dgx-station-board", "nvidia-tesla-v100-dgxs-16gb")]
+    guide = read_guide(catalogue, (chassis, *pieces))
+    assert [guide.price(part) for part in (chassis, *pieces)] == [None] * 3
+
+
+def test_a_guide_tells_the_known_price_else_a_range(catalogue: Catalogue) -> None:
+    parts = list(catalogue.parts(category=Category.PSU))
+    guide = read_guide(catalogue, parts)
+    found = [guide.price(part) for part in parts]
+    assert all(price == part.price for part, price in zip(parts, found, strict=True) if part.price)
+    ranges = [price for price in found if isinstance(price, Estimate)]
+    assert ranges and all(price.low < price.high and price.parts >= MIN_SIMILAR for price in ranges)

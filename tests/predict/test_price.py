@@ -1,0 +1,72 @@
+"""What a build costs: known and estimated prices together, and how many parts have neither."""
+
+import json
+from dataclasses import replace
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.build.build import Build
+from core.parts.part import Part, Price
+from core.parts.price_guide import PriceGuide
+from core.parts.vocabulary import Category
+from core.predict.price import price_of
+from core.units import span
+from tests.rules.machines import good_build, part, with_line
+
+
+def priced(name: str, amount: float, currency: str = "USD", day: date = date(2025, 1, 1)) -> Part:
+    return part(name).model_copy(update={"price": Price(amount=amount, currency=currency, as_of=day)})
+
+
+def guide(*amounts: float) -> PriceGuide:
+    """What so many cards cost that are like the one of the good build."""
+    card = part("gpu")
+    cards = [card.model_copy(update={"id": f"like-{number}"}) for number in range(len(amounts))]
+    prices = [Price(amount=amount, currency="USD", as_of=date(2024, 5, 1)) for amount in amounts]
+    return PriceGuide({Category.GPU: tuple(zip(cards, prices, strict=True))})
+
+
+def test_prices_are_summed_per_currency_and_parts_without_one_are_counted() -> None:
+    build = with_line(with_line(good_build(), priced("gpu", 1000)), priced("cpu", 1000, "EUR"))
+    price = price_of(build)
+    assert [(row.currency, row.amount, row.parts) for row in price.totals] == [("EUR", 1000, 1), ("USD", 4000, 4)]
+    assert price.unpriced == 8 + 5
+    assert "ram" in price.unpriced_ids and "gpu" not in price.unpriced_ids
+    assert price.words == "1000 EUR + 4000 USD plus 13 parts without a price"
+
+
+def test_estimates_widen_the_total_and_are_counted_apart() -> None:
+    build = with_line(good_build(), priced("cpu", 500, day=date(2023, 3, 9)))
+    price = price_of(build, guide(1000, 1500, 1200))
+    (total,) = price.totals
+    assert (total.amount, total.parts, total.estimated) == (500, 1, 4)
+    assert total.low <= 4 * 1000 and total.high >= 4 * 1500
+    low, high = total.range
+    assert price.words.startswith(f"{span(low, high, 'USD')} (500 known, 4 parts estimated) plus 13 parts")
+    assert "gpu" not in price.unpriced_ids and not price.known
+    assert price.dated == "Prices are of 2023-03."
+
+
+def test_the_total_becomes_json() -> None:
+    told = json.loads(json.dumps(price_of(good_build(), guide(1000, 1500, 1200)).as_dict()))
+    assert told["totals"][0]["estimated"]["parts"] == 4
+    assert told["estimates"]["gpu"]["similar_parts"] == 3
+    assert told["unpriced"] == 14
+
+
+def test_an_empty_build_costs_nothing_known() -> None:
+    price = price_of(Build())
+    assert price.words == "unknown" and price.dated == "" and price.known
+
+
+@given(amounts=st.lists(st.floats(1, 1e6), min_size=3, max_size=30), number=st.integers(1, 8))
+def test_a_total_lies_between_its_ends_and_counts_every_part(amounts: list[float], number: int) -> None:
+    build = good_build()
+    lines = tuple(replace(line, quantity=number, slots=()) if line.part.id == "gpu" else line for line in build.lines)
+    build = build.with_lines(lines)
+    price = price_of(build, guide(*amounts))
+    assert all(row.amount <= row.range[0] <= row.range[1] for row in price.totals)
+    counted = sum(row.parts + row.estimated for row in price.totals) + price.unpriced
+    assert counted == sum(line.quantity for line in build.lines)
