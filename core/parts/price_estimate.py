@@ -19,6 +19,7 @@ from core.phrasing import count_of
 from core.units import span
 
 MIN_SIMILAR = 3
+MAKER = "maker"
 YEARS_APART = 5
 """Of two generations; parts further apart than that say little of each other's price."""
 MANY = 20
@@ -72,7 +73,7 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
             Likeness(("kind", "radiator_mm"), {"height_mm": 1.15}),
             Likeness(("kind", "radiator_mm")),
         ),
-        Category.FAN: (Likeness(("size_mm",), {"max_rpm": 1.3}), Likeness(("size_mm",))),
+        Category.FAN: (Likeness(("maker", "size_mm", "thickness_mm")), Likeness(("size_mm", "thickness_mm"))),
         Category.RADIATOR: (Likeness(("length_mm", "fan_size_mm")),),
         Category.RISER: (Likeness(("kind", "generation"), {"length_mm": 1.5}), Likeness(("kind", "generation"))),
         Category.NVLINK_BRIDGE: (Likeness(("generation",)),),
@@ -138,9 +139,13 @@ def sold_in_a_machine(part: Part) -> bool:
 def _alike(part: Part, other: Part, likeness: Likeness) -> bool:
     if part.year is not None and other.year is not None and abs(part.year - other.year) > YEARS_APART:
         return False
-    if not all(getattr(part.spec, name) == getattr(other.spec, name) for name in likeness.same):
+    if not all(_figure(part, name) == _figure(other, name) for name in likeness.same):
         return False
-    return all(_near(getattr(part.spec, n), getattr(other.spec, n), most) for n, most in likeness.near.items())
+    return all(_near(_figure(part, name), _figure(other, name), most) for name, most in likeness.near.items())
+
+
+def _figure(part: Part, name: str) -> Any:
+    return part.maker if name == MAKER else getattr(part.spec, name)
 
 
 def _near(one: float | None, other: float | None, most: float) -> bool:

@@ -11,7 +11,8 @@ from core.parts.catalogue import Catalogue
 from core.parts.known_prices import priced_parts, read_guide
 from core.parts.part import Part, Price, Source
 from core.parts.power import PsuSpec
-from core.parts.price_estimate import MIN_SIMILAR, Estimate, estimated
+from core.parts.price_estimate import LIKENESS, MAKER, MIN_SIMILAR, Estimate, estimated
+from core.parts.specs import spec_model
 from core.parts.vocabulary import Category, PsuFormFactor
 
 AIM = 0.75
@@ -58,6 +59,12 @@ def test_currencies_are_never_mixed() -> None:
     assert estimated(supply("asked", 1000), [*LIKE[:2], (LIKE[2][0], at(1, "EUR"))]) is None
     more = estimated(supply("asked", 1000), [*LIKE, (supply("d", 1000), at(1, "EUR"))])
     assert more is not None and more.currency == "USD" and more.low > 100
+
+
+@pytest.mark.parametrize("category", LIKENESS)
+def test_likeness_is_of_figures_that_the_category_has(category: Category) -> None:
+    named = {name for likeness in LIKENESS[category] for name in (*likeness.same, *likeness.near)}
+    assert named <= {MAKER, *spec_model(category).model_fields}
 
 
 @pytest.fixture(scope="module")
