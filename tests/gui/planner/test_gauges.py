@@ -6,6 +6,7 @@ from core.build.edits import AddPart, SetDetails
 from core.build.site_edits import SetCircuits
 from core.parts.known_prices import read_guide
 from core.parts.part import Price
+from core.parts.vocabulary import Category
 from core.predict.band import Band
 from gui.build_files import TEMPLATES
 from gui.figures import money, number, price, span
@@ -176,11 +177,10 @@ def test_estimated_prices_make_the_price_a_range_that_names_what_it_rests_on(qtb
     document = PlanDocument(catalogue.part, guide_for=lambda parts: read_guide(catalogue, parts))
     strip = GaugeStrip(document)
     qtbot.addWidget(strip)
-    document.open(FIRST_ATTEMPT)
-    gauge, price_of_parts = strip._dials[PRICE].gauge, document.assessment.price
-    (total,) = price_of_parts.totals
-    assert total.estimated >= 1 and total.low > 0
-    assert "estimated" in gauge.foot and "\N{EN DASH}" in gauge.value
-    titles = {line.part.id: line.part.title for line in document.build.lines}
-    told = [f"{titles[part_id]}: {estimate.words}" for part_id, estimate in price_of_parts.estimates]
-    assert told and set(told) <= set(gauge.details)
+    card = next(part for part in catalogue.parts(category=Category.GPU, priced=True) if "RTX 3090" in part.name)
+    document.edit(AddPart(card.model_copy(update={"id": "unpriced", "price": None}), 2))
+    gauge, found = strip._dials[PRICE].gauge, document.assessment.price
+    ((part_id, estimate),) = found.estimates
+    assert (part_id, found.estimated) == ("unpriced", 2)
+    assert gauge.foot == "2 estimated" and "\N{EN DASH}" in gauge.value
+    assert f"{card.title}: {estimate.words}" in gauge.details
