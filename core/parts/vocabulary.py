@@ -94,6 +94,7 @@ class Socket(StrEnum):
     LGA4189 = "LGA4189"
     LGA4677 = "LGA4677"
     LGA4710 = "LGA4710"
+    LGA7529 = "LGA7529"
     AM1 = "AM1"
     AM2 = "AM2"
     AM2_PLUS = "AM2+"
