@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.telemetry.metrics import Metric
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
-from gui.burnin.backdrop import Backdrop, Scenery
+from gui.burnin.backdrop import Backdrop, PredictedBand, Scenery
 from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.burnin.readout import Readout, Value
 from gui.theme import theme
@@ -47,6 +47,7 @@ class MetricChart(QWidget):
         self._backdrop = Backdrop(self.view, self._value_axis, self.time_axis)
         self._devices = devices
         self._failed: frozenset[int] = frozenset()
+        self._predicted: tuple[PredictedBand, ...] = ()
         self.curves = DeviceCurves(self.view)
         self._cursor = QWidget(self._plot)
         self._title = Markup(self)
@@ -73,6 +74,7 @@ class MetricChart(QWidget):
             self._value_axis.update()
         if seen:
             self._set_value_range(min(seen), max(seen))
+        self._show_title(scenery.predicted)
         self._backdrop.show_scenery(scenery, origin_s)
 
     def set_failed(self, positions: frozenset[int]) -> None:
@@ -121,9 +123,7 @@ class MetricChart(QWidget):
         self._set_pens()
         self._cursor.setStyleSheet(f"background: {colours.color('muted').name()}")
         self._backdrop.update()
-        muted = colours.color("muted").name()
-        title = escaped(self._name) or QCoreApplication.translate("metrics", self._metric.title)
-        self._title.setText(f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>')
+        self._show_title(self._predicted)
         self.readout.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -167,6 +167,19 @@ class MetricChart(QWidget):
         if wanted != self._range:
             self._range = wanted
             self.view.setYRange(*wanted, padding=0)
+
+    def _show_title(self, predicted: tuple[PredictedBand, ...]) -> None:
+        """Quantity and unit, and what the plan predicts for the newest stage that has a prediction."""
+        self._predicted = predicted
+        muted, accent = (theme().color(name).name() for name in ("muted", "accent"))
+        title = escaped(self._name) or QCoreApplication.translate("metrics", self._metric.title)
+        text = f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>'
+        if predicted:
+            low, high = (f"{value:.0f}" for value in (predicted[-1].low, predicted[-1].high))
+            words = self.tr("plan {low} to {high}").format(low=low, high=high)
+            text += f' <span style="color:{accent}">&nbsp;{words}</span>'
+        if text != self._title.text():
+            self._title.setText(text)
 
     def _set_pens(self) -> None:
         self.curves.set_pens([self._pen(number) for number in range(self._devices)])

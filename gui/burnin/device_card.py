@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abnormal
-from gui.burnin.run_words import bus, error_words, figure, identity, model, state_word, translated_metric
+from gui.burnin.run_plan import DevicePlace
+from gui.burnin.run_words import error_words, figure, identity, model, place_words, state_word, translated_metric
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 
@@ -34,9 +35,10 @@ class DeviceCard(QFrame):
     solo_wanted = Signal(int)
     """The curves of the device at this position shall be seen alone, or with the others again."""
 
-    def __init__(self, record: DeviceRecord, parent: QWidget) -> None:
+    def __init__(self, record: DeviceRecord, parent: QWidget, place: DevicePlace | None = None) -> None:
         super().__init__(parent)
         self.record = record
+        self._place = place or DevicePlace()
         self._swatch = Swatch(record.position, record.label, self)
         self._brief = _Brief(self)
         self._errors = Label(self)
@@ -167,26 +169,34 @@ class DeviceCard(QFrame):
         layout.setContentsMargins(8, 4, 4, 6)
         layout.setSpacing(2)
         layout.addLayout(self._header())
+        layout.addLayout(self._place_row())
         layout.addWidget(self._brief)
         layout.addWidget(self._figures)
         layout.addWidget(self._throttling)
-        state = QHBoxLayout()
-        state.setSpacing(12)
         self._errors.setWordWrap(True)
-        state.addWidget(self._errors, 1)
-        if device.simulated:
-            state.addWidget(SimulatedBadge(self), 0, Qt.AlignmentFlag.AlignBottom)
-        layout.addLayout(state)
+        layout.addWidget(self._errors)
+
+    def _place_row(self) -> QHBoxLayout:
+        """Where the card sits: what one looks for in front of the machine."""
+        place = ElidedLabel(place_words(self.record.device, self._place), self)
+        place.setForegroundRole(place.palette().ColorRole.PlaceholderText)
+        place.setToolTip(tip(place.text()))
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(place, 1)
+        if self.record.device.simulated:
+            row.addWidget(SimulatedBadge(self))
+        return row
 
     def _header(self) -> QHBoxLayout:
         device = self.record.device
         name = heading(self.record.label, self)
-        place = ElidedLabel(" @ ".join(part for part in (model(device), bus(device)) if part), self)
+        name_of_card = ElidedLabel(model(device), self)
         header = QHBoxLayout()
         header.setSpacing(6)
         header.addWidget(self._swatch)
         header.addWidget(name)
-        header.addWidget(place, 1)
+        header.addWidget(name_of_card, 1)
         if not self.record.burned:
             header.addWidget(Label(self.tr("only watched"), self))
         header.addWidget(self._state)

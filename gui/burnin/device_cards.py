@@ -69,7 +69,8 @@ class DeviceCards(QWidget):
         records = recording.devices if recording else []
         few = sum(record.burned for record in records) <= EXPANDED_UP_TO
         for record in records:
-            card = DeviceCard(record, self._column)
+            place = recording.plan.place(record.device.id) if recording else None
+            card = DeviceCard(record, self._column, place)
             card.set_expanded(few and record.burned)
             card.shown.connect(self._tell_hidden)
             card.solo_wanted.connect(self.toggle_solo)

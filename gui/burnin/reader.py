@@ -14,6 +14,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update
 from core.errors import RigwrightError
 from gui.burnin.recording import WATCHED, Recording
+from gui.burnin.run_plan import run_plan
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +68,8 @@ class RecordingReader(QObject):
     def _follow(self, store: RunStore) -> None:
         follower = Follower(store, self.run_id, WATCHED)
         update = follower.poll()
-        recording = Recording(update.run, follower.devices)
+        plan = run_plan(update.run, store.as_built(self.run_id), follower.devices)
+        recording = Recording(update.run, follower.devices, plan)
         recording.apply(update)
         if self._stopped.is_set():
             return

@@ -14,6 +14,7 @@ from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
 from core.telemetry.device import DeviceKind
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
+from gui.burnin.run_plan import RunPlan
 from gui.burnin.series import Growing, MetricSeries
 
 Values = NDArray[np.float64]
@@ -148,8 +149,9 @@ class DeviceRecord:
 class Recording:
     """A run and everything recorded of it so far."""
 
-    def __init__(self, run: Run, devices: list[RunDevice]) -> None:
+    def __init__(self, run: Run, devices: list[RunDevice], plan: RunPlan | None = None) -> None:
         self.run = run
+        self.plan = plan or RunPlan()
         self.devices = [DeviceRecord(row) for row in devices]
         self.stages: list[StageRow] = []
         self.results: list[StageResult] = []

@@ -9,6 +9,7 @@ from core.burnin.verdict.errors import ErrorCounts, ErrorKind
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.recording import DeviceState
+from gui.burnin.run_plan import DevicePlace
 
 
 def translated_metric(name: str) -> str:
@@ -24,6 +25,16 @@ def figure(value: float | None, metric: str) -> str:
 def bus(device: Device) -> str:
     """The place on the bus without the domain that nearly all cards share; "" without a bus."""
     return (device.bus_id or "").removeprefix("00000000:").removeprefix("0000:")
+
+
+def place_words(device: Device, place: DevicePlace) -> str:
+    """ "slot 3, 41:00.0, serial 1320, PCIe 4.0 x16 planned"; what is not known is left out."""
+    translate = QCoreApplication.translate
+    slot = place.slot if not place.slot.isdigit() else translate("devices", "slot {n}").format(n=place.slot)
+    serial = translate("devices", "serial {number}").format(number=place.serial or device.serial or "")
+    link = translate("devices", "{link} planned").format(link=place.planned_link)
+    known = (slot, bus(device), serial if place.serial or device.serial else "", link if place.planned_link else "")
+    return ", ".join(filter(None, known))
 
 
 def model(device: Device) -> str:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
-from gui.burnin.backdrop import LimitLine, Mark, Scenery, TimeSpan
+from gui.burnin.backdrop import LimitLine, Mark, PredictedBand, Scenery, TimeSpan
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run_words import state_word
 from gui.burnin.series import DrawnSamples
@@ -28,7 +28,20 @@ def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], thrott
         throttling=throttling if metric in THROTTLED_METRICS else (),
         limits=_limits([record for record in shown if record.burned] or shown, metric),
         marks=_marks(shown),
+        predicted=_predicted(recording, metric, shown),
     )
+
+
+def _predicted(recording: Recording, metric: str, shown: list[DeviceRecord]) -> tuple[PredictedBand, ...]:
+    """What the plan expects of the devices that are shown under the load of each stage that has begun."""
+    ids = [record.device.id for record in shown if record.burned]
+    found = []
+    for stage in recording.stages:
+        band = None if stage.started_s is None else recording.plan.band(stage.kind, metric, ids)
+        if band is not None and stage.started_s is not None:
+            end_s = recording.last_s if stage.ended_s is None else stage.ended_s
+            found.append(PredictedBand(stage.started_s, end_s, *band))
+    return tuple(found)
 
 
 def _marks(records: list[DeviceRecord]) -> tuple[Mark, ...]:

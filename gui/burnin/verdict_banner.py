@@ -10,7 +10,8 @@ from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Ve
 from core.burnin.run.recovery import explain
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, Recording
-from gui.burnin.run_words import bus, outcome_word, state_word
+from gui.burnin.run_plan import DevicePlace
+from gui.burnin.run_words import outcome_word, place_words, state_word
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
 
@@ -180,7 +181,7 @@ def brief_lines(recording: Recording) -> list[str]:
         elif verdict.outcome is Outcome.PASS:
             passed += 1
         else:
-            bad.append(_device_line(record, verdict))
+            bad.append(_device_line(record, verdict, recording.plan.place(verdict.device_id)))
     left_out = len(bad) - MOST_BRIEF if len(bad) > MOST_BRIEF + 1 else 0
     shown = bad[:MOST_BRIEF] if left_out else bad
     translate = QCoreApplication.translate
@@ -200,12 +201,11 @@ def _own_reason(recording: Recording, verdict: Verdict) -> list[str]:
     return [escaped(reason.text) for reason in own[:1]]
 
 
-def _device_line(record: DeviceRecord, verdict: Verdict) -> str:
+def _device_line(record: DeviceRecord, verdict: Verdict, place_of: DevicePlace) -> str:
     """ "GPU 3 LOST A1:00.0, serial 132: 0:35 lost: GPU is lost"."""
     tone = theme().color(_tone_colour(verdict.outcome.value)).name()
     word = state_word(record.state) or outcome_word(verdict.outcome)
-    serial = QCoreApplication.translate("VerdictBanner", "serial {number}").format(number=record.device.serial)
-    place = ", ".join(filter(None, (bus(record.device), serial if record.device.serial else "")))
+    place = place_words(record.device, place_of)
     first_s = record.errors.first_at_s
     at = "" if first_s is None else f"{clock(first_s)} "
     gravest = next((reason.text for reason in verdict.reasons if reason.outcome is verdict.outcome), "")

@@ -15,6 +15,7 @@ from core.burnin.run.follow import Follower
 from core.parts.catalogue import Catalogue
 from gui.build_files import TEMPLATES
 from gui.burnin.recording import Recording
+from gui.burnin.run_plan import run_plan
 from gui.main_window import MainWindow
 from gui.planner.document import PlanDocument
 from gui.widgets import files, messages
@@ -65,7 +66,8 @@ def recorded(tmp_path):
             store = stack.enter_context(closing(RunStore(tmp_path)))
             follower = Follower(store, run.id)
             update = follower.poll()
-            recording = Recording(update.run, follower.devices)
+            plan = run_plan(update.run, store.as_built(run.id), follower.devices)
+            recording = Recording(update.run, follower.devices, plan)
             recording.apply(update)
             return recording, follower
 

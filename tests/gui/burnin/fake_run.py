@@ -53,7 +53,7 @@ CPU = Device(id="cpu", kind=DeviceKind.CPU, name="AMD EPYC 7402P", detail={"thre
 class FakeRun:
     """One run, written second by second."""
 
-    def __init__(self, data_dir: Path, devices=None, profile="quick-test", title=None, burned=None):
+    def __init__(self, data_dir: Path, devices=None, profile="quick-test", title=None, burned=None, build=None):
         self.store = RunStore(data_dir)
         self.profile = find_profile(profile)
         self.devices = [gpu(index) for index in range(2)] if devices is None else devices
@@ -70,6 +70,7 @@ class FakeRun:
             machine="bench",
             version="0.1.0",
             runner_pid=os.getpid(),
+            build=build,
         )
         self.random = random.Random(1)
         self.load = 0.0

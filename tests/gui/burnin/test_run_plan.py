@@ -1,0 +1,64 @@
+"""The plan stands behind the measurement: bands in the charts, slot, link and serial number on the cards."""
+
+import pytest
+
+from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.build.file import dump_build, parse_build
+from gui.build_files import TEMPLATES
+from gui.burnin.board import ChartBoard
+from gui.burnin.run_words import place_words
+from tests.gui.burnin.fake_run import gpu
+
+QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"
+CARDS = [gpu(index) for index in range(6)]
+
+
+@pytest.fixture
+def planned(fake_run, recorded, catalogue):
+    """A run of six cards that are those of a plan; the first is known to sit in slot 3."""
+    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+    run = fake_run(CARDS, build=dump_build(plan))
+    card = BuiltCard(CARDS[0].id, CARDS[0].name, slot="PCIE3", position=3, serial="1320219000017")
+    run.store.set_as_built(run.id, AsBuilt("2026-01-01T00:00:00+00:00", MachineFacts(), (card,)))
+    run.begin(2, 0.0)
+    run.ticks(range(30))
+    return recorded(run)[0]
+
+
+def test_every_stage_has_the_band_of_its_load(planned):
+    ids = [device.id for device in CARDS]
+    low, high = planned.plan.band("gemm", "power_w", ids)
+    assert 200 < low < high < 400
+    rest = planned.plan.band("idle", "power_w", ids)
+    assert rest[1] < low
+    assert planned.plan.band("preflight", "power_w", ids) is None
+    assert planned.plan.band("gemm", "clock_mhz", ids) is None
+
+
+def test_a_chart_shows_the_band_and_says_it(planned, qtbot):
+    board = ChartBoard()
+    qtbot.addWidget(board)
+    board.resize(900, 600)
+    board.show()
+    board.set_recording(planned)
+    chart = board.chart("power_w")
+    (band,) = chart._backdrop._scenery.predicted
+    assert (band.start_s, band.end_s) == (0.0, 29.0)
+    assert f"plan {band.low:.0f} to {band.high:.0f}" in chart._title.text()
+    low, high = chart.view.viewRange()[1]
+    assert low <= band.low < band.high <= high
+    assert "plan" not in board.chart("clock_mhz")._title.text()
+
+
+def test_a_card_says_where_it_sits(planned):
+    words = place_words(CARDS[0], planned.plan.place(CARDS[0].id))
+    assert words.startswith("PCIE3, ")
+    assert "serial 1320219000017" in words
+    assert "planned" in words
+    assert "serial" not in place_words(CARDS[1], planned.plan.place(CARDS[1].id))
+
+
+def test_a_run_without_a_plan_predicts_nothing(fake_run, recorded):
+    recording, _ = recorded(fake_run())
+    assert recording.plan.band("gemm", "power_w", [gpu(0).id]) is None
+    assert place_words(gpu(0), recording.plan.place(gpu(0).id)) == "41:00.0"
