@@ -31,6 +31,7 @@ from gui.widgets.empty import EmptyState
 
 LOOK_MS = 3000
 """How often an idle page looks whether a run was started elsewhere."""
+TELL_AFTER_LOOKS = 3
 LOST_AFTER_S = 10.0
 BIG_LOAD_W = 1000.0
 """Above this a load is started only after a question: a shared mains circuit may trip."""
@@ -50,6 +51,7 @@ class BurninPage(QWidget):
         self._devices_known = False
         self._starting = False
         self._looking = False
+        self._failed_looks = 0
         self._state = ("", False)
         self.plan = PlanBar(self)
         self.bar = RunBar(self)
@@ -221,16 +223,19 @@ class BurninPage(QWidget):
         run_in_background(self, lambda: look(self._data_dir), self._seen, self._look_failed)
 
     def _seen(self, situation: Situation) -> None:
-        self._looking = False
+        self._looking, self._failed_looks = False, 0
         if situation.active is not None:
             self.show_run(situation.active)
         elif situation.interrupted is not None and self.view.run_id is None:
             self.show_run(situation.interrupted)
 
     def _look_failed(self, error: Exception) -> None:
+        """Once may be chance, such as two programs that open the database at the same moment: it is tried again."""
         self._looking = False
-        self._look_timer.stop()
-        messages.show_error(self, error)
+        self._failed_looks += 1
+        if self._failed_looks >= TELL_AFTER_LOOKS:
+            self._look_timer.stop()
+            messages.show_error(self, error)
 
     @Slot(float)
     def _silent(self, seconds: float) -> None:
