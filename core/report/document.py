@@ -88,6 +88,8 @@ class Figure:
     """Makes the SVG text; called at most once, and not for a report that shows no figures."""
     caption: str
     alt: str
+    share: float = 1.0
+    """Of the width of the page."""
 
     @cached_property
     def svg(self) -> str:
@@ -114,6 +116,8 @@ class Document:
     badge: Badge | None
     blocks: tuple[Block, ...]
     data: dict[str, Any] = field(default_factory=dict)
+    sealed: Callable[[bytes], bytes] | None = None
+    """Puts a seal into a written file; None for a report that carries none."""
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, empty: str = "None.") -> Table:

@@ -15,6 +15,7 @@ from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
 from core.report.run_plan import Unreadable, expected_bands, plan_blocks, plan_data, read_plan
+from core.report.run_seal import read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import run_badge, verdict_blocks
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
@@ -26,6 +27,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
     """The report of a run as it is recorded now, ended or not. Raises BadInput if there is no such run."""
     record = RecordedRun.read(store, run_id)
     plan = read_plan(record)
+    seal = read_run_seal(store, run_id)
     return Document(
         kind="run",
         title=f"Burn-in report, run {run_id}",
@@ -34,8 +36,9 @@ def run_document(store: RunReader, run_id: int) -> Document:
         version=__version__,
         simulated=record.run.simulated,
         badge=run_badge(record),
-        blocks=tuple(_blocks(record, plan)),
-        data=run_data(record) | {"plan": plan_data(plan, record)},
+        blocks=(*_blocks(record, plan), *seal_blocks(seal)),
+        data=run_data(record) | {"plan": plan_data(plan, record), "seal": seal.as_dict()},
+        sealed=seal.sealed(run_id),
     )
 
 

@@ -50,8 +50,9 @@ def _block(block: Block) -> dict[str, Any]:
             return {"type": "facts", "rows": [list(row) for row in rows]}
         case Table():
             return _table(block)
-        case Figure(title, _, caption, alt):
-            return {"type": "figure", "title": title, "svg": block.svg, "caption": caption, "alt": alt}
+        case Figure(title, _, caption, alt, share):
+            picture = {"svg": block.svg, "share": share}
+            return {"type": "figure", "title": title, "caption": caption, "alt": alt, **picture}
 
 
 def _table(table: Table) -> dict[str, Any]:

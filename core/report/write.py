@@ -55,9 +55,11 @@ def write_report(document: Document, path: Path) -> Path:
 
     Raises BadInput for a suffix other than .html, .pdf, .json; EnvironmentProblem when the file cannot be written.
     """
-    writer = writer_for(path)
+    content = writer_for(path)(document)
+    if document.sealed is not None:
+        content = document.sealed(content)
     try:
-        write_whole(path.expanduser().absolute(), writer(document))
+        write_whole(path.expanduser().absolute(), content)
     except OSError as error:
         raise EnvironmentProblem(
             f"The report {path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."

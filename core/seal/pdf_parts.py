@@ -93,6 +93,7 @@ _KINDS = (
     (b"/Subtype/Image", "a picture"),
     (b"/Subtype/Form", "a picture"),
     (b"/Type/Metadata", "the description of the document"),
+    (b"/StructElem", "the structure of the document"),
     (b"/Type/Catalog", "the catalogue of the document"),
     (b"/RigwrightSeal", "what stands beside the seal"),
 )

@@ -7,7 +7,7 @@ samples, losses and Xids in the order of time. What loads reported is not teleme
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from pathlib import Path
@@ -41,8 +41,10 @@ class _Track:
         return {name: round(float(value), 3) for name, value in row if np.isfinite(value)}
 
 
-def write_telemetry(store: RunReader, run_id: int, path: Path) -> int:
-    """Returns the number of samples written.
+def write_telemetry(
+    store: RunReader, run_id: int, path: Path, sealed: Callable[[Iterable[bytes]], Iterable[bytes]] = iter
+) -> int:
+    """Returns the number of samples written. `sealed` hands the lines on and adds a seal.
 
     Raises BadInput for a run that does not exist or measured nothing, EnvironmentProblem when the file cannot be
     written.
@@ -63,7 +65,7 @@ def write_telemetry(store: RunReader, run_id: int, path: Path) -> int:
     }
     lines = merge(_samples(times, tracks), _incidents(store.events(run_id)), key=lambda line: line[0])
     try:
-        write_whole(path.expanduser().absolute(), _encoded([(0.0, first)], lines))
+        write_whole(path.expanduser().absolute(), sealed(_encoded([(0.0, first)], lines)))
     except OSError as error:
         raise EnvironmentProblem(f"{path} could not be written: {reason_of(error)}. Choose another place.") from error
     return len(times)

@@ -11,8 +11,11 @@ from rich.markup import escape
 from core.burnin.record.store import RunStore
 from core.burnin.record.telemetry_file import write_telemetry
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN
 from core.paths import data_dir
+from core.seal.keys import signing_key
+from core.seal.sealed_file import sealed_lines
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +32,10 @@ def telemetry(
     """Write what a run measured as JSON lines, to look at or to play back with --simulate replay:FILE."""
     store = RunStore(data_dir(folder))
     try:
-        count = write_telemetry(store, run, output)
+        key = signing_key(store.path.parent, given_passphrase(store.path.parent))
+        head = store.chain_head(run)
+        statement = {"run": run, "digest": head.hex() if head else None}
+        count = write_telemetry(store, run, output, lambda lines: sealed_lines(lines, statement, key))
     finally:
         store.close()
     if as_json:

@@ -1,0 +1,129 @@
+"""The seal of a run in what is made of it: digest, key and QR code, and the seal of the file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import RunStatus
+from core.burnin.seal_words import change_lines
+from core.burnin.sealing import RunCheck, SealState, check_run
+from core.errors import RigwrightError
+from core.report.document import Block, Figure, Heading, KeyValues, Paragraph, Tone
+from core.report.formatting import stamp
+from core.seal.keys import SigningKey, signing_key
+from core.seal.sealed_file import sealed
+
+WHAT_IT_PROVES = (
+    "A seal proves that nothing was changed since, and which key sealed it. It does not prove that a measurement was"
+    " right, that the clock was, or that the owner of the key is honest: compare the fingerprint with what the owner"
+    " tells you. rigwright verify FILE says whether this file is intact."
+)
+GOES_ON = "The run has not ended: neither it nor this file is sealed."
+_QUIET_ZONE = 4
+"""Modules of white round a QR code (ISO/IEC 18004)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSeal:
+    """What a report tells of the seal of its run, and the key that seals the report."""
+
+    check: RunCheck
+    changes: tuple[str, ...] = ()
+    key: SigningKey | None = None
+    no_key: str = ""
+    """Why the file itself gets no seal, in a sentence."""
+
+    @property
+    def digest(self) -> str | None:
+        """Of the record, hexadecimal."""
+        return self.check.head.hex() if self.check.head else None
+
+    @property
+    def fingerprint(self) -> str | None:
+        """Of the key that sealed the record; where that has none yet, of the key that seals what is made of it."""
+        if self.check.seal is not None:
+            return self.check.seal.key.fingerprint
+        return self.key.public.fingerprint if self.key else None
+
+    @property
+    def code(self) -> str | None:
+        """The text of the QR code: to be compared with what `rigwright verify` prints."""
+        if self.digest is None or self.check.seal is None:
+            return None
+        return f"RIGWRIGHT {self.digest} {self.fingerprint}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        code = self.code
+        return {
+            "state": self.check.state.value,
+            "digest": self.digest,
+            "key": self.fingerprint,
+            "changes": list(self.changes),
+            "qr": code,
+            "qr_svg": qr_svg(code) if code else None,
+        }
+
+    def sealed(self, run_id: int) -> Callable[[bytes], bytes] | None:
+        """Seals a file that was made of the run; None where no key can be used."""
+        if (key := self.key) is None:
+            return None
+        statement = {"run": run_id, "digest": self.digest, "record": self.check.state.value}
+        return lambda content: sealed(content, statement, key)
+
+
+def read_run_seal(store: RunReader, run_id: int) -> RunSeal:
+    """Holds the record against its seal. A run that goes on has none yet, and is not read for one."""
+    if store.run(run_id).status is not RunStatus.FINISHED:
+        return RunSeal(
+            RunCheck(SealState.UNSIGNED), no_key="The run has not ended: neither it nor this file is sealed."
+        )
+    check = check_run(store, run_id)
+    told = tuple(change_lines(store, run_id, check.changes))
+    try:
+        return RunSeal(check, told, signing_key(Path(store.path).parent))
+    except RigwrightError as problem:
+        return RunSeal(check, told, no_key=f"This file is not sealed. {problem}")
+
+
+def seal_blocks(seal: RunSeal) -> Iterator[Block]:
+    """The chapter of a report."""
+    yield Heading("Seal")
+    rows = [("Record", state_words(seal.check))]
+    if seal.digest:
+        rows.append(("Digest (SHA-256)", seal.digest))
+    if seal.fingerprint:
+        rows.append(("Key (Ed25519)", seal.fingerprint))
+    yield KeyValues(tuple(rows))
+    for line in seal.changes:
+        yield Paragraph(line, Tone.FAIL)
+    if seal.no_key:
+        yield Paragraph(seal.no_key, Tone.WARN)
+    if (code := seal.code) is not None:
+        yield Figure("Digest and key", lambda: qr_svg(code), code, f"QR code of {code}", share=0.16)
+    yield Paragraph(WHAT_IT_PROVES)
+
+
+def state_words(check: RunCheck) -> str:
+    """In a few words."""
+    match check.state, check.seal:
+        case SealState.CHANGED, _:
+            return "CHANGED since it was recorded"
+        case ((SealState.INTACT | SealState.UNKNOWN_KEY), seal) if seal is not None:
+            return f"intact since {stamp(str(seal.statement.get('sealed_at')))}"
+        case SealState.UNSIGNED, _:
+            return "hash chain intact, not signed"
+        case _:
+            return "not sealed: recorded by a program without seals"
+
+
+def qr_svg(code: str) -> str:
+    """A QR code as SVG text, level M."""
+    import segno
+
+    made = segno.make_qr(code, error="m", boost_error=False)
+    return str(made.svg_inline(border=_QUIET_ZONE, omitsize=True, light="#ffffff"))
