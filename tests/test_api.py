@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -25,6 +26,7 @@ def test_the_example_of_the_documentation_runs(
 ) -> None:
     monkeypatch.setattr("core.paths.platformdirs.user_data_dir", lambda _name: str(data_dir))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(api, "burn", partial(api.burn, minutes=0.3))  # the same stages in less than their minute
     paragraphs = inspect.cleandoc(core.__doc__ or "").split("\n\n")
     example = textwrap.dedent("\n\n".join(part for part in paragraphs if part.startswith("    ")))
     exec(compile(example, "core/__init__.py", "exec"), {})

@@ -1,14 +1,14 @@
 """Every fault that shows at once, in several kinds of stages: the right verdict, the right reason, the right device.
 
-One run for each kind of stage, all at the same time, by the real runner with eight simulated cards: seven with a fault
-each, one without. Faults that take minutes to show are in test_long_runs.
+One run for each kind of stage, several at the same time, by the real runner with eight simulated cards: seven with a
+fault each, one without. Faults that take minutes to show are in test_long_runs.
 """
 
 from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,9 @@ from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import family
 
 pytestmark = pytest.mark.process
+
+Verdicts = dict[str, list[Verdict]]
+"""By run."""
 
 LASTS_S = 10.0
 BEGINS = "7s"
@@ -83,6 +86,9 @@ RUNS = {
     "gemm, more": ("gemm", MORE_CASES),
     "host-link, more": ("host-link", MORE_CASES),
 }
+IN_SOAK = ("vram", "training")
+"""Loads of one card like gemm: their runs belong to `make soak`."""
+ALL_RUNS = [pytest.param(name, marks=pytest.mark.soak if name in IN_SOAK else ()) for name in RUNS]
 
 
 def profile(folder: Path, stage: str) -> str:
@@ -107,10 +113,27 @@ def profile(folder: Path, stage: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, list[Verdict]]]:
-    """By run: the verdicts, those of the cards in their order."""
+def of_every_commit(tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
+    return judged(tmp_path_factory, [name for name in RUNS if name not in IN_SOAK])
+
+
+@pytest.fixture(scope="module")
+def of_soak(tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
+    return judged(tmp_path_factory, IN_SOAK)
+
+
+@pytest.fixture
+def verdicts(request: pytest.FixtureRequest, run: str) -> list[Verdict]:
+    """Of a run: the machine's, then those of the cards in their order."""
+    runs: Verdicts = request.getfixturevalue("of_soak" if run in IN_SOAK else "of_every_commit")
+    return runs[run]
+
+
+def judged(tmp_path_factory: pytest.TempPathFactory, names: Sequence[str]) -> Verdicts:
+    """The verdicts of these runs, which go on at the same time."""
     stores: dict[str, tuple[RunStore, int]] = {}
-    for name, (stage, cases) in RUNS.items():
+    for name in names:
+        stage, cases = RUNS[name]
         folder = tmp_path_factory.mktemp("run")
         faults = ",".join(f"fault={case.word}" for case in cases)
         order = BurnOrder(profile=profile(folder, stage), simulate=f"8x3090,{faults}")
@@ -120,7 +143,7 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, lis
         while any(store.run(run).status is RunStatus.RUNNING for store, run in stores.values()):
             assert time.monotonic() < deadline, "the runs do not end"
             time.sleep(0.2)
-        yield {
+        return {
             name: [
                 next(v for v in store.verdicts(run) if v.device_id == device_id)
                 for device_id in (MACHINE, *(row.device.id for row in store.devices(run) if row.burned))
@@ -135,14 +158,12 @@ def verdicts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, lis
             store.close()
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_each_fault_is_told_on_its_own_card_and_weighs_as_it_should(
-    verdicts: dict[str, list[Verdict]], run: str
-) -> None:
+@pytest.mark.parametrize("run", ALL_RUNS)
+def test_each_fault_is_told_on_its_own_card_and_weighs_as_it_should(verdicts: list[Verdict], run: str) -> None:
     stage, cases = RUNS[run]
     wrong = []
     for place, case in enumerate(cases):
-        verdict = verdicts[run][1 + place]
+        verdict = verdicts[1 + place]
         found = [reason for reason in verdict.reasons if reason.outcome is not Outcome.PASS]
         texts = [reason.text for reason in found]
         shows = stage in case.only
@@ -153,9 +174,9 @@ def test_each_fault_is_told_on_its_own_card_and_weighs_as_it_should(
     assert wrong == []
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_the_healthy_card_beside_seven_broken_ones_passes(verdicts: dict[str, list[Verdict]], run: str) -> None:
-    machine, healthy = verdicts[run][0], verdicts[run][1 + CLEAN]
+@pytest.mark.parametrize("run", ALL_RUNS)
+def test_the_healthy_card_beside_seven_broken_ones_passes(verdicts: list[Verdict], run: str) -> None:
+    machine, healthy = verdicts[0], verdicts[1 + CLEAN]
     assert [reason.text for reason in healthy.reasons if reason.outcome is not Outcome.PASS] == []
     assert healthy.outcome is Outcome.PASS
     assert machine.outcome is Outcome.FAIL

@@ -13,9 +13,9 @@ COMMAND = [sys.executable, "-m", "core.cli"]
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def environment(data_dir: Path) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "FORCE_COLOR")}
-    return kept | {"RIGWRIGHT_DATA_DIR": str(tmp_path)}
+    return kept | {"RIGWRIGHT_DATA_DIR": str(data_dir)}
 
 
 @pytest.mark.parametrize(
