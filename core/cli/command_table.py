@@ -39,6 +39,7 @@ MODULES = {
     "calibrate": "calibrate",
     "report": "report",
     "telemetry": "telemetry",
+    "facts": "facts",
     "verify": "seals",
     "seal": "seals",
     "key": "seals",

@@ -62,6 +62,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "status": (),
     "watch": (),
     "telemetry": ("1", "-o", "run.jsonl"),
+    "facts": ("1", "--customer", "A lab"),
     "verify": ("1",),
     "seal": ("1",),
     "key": (),

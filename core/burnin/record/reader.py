@@ -36,6 +36,7 @@ from core.burnin.record.rows import (
     StageStatus,
     Verdict,
 )
+from core.burnin.record.run_facts import FACT_NAMES, FactChange, RunFacts
 from core.burnin.record.sample_table import last_sample_s, read_samples
 from core.burnin.record.schema import migrations
 from core.database import explained, open_database
@@ -116,6 +117,16 @@ class RunReader:
         with explained(self.path):
             last = last_link(self._db, run_id)
         return last[1] if last else None
+
+    def facts(self, run_id: int) -> RunFacts:
+        """What the user told about a run, as it stands now."""
+        newest = {change.name: change.value for change in self.fact_changes(run_id)}
+        return RunFacts(**{name: value for name, value in newest.items() if name in FACT_NAMES})
+
+    def fact_changes(self, run_id: int) -> list[FactChange]:
+        """Everything that was ever told about a run, oldest first."""
+        rows = self._rows("SELECT at, name, value FROM facts WHERE run_id = ? ORDER BY id", (run_id,))
+        return [FactChange(*row) for row in rows]
 
     def seal(self, run_id: int) -> str | None:
         """The seal of a run, as it was kept; None where it has none."""

@@ -297,6 +297,17 @@ class RunStore(RunReader):
         """Keeps the user's remark on a run."""
         self._write("UPDATE runs SET note = ? WHERE id = ?", (note, run_id))
 
+    def set_facts(self, run_id: int, told: Mapping[str, str]) -> None:
+        """Keeps what the user tells about a run, by the names of `RunFacts`; what was told before stays on record."""
+        now = asdict(self.facts(run_id))
+        with explained(self.path), self._db.atomic():
+            for name, value in told.items():
+                if now[name] != value:
+                    self._db.execute(
+                        "INSERT INTO facts (run_id, at, name, value) VALUES (?, ?, ?, ?)",
+                        (run_id, utc_now(), name, value),
+                    )
+
     def delete(self, run_id: int) -> None:
         """Forgets a run and all that belongs to it."""
         self._write("DELETE FROM runs WHERE id = ?", (run_id,))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import Annotated
@@ -16,8 +16,11 @@ from rich.table import Table
 from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.expected_power import expected_power
+from core.burnin.record.run_facts import told_facts
+from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.order import absolute_profile, choose_devices
+from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
@@ -95,6 +98,13 @@ def burn(
         Words, typer.Option(help="Start although the planned card of this slot is missing or another one; repeat it.")
     ] = None,
     resume: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help="Go on with this interrupted run.")] = None,
+    customer: Customer = None,
+    order_number: Order = None,
+    machine_serial: MachineSerial = None,
+    tester: Tester = None,
+    place_of_test: Place = None,
+    room_temperature: RoomTemperature = None,
+    circuit: Circuit = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -104,6 +114,10 @@ def burn(
             resume, profile=profile, stage=stage, minutes=minutes, devices=devices, network=network, module=module,
             precision=precision, batch=batch, expect_power_limit=expect_power_limit, set=settings, build=build,
         )  # fmt: skip
+    facts = told_facts(
+        customer=customer, order=order_number, machine_serial=machine_serial, tester=tester, place=place_of_test,
+        room_temperature_c=room_temperature, circuit=circuit,
+    )  # fmt: skip
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
     order = BurnOrder(
@@ -133,6 +147,8 @@ def burn(
             _say_expected_power(order, plan)
         with devices_awaited():
             run_id = start_run(place, order)
+    with closing(RunStore(place)) as store:
+        store.set_facts(run_id, facts)
     if interrupt.came:
         ask(place, run_id, "stop")
     raise typer.Exit(follow_to_the_end(place, run_id, as_json=as_json))

@@ -1,0 +1,63 @@
+"""The command that tells about a run, and shows what was told."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import asdict
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from core.burnin.record.run_facts import told_facts
+from core.burnin.record.store import RunStore
+from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.recorded_run import OneRun
+from core.paths import data_dir
+
+TITLES = {
+    "customer": "Customer",
+    "order": "Order",
+    "machine_serial": "Machine serial",
+    "tester": "Tester",
+    "place": "Place",
+    "room_temperature_c": "Room temperature, °C",
+    "circuit": "Circuit",
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("facts")(facts)
+
+
+def facts(
+    run: OneRun,
+    customer: Customer = None,
+    order: Order = None,
+    machine_serial: MachineSerial = None,
+    tester: Tester = None,
+    place: Place = None,
+    room_temperature: RoomTemperature = None,
+    circuit: Circuit = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell for whom, by whom and where a run was made; without options show it. Every change stays on record."""
+    told = told_facts(
+        customer=customer, order=order, machine_serial=machine_serial, tester=tester, place=place,
+        room_temperature_c=room_temperature, circuit=circuit,
+    )  # fmt: skip
+    with closing(RunStore(data_dir(folder))) as store:
+        store.run(run)
+        store.set_facts(run, told)
+        now, changes = asdict(store.facts(run)), store.fact_changes(run)
+    if as_json:
+        print_json({"run": run, "facts": now, "changes": [asdict(change) for change in changes]})
+        return
+    table = Table("Fact", "Value", "Told at (UTC)", box=None)
+    for name, title in TITLES.items():
+        told_at = [change.at[:19].replace("T", " ") for change in changes if change.name == name]
+        table.add_row(title, escape(now[name]) or "-", ", ".join(told_at))
+    console.print(table)

@@ -1,0 +1,53 @@
+"""Facts, seals and keys on the command line."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+
+from core.burnin.record.run_facts import FACT_NAMES
+from core.burnin.record.store import RunStore
+from core.burnin.sealing import seal_run
+from core.cli.commands.facts import TITLES
+from core.errors import ExitCode
+from tests.cli.conftest import Run
+from tests.report.recorded import record_run
+
+
+def recorded(folder: Path) -> None:
+    with closing(RunStore(folder)) as store:
+        seal_run(store, record_run(store))
+
+
+def test_facts_are_told_and_shown(rigwright: Run, data_dir: Path) -> None:
+    recorded(data_dir)
+    rigwright("facts", "1", "--tester", "Ada", "--circuit", "230 V, 16 A")
+    told = json.loads(rigwright("facts", "1", "--json").stdout)
+    assert told["facts"]["tester"] == "Ada"
+    assert [change["name"] for change in told["changes"]] == ["tester", "circuit"]
+    assert tuple(TITLES) == FACT_NAMES
+
+
+def test_a_file_is_verified_elsewhere_by_the_public_key_alone(rigwright: Run, data_dir: Path, tmp_path: Path) -> None:
+    recorded(data_dir)
+    report, key, elsewhere = tmp_path / "report.json", tmp_path / "key.pem", tmp_path / "elsewhere"
+    assert rigwright("report", "1", "-o", str(report)).returncode == 0
+    assert rigwright("key", "--export", str(key)).returncode == 0
+    assert rigwright("verify", str(report)).returncode == ExitCode.PASS
+    unknown = rigwright("verify", str(report), "--data-dir", str(elsewhere))
+    assert (unknown.returncode, "key is unknown here" in unknown.stdout) == (ExitCode.INCOMPLETE, True)
+    known = rigwright("verify", str(report), "--data-dir", str(elsewhere), "--key", str(key), "--json")
+    assert (known.returncode, json.loads(known.stdout)["state"]) == (ExitCode.PASS, "intact")
+    report.write_bytes(report.read_bytes().replace(b'"FAIL"', b'"PASS"'))
+    changed = rigwright("verify", str(report))
+    assert changed.returncode == ExitCode.FAIL
+    assert "(verdicts[0].outcome)" in changed.stdout
+
+
+def test_what_cannot_be_verified_is_told_in_a_sentence(rigwright: Run, tmp_path: Path) -> None:
+    (tmp_path / "plain.txt").write_text("hello", "utf-8")
+    assert rigwright("verify", str(tmp_path / "plain.txt")).returncode == ExitCode.INCOMPLETE
+    assert "There is no run 7." in rigwright("verify", "7").stderr
+    assert "cannot be read" in rigwright("verify", str(tmp_path / "none.pdf")).stderr
+    assert "no public key" in rigwright("verify", "7", "--key", str(tmp_path / "plain.txt")).stderr
