@@ -44,3 +44,10 @@ def duration(seconds: float) -> str:
         days, hours = divmod(hours, 24)
         return f"{days} d {hours} h" if hours else f"{days} d"
     return f"{minutes} min" if not hours else f"{hours} h {rest} min" if rest else f"{hours} h"
+
+
+def clock(seconds: float) -> str:
+    """A time since a start: 4:05, 1:02:03."""
+    whole = max(round(seconds), 0)
+    hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +16,7 @@ from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted
+from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.cli.options import console, errors
 from core.errors import BadInput, ExitCode
@@ -79,12 +81,13 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
         "stages": [asdict(stage) for stage in store.stages(run_id)],
         "results": [asdict(result) for result in store.results(run_id)],
         "events": [asdict(event) for event in store.events(run_id)],
+        "causes": [cause.as_dict() for cause in causes_of(store, run_id)],
         "verdicts": [asdict(verdict) for verdict in store.verdicts(run_id)],
     }
 
 
 def print_verdict(store: RunStore, run_id: int) -> None:
-    """The verdict on machine and devices, with every reason."""
+    """The verdict on the machine, why it did not pass, then each device with what passed on it."""
     run = store.run(run_id)
     titles = {row.device.id: row.device.title for row in store.devices(run_id)} | {MACHINE: "Machine"}
     mark = "  SIMULATED: nothing here was measured" if run.simulated else ""
@@ -93,10 +96,24 @@ def print_verdict(store: RunStore, run_id: int) -> None:
         console.print(f"Run {run_id} has no verdict: it is {run.status}.{mark}")
     for verdict in verdicts:
         console.print(f"[bold]{verdict.outcome:<11}[/]{escape(titles[verdict.device_id])}{mark}")
+        if verdict.device_id == MACHINE:
+            _print_causes(causes_of(store, run_id), titles)
+            continue
         for reason in verdict.reasons:
-            console.print(f"  {reason.outcome:<11}{escape(reason.text)}")
+            if reason.outcome is Outcome.PASS:
+                console.print(f"  {reason.outcome:<11}{escape(reason.text)}")
     if run.status is RunStatus.INTERRUPTED:
         console.print(f"Judge what was recorded with: rigwright close {run_id}")
+
+
+def _print_causes(causes: Sequence[Cause], titles: Mapping[str, str]) -> None:
+    """Each with what to do; under it the reasons that it explains, where they say more than it does."""
+    for cause in causes:
+        console.print(f"  {cause.outcome:<11}{escape(' '.join(filter(None, (cause.text, cause.action))))}")
+        for folded in cause.folded:
+            who = "" if folded.device_id == MACHINE else f"{titles[folded.device_id]}: "
+            if folded.reason.text != cause.text:
+                console.print(f"             {escape(who + folded.reason.text)}", style="dim")
 
 
 def tell_interrupted(place: Path) -> None:

@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from core.asbuilt.as_built import AsBuilt
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
+from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import ErrorCounts, error_counts
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
@@ -46,6 +48,10 @@ class RecordedRun:
     """Time of the newest sample or event since the start of the run."""
     errors: Mapping[str, ErrorCounts] = field(default_factory=dict)
     """By device id what went wrong on it."""
+    as_built: AsBuilt | None = None
+    """The machine as it was read before the run."""
+    causes: tuple[Cause, ...] = ()
+    """Why it did not pass."""
     interruptions: tuple[Interruption, ...] = ()
     wall_s: float | None = None
     """From start to end, pauses included; None while it goes on, or where a pause is of unknown length."""
@@ -64,6 +70,8 @@ class RecordedRun:
             verdicts=tuple(store.verdicts(run_id)),
             seconds=store.last_time_s(run_id),
             errors=error_counts(store, run_id),
+            as_built=store.as_built(run_id),
+            causes=tuple(causes_of(store, run_id)),
             interruptions=tuple(store.interruptions(run_id)),
             wall_s=store.wall_s(run_id),
         )
@@ -72,6 +80,10 @@ class RecordedRun:
     def burned(self) -> tuple[Device, ...]:
         """The devices that carried loads."""
         return tuple(row.device for row in self.devices if row.burned)
+
+    def device(self, device_id: str) -> Device:
+        """A device of the run by its id."""
+        return next(row.device for row in self.devices if row.device.id == device_id)
 
     def label(self, device_id: str) -> str:
         """A device's name and place, with its id where another device would be called the same."""

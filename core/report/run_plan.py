@@ -41,7 +41,7 @@ def read_plan(record: RecordedRun) -> PlannedRun | Unreadable | None:
         build = parse_build(text, lambda _: None, "The plan of this run")
     except BadInput as error:
         return Unreadable(str(error))
-    return PlannedRun(build, record.store.as_built(record.run.id), record.run.profile.criteria.room_c)
+    return PlannedRun(build, record.as_built, record.run.profile.criteria.room_c)
 
 
 def expected_bands(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> dict[str, Expected]:

@@ -17,7 +17,7 @@ from core.report.run_measurements import clock_limit_blocks, counter_blocks, sta
 from core.report.run_plan import Unreadable, expected_bands, plan_blocks, plan_data, read_plan
 from core.report.run_seal import read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
-from core.report.run_verdict import run_badge, verdict_blocks
+from core.report.run_verdict import cause_blocks, run_badge, verdict_blocks
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
 from core.units import quantity
 from core.version import __version__
@@ -43,6 +43,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
 
 
 def _blocks(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> Iterator[Block]:
+    yield from cause_blocks(record)
     yield KeyValues(tuple(_facts(record)))
     yield from verdict_blocks(record)
     yield from interruption_blocks(record)
@@ -122,6 +123,7 @@ def run_data(record: RecordedRun) -> dict[str, Any]:
             "software_version": run.version,
             "note": run.note,
         },
+        "causes": [cause.as_dict() for cause in record.causes],
         "verdicts": [_verdict(verdict) for verdict in record.verdicts],
         "devices": [_device(record, row) for row in record.devices],
         "stages": [_stage(record, stage) for stage in record.stages],

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.burnin.record.rows import MACHINE, Reason, RunStatus
+from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
+from core.burnin.verdict.causes import Cause, own_reasons
+from core.burnin.verdict.states import condition_of
+from core.phrasing import clock
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.report.formatting import duration
 from core.report.palette import OUTCOME_BADGE
@@ -25,13 +28,28 @@ _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
     RunStatus.FINISHED: ("NO VERDICT", "The run ended without a verdict being recorded."),
 }
 
-_COLUMNS = (
-    Column("Subject", 2.0),
-    Column("Outcome", 1.15),
-    Column("Reason", 3.6),
+_CAUSES = (
+    Column("", 0.4),
+    Column("Outcome", 1.5),
+    Column("Cause", 3.8),
+    Column("Where", 2.6),
+    Column("What to do", 3.0),
+)
+_DEVICES = (
+    Column("Device", 2.6),
+    Column("Verdict", 1.5),
+    Column("State", 1.2),
+    Column("Errors", 2.6),
+    Column("First at", 0.9, numeric=True),
+)
+_REASONS = (
+    Column("Cause", 0.8),
+    Column("Subject", 1.8),
+    Column("Outcome", 1.5),
+    Column("Reason", 3.4),
     Column("Measured", 1.0, numeric=True),
     Column("Limit", 1.0, numeric=True),
-    Column("Source of the limit", 1.9),
+    Column("Source of the limit", 1.7),
 )
 
 
@@ -52,7 +70,9 @@ def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
             text = f"{explain(record.run, list(record.stages), record.seconds)} {text}"
         yield Paragraph(text, Tone.UNKNOWN)
         return
-    yield table(_COLUMNS, list(_rows(record)))
+    yield table(_DEVICES, list(_device_rows(record)))
+    yield Heading("Reasons, those of causes first", 2)
+    yield table(_REASONS, [*_explained(record), *_passed(record)])
     criteria = record.run.profile.criteria
     yield Paragraph(
         f"Criteria of the profile: at most {criteria.max_errors} wrong results; WARN within"
@@ -63,15 +83,55 @@ def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
     )
 
 
-def _rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
+def cause_blocks(record: RecordedRun) -> Iterator[Block]:
+    """Why it did not pass, each cause told once; nothing for a run that passed or goes on without a fault."""
+    if record.causes:
+        yield Heading("Causes")
+        yield table(_CAUSES, [_cause_row(record, number, cause) for number, cause in enumerate(record.causes, 1)])
+
+
+def _cause_row(record: RecordedRun, number: int, cause: Cause) -> tuple[Cell, ...]:
+    where = "\n".join(_where(record, device_id) for device_id in cause.devices) or "the machine"
+    return (str(number), OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action)
+
+
+def _where(record: RecordedRun, device_id: str) -> str:
+    """What a hand finds the card by: its slot, PCI address and serial number, as far as they are known."""
+    device = record.device(device_id)
+    built = record.as_built.card(device_id) if record.as_built else None
+    slot = (built.slot or f"slot {built.position}") if built and built.position is not None else None
+    serial = (built.serial if built else None) or device.serial
+    known = (slot, device.bus_id and f"PCI {device.bus_id}", serial and f"serial {serial}")
+    return f"{device.label}: {', '.join(filter(None, known)) or device.title}"
+
+
+def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
     for verdict in record.verdicts:
-        subject = "Machine" if verdict.device_id == MACHINE else record.label(verdict.device_id)
-        if not verdict.reasons:
-            yield (subject, OUTCOME_BADGE[verdict.outcome], "No reason was recorded.", "", "", "")
-        for number, reason in enumerate(verdict.reasons):
-            yield _row(subject if number == 0 else "", reason)
+        if verdict.device_id == MACHINE:
+            yield ("Machine", OUTCOME_BADGE[verdict.outcome], "", "", "")
+            continue
+        errors = record.errors[verdict.device_id]
+        results = [result for (_, device_id), result in record.results.items() if device_id == verdict.device_id]
+        state = condition_of(errors, results, verdict).value
+        first = "" if errors.first_at_s is None else clock(errors.first_at_s)
+        yield (record.label(verdict.device_id), OUTCOME_BADGE[verdict.outcome], state, errors.words, first)
 
 
-def _row(subject: str, reason: Reason) -> tuple[Cell, ...]:
+def _explained(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
+    """The reasons that did not pass, under the number of the cause that explains them."""
+    for number, cause in enumerate(record.causes, 1):
+        for place, folded in enumerate(cause.folded):
+            yield _row(record, str(number) if place == 0 else "", folded.device_id, folded.reason)
+
+
+def _passed(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
+    for verdict in record.verdicts:
+        for reason in own_reasons(verdict, record.devices):
+            if reason.outcome is Outcome.PASS:
+                yield _row(record, "", verdict.device_id, reason)
+
+
+def _row(record: RecordedRun, number: str, device_id: str, reason: Reason) -> tuple[Cell, ...]:
+    subject = "Machine" if device_id == MACHINE else record.label(device_id)
     measured, limit = (quantity(value, reason.unit, missing="") for value in (reason.measured, reason.limit))
-    return (subject, OUTCOME_BADGE[reason.outcome], reason.text, measured, limit, reason.source)
+    return (number, subject, OUTCOME_BADGE[reason.outcome], reason.text, measured, limit, reason.source)

@@ -17,7 +17,7 @@ from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, 
 from core.burnin.record.store import RunStore
 from core.errors import BadInput
 from core.predict.prediction import predict
-from core.report.document import Badge, Document, Figure, KeyValues, Paragraph, Table, Tone
+from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
 from core.report.recorded_run import RecordedRun, short_title
 from core.report.run_report import run_document
 from core.report.run_tables import MAX_EVENTS
@@ -52,19 +52,36 @@ def test_the_outcome_of_the_machine_is_the_badge(document: Document) -> None:
 
 
 def test_every_reason_stands_with_its_figure_limit_unit_and_source(document: Document) -> None:
-    [verdict] = tables(document, "Subject")
-    assert [row[0] for row in verdict.rows] == [
-        "Machine",
-        "GeForce RTX 3090 @ 41:00.0 (SIMULATED)",
+    [reasons] = tables(document, "Cause")
+    assert reasons.rows[0] == (
+        "1",
         "GeForce RTX 3090 @ 61:00.0 (SIMULATED)",
-    ]
-    assert verdict.rows[2][1:] == (
         Badge("FAIL", Tone.FAIL),
         "3 wrong results in 800 comparisons.",
         "3\N{NO-BREAK SPACE}errors",
         "0\N{NO-BREAK SPACE}errors",
         "criterion of the profile",
     )
+    assert [str(row[3])[:13] for row in reasons.rows] == ["3 wrong resul", "Verified GEMM"], "what passed comes after"
+
+
+def test_causes_stand_on_top_with_the_card_to_look_for_and_what_to_do(document: Document) -> None:
+    heading, causes = document.blocks[:2]
+    assert heading == Heading("Causes")
+    assert isinstance(causes, Table)
+    [(number, outcome, cause, where, action)] = causes.rows
+    assert (number, outcome) == ("1", Badge("FAIL", Tone.FAIL))
+    assert cause == "GPU 1: 3 wrong results, first at 1:01 during Verified GEMM."
+    assert where == "GPU 1: PCI 0000:61:00.0"
+    assert "replaced" in str(action)
+    assert document.data["causes"][0]["kind"] == "wrong_results"
+
+
+def test_each_device_is_told_with_its_errors_by_kind_and_the_time_of_the_first(document: Document) -> None:
+    [devices] = [block for block in tables(document, "Device") if block.columns[3].title == "Errors"]
+    assert [row[2:] for row in devices.rows] == [
+        ("", "", ""), ("PASSED", "no errors", ""), ("FAILED", "3 wrong results", "1:01"),
+    ]  # fmt: skip
 
 
 def test_a_simulated_run_says_so_in_title_rows_and_every_caption(document: Document) -> None:

@@ -18,6 +18,8 @@ class StageEvidence:
     """What the device lacks for the stage, in words; "" where it lacks nothing."""
     killed_from_outside: bool = False
     """Of a worker that died: not by its own doing nor by the device's."""
+    because_of: str = ""
+    """Id of another device of its group that ended the stage for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -187,6 +187,28 @@ class Event:
     """What driver or kernel told, where it is that which happened."""
 
 
+class Criterion(StrEnum):
+    """What a reason of a verdict comes from."""
+
+    STAGE = "stage"
+    ERRORS = "errors"
+    XID = "xid"
+    COUNTER = "counter"
+    HEAT = "heat"
+    THROTTLING = "throttling"
+    LINK = "link"
+    NVLINK = "nvlink"
+    TOGETHER = "together"
+    REPLAY = "replay"
+    SISTERS = "sisters"
+    """Against the best device of the same model."""
+    SPEED = "speed"
+    POWER = "power"
+    PLAN = "plan"
+    DEVICE = "device"
+    """On the machine: the verdict on one of its devices."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a verdict is what it is: one criterion that spoke."""
@@ -197,6 +219,14 @@ class Reason:
     limit: float | None = None
     unit: str = ""
     source: str = ""
+    criterion: str = ""
+    """A `Criterion`; "" of what concerns the machine alone, and in records of earlier versions."""
+    about: str = ""
+    """What exactly: a metric, the number of an Xid, the name of a rate, the id of another device."""
+    stage: int | None = None
+    """Number of the stage that it is about."""
+    time_s: float | None = None
+    """When that was first seen, since the start of the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,7 +182,8 @@ class DeviceGroup:
         if status is ResultStatus.PASSED or self._computed_wrongly(member) or self._is_out(member):
             return results[member]
         why = results[culprit][1]
-        return ResultStatus.STOPPED, f"It was ended because of {self._device(culprit).device.title}: {why}", evidence
+        said = f"It was ended because of {self._device(culprit).device.title}: {why}"
+        return ResultStatus.STOPPED, said, {**evidence, "because_of": culprit}
 
     def _is_out(self, member: str) -> bool:
         """Whether it died or was taken out, and not for the sake of the group."""

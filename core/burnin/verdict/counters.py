@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from core.burnin.profile.criteria import CounterLimit, ThrottleLimit
 from core.burnin.record.limiter import held_s
-from core.burnin.record.rows import EventLevel, Outcome, Reason
+from core.burnin.record.rows import Event, EventLevel, Outcome, Reason
 from core.burnin.record.samples import Samples, column, rise
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device
@@ -28,7 +29,8 @@ def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         for outcome, above in ((Outcome.FAIL, limit.fail_above), (Outcome.WARN, limit.warn_above)):
             if above is not None and figure > above:
                 text = _words(limit, figure) + _shorter(limit, recorded.samples[device.id])
-                yield Reason(outcome, f"{text}.", round(figure, 3), above, source=limit.source)
+                told = Reason(outcome, f"{text}.", round(figure, 3), above, source=limit.source)
+                yield replace(told, about=limit.metric, time_s=_first_s(recorded.samples[device.id], limit))
                 break
 
 
@@ -49,6 +51,14 @@ def _figure(recorded: Recorded, device: Device, limit: CounterLimit) -> float | 
             return rise(values) / max(_lasted_s(samples) / SECONDS[per], 1.0)
 
 
+def _first_s(samples: Samples, limit: CounterLimit) -> float | None:
+    """When the counter first rose, or the state was first taken."""
+    values = column(samples, limit.metric)
+    values, times = values[~np.isnan(values)], samples[~np.isnan(values), 0]
+    came = values > 0 if limit.per == "state" else np.diff(values, prepend=values[:1]) > 0
+    return float(times[np.argmax(came)]) if came.any() else None
+
+
 def _lasted_s(samples: Samples) -> float:
     return float(samples[-1, 0] - samples[0, 0])
 
@@ -59,7 +69,7 @@ def _words(limit: CounterLimit, figure: float) -> str:
     if limit.per == "state":
         return f"{title}: {limit.says}"
     number = f"{figure:.0f}" if figure == int(figure) else f"{figure:.1f}"
-    return f"{title}: {number} {limit.says}"
+    return f"{title}: {number} {limit.says_one if figure == 1 and limit.says_one else limit.says}"
 
 
 def _shorter(limit: CounterLimit, samples: Samples) -> str:
@@ -87,7 +97,7 @@ def _reason(limit: ThrottleLimit, share_pct: float, down_s: float) -> Iterator[R
     text = f"Clocks were held back for {down_s:.1f} s, {share_pct:.2g} % of the time under load. {what}."
     for outcome, above in ((Outcome.FAIL, limit.fail_above_pct), (Outcome.WARN, limit.warn_above_pct)):
         if above is not None and share_pct > above:
-            yield Reason(outcome, text, round(share_pct, 3), above, "%", limit.source)
+            yield Reason(outcome, text, round(share_pct, 3), above, "%", limit.source, about=limit.reason)
             return
 
 
@@ -97,11 +107,13 @@ _OUTCOMES = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
 
 def xid_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Each sentence once, with how often it came. The event's level is the error's weight; INFO only accompanies."""
-    told = Counter(
-        (event.level, event.message)
-        for event in recorded.events
-        if event.kind == KIND and event.device_id == device.id and event.level in _OUTCOMES
-    )
-    for (level, message), times in told.items():
+    told: dict[tuple[EventLevel, str], list[Event]] = defaultdict(list)
+    for event in recorded.events:
+        if event.kind == KIND and event.device_id == device.id and event.level in _OUTCOMES:
+            told[event.level, event.message].append(event)
+    for (level, message), events in told.items():
+        times, first = len(events), events[0]
         often = f" ({times} times)" if times > 1 else ""
-        yield Reason(_OUTCOMES[level], f"{message}{often}", times, 0, source="NVIDIA's catalogue of Xid errors")
+        number = "" if first.incident is None or first.incident.xid is None else str(first.incident.xid)
+        reason = Reason(_OUTCOMES[level], f"{message}{often}", times, 0, source="NVIDIA's catalogue of Xid errors")
+        yield replace(reason, about=number, time_s=first.time_s)

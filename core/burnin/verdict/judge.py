@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
+from core.burnin.record.rows import MACHINE, Criterion, Outcome, Reason, Verdict
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
 from core.burnin.verdict.heat import heat_reasons
 from core.burnin.verdict.links import link_reasons, nvlink_reasons
 from core.burnin.verdict.plan import plan_reasons
 from core.burnin.verdict.power import power_reasons
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.speed import speed_reasons
+from core.burnin.verdict.speed import sister_reasons, speed_reasons
 from core.burnin.verdict.stages import error_reasons, stage_reasons
 from core.burnin.verdict.together import replay_reasons, together_reasons
 from core.telemetry.device import Device
 
 _ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 
-CRITERIA: tuple[Callable[[Recorded, Device], Iterator[Reason]], ...] = (
-    stage_reasons,
-    error_reasons,
-    xid_reasons,
-    counter_reasons,
-    heat_reasons,
-    throttle_reasons,
-    link_reasons,
-    nvlink_reasons,
-    together_reasons,
-    replay_reasons,
-    speed_reasons,
-    power_reasons,
-    plan_reasons,
-)
+CRITERIA: Mapping[Criterion, Callable[[Recorded, Device], Iterator[Reason]]] = {
+    Criterion.STAGE: stage_reasons,
+    Criterion.ERRORS: error_reasons,
+    Criterion.XID: xid_reasons,
+    Criterion.COUNTER: counter_reasons,
+    Criterion.HEAT: heat_reasons,
+    Criterion.THROTTLING: throttle_reasons,
+    Criterion.LINK: link_reasons,
+    Criterion.NVLINK: nvlink_reasons,
+    Criterion.TOGETHER: together_reasons,
+    Criterion.REPLAY: replay_reasons,
+    Criterion.SISTERS: sister_reasons,
+    Criterion.SPEED: speed_reasons,
+    Criterion.POWER: power_reasons,
+    Criterion.PLAN: plan_reasons,
+}
 """Each gives its reasons for one device; one that has nothing to go by says nothing."""
 OF_DIVIDED_CARDS = (counter_reasons, heat_reasons)
 
@@ -58,7 +59,8 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
         reasons.append(Reason(Outcome.INCOMPLETE, "No device was burned in."))
     titles = {device.id: device.title for device in burned}
     for verdict in devices:
-        reasons.append(Reason(verdict.outcome, f"{titles[verdict.device_id]}: {verdict.outcome}"))
+        text = f"{titles[verdict.device_id]}: {verdict.outcome}"
+        reasons.append(Reason(verdict.outcome, text, criterion=Criterion.DEVICE, about=verdict.device_id))
     return Verdict(MACHINE, worst(reason.outcome for reason in reasons), _sorted(reasons))
 
 
@@ -69,7 +71,11 @@ def _card_reasons(recorded: Recorded, card: Device) -> Iterator[Reason]:
 
 
 def _device_verdict(recorded: Recorded, device: Device) -> Verdict:
-    reasons = [reason for criterion in CRITERIA for reason in criterion(recorded, device)]
+    reasons = [
+        replace(reason, criterion=criterion)
+        for criterion, find in CRITERIA.items()
+        for reason in find(recorded, device)
+    ]
     return Verdict(device.id, worst(reason.outcome for reason in reasons), _sorted(reasons))
 
 

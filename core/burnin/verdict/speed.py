@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -125,19 +125,32 @@ LOWERED_BY = 0.98
 """Below this share of the card's own power limit its speed is no longer that of its model."""
 
 
-def speed_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
-    """Of GPUs: the speed of a CPU is shared with everything else that runs."""
-    if device.kind is not DeviceKind.GPU:
-        return
-    for stage in recorded.stages:
-        result = recorded.result(stage, device)
-        if result is None:
-            continue
+def sister_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Of GPUs, against the best of the same model: the speed of a CPU is shared with everything else that runs."""
+    for stage, result in _of_gpu(recorded, device):
         for name, rate in rates_of(result).items():
-            yield from _against_the_best(recorded, device, stage, name, rate)
-            yield from _against_its_past(recorded, device, stage, name, rate)
-            yield from _against_what_is_expected(recorded, device, stage, name, rate)
-        yield from _steadiness(recorded, stage, result)
+            for reason in _against_the_best(recorded, device, stage, name, rate):
+                yield replace(reason, stage=stage.number, about=name)
+
+
+def speed_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Of GPUs: against its own past and what is expected of its model; how steady it was."""
+    for stage, result in _of_gpu(recorded, device):
+        for reason in _speed(recorded, device, stage, result):
+            yield replace(reason, stage=stage.number)
+
+
+def _of_gpu(recorded: Recorded, device: Device) -> Iterator[tuple[StageRow, StageResult]]:
+    for stage in recorded.stages if device.kind is DeviceKind.GPU else ():
+        if (result := recorded.result(stage, device)) is not None:
+            yield stage, result
+
+
+def _speed(recorded: Recorded, device: Device, stage: StageRow, result: StageResult) -> Iterator[Reason]:
+    for name, rate in rates_of(result).items():
+        yield from _against_its_past(recorded, device, stage, name, rate)
+        yield from _against_what_is_expected(recorded, device, stage, name, rate)
+    yield from _steadiness(recorded, stage, result)
 
 
 def _against_the_best(recorded: Recorded, device: Device, stage: StageRow, name: str, rate: float) -> Iterator[Reason]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
 
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.record.samples import column
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.recorded import Recorded
+from core.phrasing import count_of
 from core.telemetry.device import Device, DeviceKind
 
 
@@ -15,18 +20,27 @@ def stage_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """One for each stage, and one for each of its warnings."""
     for stage in recorded.stages:
         result = recorded.result(stage, device)
-        if result is not None and _has_no_part(recorded, device, result):
-            yield Reason(Outcome.PASS, f"{stage.title}: NOT RUN, and nothing to prove here. {result.reason}")
-            continue
-        if result is None or stage.status is not StageStatus.DONE:
-            how = _unfinished(stage)
-            told = result.reason if result and result.status is not ResultStatus.PASSED else ""
-            detail = f": {told}" if told else "."
-            yield Reason(_outcome(result, stage, Outcome.INCOMPLETE), f"{stage.title} {how}{detail}")
-            continue
-        yield Reason(_outcome(result, stage, Outcome.PASS), f"{stage.title}: {result.reason or result.status}")
+        yield from (replace(reason, stage=stage.number) for reason in _stage(recorded, device, stage, result))
+
+
+def _stage(recorded: Recorded, device: Device, stage: StageRow, result: StageResult | None) -> Iterator[Reason]:
+    if result is not None and _has_no_part(recorded, device, result):
+        yield Reason(Outcome.PASS, f"{stage.title}: NOT RUN, and nothing to prove here. {result.reason}")
+    elif result is None or stage.status is not StageStatus.DONE:
+        how = _unfinished(stage)
+        told = result.reason if result and result.status is not ResultStatus.PASSED else ""
+        detail = f": {told}" if told else "."
+        outcome = _outcome(result, stage, Outcome.INCOMPLETE)
+        yield Reason(outcome, f"{stage.title} {how}{detail}", about=_because_of(result))
+    else:
+        text = f"{stage.title}: {result.reason or result.status}"
+        yield Reason(_outcome(result, stage, Outcome.PASS), text, about=_because_of(result))
         for warning in result.told(StageEvidence).warnings:
             yield Reason(Outcome.WARN, f"{stage.title}: {warning}")
+
+
+def _because_of(result: StageResult | None) -> str:
+    return result.told(StageEvidence).because_of if result else ""
 
 
 def error_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -35,9 +49,10 @@ def error_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     worst, allowed = float(errors.max(initial=0.0)), recorded.criteria.max_errors
     if worst > allowed:
         compared = float(checks.max(initial=0.0))
-        yield Reason(
-            Outcome.FAIL, f"{worst:.0f} wrong results in {compared:.0f} comparisons.", worst, allowed, "errors"
-        )
+        text = f"{count_of(int(worst), 'wrong result')} in {count_of(int(compared), 'comparison')}."
+        samples = recorded.samples[device.id]
+        first_s = float(samples[np.argmax(column(samples, "errors") > allowed), 0])
+        yield Reason(Outcome.FAIL, text, worst, allowed, "errors", time_s=first_s)
 
 
 def _unfinished(stage: StageRow) -> str:

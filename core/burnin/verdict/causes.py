@@ -1,0 +1,174 @@
+"""Why a run is not passed, each cause told once: what follows from a cause is folded under it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import (
+    MACHINE,
+    Criterion,
+    Event,
+    Outcome,
+    Reason,
+    RunDevice,
+    StageResult,
+    StageRow,
+    Verdict,
+)
+from core.burnin.verdict.folding import Case, Found, Kind, during, found_on, stage_at
+from core.phrasing import clock, count_of, listed
+
+GRAVITY = (Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN)
+NOT_REACHED = "Resume the run, or burn in again: what did not run was not tested."
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A reason that is told under a cause, with the device on which it was found; MACHINE for the machine."""
+
+    device_id: str
+    reason: Reason
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """One of the causes for which a run did not pass."""
+
+    kind: Kind
+    outcome: Outcome
+    text: str
+    """A sentence: "GPU 1 lost at 0:40 during GPU to GPU; 7 later stages not run." """
+    action: str = ""
+    """What to do, in a sentence; "" where the text says it, or nothing is known to help."""
+    devices: tuple[str, ...] = ()
+    """Ids; empty for the machine."""
+    time_s: float | None = None
+    """When it was first seen, since the start of the run."""
+    stage: int | None = None
+    """Number of the stage in which it was first seen."""
+    folded: tuple[Folded, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        told = [{"device_id": one.device_id or None, **asdict(one.reason)} for one in self.folded]
+        return asdict(self) | {"folded": told}
+
+
+def causes_of(store: RunReader, run_id: int) -> list[Cause]:
+    """Of a recorded run; of one that goes on what shows already."""
+    return find_causes(
+        store.devices(run_id),
+        store.stages(run_id),
+        store.results(run_id),
+        store.events(run_id),
+        store.verdicts(run_id),
+    )
+
+
+def find_causes(
+    devices: Sequence[RunDevice],
+    stages: Sequence[StageRow],
+    results: Sequence[StageResult],
+    events: Sequence[Event],
+    verdicts: Sequence[Verdict],
+) -> list[Cause]:
+    """The gravest first, then by time. Every reason that did not pass is under exactly one of them."""
+    reasons = {verdict.device_id: _not_passed(verdict, devices) for verdict in verdicts}
+    burned = [row.device for row in devices if row.burned]
+    labels = {device.id: device.label for device in burned}
+    machine, stopped = _of_machine(reasons.get(MACHINE, []), stages, events)
+    found: list[tuple[str, Found]] = []
+    victims: list[Folded] = []
+    unreached: list[Folded] = []
+    for device in burned:
+        own = [event for event in events if event.device_id == device.id]
+        of_device = {result.number: result for result in results if result.device_id == device.id}
+        case = Case(device, stages, of_device, own, reasons.get(device.id, []))
+        victims += [Folded(device.id, one) for one in case.take(lambda one: _of_another(one, labels))]
+        causes, left = found_on(case, stopped.stage if stopped else None)
+        found += [(device.id, cause) for cause in causes]
+        unreached += [Folded(device.id, reason) for reason in left]
+    if stopped:
+        machine.append(replace(stopped, folded=(*stopped.folded, *unreached)))
+    told = _with_victims([*machine, *_merged(found, labels)], victims, labels)
+    return sorted(told, key=lambda cause: (GRAVITY.index(cause.outcome), _time(cause)))
+
+
+def own_reasons(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
+    """Without the machine's mere list of the verdicts on its devices, which stand by themselves."""
+    if verdict.device_id != MACHINE:
+        return list(verdict.reasons)
+    listed_so = {f"{row.device.title}: {outcome}" for row in devices for outcome in Outcome}  # by earlier versions
+    return [one for one in verdict.reasons if one.criterion != Criterion.DEVICE and one.text not in listed_so]
+
+
+def _not_passed(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
+    return [reason for reason in own_reasons(verdict, devices) if reason.outcome is not Outcome.PASS]
+
+
+def _of_another(reason: Reason, labels: Mapping[str, str]) -> bool:
+    """Whether a stage ended on a device because of another one of its group."""
+    return reason.criterion == Criterion.STAGE and reason.about in labels
+
+
+def _time(cause: Cause) -> float:
+    return float("inf") if cause.time_s is None else cause.time_s
+
+
+def _of_machine(
+    reasons: Sequence[Reason], stages: Sequence[StageRow], events: Sequence[Event]
+) -> tuple[list[Cause], Cause | None]:
+    """Causes of the machine as a whole; apart from them the one for which the run ended early."""
+    stops = {event.message: event for event in events if event.kind == "stop"}
+    stopping = next((one for one in reasons if one.text in stops), None)
+    others = [one for one in reasons if one is not stopping]
+    causes = [Cause(Kind.MACHINE, one.outcome, one.text, folded=(Folded(MACHINE, one),)) for one in others]
+    return causes, _stop(stopping, stops[stopping.text], stages) if stopping else None
+
+
+def _stop(reason: Reason, event: Event, stages: Sequence[StageRow]) -> Cause:
+    stage = stage_at(stages, event.time_s)
+    number = stage.number if stage else len(stages)
+    later = sum(one.number > number for one in stages)
+    more = f"; {count_of(later, 'later stage')} not run" if later else ""
+    text = f"{reason.text.rstrip('.')} at {clock(event.time_s)}{during(stages, event.time_s)}{more}."
+    folded = (Folded(MACHINE, reason),)
+    return Cause(Kind.STOPPED, reason.outcome, text, NOT_REACHED, time_s=event.time_s, stage=number, folded=folded)
+
+
+def _merged(found: Iterable[tuple[str, Found]], labels: Mapping[str, str]) -> Iterator[Cause]:
+    """What is said alike of several devices is said once of all of them."""
+    alike: dict[tuple[Kind, Outcome, str, str], list[tuple[str, Found]]] = {}
+    for device_id, one in found:
+        alike.setdefault((one.kind, one.outcome, one.what, one.action), []).append((device_id, one))
+    for same in alike.values():
+        ids, first = tuple(device_id for device_id, _ in same), same[0][1]
+        yield Cause(
+            kind=first.kind,
+            outcome=first.outcome,
+            text=f"{listed([labels[device_id] for device_id in ids])}{first.joint}{first.what}.",
+            action=first.action,
+            devices=ids,
+            time_s=min((one.time_s for _, one in same if one.time_s is not None), default=None),
+            stage=first.stage,
+            folded=tuple(Folded(device_id, reason) for device_id, one in same for reason in one.reasons),
+        )
+
+
+def _with_victims(causes: Sequence[Cause], victims: Sequence[Folded], labels: Mapping[str, str]) -> list[Cause]:
+    """What ended on devices because of another one is told under its first cause; by itself where it has none."""
+    found = list(causes)
+    for victim in victims:
+        place = next((n for n, cause in enumerate(found) if victim.reason.about in cause.devices), None)
+        if place is None:
+            label = labels[victim.device_id]
+            found.append(Cause(
+                Kind.STAGE, victim.reason.outcome, f"{label}: {victim.reason.text}", devices=(victim.device_id,),
+                stage=victim.reason.stage, folded=(victim,),
+            ))  # fmt: skip
+        else:
+            found[place] = replace(found[place], folded=(*found[place].folded, victim))
+    return found

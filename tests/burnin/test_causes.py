@@ -1,0 +1,193 @@
+"""Each cause is told once: what follows from it is folded under it, and no reason is lost or told twice."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.burnin.record.rows import (
+    MACHINE,
+    Criterion,
+    Event,
+    EventLevel,
+    Outcome,
+    Reason,
+    ResultStatus,
+    StageResult,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
+from core.burnin.record.samples import COLUMN
+from core.burnin.verdict import Recorded, judge
+from core.burnin.verdict.causes import Cause, find_causes
+from core.burnin.verdict.folding import Kind
+from core.telemetry.incident import Incident
+from tests.burnin.many_cards import card_id, cards
+from tests.burnin.test_verdict import GEMM, PROFILE, recorded, samples
+
+LATER = len(PROFILE.stages) - GEMM - 1
+LOST = (ResultStatus.FAILED, "The device was lost: fallen off the bus", {})
+NOT_RUN = (ResultStatus.NOT_RUN, "The device was lost: fallen off the bus", {})
+Changed = dict[tuple[int, str], tuple[ResultStatus, str, dict[str, Any]]]
+
+
+def timed(run: Recorded) -> Recorded:
+    """Its stages one after another, twenty seconds each."""
+    stages = [replace(s, title=s.kind, started_s=20.0 * s.number, ended_s=20.0 * s.number + 19.5) for s in run.stages]
+    return replace(run, stages=stages)
+
+
+def causes(run: Recorded, machine: tuple[Reason, ...] = ()) -> list[Cause]:
+    return find_causes(run.devices, run.stages, run.results, run.events, judge(run, machine))
+
+
+def event(kind: str, time_s: float, device: str | None, message: str = "", number: int | None = None) -> Event:
+    incident = None if number is None else Incident(kind, message, "nvml", device, xid=number)
+    return Event(1, time_s, "", device, EventLevel.ERROR, kind, message, incident)
+
+
+def eight(changed: Changed | None = None, blocks: dict[str, Any] | None = None) -> Recorded:
+    return timed(recorded(*cards(8), changed=changed, blocks=blocks))
+
+
+def test_a_run_that_passed_has_no_cause() -> None:
+    assert causes(eight()) == []
+
+
+def test_a_lost_card_is_one_cause_with_all_that_follows() -> None:
+    later = range(GEMM + 1, len(PROFILE.stages))
+    changed: Changed = {(GEMM, card_id(1)): LOST} | {(number, card_id(1)): NOT_RUN for number in later}
+    at_s = 20.0 * GEMM + 5
+    events = [event("xid", at_s - 0.1, card_id(1), "Xid 79", 79), event("lost", at_s, card_id(1), "lost")]
+    [cause] = causes(replace(eight(changed), events=events))
+    assert cause.text == f"GPU 1 lost at 0:{at_s:.0f} during gemm; {LATER} later stages not run."
+    assert (cause.kind, cause.outcome, cause.devices, cause.time_s, cause.stage) == (
+        Kind.LOST, Outcome.FAIL, (card_id(1),), at_s, GEMM,
+    )  # fmt: skip
+    assert "power cables" in cause.action
+    assert len(cause.folded) == 2 + LATER
+
+
+def test_those_who_were_stopped_because_of_a_lost_card_stand_under_its_cause() -> None:
+    stopped = (ResultStatus.STOPPED, "It was ended because of GPU 1", {"because_of": card_id(1)})
+    changed: Changed = {(GEMM, card_id(n)): stopped for n in range(8)} | {(GEMM, card_id(1)): LOST}
+    [cause] = causes(replace(eight(changed), events=[event("lost", 20.0 * GEMM + 5, card_id(1))]))
+    assert {folded.device_id for folded in cause.folded} == {card_id(n) for n in range(8)}
+    assert cause.devices == (card_id(1),)
+
+
+def test_a_card_that_is_slow_in_all_work_is_one_cause() -> None:
+    names = ("float32", "tf32", "float16", "bfloat16", "float64")
+    rate = {card_id(n): 80.0 if n == 6 else 100.0 for n in range(8)}
+    changed: Changed = {
+        (number, card): (ResultStatus.PASSED, "fine", {"rates": dict.fromkeys(names, value)})
+        for number in range(len(PROFILE.stages)) for card, value in rate.items()
+    }  # fmt: skip
+    [cause] = causes(eight(changed))
+    assert cause.text == "GPU 6 is 20 % slower than the best card of its model in all work."
+    assert len(cause.folded) == len(names) * len(PROFILE.stages)
+
+
+def test_a_card_that_is_slow_in_one_measurement_says_in_how_many() -> None:
+    fast, slow = ({"rates": {"float32": 100.0, "float64": rate}} for rate in (10.0, 8.0))
+    changed: Changed = {(GEMM, card_id(n)): (ResultStatus.PASSED, "", slow if n == 2 else fast) for n in range(8)}
+    [cause] = causes(eight(changed))
+    assert "GPU 2 is 20 % slower than the best card of its model in 1 of 2 measurements." in cause.text
+
+
+def test_memory_errors_their_xid_and_the_rows_that_were_replaced_are_one_cause() -> None:
+    block = samples(temperature_c=60.0, ecc_uncorrected=0.0, remapped_uncorrected=0.0, remap_pending=0.0)
+    for name in ("ecc_uncorrected", "remapped_uncorrected", "remap_pending"):
+        block[12:, COLUMN[name]] = 1.0
+    run = replace(eight(blocks={card_id(2): block}), events=[event("xid", 12.0, card_id(2), "Xid 48", 48)])
+    [cause] = causes(run)
+    assert cause.text == f"GPU 2: 1 uncorrectable memory error, first at 0:12 during {PROFILE.stages[0].kind}."
+    assert (cause.kind, len(cause.folded)) == (Kind.MEMORY, 4)
+
+
+def test_wrong_results_and_the_stage_that_failed_for_them_are_one_cause() -> None:
+    block = samples(temperature_c=60.0, errors=0.0, checks=500.0)
+    block[8:, COLUMN["errors"]] = 2.0
+    changed: Changed = {(GEMM, card_id(0)): (ResultStatus.FAILED, "2 of 500 are wrong", {"errors": 2})}
+    [cause] = causes(eight(changed, {card_id(0): block}))
+    assert cause.text == f"GPU 0: 2 wrong results, first at 0:08 during {PROFILE.stages[0].kind}."
+    assert len(cause.folded) == 2
+
+
+def test_a_stop_is_told_once_for_the_machine_and_not_for_every_device_and_stage() -> None:
+    run = eight({(GEMM, card_id(n)): (ResultStatus.STOPPED, "Stopped by the user.", {}) for n in range(8)})
+    stages = [
+        replace(stage, status=StageStatus.SKIPPED, started_s=stage.started_s if stage.number == GEMM else None)
+        if stage.number >= GEMM else stage
+        for stage in run.stages
+    ]  # fmt: skip
+    run = replace(
+        run, stages=stages, results=[result for result in run.results if result.number <= GEMM],
+        events=[replace(event("stop", 20.0 * GEMM + 3, None, "Stopped by the user."), level=EventLevel.WARN)],
+    )  # fmt: skip
+    [cause] = causes(run, (Reason(Outcome.INCOMPLETE, "Stopped by the user."),))
+    assert cause.text == f"Stopped by the user at 0:{20 * GEMM + 3} during gemm; {LATER} later stages not run."
+    assert (cause.kind, cause.devices, len(cause.folded)) == (Kind.STOPPED, (), 1 + 8 * (1 + LATER))
+
+
+def test_what_is_said_alike_of_several_cards_is_said_once() -> None:
+    warned = (ResultStatus.PASSED, "fine", {"warnings": ["The power limit is set low."]})
+    [cause] = causes(eight({(0, card_id(n)): warned for n in (0, 3, 5)}))
+    assert cause.text == f"GPU 0, GPU 3 and GPU 5: {PROFILE.stages[0].kind}: The power limit is set low."
+    assert (cause.outcome, len(cause.folded)) == (Outcome.WARN, 3)
+
+
+def test_while_a_run_goes_on_a_lost_card_shows_already() -> None:
+    run = replace(eight(), events=[event("lost", 25.0, card_id(4))])
+    [cause] = find_causes(run.devices, run.stages, run.results, run.events, [])
+    assert cause.text.startswith("GPU 4 lost at 0:25 during ")
+    assert cause.outcome is Outcome.FAIL
+
+
+def test_causes_are_plain_values_for_json() -> None:
+    run = replace(eight(), events=[event("xid", 12.0, card_id(2), "Xid 13", 13)])
+    [told] = (cause.as_dict() for cause in causes(run))
+    assert (told["kind"], told["outcome"], told["devices"]) == ("xid", "FAIL", (card_id(2),))
+    assert told["folded"][0]["text"] == "Xid 13"
+
+
+REASONS = st.builds(
+    Reason,
+    st.sampled_from(Outcome),
+    st.sampled_from(["Short.", "gemm: text", "Clocks"]),
+    measured=st.one_of(st.none(), st.floats(0, 100)),
+    unit=st.sampled_from(["", "%", "W", "°C", "TFLOPS"]),
+    criterion=st.sampled_from(["", *(one for one in Criterion if one is not Criterion.DEVICE)]),
+    about=st.sampled_from(["", "48", "13", "ecc_uncorrected", "aer_fatal", "HwThermalSlowdown", "GPU-1", "float32"]),
+    stage=st.one_of(st.none(), st.integers(0, 4)),
+    time_s=st.one_of(st.none(), st.floats(0, 100)),
+)
+EVENTS = st.builds(event, st.sampled_from(["lost", "died", "guard", "stop"]), st.floats(0, 100),
+                   st.sampled_from(["GPU-0", "GPU-1", None]), st.just("Short."))  # fmt: skip
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+@given(
+    own=st.lists(st.lists(REASONS, max_size=6), min_size=3, max_size=3),
+    events=st.lists(EVENTS, max_size=3),
+)
+def test_every_reason_that_did_not_pass_is_under_exactly_one_cause(
+    stopped: bool, own: list[list[Reason]], events: list[Event]
+) -> None:
+    stages = [StageRow(n, "gemm", "gemm", 20, StageStatus.DONE, 1.0, 20.0 * n, 20.0 * n + 19, "b") for n in range(5)]
+    ids = (MACHINE, card_id(0), card_id(1))
+    verdicts = [Verdict(device, Outcome.FAIL, tuple(reasons)) for device, reasons in zip(ids, own, strict=True)]
+    if stopped:
+        events = [*events, event("stop", 30.0, None, "Short.")]
+    run = recorded(*cards(2))
+    results = [StageResult(n, card_id(0), ResultStatus.PASSED, "") for n in range(5)]
+    found = find_causes(run.devices, stages, results, events, verdicts)
+    told = Counter((folded.device_id, folded.reason) for cause in found for folded in cause.folded)
+    asked = Counter((v.device_id, r) for v in verdicts for r in v.reasons if r.outcome is not Outcome.PASS)
+    assert told == asked
