@@ -121,10 +121,10 @@ class Part(Value):
         return Evidence.CONFIRMED if by_field.get(field, others) else Evidence.UNCONFIRMED
 
     def confirming_places(self, field: str) -> frozenset[str]:
-        """The web sites of the sources that confirm a figure."""
+        """The web sites, and at GitHub the repositories, of the sources that confirm a figure."""
         naming = [source for source in self.sources if field in source.covered]
         covering = naming or [source for source in self.sources if not source.covered]
-        return frozenset(urlsplit(source.url).netloc for source in covering if source.url and source.confirms)
+        return frozenset(_place(source.url) for source in covering if source.url and source.confirms)
 
     def confirmations(self) -> tuple[dict[str, bool], bool]:
         """Whether a source confirms each field that sources name, and whether one confirms all others."""
@@ -133,6 +133,16 @@ class Part(Value):
             for field in source.covered:
                 by_field[field] = by_field.get(field, False) or source.confirms
         return by_field, any(source.confirms for source in self.sources if not source.covered)
+
+
+_SHARED_HOST = "github.com"
+"""A web site of many: each repository is a place of its own."""
+
+
+def _place(url: str) -> str:
+    address = urlsplit(url)
+    owner_and_name = "/".join(address.path.split("/")[:3]) if address.netloc == _SHARED_HOST else ""
+    return address.netloc + owner_and_name
 
 
 FORMER_NAMES = {"max_power_w": "sustained_power_w"}
