@@ -46,7 +46,7 @@ def test_a_part_number_belongs_to_one_part() -> None:
 def test_a_figure_without_an_address_is_unconfirmed() -> None:
     """The evidence of every stated figure agrees with a second, independent reading of the sources."""
     for part in shipped():
-        names = [(source, {*source.fields, *(source.says or {})}) for source in part.sources]
+        names = [(source, {*source.fields, *(source.says or ())}) for source in part.sources]
         addressed = {name for source, told in names if source.url for name in told}
         named = {name for _, told in names for name in told}
         general = any(source.url for source, told in names if not told)
@@ -63,7 +63,7 @@ def test_sources_cover_figures_that_are_there() -> None:
         (part.id, field)
         for part in shipped()
         for source in part.sources
-        for field in source.fields
+        for field in source.covered
         if field in type(part.spec).model_fields and getattr(part.spec, field) is None
     ]
     assert lost == []
@@ -74,6 +74,7 @@ def test_every_stated_figure_has_a_source() -> None:
         (part.id, field)
         for part in shipped()
         for field in part.spec.model_fields_set - {"category"}
-        if all(source.fields for source in part.sources) and not any(field in source.fields for source in part.sources)
+        if all(source.covered for source in part.sources)
+        and not any(field in source.covered for source in part.sources)
     ]
     assert lost == []
