@@ -137,6 +137,12 @@ class MainWindow(QMainWindow):
         self.plan.parts.focus_search()
 
     @Slot()
+    def show_machine(self) -> None:
+        """The picture of the machine on the Plan page, or the board again."""
+        self.pages.setCurrentIndex(PLAN)
+        self.plan.toggle_machine()
+
+    @Slot()
     def export(self) -> None:
         """Writes the report of the build."""
         from gui.report_export import export_build
@@ -190,6 +196,7 @@ class MainWindow(QMainWindow):
         act["find"].triggered.connect(self.find_part)
         act["arrange"].triggered.connect(self.plan.arrange_cards)
         act["site"].triggered.connect(self.plan.details.open_site)
+        act["machine"].triggered.connect(self.show_machine)
         act["predictions"].triggered.connect(self.pages.show_predictions)
         act["calibrate"].triggered.connect(self.pages.show_calibration)
         act["next_page"].triggered.connect(self._next_page)

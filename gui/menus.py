@@ -70,7 +70,7 @@ class Menus(QObject):
         edit.addSeparator()
         edit.addActions([act["arrange"], act["site"], act["calibrate"]])
         view = self.menus["view"]
-        view.addAction(act["predictions"])
+        view.addActions([act["predictions"], act["machine"]])
         view.addSeparator()
         view.addActions([act["next_page"], act["previous_page"]])
         view.addSeparator()

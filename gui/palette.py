@@ -70,6 +70,7 @@ ICONS: dict[str, str] = {
     "expand": "mdi6.chevron-down",
     "collapse": "mdi6.chevron-right",
     "gpu": "mdi6.expansion-card",
+    "machine": "mdi6.desktop-tower",
     "solo": "mdi6.image-filter-center-focus",
     "chart": "mdi6.chart-line",
     "compare": "mdi6.compare",

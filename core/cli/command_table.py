@@ -21,6 +21,7 @@ MODULES = {
     "predict": "predict",
     "explain": "explain",
     "compare": "compare",
+    "picture": "picture",
     "share": "share",
     "import-list": "share",
     "gpus": "gpus",

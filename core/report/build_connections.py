@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from core.assessment import Assessment
 from core.build.build import Build, is_card
 from core.parts.vocabulary import Category
+from core.picture.side_view import side_view
+from core.picture.svg import draw
 from core.placement.links import CardLink
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix
-from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.document import Badge, Block, Cell, Column, Figure, Heading, Paragraph, Tone, table
 from core.rules.figure_names import figure_phrase
 from core.units import UNKNOWN, quantity
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
 from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
 
+WHAT_IS_DRAWN = (
+    "To scale; dashed where a size is not known. Cards are tinted by their predicted temperature. Blue lines are links,"
+    " as thick as they are fast; amber ones are held back. Grey lines are power cables."
+)
 _COLUMNS = (
     Column("Slot", 1.3),
     Column("Card", 3.2),
@@ -27,6 +34,14 @@ _COLUMNS = (
     Column("Mounted", 1.1),
     Column("Held back by", 3.1),
 )
+
+
+def picture_blocks(known: Assessment) -> Iterator[Block]:
+    """The machine from the side; nothing for an empty build."""
+    if known.build.lines:
+        yield Heading("The machine")
+        scene = side_view(known)
+        yield Figure("Side view", partial(draw, scene), WHAT_IS_DRAWN, scene.title)
 
 
 def placement_blocks(known: Assessment) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from core.build.build import Build
 from core.build.file import dump_build
 from core.predict.conditions import LoadCase
 from core.predict.thermal.heat import THROTTLED, CardHeat
-from core.report.build_connections import placement_blocks, wiring_blocks
+from core.report.build_connections import picture_blocks, placement_blocks, wiring_blocks
 from core.report.build_findings import (
     NOT_CHECKED,
     absent_categories,
@@ -65,6 +65,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     yield from heat_blocks(prediction)
     yield from noise_blocks(prediction)
     yield from parts_blocks(build, known.guide)
+    yield from picture_blocks(known)
     yield from placement_blocks(known)
     yield from wiring_blocks(known)
     yield from unchecked_blocks(build, findings)

@@ -1,4 +1,4 @@
-"""How the Plan page is laid out: three columns, and in the middle the board above the table of parts."""
+"""How the Plan page is laid out: three columns, in the middle the board or the machine above the table of parts."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from gui.widgets.empty import EmptyState
 
 SHARES = ((0.235, 272, 440), (0.25, 320, 480))
 """Of parts and findings: share of the whole width, least and most pixels. The rest is for the board between them."""
+
+
+MACHINE_SHARE = 0.68
+"""Of the middle's height for the picture of the machine, until the user moves it: it needs more than the board."""
 
 
 class PlanColumns(QSplitter):
@@ -54,16 +58,21 @@ class PlanCentre(QWidget):
         self,
         details: DetailsBar,
         board: BoardView,
+        machine: QWidget,
         table: LinesView,
         first_steps: EmptyState,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._has_board = False
+        self._heights: dict[bool, list[int]] = {}
         self._board = QStackedWidget(self)
         self._board.addWidget(
             EmptyState(self.tr("Add a motherboard with known slots to see where each card sits."), parent=self)
         )
         self._board.addWidget(board)
+        self._board.addWidget(machine)
+        self._machine = False
         self.split = QSplitter(Qt.Orientation.Vertical, self)
         self.split.addWidget(self._board)
         self.split.addWidget(table)
@@ -80,5 +89,25 @@ class PlanCentre(QWidget):
 
     def show_parts(self, *, has_board: bool, has_lines: bool) -> None:
         """Shows board and table as far as the build has them."""
-        self._board.setCurrentIndex(1 if has_board else 0)
+        self._has_board = has_board
+        self._choose()
         self._plan.setCurrentIndex(1 if has_lines else 0)
+
+    def show_machine(self, on: bool) -> None:
+        """The picture of the machine in the board's place, or the board again."""
+        if on is not self._machine:
+            self._machine = on
+            self._heights[not on] = self.split.sizes()
+            whole = sum(self.split.sizes())
+            self.split.setSizes(
+                self._heights.get(on) or [round(MACHINE_SHARE * whole), round((1 - MACHINE_SHARE) * whole)]
+            )
+        self._choose()
+
+    @property
+    def shows_machine(self) -> bool:
+        """Whether the machine stands in the board's place."""
+        return self._machine
+
+    def _choose(self) -> None:
+        self._board.setCurrentIndex(2 if self._machine else 1 if self._has_board else 0)

@@ -24,6 +24,7 @@ from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.layout import PlanCentre, PlanColumns
 from gui.planner.lines.view import LinesView
+from gui.planner.machine.view import MachineView
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
@@ -44,6 +45,7 @@ class PlanPage(QWidget):
         self.parts = PartsPanel(connection, self.fitting, self)
         self.details = DetailsBar(document, self)
         self.board = BoardView(document, self)
+        self.machine = MachineView(document, self)
         self.table = LinesView(document, self)
         self.fixing = Fixing(document, connection, self)
         self.findings = FindingsPanel(document, self.fixing, self)
@@ -57,7 +59,7 @@ class PlanPage(QWidget):
             parent=self,
             columns=2,
         )
-        self._centre = PlanCentre(self.details, self.board, self.table, self.first_steps, self)
+        self._centre = PlanCentre(self.details, self.board, self.machine, self.table, self.first_steps, self)
         self._lay_out()
         self._connect()
         self._follow()
@@ -108,6 +110,13 @@ class PlanPage(QWidget):
         dialog.chosen.connect(self.document.try_edit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
+
+    @Slot()
+    def toggle_machine(self) -> None:
+        """The whole machine to scale in the board's place, and back; the keyboard goes with it."""
+        on = not self._centre.shows_machine
+        self._centre.show_machine(on)
+        (self.machine.canvas if on else self.board).setFocus()
 
     @Slot(str, int, QPoint)
     def show_card_menu(self, part_id: str, number: int, point: QPoint) -> None:
@@ -180,6 +189,11 @@ class PlanPage(QWidget):
         self.board.part_dropped.connect(self.add_part_at)
         self.board.arrange_wanted.connect(self.arrange_cards)
         self.board.menu_wanted.connect(self.show_card_menu)
+        self.board.machine_wanted.connect(self.toggle_machine)
+        self.machine.board_wanted.connect(self.toggle_machine)
+        self.machine.canvas.picked.connect(self._pick_card)
+        self.machine.canvas.card_moved.connect(self.move_card)
+        self.machine.canvas.part_dropped.connect(self.add_part_at)
         self.findings.parts_picked.connect(self._pick_parts)
         self.gauges.opened.connect(self.prediction_wanted)
         self.unchecked.part_picked.connect(self._pick_card)
@@ -199,6 +213,7 @@ class PlanPage(QWidget):
         ids = self.table.selected_ids()
         lines = [line for part_id in ids if (line := self.document.build.line(part_id)) is not None]
         self.board.select(frozenset(ids))
+        self.machine.select(ids)
         self.fitting.select(ids)
         self.parts.allow_replacing(lines[0].part if lines else None)
 

@@ -50,6 +50,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "explain": ("slot-overlap",),
     "predict": ("digits-devbox",),
     "compare": ("digits-devbox", "nvidia-dgx-station"),
+    "picture": ("digits-devbox", "-o", "machine.svg"),
     "share": ("digits-devbox", "-o", "list.txt"),
     "import-list": ("list.txt", "listed.rig.json"),
     "validate": (str(ASSETS / "measurements" / "cases.csv"),),

@@ -246,7 +246,7 @@ def test_an_unknown_supply_gives_no_share(build: Build) -> None:
 
 def test_figures_of_noise_and_power_carry_unit_words_and_names(build: Build) -> None:
     figures = {block.title: block for block in report(build).blocks if isinstance(block, Figure)}
-    assert set(figures) == {"Power by part", "Noise by source"}
+    assert set(figures) == {"Side view", "Power by part", "Noise by source"}
     assert "2 × Maker RTX 3090 &lt;Turbo&gt;" in figures["Power by part"].svg
     assert "Level in training at 1 m, dBA" in figures["Noise by source"].svg
     assert "2 × Maker RTX 3090 <Turbo>" in figures["Noise by source"].alt

@@ -47,6 +47,7 @@ class BoardView(QWidget):
     part_dropped = Signal(str, int)
     menu_wanted = Signal(str, int, QPoint)
     arrange_wanted = Signal()
+    machine_wanted = Signal()
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +68,12 @@ class BoardView(QWidget):
         self.arrange.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.arrange.setAutoRaise(True)
         self.arrange.clicked.connect(self.arrange_wanted)
+        self.machine = QToolButton(self)
+        self.machine.setText(self.tr("Machine"))
+        self.machine.setToolTip(self.tr("Shows the whole machine to scale, with heat, air and cables (F8)"))
+        self.machine.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.machine.setAutoRaise(True)
+        self.machine.clicked.connect(self.machine_wanted)
         document.changed.connect(self._refresh)
         theme().changed.connect(self._recolour)
         self._refresh()
@@ -115,12 +122,12 @@ class BoardView(QWidget):
                 selected=self._selected,
                 target=self._target,
                 focused=self._current if self.hasFocus() else None,
-                room=self.arrange.width() + PAD if self.arrange.isVisible() else 0,
+                room=self._room_of_buttons(),
             )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_button()
+        self._place_buttons()
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
@@ -225,13 +232,21 @@ class BoardView(QWidget):
     @Slot()
     def _recolour(self) -> None:
         self.arrange.setIcon(theme().icon("gpu"))
-        self._place_button()
+        self.machine.setIcon(theme().icon("machine"))
+        self._place_buttons()
         self.update()
 
-    def _place_button(self) -> None:
+    def _place_buttons(self) -> None:
         """At the upper right, beside the board's name."""
-        self.arrange.adjustSize()
-        self.arrange.move(self.width() - self.arrange.width() - 4, 2)
+        right = self.width() - 4
+        for button in (self.machine, self.arrange):
+            button.adjustSize()
+            button.move(right - button.width(), 2)
+            right -= button.width() + 4
+
+    def _room_of_buttons(self) -> int:
+        arrange = self.arrange.width() + 4 if self.arrange.isVisible() else 0
+        return self.machine.width() + arrange + PAD
 
     def _aim(self, point: QPointF | None) -> None:
         row = self.row_at(point) if point is not None else None

@@ -1,0 +1,148 @@
+"""What a picture of a machine consists of: shapes in mm, each with what it stands for, before anybody draws it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+PITCH_MM = 20.32
+"""0.8 in between slots: ATX and PCIe CEM."""
+WIDEST_CARD_MM = 400.0
+"""How far to the right of a slot a card may be dropped on it."""
+Point = tuple[float, float]
+"""x to the right, y downwards, mm."""
+
+
+class Layer(StrEnum):
+    """What can be shown or left out."""
+
+    MACHINE = "machine"
+    HEAT = "heat"
+    AIR = "air"
+    POWER = "power"
+    LINKS = "links"
+
+
+class Paint(StrEnum):
+    """What something is, which decides its colours."""
+
+    CASE = "case"
+    PANEL = "panel"
+    BOARD = "board"
+    CHIP = "chip"
+    SLOT = "slot"
+    CARD = "card"
+    UNPLACED = "unplaced"
+    SUPPLY = "supply"
+    FAN = "fan"
+    RADIATOR = "radiator"
+    GAUGE = "gauge"
+    LOAD = "load"
+    OVERLOAD = "overload"
+    INTAKE = "intake"
+    EXHAUST = "exhaust"
+    CABLE = "cable"
+    LINK = "link"
+    BOTTLENECK = "bottleneck"
+    INK = "ink"
+    QUIET = "quiet"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The part that a shape stands for; `number` tells cards and PSUs of one line apart."""
+
+    part_id: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle. `heat` from 0 (cool) to 1 (at the temperature where the card throttles) tints it; None: unknown."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    paint: Paint
+    subject: Subject | None = None
+    layer: Layer = Layer.MACHINE
+    heat: float | None = None
+    guessed: bool = False
+    """Its size is not known: its edge is dashed."""
+    slot: int | None = None
+    """The board's slot that it is, or that the card sits in."""
+
+    def holds(self, point: Point) -> bool:
+        """Whether a point lies in it."""
+        return self.x <= point[0] <= self.x + self.width and self.y <= point[1] <= self.y + self.height
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One line of words from its left end, its middle or its right end; cut where it is longer than `room_mm`."""
+
+    x: float
+    y: float
+    words: str
+    size_mm: float = 9.0
+    anchor: str = "start"
+    bold: bool = False
+    paint: Paint = Paint.INK
+    layer: Layer = Layer.MACHINE
+    room_mm: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """From one point to another: a curve that leaves and arrives horizontally, or straight, perhaps with an arrow."""
+
+    start: Point
+    end: Point
+    width_mm: float
+    paint: Paint
+    layer: Layer
+    bend_mm: float | None = 0.0
+    """How far it swings to the right of both ends; 0: a straight line; None: an S from one end to the other."""
+    arrow: bool = False
+    subject: Subject | None = None
+
+
+Shape = Box | Text | Line
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Shapes from back to front on a sheet that begins at 0, 0."""
+
+    title: str
+    width_mm: float
+    height_mm: float
+    shapes: tuple[Shape, ...] = field(default=())
+
+    def subject_at(self, point: Point) -> Subject | None:
+        """What stands for a part under a point, the front one first."""
+        boxes = (shape for shape in reversed(self.shapes) if isinstance(shape, Box) and shape.subject is not None)
+        return next((box.subject for box in boxes if box.holds(point)), None)
+
+    def card_at(self, point: Point) -> Box | None:
+        """The card in a slot under a point."""
+        cards = (shape for shape in reversed(self.shapes) if isinstance(shape, Box) and shape.subject is not None)
+        return next((card for card in cards if card.slot is not None and card.holds(point)), None)
+
+    def slot_at(self, point: Point) -> int | None:
+        """The slot in whose pitch a point lies, along all of its row."""
+        rows = [shape for shape in self.shapes if isinstance(shape, Box) and shape.slot is not None]
+        slots = [row for row in rows if row.subject is None and abs(point[1] - row.y - row.height / 2) <= PITCH_MM / 2]
+        return next((row.slot for row in slots if row.x - PITCH_MM * 3 <= point[0] <= row.x + WIDEST_CARD_MM), None)
+
+    def part_ids(self) -> tuple[str, ...]:
+        """The parts that are drawn, from the top."""
+        boxes = [shape for shape in self.shapes if isinstance(shape, Box) and shape.subject is not None]
+        ordered = sorted(boxes, key=lambda box: (box.y, box.x))
+        return tuple(dict.fromkeys(box.subject.part_id for box in ordered if box.subject is not None))
+
+    def boxes_of(self, part_id: str) -> tuple[Box, ...]:
+        """Where a part is drawn."""
+        boxes = (shape for shape in self.shapes if isinstance(shape, Box) and shape.subject is not None)
+        return tuple(box for box in boxes if box.subject is not None and box.subject.part_id == part_id)

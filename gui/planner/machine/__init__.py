@@ -1,0 +1,1 @@
+"""The picture of the machine on the Plan page."""

@@ -1,0 +1,238 @@
+"""Draws a scene of the machine: fits it to its place, zooms, and says which part is under the pointer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QWheelEvent,
+)
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from core.picture.scene import Box, Layer, Scene, Subject
+from core.picture.svg import DARK, LIGHT, draw
+from gui.planner.parts.model import PART_MIME, dragged_text
+from gui.theme import theme
+from gui.widgets.text import tip
+
+NEAREST, FARTHEST = 8.0, 1.0
+"""Zoom over the fitting size."""
+DRAG_START = 6
+STEP = 1.2
+
+
+class MachineCanvas(QWidget):
+    """`picked(part id)`, `card_moved(part id, card number, slot)`, `part_dropped(part id, slot or 0)`.
+
+    Ctrl and wheel, + and - zoom; dragging beside a card moves the sheet; Home fits it again. Up and Down go from part
+    to part.
+    """
+
+    picked = Signal(str)
+    card_moved = Signal(str, int, int)
+    part_dropped = Signal(str, int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._scene: Scene | None = None
+        self._renderer: QSvgRenderer | None = None
+        self._layers: frozenset[Layer] = frozenset(Layer)
+        self._chosen: frozenset[str] = frozenset()
+        self._names: dict[str, str] = {}
+        self._zoom = 1.0
+        self._shift = QPointF()
+        self._pressed: tuple[QPointF, Box | None] | None = None
+        self.setAcceptDrops(True)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(self.tr("Picture of the machine"))
+
+    @property
+    def scene(self) -> Scene | None:
+        """What is drawn."""
+        return self._scene
+
+    def show_scene(self, scene: Scene, layers: Collection[Layer], names: dict[str, str]) -> None:
+        """Replaces the picture; `names` are titles by part id. The zoom stays."""
+        self._scene, self._layers, self._names = scene, frozenset(layers), names
+        self._renderer = None
+        self.setAccessibleDescription(scene.title)
+        self.update()
+
+    def select(self, part_ids: Collection[str]) -> None:
+        """Outlines these parts."""
+        if frozenset(part_ids) != self._chosen:
+            self._chosen = frozenset(part_ids)
+            self.recolour()
+
+    def recolour(self) -> None:
+        """Draws anew, in the colours of the present theme."""
+        self._renderer = None
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(420, 280)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(280, 120)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        if self._scene is None:
+            return
+        if self._renderer is None:
+            colours = DARK if theme().dark else LIGHT
+            svg = draw(self._scene, colours, layers=self._layers, chosen=self._chosen)
+            self._renderer = QSvgRenderer(QByteArray(svg.encode()), self)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), (DARK if theme().dark else LIGHT).sheet)
+        self._renderer.render(painter, self._sheet())
+        if self.hasFocus():
+            painter.setPen(theme().color("accent"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+
+    # -- where things are -----------------------------------------------------------------------------------------
+
+    def subject_at(self, point: QPointF) -> Subject | None:
+        """The part under a point of the widget."""
+        return None if self._scene is None else self._scene.subject_at(self._in_mm(point))
+
+    def point_of(self, box: Box) -> QPointF:
+        """The middle of a shape, in the widget."""
+        scale = self._scale()
+        sheet = self._sheet()
+        return QPointF(
+            sheet.x() + (box.x + box.width / 2) * scale, sheet.y() + (box.y + min(box.height / 2, 8.0)) * scale
+        )
+
+    def _scale(self) -> float:
+        assert self._scene is not None
+        fitting = min(self.width() / self._scene.width_mm, self.height() / self._scene.height_mm)
+        return fitting * self._zoom
+
+    def _sheet(self) -> QRectF:
+        assert self._scene is not None
+        scale = self._scale()
+        wide, high = self._scene.width_mm * scale, self._scene.height_mm * scale
+        left, top = (self.width() - wide) / 2 + self._shift.x(), (self.height() - high) / 2 + self._shift.y()
+        return QRectF(left, top, wide, high)
+
+    def _in_mm(self, point: QPointF) -> tuple[float, float]:
+        sheet, scale = self._sheet(), self._scale()
+        return (point.x() - sheet.x()) / scale, (point.y() - sheet.y()) / scale
+
+    def _slot_at(self, point: QPointF) -> int | None:
+        return None if self._scene is None else self._scene.slot_at(self._in_mm(point))
+
+    # -- what the user does ---------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            subject = self.subject_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), tip(self._name_of(subject)) if subject else "", self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or self._scene is None:
+            return
+        subject = self.subject_at(event.position())
+        card = self._scene.card_at(self._in_mm(event.position()))
+        self._pressed = event.position(), card
+        if subject is not None:
+            self.picked.emit(subject.part_id)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._pressed is None:
+            return
+        start, card = self._pressed
+        if card is None and self._zoom > 1:
+            self._shift += event.position() - start
+            self._pressed = event.position(), None
+            self.update()
+        elif card is not None:
+            held = self._slot_at(event.position()) is not None
+            self.setCursor(Qt.CursorShape.ClosedHandCursor if held else Qt.CursorShape.ForbiddenCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.unsetCursor()
+        if self._pressed is None:
+            return
+        (start, card), self._pressed = self._pressed, None
+        moved = (event.position() - start).manhattanLength() >= DRAG_START
+        slot = self._slot_at(event.position())
+        if card is not None and card.subject is not None and moved and slot is not None and slot != card.slot:
+            self.card_moved.emit(card.subject.part_id, card.subject.number or 1, slot)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self._zoom_by(STEP ** (event.angleDelta().y() / 120))
+            event.accept()
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self._zoom_by(STEP)
+            case Qt.Key.Key_Minus:
+                self._zoom_by(1 / STEP)
+            case Qt.Key.Key_Home:
+                self._zoom, self._shift = 1.0, QPointF()
+                self.update()
+            case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                self._step(1 if event.key() == Qt.Key.Key_Down else -1)
+            case _:
+                super().keyPressEvent(event)
+
+    def _step(self, way: int) -> None:
+        """To the next part of the picture, from the top."""
+        if self._scene is None:
+            return
+        order = self._scene.part_ids()
+        now = next((order.index(part_id) for part_id in order if part_id in self._chosen), -1 if way > 0 else 0)
+        if order:
+            self.picked.emit(order[(now + way) % len(order)])
+
+    def _zoom_by(self, factor: float) -> None:
+        self._zoom = min(max(self._zoom * factor, FARTHEST), NEAREST)
+        if self._zoom == FARTHEST:
+            self._shift = QPointF()
+        self.update()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasFormat(PART_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if event.mimeData().hasFormat(PART_MIME):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        if (part_id := dragged_text(event.mimeData(), PART_MIME)) is not None:
+            event.acceptProposedAction()
+            self.part_dropped.emit(part_id, self._slot_at(event.position()) or 0)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()
+
+    def _name_of(self, subject: Subject) -> str:
+        name = self._names.get(subject.part_id, subject.part_id)
+        return name if subject.number is None else f"{name} ({subject.number})"

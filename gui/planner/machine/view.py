@@ -1,0 +1,154 @@
+"""The machine to scale beside its tools: from which side, what is shown, export. It follows the open build."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+
+from core.errors import RigwrightError
+from core.picture.scene import Layer
+from core.picture.write import View, scene_of, write_picture
+from gui.actions import QT_TRANSLATE_NOOP
+from gui.planner.document import PlanDocument
+from gui.planner.machine.canvas import MachineCanvas
+from gui.theme import theme
+from gui.widgets import files, messages
+
+VIEWS = {
+    View.SIDE: (QT_TRANSLATE_NOOP("Machine", "Side"), QT_TRANSLATE_NOOP("Machine", "The machine from the side")),
+    View.REAR: (QT_TRANSLATE_NOOP("Machine", "Rear"), QT_TRANSLATE_NOOP("Machine", "The machine from behind")),
+}
+LAYERS = {
+    Layer.HEAT: (
+        QT_TRANSLATE_NOOP("Machine", "Heat"),
+        QT_TRANSLATE_NOOP("Machine", "Tints each card by its predicted temperature in training"),
+    ),
+    Layer.AIR: (
+        QT_TRANSLATE_NOOP("Machine", "Air"),
+        QT_TRANSLATE_NOOP("Machine", "Fans, where air enters and leaves, and how much"),
+    ),
+    Layer.POWER: (
+        QT_TRANSLATE_NOOP("Machine", "Cables"),
+        QT_TRANSLATE_NOOP("Machine", "Which PSU feeds which card"),
+    ),
+    Layer.LINKS: (
+        QT_TRANSLATE_NOOP("Machine", "Links"),
+        QT_TRANSLATE_NOOP("Machine", "PCIe links, as thick as they are fast; amber where they are held back"),
+    ),
+}
+translate = QCoreApplication.translate
+
+
+class MachineView(QWidget):
+    """`board_wanted` goes back to the board; what the canvas says goes through."""
+
+    board_wanted = Signal()
+
+    def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document = document
+        self._stale = True
+        self.canvas = MachineCanvas(self)
+        self.sides = QButtonGroup(self)
+        self.views = {view: self._button(*words) for view, words in VIEWS.items()}
+        self.layers = {layer: self._button(*words) for layer, words in LAYERS.items()}
+        self.export = self._button(
+            self.tr("Export…"), self.tr("Writes the picture as SVG, PDF or PNG"), checkable=False
+        )
+        self.board = self._button(self.tr("Board"), self.tr("Back to the board and its slots (F8)"), checkable=False)
+        for button in self.views.values():
+            self.sides.addButton(button)
+        self.views[View.SIDE].setChecked(True)
+        for button in self.layers.values():
+            button.setChecked(True)
+        self._arrange()
+        self._connect()
+
+    @property
+    def view(self) -> View:
+        """From where one looks."""
+        return next(view for view, button in self.views.items() if button.isChecked())
+
+    def select(self, part_ids: Collection[str]) -> None:
+        """Outlines the parts of the selected lines."""
+        self.canvas.select(part_ids)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self._draw()
+
+    def _button(self, text: str, meaning: str, *, checkable: bool = True) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(translate("Machine", text))
+        button.setToolTip(translate("Machine", meaning))
+        button.setAccessibleName(button.text())
+        button.setAccessibleDescription(button.toolTip())
+        button.setCheckable(checkable)
+        button.setAutoRaise(True)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        return button
+
+    def _arrange(self) -> None:
+        row = QHBoxLayout()
+        row.setContentsMargins(8, 2, 4, 2)
+        row.setSpacing(4)
+        for button in self.views.values():
+            row.addWidget(button)
+        row.addSpacing(16)
+        for button in self.layers.values():
+            row.addWidget(button)
+        row.addStretch()
+        row.addWidget(self.export)
+        row.addWidget(self.board)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.canvas, 1)
+
+    def _connect(self) -> None:
+        self.board.clicked.connect(self.board_wanted)
+        self.export.clicked.connect(self._export)
+        self._document.changed.connect(self._refresh)
+        theme().changed.connect(self.canvas.recolour)
+        self.sides.buttonClicked.connect(self._draw)
+        for button in self.layers.values():
+            button.toggled.connect(self._draw)
+
+    @Slot()
+    def _refresh(self) -> None:
+        """Draws at once where it is seen, else when it is shown."""
+        self._stale = True
+        if self.isVisible():
+            self._draw()
+
+    @Slot()
+    def _draw(self) -> None:
+        self._stale = False
+        known = self._document.assessment
+        names = {line.part.id: line.part.title for line in known.build.lines}
+        self.canvas.show_scene(scene_of(known, self.view), self._shown(), names)
+
+    def _shown(self) -> frozenset[Layer]:
+        return frozenset({Layer.MACHINE, *(layer for layer, button in self.layers.items() if button.isChecked())})
+
+    @Slot()
+    def _export(self) -> None:
+        stem = self._document.suggested_file_name().removesuffix(".rig.json")
+        filters = self.tr("Picture (*.svg *.pdf *.png)")
+        path = files.file_to_save(self, self.tr("Export picture"), Path.home() / f"{stem}.svg", filters)
+        if path is None:
+            return
+        target = path if path.suffix else path.with_suffix(".svg")
+        if not files.may_write(self, path, target):
+            return
+        try:
+            scene = scene_of(self._document.assessment, self.view)
+            write_picture(scene, target, dark=theme().dark, layers=self._shown())
+        except RigwrightError as error:
+            messages.show_error(self, error)

@@ -1,0 +1,193 @@
+"""The picture of a machine: everything that has a place is there, to scale, where it belongs, and can be found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from core.assessment import Assessment
+from core.build.build import Build, is_card
+from core.build.card_edits import SetPowerLimit
+from core.build.edits import PlaceCards, RemovePart
+from core.build.file import load_build
+from core.errors import BadInput, EnvironmentProblem
+from core.parts.catalogue import Catalogue
+from core.parts.vocabulary import Category
+from core.paths import ASSETS
+from core.picture.scene import PITCH_MM, Box, Layer, Line, Paint, Scene, Text
+from core.picture.svg import DARK, LIGHT, draw, fitting
+from core.picture.write import View, scene_of, write_picture
+
+Template = Callable[[str], Assessment]
+TEMPLATES = sorted(path.name.removesuffix(".rig.json") for path in (ASSETS / "templates").glob("*.rig.json"))
+DRAWN = (Category.GPU, Category.NIC, Category.PSU, Category.MOTHERBOARD, Category.CPU, Category.CASE)
+QUIET, BLOWERS, FRAME = "six-rtx-3090-quiet", "four-rtx-4090-blower-epyc", "seven-rtx-3090-open-frame"
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
+    opened = Catalogue(tmp_path_factory.mktemp("data"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def template(catalogue: Catalogue) -> Template:
+    return lambda name: Assessment(load_build(ASSETS / "templates" / f"{name}.rig.json", catalogue.part))
+
+
+def side(known: Assessment) -> Scene:
+    return scene_of(known, View.SIDE)
+
+
+def boxes(scene: Scene, paint: Paint) -> list[Box]:
+    return [shape for shape in scene.shapes if isinstance(shape, Box) and shape.paint is paint]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_every_card_supply_and_board_of_a_template_is_drawn_once_on_the_sheet(template: Template, name: str) -> None:
+    known = template(name)
+    scene = side(known)
+    for line in known.build.lines:
+        if line.part.category in DRAWN:
+            one = line.part.category in (Category.MOTHERBOARD, Category.CASE)
+            assert len(scene.boxes_of(line.part.id)) == (1 if one else line.quantity), line.part.id
+    for shape in scene.shapes:
+        if isinstance(shape, Box):
+            assert 0 <= shape.x <= shape.x + shape.width <= scene.width_mm
+            assert 0 <= shape.y <= shape.y + shape.height <= scene.height_mm
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+@pytest.mark.parametrize("view", View)
+def test_both_views_are_valid_svg_in_both_themes(template: Template, name: str, view: View) -> None:
+    scene = scene_of(template(name), view)
+    for colours in (LIGHT, DARK):
+        root = ElementTree.fromstring(draw(scene, colours))
+        assert root.tag.endswith("svg")
+
+
+def test_cards_sit_in_the_pitch_of_their_slots_and_are_as_long_as_they_are(template: Template) -> None:
+    known = template(BLOWERS)
+    ((gpu, spec),) = known.build.gpus()
+    drawn = side(known).boxes_of(gpu.part.id)
+    assert {round(box.width) for box in drawn} == {round(spec.length_mm or 0)}
+    rows = [box.y for box in drawn]
+    assert [round((low - high) / PITCH_MM) for high, low in pairwise(rows)] == [2, 2, 2]
+
+
+def test_a_card_that_is_moved_moves_in_the_picture(template: Template) -> None:
+    known = template("two-rtx-5090-desktop")
+    ((gpu, _),) = known.build.gpus()
+    moved = Assessment(PlaceCards(gpu.part.id, tuple(reversed(gpu.slots))).apply(known.build))
+    before, after = (side(each).boxes_of(gpu.part.id) for each in (known, moved))
+    assert [box.y for box in before] == [box.y for box in reversed(after)]
+
+
+def test_a_hotter_card_has_more_of_the_tint(template: Template) -> None:
+    known = template(FRAME)
+    ((gpu, _),) = known.build.gpus()
+    cooler = Assessment(SetPowerLimit(gpu.part.id, 150.0).apply(known.build))
+    hot, cool = (side(each).boxes_of(gpu.part.id)[0].heat for each in (known, cooler))
+    assert hot is not None and cool is not None and hot > cool
+
+
+def test_a_link_that_is_held_back_is_thinner_and_of_another_colour(template: Template) -> None:
+    known = template("two-rtx-5090-desktop")
+    lines = [shape for shape in side(known).shapes if isinstance(shape, Line) and shape.layer is Layer.LINKS]
+    assert {line.paint for line in lines} == {Paint.BOTTLENECK}
+    full = [shape for shape in side(template(BLOWERS)).shapes if isinstance(shape, Line) and shape.layer is Layer.LINKS]
+    assert {line.paint for line in full} == {Paint.LINK}
+
+
+def test_every_card_has_a_cable_from_each_supply_that_feeds_it(template: Template) -> None:
+    known = template(QUIET)
+    cables = [shape for shape in side(known).shapes if isinstance(shape, Line) and shape.layer is Layer.POWER]
+    fed = {(feed.supply, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds}
+    assert len(cables) == len(fed)
+
+
+def test_a_layer_that_is_left_out_is_not_drawn(template: Template) -> None:
+    scene = side(template(QUIET))
+    whole, bare = draw(scene), draw(scene, layers=(Layer.MACHINE,))
+    assert len(re.findall("<path", whole)) > 10
+    assert "<path" not in bare
+
+
+def test_a_chosen_part_is_outlined(template: Template) -> None:
+    known = template(BLOWERS)
+    ((gpu, _),) = known.build.gpus()
+    assert draw(side(known), chosen=[gpu.part.id]).count(LIGHT.chosen) == 4
+    assert LIGHT.chosen not in draw(side(known))
+
+
+def test_a_point_on_a_card_names_it_and_one_beside_the_machine_names_nothing(template: Template) -> None:
+    known = template(BLOWERS)
+    scene = side(known)
+    ((gpu, _),) = known.build.gpus()
+    box = scene.boxes_of(gpu.part.id)[2]
+    subject = scene.subject_at((box.x + 5, box.y + 5))
+    assert subject is not None and (subject.part_id, subject.number) == (gpu.part.id, 3)
+    assert scene.subject_at((1.0, 1.0)) is None
+
+
+def test_a_point_in_the_row_of_a_slot_names_the_slot_whether_a_card_covers_it_or_not(template: Template) -> None:
+    known = template(QUIET)
+    scene = side(known)
+    for slot in known.build.board_slots():
+        ((box,),) = ([s for s in scene.shapes if isinstance(s, Box) and s.slot == slot.position and s.subject is None],)
+        assert scene.slot_at((box.x + 150, box.y + 3)) == slot.position
+    assert scene.slot_at((5.0, 5.0)) is None
+
+
+def test_modules_without_a_slot_are_drawn_beside_the_board(template: Template) -> None:
+    known = template("eight-h200-hgx")
+    ((gpu, _),) = known.build.gpus()
+    assert not is_card(gpu.part)
+    assert len({(box.x, box.y) for box in side(known).boxes_of(gpu.part.id)}) == 8
+
+
+def test_a_build_without_case_or_board_is_drawn_as_far_as_it_goes(template: Template) -> None:
+    build = template(QUIET).build
+    for category in (Category.CASE, Category.MOTHERBOARD, Category.CPU):
+        for line in build.of(category):
+            build = RemovePart(line.part.id).apply(build)
+            ElementTree.fromstring(draw(side(Assessment(build))))
+    assert "No case yet" in side(Assessment(Build())).title
+
+
+def test_names_are_text_and_no_markup(template: Template) -> None:
+    known = template(BLOWERS)
+    line = next(line for line in known.build.lines if line.part.category is Category.MOTHERBOARD)
+    named = line.part.model_copy(update={"name": "<b>&\"'"})
+    lines = tuple(type(line)(named) if each is line else each for each in known.build.lines)
+    root = ElementTree.fromstring(draw(side(Assessment(known.build.with_lines(lines)))))
+    assert any("<b>&\"'" in (element.text or "") for element in root.iter())
+
+
+def test_words_end_within_their_room(template: Template) -> None:
+    assert fitting("GeForce RTX 3090 with single-slot water block", 9.5, 120.0).endswith("…")
+    assert fitting("PSU 1", 9.5, 120.0) == "PSU 1"
+    for shape in side(template(QUIET)).shapes:
+        if isinstance(shape, Text) and shape.room_mm is not None:
+            assert len(fitting(shape.words, shape.size_mm, shape.room_mm)) * shape.size_mm * 0.5 <= shape.room_mm
+
+
+@pytest.mark.parametrize(("ending", "begins"), [("svg", b"<svg"), ("pdf", b"%PDF"), ("png", b"\x89PNG")])
+def test_it_is_written_as_svg_pdf_and_png(template: Template, tmp_path: Path, ending: str, begins: bytes) -> None:
+    path = tmp_path / f"machine.{ending}"
+    write_picture(side(template(QUIET)), path)
+    assert path.read_bytes().startswith(begins)
+
+
+def test_another_ending_and_a_folder_that_is_not_there_are_told(template: Template, tmp_path: Path) -> None:
+    scene = side(template(QUIET))
+    with pytest.raises(BadInput, match="\\.pdf, \\.png, \\.svg"):
+        write_picture(scene, tmp_path / "machine.gif")
+    with pytest.raises(EnvironmentProblem, match="could not be written"):
+        write_picture(scene, tmp_path / "no" / "machine.svg")
