@@ -23,8 +23,8 @@ from core.wiring.sentences import adapter_words, cut_short_words, modules_words,
 from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
 
 WHAT_IS_DRAWN = (
-    "To scale; dashed where a size is not known. Cards are tinted by their predicted temperature. Blue lines are links,"
-    " as thick as they are fast; amber ones are held back. Grey lines are power cables."
+    "To scale; dashed where a size is not known. Cards are tinted by their temperature in training: predicted, not"
+    " measured. Blue lines are links, as thick as they are fast; amber ones are held back. Grey lines are power cables."
 )
 _COLUMNS = (
     Column("Slot", 1.3),
