@@ -6,8 +6,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
 from core.picture.scene import Layer
@@ -55,7 +55,9 @@ class MachineView(QWidget):
         self.canvas = MachineCanvas(self)
         self.sides = QButtonGroup(self)
         self.views = {view: self._button(*words) for view, words in VIEWS.items()}
-        self.layers = {layer: self._button(*words) for layer, words in LAYERS.items()}
+        self.show_menu = QMenu(self)
+        self.layers = {layer: self._layer(*words) for layer, words in LAYERS.items()}
+        self.shown = self._button(self.tr("Show"), self.tr("What the picture shows"), checkable=False)
         self.export = self._button(
             self.tr("Export…"), self.tr("Writes the picture as SVG, PDF or PNG"), checkable=False
         )
@@ -63,8 +65,8 @@ class MachineView(QWidget):
         for button in self.views.values():
             self.sides.addButton(button)
         self.views[View.SIDE].setChecked(True)
-        for button in self.layers.values():
-            button.setChecked(True)
+        self.shown.setMenu(self.show_menu)
+        self.shown.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._arrange()
         self._connect()
 
@@ -81,6 +83,14 @@ class MachineView(QWidget):
         super().showEvent(event)
         if self._stale:
             self._draw()
+
+    def _layer(self, text: str, meaning: str) -> QAction:
+        action = self.show_menu.addAction(translate("Machine", text))
+        action.setToolTip(translate("Machine", meaning))
+        action.setCheckable(True)
+        action.setChecked(True)
+        self.show_menu.setToolTipsVisible(True)
+        return action
 
     def _button(self, text: str, meaning: str, *, checkable: bool = True) -> QToolButton:
         button = QToolButton(self)
@@ -99,9 +109,7 @@ class MachineView(QWidget):
         row.setSpacing(4)
         for button in self.views.values():
             row.addWidget(button)
-        row.addSpacing(16)
-        for button in self.layers.values():
-            row.addWidget(button)
+        row.addWidget(self.shown)
         row.addStretch()
         row.addWidget(self.export)
         row.addWidget(self.board)
@@ -117,8 +125,7 @@ class MachineView(QWidget):
         self._document.changed.connect(self._refresh)
         theme().changed.connect(self.canvas.recolour)
         self.sides.buttonClicked.connect(self._draw)
-        for button in self.layers.values():
-            button.toggled.connect(self._draw)
+        self.show_menu.triggered.connect(self._draw)
 
     @Slot()
     def _refresh(self) -> None:
@@ -135,7 +142,7 @@ class MachineView(QWidget):
         self.canvas.show_scene(scene_of(known, self.view), self._shown(), names)
 
     def _shown(self) -> frozenset[Layer]:
-        return frozenset({Layer.MACHINE, *(layer for layer, button in self.layers.items() if button.isChecked())})
+        return frozenset({Layer.MACHINE, *(layer for layer, action in self.layers.items() if action.isChecked())})
 
     @Slot()
     def _export(self) -> None:
