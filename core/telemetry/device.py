@@ -34,6 +34,8 @@ class Device:
     """As the kernel and lspci -D write it: 0000:41:00.0."""
     slot: int | None = None
     """Position of a simulated card's slot in the plan; where real cards sit is found out elsewhere."""
+    simulated_rates: dict[str, float] = field(default_factory=dict)
+    """Of a simulated card that no table has: what its loads reach (core.telemetry.simulated.models)."""
     pci_id: str | None = None
     """Vendor and device: "10de:2204"."""
     pci_subsystem: str | None = None

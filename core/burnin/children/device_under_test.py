@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -75,7 +76,9 @@ class DeviceUnderTest:
         """What the load of this stage has found wrong so far."""
         self._inbox = inbox
         self._log = log_dir / f"worker-{device.id.replace('/', '_')}.log"  # as older drivers name shares of a GPU
-        self._simulated = ["--simulated", device.name] if device.simulated or simulated else []
+        rates = device.simulated_rates
+        words = json.dumps({"title": device.name, **rates}) if rates else device.name
+        self._simulated = ["--simulated", words] if device.simulated or simulated else []
         self._counted_before = {name: (counted or {}).get(name, 0.0) for name in COUNTED}
         """By the workers before this one."""
         self._counted = dict(self._counted_before)

@@ -14,6 +14,7 @@ from rich.table import Table
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts, State
 from core.asbuilt.inspection import Inspection, hold_against, inspect, read_saved
 from core.asbuilt.notes import add_notes, read_notes
+from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
@@ -57,7 +58,7 @@ def as_built(
     """
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
-    found = _read(saved, simulate)
+    found = _read(saved, with_plan(simulate, plan))
     if slot or serial:
         add_notes(
             place,

@@ -20,6 +20,7 @@ from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.order import absolute_profile, choose_devices
+from core.burnin.simulated_plan import with_plan
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_build
@@ -36,7 +37,8 @@ Simulate = Annotated[
     str | None,
     typer.Option(
         "--simulate",
-        help="Simulated GPUs, such as 6x3090 or 4x3090,fault=ecc@2:30s, or replay:FILE. Nothing of it is measured.",
+        help="Simulated GPUs, such as 6x3090 or 4x3090,fault=ecc@2:30s, plan for those of --build, or replay:FILE. "
+        "Nothing of it is measured.",
     ),
 ]
 Words = list[str] | None
@@ -131,7 +133,7 @@ def burn(
         settings=(*([f"own-module.path={Path.cwd()}"] if module else []), *(settings or ())),
         minutes=minutes,
         devices=_words(devices, "--devices names no device. Leave it out for all; rigwright devices lists them."),
-        simulate=absolute_simulation(simulate),
+        simulate=absolute_simulation(with_plan(simulate, plan)),
         build=dump_build(plan) if plan is not None else None,
         resume=resume,
         accepted=tuple(

@@ -17,7 +17,8 @@ def open_simulated(words: str, *, device_id: str) -> Bench:
     """A simulated device of the model that `words` name."""
     model = find_model(words)
     make = partial(_make, model=model, device_id=device_id)
-    return Bench(f"{words} (SIMULATED)", "simulated", make=make, detail={"simulated": "nothing is computed"})
+    name = model.title if words.startswith("{") else words
+    return Bench(f"{name} (SIMULATED)", "simulated", make=make, detail={"simulated": "nothing is computed"})
 
 
 def _make(

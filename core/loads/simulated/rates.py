@@ -5,6 +5,7 @@ Plausible, not measured; nothing is judged by them.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import dataclass
@@ -78,12 +79,28 @@ GENERIC = SimulatedModel("GPU", (), {"float32": 20.0, "float16": 60.0, "float64"
 
 
 def find_model(words: str) -> SimulatedModel:
-    """The model named by free text such as "rtx-3090" or "SIM NVIDIA TITAN X"; the generic one for unknown words."""
+    """The model named by free text such as "rtx-3090" or "SIM NVIDIA TITAN X"; the generic one for unknown words.
+
+    Or one that is described: {"title": "RTX A2000", "float32": 7.2, "memory_gib": 6, "memory_gbps": 250}
+    """
+    if words.startswith("{"):
+        return _described(words)
     given = set(re.findall(r"[a-z0-9]+", words.lower()))
     for model in MODELS:
         if given.issuperset(model.words):
             return model
     return GENERIC
+
+
+def _described(text: str) -> SimulatedModel:
+    """What is not told is the generic model's. Raises BadInput."""
+    try:
+        told = json.loads(text)
+        rates = {name: float(value) for name, value in told.items() if name != "title"}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise BadInput(f"No card to simulate is described by {text[:60]!r}.") from error
+    shape = {name: rates.pop(name, getattr(GENERIC, name)) for name in ("memory_gib", "memory_gbps", "link_gbps")}
+    return SimulatedModel(str(told.get("title", "GPU")), (), rates or GENERIC.tflops, **shape)
 
 
 DIRECTIONS = {"to_device": 1.0, "to_host": 1.03, "both": 1.7}

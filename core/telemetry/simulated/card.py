@@ -59,7 +59,7 @@ class SimulatedCard:
         memory_goal_c = self.core_c + MEMORY_RISE_K * power / self.model.power_limit_w
         self.memory_c += (memory_goal_c - self.memory_c) * dt_s / MEMORY_TAU_S
         if self.model.fans:
-            self.fan_pct += (self._fan_wish_pct() - self.fan_pct) * dt_s / FAN_TAU_S
+            self.fan_pct += (fan_wish_pct(self.core_c) - self.fan_pct) * dt_s / FAN_TAU_S
 
     @property
     def power_w(self) -> float:
@@ -103,11 +103,6 @@ class SimulatedCard:
     def _too_hot(self) -> bool:
         return self.core_c >= self.model.slowdown_c
 
-    def _fan_wish_pct(self) -> float:
-        low_c, low_pct = _FAN_LOW
-        share = (self.core_c - low_c) / (_FAN_FULL_C - low_c)
-        return low_pct + (100 - low_pct) * min(1.0, max(0.0, share))
-
     def _core_k_per_w(self) -> float:
         return self.model.k_per_w * CORE_SHARE * self.paste_factor
 
@@ -115,6 +110,13 @@ class SimulatedCard:
         """Less air, more resistance: about with the root of the fan's speed."""
         air_pct = _STANDING_FAN_PCT if self.fan_stands else self.fan_pct
         return float(self.model.k_per_w * (1 - CORE_SHARE) * (100 / air_pct) ** 0.5)
+
+
+def fan_wish_pct(core_c: float) -> float:
+    """What a card's fan is told at this temperature of its core, in per cent."""
+    low_c, low_pct = _FAN_LOW
+    share = (core_c - low_c) / (_FAN_FULL_C - low_c)
+    return low_pct + (100 - low_pct) * min(1.0, max(0.0, share))
 
 
 HELD = {

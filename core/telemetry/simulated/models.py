@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,14 @@ class Model:
     memory_max_c: float | None = None
     full_load: float = 1.08
     """Share of the limit that matrix products would draw if they were let: above 1 the card runs at its limit."""
+    inlet_above_k: float | None = None
+    """How much warmer than the room its intake air gets when all cards of the machine work; None: by its neighbours."""
+    slot: int | None = None
+    """Position of its slot in a plan."""
+    lanes: int = 16
+    rates: dict[str, float] = field(default_factory=dict)
+    """What its loads reach, for a card that is in no table of theirs: TFLOPS by number format, and "memory_gib",
+    "memory_gbps", "link_gbps"."""
 
     @property
     def has_ecc(self) -> bool:

@@ -7,22 +7,30 @@
 8xh100,fault=psu:1m         a fault of the machine names no card
 4x3090,room=35,seed=7       air at 35 C; other noise and other coolers
 replay:run.jsonl            a recorded run; replay:run.jsonl@10x ten times as fast
+cards:{"cards": [...], "script": "fault=ecc@2:30s"}
+                            cards that are described whole, as programs write it
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from core.errors import BadInput
 from core.telemetry.simulated.models import Model, find_model, known_models
 
+CARDS = "cards:"
 MOST_CARDS = 16
 ROOM_C = 24.0
 _ROOM_RANGE_C = (-10.0, 60.0)
 _SPEED_RANGE = (0.1, 1000.0)
 
+_MODELS = TypeAdapter(list[Model])
 _CARDS = re.compile(r"(?:(\d{1,9})\s*[x×*]\s*)?(.+)")
 _FAULT = re.compile(r"(?P<word>[a-z]+)(?P<number>\d{1,4})?(?:@(?P<card>[a-z0-9]+))?(?::(?P<time>.+))?")
 _TIME = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)\s*([smh]?)")
@@ -52,10 +60,10 @@ def parse_simulation(text: str) -> Simulation | Replay:
     """What the text orders. Raises BadInput with what is known, and how to write it."""
     if match := _REPLAY.fullmatch(text.strip()):
         return _replay(match)
-    models: list[Model] = []
+    models, items = _described(text) if text.startswith(CARDS) else ([], text.split(","))
     faults: list[str] = []
     numbers: dict[str, float] = {}
-    for item in text.split(","):
+    for item in items:
         key, is_setting, value = item.strip().lower().partition("=")
         match key if is_setting else "":
             case "fault":
@@ -64,7 +72,7 @@ def parse_simulation(text: str) -> Simulation | Replay:
                 numbers["room_c"] = _number(item, value, *_ROOM_RANGE_C)
             case "seed":
                 numbers["seed"] = _number(item, value, 0, 2**31)
-            case "":
+            case "" if not text.startswith(CARDS):
                 models += _cards(item.strip(), text)
             case _:
                 raise BadInput(f"{item.strip()!r} says nothing about a simulation. Write fault=, room= or seed=.")
@@ -76,6 +84,21 @@ def parse_simulation(text: str) -> Simulation | Replay:
         numbers.get("room_c", ROOM_C),
         int(numbers.get("seed", 0)),
     )
+
+
+def described_simulation(models: Sequence[Model], script: str) -> str:
+    """The order of these cards, with faults and settings such as "fault=ecc@2:30s,room=30" or none."""
+    cards = json.loads(_MODELS.dump_json(list(models), exclude_defaults=True))
+    return CARDS + json.dumps({"cards": cards, "script": script}, separators=(",", ":"))
+
+
+def _described(text: str) -> tuple[list[Model], list[str]]:
+    try:
+        order = json.loads(text.removeprefix(CARDS))
+        models, script = _MODELS.validate_python(order["cards"]), str(order["script"])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise BadInput("The simulated cards are not described whole. Order them by name, such as 6x3090.") from error
+    return models, [item for item in script.split(",") if item.strip()]
 
 
 def absolute_simulation(text: str | None) -> str | None:

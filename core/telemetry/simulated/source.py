@@ -46,14 +46,14 @@ class SimulatedSource:
             for device, model in zip(self._devices, order.models, strict=True)
         }
         self._counters = {device.id: Counters(ecc=bool(device.ecc)) for device in self._devices}
-        self._lanes = dict.fromkeys(self.cards, 16)
+        self._lanes = {device.id: model.lanes for device, model in zip(self._devices, order.models, strict=True)}
         self._frozen: dict[str, Mapping[str, float | None] | None] = {}
         self._lost: dict[str, str] = {}
         self._hanging: str | None = None
         self._weak_supply = self._dark = False
         self._pending = sorted(order.faults, key=lambda fault: fault.at_s)
         self._report: Report | None = None
-        self._passed_s = self._case_k = 0.0
+        self._passed_s = self._case_k = self._warmed = 0.0
         self._inlets_c = [order.room_c] * len(order.models)
         self._clock = clock
         self._last_s = clock() if clock else 0.0
@@ -125,7 +125,15 @@ class SimulatedSource:
         self._case_k += (CASE_K_PER_W * sum(heat) - self._case_k) * dt_s / CASE_TAU_S
         between = [0.0, *heat, 0.0]
         case_c = self._room_c + self._case_k
-        self._inlets_c = [case_c + NEIGHBOUR_K_PER_W * (between[i] + between[i + 2]) for i in range(len(heat))]
+        full_w = sum(min(1.0, card.model.full_load) * card.model.power_limit_w for card in self.cards.values())
+        power_w = sum(card.power_w for card in self.cards.values())
+        self._warmed += (min(1.0, power_w / full_w) - self._warmed) * dt_s / CASE_TAU_S
+        self._inlets_c = [
+            case_c + NEIGHBOUR_K_PER_W * (between[i] + between[i + 2])
+            if card.model.inlet_above_k is None
+            else self._room_c + self._warmed * card.model.inlet_above_k
+            for i, card in enumerate(self.cards.values())
+        ]
 
     def _script(self) -> None:
         """Begins the faults whose time has come."""
@@ -239,6 +247,8 @@ def describe(index: int, model: Model, faults: Iterable[Fault] = ()) -> Device:
         simulated=True,
         index=index,
         bus_id=f"SIM:{index:02d}",
+        slot=model.slot,
+        simulated_rates=model.rates,
         memory_mb=model.memory_mb,
         power_limit_w=model.power_limit_w,
         power_limit_min_w=LOWEST_LIMIT * model.power_limit_w,
@@ -250,7 +260,8 @@ def describe(index: int, model: Model, faults: Iterable[Fault] = ()) -> Device:
         memory_temperature_max_c=model.memory_max_c,
         pcie_generation_max=model.pcie_generation,
         pcie_generation_card=model.pcie_generation,
-        pcie_lanes_max=16,
+        pcie_lanes_max=model.lanes,
+        clock_max_mhz=model.boost_mhz,
         ecc=model.has_ecc or any(fault.kind.word in ("ecc", "corrected") for fault in mine),
         mig=False,
         compute_mode="default",
