@@ -20,7 +20,8 @@ Commands to a worker:
 
 Reports of the sampler:
     devices   devices (list of Device as dict)
-    samples   samples (dict of device id to dict of metric name to number), cost_ms
+    samples   samples (dict of device id to dict of metric name to number), cost_ms,
+              measured_s (when, on the monotonic clock that all processes of a machine share)
     lost      device, reason
     xid       device (absent where it is none of ours), xid (number), text, source ("nvml", "kernel", "simulated")
     aer       device, severity ("correctable", "nonfatal", "fatal"), text, source: an error of a GPU's PCIe link
@@ -131,7 +132,7 @@ _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
         "evidence": lambda value: isinstance(value, dict),
     },
     "devices": {"devices": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)},
-    "samples": {"samples": _are_readings},
+    "samples": {"samples": _are_readings, "measured_s": _is_number},
     "lost": {"device": _is_text, "reason": _is_text},
     "xid": {"xid": lambda value: isinstance(value, int) and _is_number(value)},
     "overdue": {"seconds": _is_number},

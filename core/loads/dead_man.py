@@ -18,6 +18,8 @@ EXIT_AFTER_S = 2.0
 EXIT_CODE = 75
 """Of a process that the switch ended."""
 _LOOK_EVERY_S = 0.1
+STOOD_STILL_S = 1.0
+"""Between two looks: this process did not run, however long the supervisor has been silent."""
 
 
 class DeadMan:
@@ -38,12 +40,17 @@ class DeadMan:
         self._disarmed.set()
 
     def _look(self) -> None:
-        looked_s = time.monotonic()
+        looked_s, excused_s = time.monotonic(), 0.0
         while not self._disarmed.wait(_LOOK_EVERY_S):
-            now_s = time.monotonic()
-            stood_still, looked_s = now_s - looked_s > EXIT_AFTER_S / 2, now_s
-            # After this process itself stood still, signs of life may wait to be read: they get their chance first.
-            silent_s = 0.0 if stood_still else self._silent_s()
+            silent_s, now_s = self._silent_s(), time.monotonic()
+            since_s, looked_s = now_s - looked_s, now_s
+            # Silence while this process itself stood still counts for nothing: signs of life may wait to be read, and
+            # where the whole machine stood still the supervisor has only just woken, too.
+            if silent_s < since_s:
+                excused_s = 0.0
+            elif since_s > STOOD_STILL_S:
+                excused_s += since_s
+            silent_s -= excused_s
             self.stops = self.stops or silent_s >= STOP_AFTER_S
             if silent_s >= EXIT_AFTER_S:
                 self._end()

@@ -61,14 +61,15 @@ class Sampler:
         started_s = time.monotonic()
         with self._deadline:
             samples = {device_id: dict(sample) for device_id, sample in self._source.read().items()}
-        length_s = time.monotonic() - started_s
+        measured_s = time.monotonic()
+        length_s = measured_s - started_s
         for device_id, reason in self._source.lost().items():
             if device_id not in self._told_lost:
                 self._told_lost.add(device_id)
                 self._channel.send("lost", device=device_id, reason=reason)
         if CPU_ID in samples:
             samples[CPU_ID] |= self._last_cost
-        self._channel.send("samples", samples=samples, cost_ms=round(length_s * 1000, 2))
+        self._channel.send("samples", samples=samples, measured_s=measured_s, cost_ms=round(length_s * 1000, 2))
         self._note_cost(length_s)
 
     def _note_cost(self, length_s: float) -> None:

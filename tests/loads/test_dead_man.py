@@ -60,6 +60,30 @@ def test_a_load_that_does_not_stop_ends_with_its_process() -> None:
     assert time.monotonic() - heard_s >= EXIT_AFTER_S
 
 
+class Frozen(DeadMan):
+    """A switch in a process that is frozen for so long, during its first look."""
+
+    def __init__(self, frozen_s: float, end: threading.Event) -> None:
+        self._began_s = self._heard_s = time.monotonic()
+        self._freeze_s = frozen_s
+        super().__init__(self._silence, end.set)
+
+    def _silence(self) -> float:
+        freeze_s, self._freeze_s = self._freeze_s, 0.0
+        time.sleep(freeze_s)
+        return time.monotonic() - self._heard_s
+
+
+def test_silence_while_the_process_itself_was_frozen_counts_for_nothing() -> None:
+    """The supervisor may have been frozen with it, and has its own time to give the next sign."""
+    ended = threading.Event()
+    frozen_s = EXIT_AFTER_S + 0.5
+    with Frozen(frozen_s, ended) as switch:
+        time.sleep(frozen_s + STOP_AFTER_S / 2)
+        assert not switch.stops
+        assert ended.wait(EXIT_AFTER_S + 3.0), "but a supervisor that stays silent is gone"
+
+
 def test_a_switch_that_is_disarmed_ends_nothing() -> None:
     ended = threading.Event()
     with DeadMan(lambda: 0.0, ended.set):

@@ -19,6 +19,7 @@ from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.machine import WallClock, simulate_power_cut
+from core.burnin.run.standstill import Standstill, Standstills
 from core.loads.dead_man import STOP_AFTER_S
 from core.phrasing import duration
 from core.processes import ProcessMark
@@ -79,6 +80,7 @@ class Supervision:
         tested |= {device.parent for device in run.burned if device.parent}
         self._awake_s = time.monotonic()
         """When it turned last, on the monotonic clock."""
+        self._standstills = Standstills()
         self._noted: set[ProcessMark] = set()
         self._sign_of_life = SignOfLife(
             self._workers, lambda: self._awake_s, unwatched_s=run.profile.guards.telemetry_timeout_s
@@ -135,6 +137,7 @@ class Supervision:
     def end_children(self) -> None:
         """Ends the sampler and all workers; takes as long as the ladder of `Child` at most."""
         self._sign_of_life.end()
+        self._note_standstill(self._standstills.at_the_end())
         children = [self.sensors.sampler, *(worker for device in self.devices.values() for worker in device.workers)]
         while any(child.alive for child in children):
             for child in children:
@@ -211,11 +214,25 @@ class Supervision:
         for device in self.devices.values():
             device.excuse(still_s)
         if self._sign_of_life.take_longest_s() >= FROZEN_S:
-            text = f"The runner stood still for {still_s:.0f} s: nothing was recorded or guarded, and all loads ended."
-            self._interrupt(InterruptionKind.FROZEN, still_s, text)
+            now_s = time.monotonic()
+            self._standstills.note(now_s - still_s, now_s)
         elif still_s >= SLOW_S:
             text = f"The runner waited {still_s:.0f} s for the disk or the system: nothing was recorded meanwhile."
             self._interrupt(InterruptionKind.GAP, still_s, text)
+
+    def _note_standstill(self, found: Standstill | None) -> None:
+        if found is None:
+            return
+        at_s, lasted_s = found.begun_s - self._started, found.lasted_s
+        if found.alone:
+            text = f"The runner stood still for {lasted_s:.0f} s: nothing was recorded or guarded, and all loads ended."
+            self._interrupt(InterruptionKind.FROZEN, lasted_s, text, at_s=at_s)
+            return
+        text = f"The whole machine stood still for {lasted_s:.0f} s: nothing was measured or recorded meanwhile."
+        if lasted_s >= SLOW_S:
+            self._interrupt(InterruptionKind.GAP, lasted_s, text, at_s=at_s)
+        else:
+            self.event(EventLevel.INFO, "stood-still", text)
 
     def _interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
         """`at_s` is when it began, since the start of the run; without it, it has just ended."""
@@ -235,6 +252,7 @@ class Supervision:
         match message["type"]:
             case "samples":
                 self._waits_for = None
+                self._note_standstill(self._standstills.take(message))
                 if (silent_s := self.sensors.silent_s()) > GAP_S:
                     self._interrupt(InterruptionKind.GAP, silent_s, f"No telemetry for {silent_s:.0f} s.")
                 self.sensors.take(message["samples"])
@@ -281,6 +299,7 @@ class Supervision:
         self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
         self._note_processes()
         self._note_clock()
+        self._note_standstill(self._standstills.overdue(time.monotonic()))
         self._guard(now_s)
 
     def _note_clock(self) -> None:

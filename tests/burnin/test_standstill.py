@@ -1,0 +1,73 @@
+"""Who stood still, the runner alone or the whole machine, is told by what the sampler measured meanwhile."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from core.burnin.record.rows import InterruptionKind, Outcome
+from core.burnin.record.store import RunStore
+from core.burnin.run.standstill import EDGE_S, TELLS_WITHIN_S, Standstill, Standstills
+from tests.burnin.processes import Start, WaitFor, WriteProfile, burning, family, finished, outcome, said
+
+BEGUN_S, ENDED_S = 100.0, 106.0
+
+
+@pytest.fixture
+def standstills() -> Standstills:
+    """Of a runner that has just woken."""
+    noted = Standstills()
+    noted.note(BEGUN_S, ENDED_S)
+    return noted
+
+
+@pytest.mark.parametrize(
+    ("measured_s", "alone"),
+    [
+        ([BEGUN_S + 1], True),
+        ([BEGUN_S - 1, BEGUN_S + EDGE_S / 2, ENDED_S - 1], True),
+        ([ENDED_S], False),
+        ([BEGUN_S, ENDED_S + 1], False),
+        ([None, "soon", ENDED_S + 1], False),
+    ],
+)
+def test_the_first_sample_of_the_time_decides(standstills: Standstills, measured_s: list[object], alone: bool) -> None:
+    told = [standstills.take({"measured_s": stamp}) for stamp in measured_s]
+    assert told[:-1] == [None] * (len(told) - 1)
+    assert told[-1] == Standstill(BEGUN_S, ENDED_S, alone)
+    assert standstills.take({"measured_s": ENDED_S + 2}) is None, "each is told once"
+    assert standstills.at_the_end() is None
+
+
+def test_without_a_sample_the_worse_is_assumed(standstills: Standstills) -> None:
+    assert standstills.overdue(ENDED_S + TELLS_WITHIN_S - 0.1) is None
+    assert standstills.overdue(ENDED_S + TELLS_WITHIN_S + 0.1) == Standstill(BEGUN_S, ENDED_S, alone=True)
+    standstills.note(200.0, 203.0)
+    assert standstills.at_the_end() == Standstill(200.0, 203.0, alone=True)
+
+
+def test_two_in_a_row_are_one(standstills: Standstills) -> None:
+    standstills.note(ENDED_S + 0.1, ENDED_S + 4)
+    assert standstills.take({"measured_s": ENDED_S + 4}) == Standstill(BEGUN_S, ENDED_S + 4, alone=False)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("seconds", "remarked"), [(3.0, []), (6.5, [InterruptionKind.GAP])])
+def test_on_a_machine_that_stood_still_the_loads_go_on_and_no_card_is_blamed(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor,
+    seconds: float, remarked: list[InterruptionKind],
+) -> None:  # fmt: skip
+    profile = write_profile(("gemm", 12.0, {}), telemetry_timeout_s=3, heartbeat_timeout_s=3, stalled_after_s=2)
+    run_id = start(profile, simulate="2x3090")
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    processes = family(store, run_id)
+    for process in processes:
+        process.suspend()
+    time.sleep(seconds)
+    for process in reversed(processes):
+        process.resume()
+    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    assert "The whole machine stood still" in said(store, run_id)
+    assert [one.kind for one in store.interruptions(run_id)] == remarked
+    assert outcome(store, run_id) is (Outcome.WARN if remarked else Outcome.PASS), store.verdicts(run_id)
