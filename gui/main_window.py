@@ -112,6 +112,8 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.recovery.stop()
+        if self.pages.runs is not None:
+            self.pages.runs.finish_deletions()
         self._keep()
         self.connection.close()
         event.accept()
@@ -275,7 +277,7 @@ class MainWindow(QMainWindow):
             [("keep", self.tr("Keep running")), ("stop", self.tr("Stop and close"))],
         )
         if answer == "stop":
-            page.request_stop()
+            page.stop_now()
         return answer != messages.CANCEL
 
     @Slot()

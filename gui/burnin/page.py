@@ -32,6 +32,8 @@ from gui.widgets.empty import EmptyState
 LOOK_MS = 3000
 """How often an idle page looks whether a run was started elsewhere."""
 TELL_AFTER_LOOKS = 3
+ASK_ABOVE_S = 600.0
+"""A run that is planned to last longer is stopped only after a question."""
 LOST_AFTER_S = 10.0
 BIG_LOAD_W = 1000.0
 """Above this a load is started only after a question: a shared mains circuit may trip."""
@@ -77,6 +79,14 @@ class BurninPage(QWidget):
 
     @Slot()
     def request_stop(self) -> None:
+        """Stops the run that is shown; one that is planned to be long after a question."""
+        recording = self.view.recording
+        answers = recording is not None and recording.running and recording.silent_s is None
+        if recording is None or not answers or self._may_stop(recording):
+            self.stop_now()
+
+    @Slot()
+    def stop_now(self) -> None:
         """Asks the runner to stop; the loads end within seconds. One that does not answer can be ended."""
         recording = self.view.recording
         if recording is None or not recording.running or recording.silent_s is None:
@@ -259,6 +269,15 @@ class BurninPage(QWidget):
         self._show_buttons()
         self._tell("", active=False)
         messages.tell(self, sentence)
+
+    def _may_stop(self, recording: Recording) -> bool:
+        if recording.planned_s <= ASK_ABOVE_S:
+            return True
+        question = self.tr("Stop run {number} after {elapsed} of {planned}?").format(
+            number=recording.run.id, elapsed=clock(recording.last_s), planned=clock(recording.planned_s)
+        )
+        detail = self.tr("The loads end within seconds. What was recorded is kept and judged as incomplete.")
+        return messages.ask(self, question, detail, [("stop", self.tr("Stop the run"))], careful=True) == "stop"
 
     def _may_end(self, recording: Recording) -> bool:
         question = self.tr("End run {number} from outside?").format(number=recording.run.id)

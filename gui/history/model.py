@@ -23,11 +23,13 @@ class Column(IntEnum):
     NUMBER = 0
     STARTED = 1
     TITLE = 2
-    DEVICES = 3
-    DURATION = 4
-    VERDICT = 5
-    INTERRUPTIONS = 6
-    NOTE = 7
+    BUILD = 3
+    DEVICES = 4
+    DURATION = 5
+    VERDICT = 6
+    FAILED = 7
+    INTERRUPTIONS = 8
+    NOTE = 9
 
 
 class RunsModel(TableModel[RunRow]):
@@ -55,10 +57,12 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
             order=lambda row: row.run.started_at,
         ),
         TableColumn(translate("Runs", "Profile"), lambda row: row.run.title, sample="Quick test, 100"),
+        TableColumn(translate("Runs", "Build"), lambda row: row.build, sample="Six RTX 3090, quiet"),
         TableColumn(translate("Runs", "Devices"), _devices, sample="8 × RTX 3090 (SIMULATED)"),
         TableColumn(
             translate("Runs", "Duration"),
             lambda row: "–" if row.duration_s is None else clock(row.duration_s),
+            meaning=translate("Runs", "As recorded, without the pauses of a run that was resumed"),
             sample="Duration m",
             side=right,
             order=lambda row: row.duration_s or 0.0,
@@ -68,6 +72,12 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
             _verdict,
             sample="m Passed with warnings",
             icon=lambda row: theme().status_icon(_tone(row)),
+        ),
+        TableColumn(
+            translate("Runs", "Failed"),
+            lambda row: ", ".join(row.failed),
+            meaning=translate("Runs", "The cards that failed"),
+            sample="GPU 0, GPU 1",
         ),
         TableColumn(
             translate("Runs", "Interruptions"),

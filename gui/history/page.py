@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QItemSelection, QSize, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QSize, QSortFilterProxyModel, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -25,6 +25,8 @@ from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed
 from gui.burnin.run_view import RunView
+from gui.history.compare_view import CompareView
+from gui.history.comparison import FEWEST, MOST
 from gui.history.model import Column, RunsModel
 from gui.history.runs import RunRow, delete_run, read_runs, set_note
 from gui.theme import theme
@@ -54,6 +56,11 @@ class RunsPage(QWidget):
         self.report = QPushButton(self.tr("Report…"), self)
         self.note = QPushButton(self.tr("Edit note…"), self)
         self.delete = QPushButton(self.tr("Delete…"), self)
+        self.undo_delete = QPushButton(self.tr("Undo delete"), self)
+        self.comparison = CompareView(data_dir, self)
+        self._deleted: list[int] = []
+        """Runs that are gone from the list; from the disk when the window is closed, so that they can come back."""
+        self._rows: list[RunRow] = []
         self._below = QStackedWidget(self)
         self._hint = EmptyState("", (), self)
         self._timer = QTimer(self)
@@ -91,12 +98,14 @@ class RunsPage(QWidget):
         row = self._selected_row()
         return None if row is None else row.run.id
 
-    def select_run(self, run_id: int) -> None:
-        """Chooses a run in the table."""
+    def select_run(self, run_id: int, *, beside: bool = False) -> None:
+        """Chooses a run in the table, alone or beside those that are chosen."""
         row = self.model.row_of(run_id)
         if row is not None:
             index = self.sorted.mapFromSource(self.model.index(row, 0))
-            self.table.selectRow(index.row())
+            select = QItemSelectionModel.SelectionFlag
+            how = select.Select | select.Rows | (select.NoUpdate if beside else select.Clear)
+            self.table.selectionModel().select(index, how)
             self.table.scrollTo(index)
 
     # -- what can be done -----------------------------------------------------------------------------------------
@@ -123,17 +132,38 @@ class RunsPage(QWidget):
 
     @Slot()
     def delete_selected(self) -> None:
-        """Forgets the chosen run after a question; a run that goes on cannot be deleted."""
-        row = self._selected_row()
-        if row is None or row.run.status is RunStatus.RUNNING:
+        """Takes the chosen runs off the list after a question; a run that goes on cannot be deleted."""
+        chosen = [row.run.id for row in self._selected_rows() if row.run.status is not RunStatus.RUNNING]
+        if not chosen:
             return
-        run_id = row.run.id
-        question = self.tr("Delete run {number}?").format(number=run_id)
-        detail = self.tr("Its samples, events and verdict are lost. This cannot be undone.")
-        if messages.ask(self, question, detail, [("delete", self.tr("Delete the run"))]) != "delete":
+        question = (
+            self.tr("Delete run {number}?").format(number=chosen[0])
+            if len(chosen) == 1
+            else self.tr("Delete {count} runs?").format(count=len(chosen))
+        )
+        detail = self.tr("Samples, events and verdict go. Undo delete brings them back until the window is closed.")
+        verb = self.tr("Delete the run") if len(chosen) == 1 else self.tr("Delete the runs")
+        if messages.ask(self, question, detail, [("delete", verb)], careful=True) != "delete":
             return
+        self._deleted += chosen
         self.view.clear()
-        self._do(lambda: delete_run(self._data_dir, run_id))
+        self.comparison.forget()
+        self._show_runs(self._rows)
+
+    @Slot()
+    def bring_back(self) -> None:
+        """Undoes the last deletion."""
+        if self._deleted:
+            brought = self._deleted.pop()
+            self._show_runs(self._rows)
+            self.table.clearSelection()
+            self.select_run(brought)
+
+    def finish_deletions(self) -> None:
+        """The window is being closed: what was deleted goes from the disk."""
+        for run_id in self._deleted:
+            delete_run(self._data_dir, run_id)
+        self._deleted.clear()
 
     @Slot()
     def close_run(self) -> None:
@@ -155,11 +185,13 @@ class RunsPage(QWidget):
 
     def _show_runs(self, rows: list[RunRow]) -> None:
         self._reading = False
-        chosen = self.selected_run()
-        self.model.show_rows(rows)
-        if chosen is not None and self.selected_run() is None:
-            self.select_run(chosen)
-        if self.selected_run() is None:
+        self._rows = rows
+        chosen = [row.run.id for row in self._selected_rows()]
+        self.model.show_rows([row for row in rows if row.run.id not in self._deleted])
+        if not self._selected_rows():
+            for run_id in chosen:
+                self.select_run(run_id, beside=True)
+        if not self._selected_rows():
             self.view.clear()
         self._show_buttons()
 
@@ -170,9 +202,11 @@ class RunsPage(QWidget):
 
     @Slot(QItemSelection, QItemSelection)
     def _chosen(self, *_: QItemSelection) -> None:
-        run_id = self.selected_run()
-        if run_id is not None:
-            self.view.open(run_id)
+        chosen = tuple(sorted(row.run.id for row in self._selected_rows()))
+        if FEWEST <= len(chosen) <= MOST:
+            self.comparison.compare(chosen)
+        elif len(chosen) == 1:
+            self.view.open(chosen[0])
         self._show_buttons()
 
     @Slot(Changed)
@@ -182,20 +216,37 @@ class RunsPage(QWidget):
 
     @Slot()
     def _show_buttons(self) -> None:
-        row = self._selected_row()
+        rows = self._selected_rows()
+        row = rows[0] if len(rows) == 1 else None
         self.report.setEnabled(row is not None)
         self.note.setEnabled(row is not None)
-        self.delete.setEnabled(row is not None and row.run.status is not RunStatus.RUNNING)
-        self._below.setCurrentWidget(self._hint if row is None else self.view)
-        self._hint.set_sentence(
-            self.tr("Choose a run to see its charts, events and verdict.")
-            if self.model.rows
-            else self.tr("Runs will be listed here. Start the first on the Burn-in page.")
-        )
+        self.delete.setEnabled(any(row.run.status is not RunStatus.RUNNING for row in rows))
+        self.undo_delete.setVisible(bool(self._deleted))
+        self._below.setCurrentWidget(self._seen(len(rows)))
+        if len(rows) > MOST:
+            hint = self.tr("{count} runs are chosen; at most {most} can be compared.")
+            self._hint.set_sentence(hint.format(count=len(rows), most=MOST))
+        elif self.model.rows:
+            self._hint.set_sentence(
+                self.tr("Choose a run to see its charts, events and verdict, or two to eight to compare them.")
+            )
+        else:
+            self._hint.set_sentence(self.tr("Runs will be listed here. Start the first on the Burn-in page."))
+
+    def _seen(self, chosen: int) -> QWidget:
+        """What is shown below the table for so many chosen runs."""
+        if chosen == 1:
+            return self.view
+        return self.comparison if FEWEST <= chosen <= MOST else self._hint
 
     def _selected_row(self) -> RunRow | None:
-        rows = self.table.selectionModel().selectedRows()
-        return self.model.row(self.sorted.mapToSource(rows[0])) if rows else None
+        """The only run that is chosen."""
+        rows = self._selected_rows()
+        return rows[0] if len(rows) == 1 else None
+
+    def _selected_rows(self) -> list[RunRow]:
+        found = (self.model.row(self.sorted.mapToSource(index)) for index in self.table.selectionModel().selectedRows())
+        return [row for row in found if row is not None]
 
     def _connect(self) -> None:
         self.table.selectionModel().selectionChanged.connect(self._chosen)
@@ -203,6 +254,7 @@ class RunsPage(QWidget):
         self.report.clicked.connect(self.export_report)
         self.note.clicked.connect(self.edit_note)
         self.delete.clicked.connect(self.delete_selected)
+        self.undo_delete.clicked.connect(self.bring_back)
         self.view.changed.connect(self._run_changed)
         self.view.banner.report_wanted.connect(self.export_report)
         self.view.banner.close_wanted.connect(self.close_run)
@@ -230,7 +282,7 @@ class RunsPage(QWidget):
         self.table.setTabKeyNavigation(False)
         self.table.setWordWrap(False)
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QTableView.SelectionMode.SingleSelection)
+        self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         self.table.setIconSize(QSize(16, 16))
         self.table.verticalHeader().hide()
         self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
@@ -248,9 +300,10 @@ class RunsPage(QWidget):
         self.search.setClearButtonEnabled(True)
         self._below.addWidget(self._hint)
         self._below.addWidget(self.view)
+        self._below.addWidget(self.comparison)
         tools = QHBoxLayout()
         tools.addWidget(self.search, 1)
-        for button in (self.report, self.note, self.delete):
+        for button in (self.report, self.note, self.undo_delete, self.delete):
             tools.addWidget(button)
         above = QWidget(self)
         column = QVBoxLayout(above)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
-from core.burnin.record.rows import MACHINE, Interruption, Outcome, Run
+from core.burnin.record.rows import MACHINE, Interruption, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
+from core.foreign import Unreadable, read_json
+from core.telemetry.device import DeviceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +21,13 @@ class RunRow:
     devices: tuple[str, ...]
     """Names of the devices that carried loads."""
     duration_s: float | None
-    """From start to end, pauses included; None while it goes on."""
+    """As recorded: without the pauses of a run that was resumed. None while it goes on."""
     outcome: Outcome | None
     """None while it goes on, or after an interruption that nobody closed."""
+    build: str = ""
+    """Name of the plan that it is compared with."""
+    failed: tuple[str, ...] = ()
+    """The cards that failed, in short."""
     interruptions: tuple[Interruption, ...] = ()
     """What it was not spared, oldest first."""
 
@@ -45,7 +52,23 @@ def delete_run(data_dir: Path, run_id: int) -> None:
 
 def _row(store: RunStore, run: Run) -> RunRow:
     outcomes = {verdict.device_id: verdict.outcome for verdict in store.verdicts(run.id)}
-    names = tuple(
-        row.device.name.removeprefix("NVIDIA ").removeprefix("GeForce ") for row in store.devices(run.id) if row.burned
+    burned = [row.device for row in store.devices(run.id) if row.burned]
+    names = tuple(device.name.removeprefix("NVIDIA ").removeprefix("GeForce ") for device in burned)
+    failed = tuple(
+        f"GPU {device.index}" if device.kind is DeviceKind.GPU else "CPU"
+        for device in burned
+        if outcomes.get(device.id) is Outcome.FAIL
     )
-    return RunRow(run, names, store.wall_s(run.id), outcomes.get(MACHINE), tuple(store.interruptions(run.id)))
+    duration_s = None if run.status is RunStatus.RUNNING else store.last_time_s(run.id)
+    interruptions = tuple(store.interruptions(run.id))
+    return RunRow(run, names, duration_s, outcomes.get(MACHINE), _build_name(run.build), failed, interruptions)
+
+
+@lru_cache(maxsize=64)
+def _build_name(text: str | None) -> str:
+    """Read as JSON alone: to know its parts would take the catalogue."""
+    try:
+        found = read_json(text) if text else None
+    except Unreadable:
+        return ""
+    return str(found.get("name", "")) if isinstance(found, dict) else ""

@@ -19,10 +19,13 @@ CANCEL = "cancel"
 translate = QCoreApplication.translate
 
 
-def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[str, str]]) -> str:
+def ask(
+    parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[str, str]], *, careful: bool = False
+) -> str:
     """Asks a question; `choices` are (answer, verb on the button), the first is the default.
 
-    Returns the answer; `CANCEL` when the user turns away. A Cancel button is added.
+    Returns the answer; `CANCEL` when the user turns away. A Cancel button is added; it is the default where the user
+    shall be `careful`.
     """
     box = _box(parent, QMessageBox.Icon.Question, text, detail)
     buttons = {
@@ -31,8 +34,9 @@ def ask(parent: QWidget | None, text: str, detail: str, choices: Sequence[tuple[
         ): answer
         for first, (answer, verb) in zip([True] + [False] * len(choices), choices, strict=False)
     }
-    box.setDefaultButton(next(iter(buttons)))
-    box.setEscapeButton(box.addButton(QMessageBox.StandardButton.Cancel))
+    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(cancel if careful else next(iter(buttons)))
+    box.setEscapeButton(cancel)
     box.exec()
     answer = next((answer for button, answer in buttons.items() if button is box.clickedButton()), CANCEL)
     box.deleteLater()

@@ -85,7 +85,7 @@ class Answers:
         self.open_path = None
         self.save_path = None
 
-    def ask(self, _parent, text, _detail, choices):
+    def ask(self, _parent, text, _detail, choices, *, careful=False):
         self.questions.append((text, [verb for _, verb in choices]))
         return self.queue.pop(0)
 

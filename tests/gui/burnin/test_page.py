@@ -19,6 +19,7 @@ from core.errors import EnvironmentProblem
 from core.telemetry.simulated.simulation import parse_simulation
 from core.telemetry.simulated.source import describe
 from gui.burnin import page as page_module
+from gui.burnin.clock import clock
 from gui.burnin.page import BurninPage
 from gui.burnin.plan_bar import expected_load
 from gui.burnin.run_words import device_line
@@ -49,7 +50,7 @@ class Answers(list):
 def said(monkeypatch):
     heard = Answers()
 
-    def ask(parent, text, detail, choices):
+    def ask(parent, text, detail, choices, *, careful=False):
         heard.append(text)
         return heard.answer
 
@@ -450,3 +451,25 @@ def test_a_driver_that_starts_up_is_told_of_in_the_bar_until_the_devices_are_the
     qtbot.waitUntil(lambda: bool(page.plan.checks))
     qtbot.wait(100)
     assert "Waiting" not in page.plan.summary.text()
+
+
+def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake_run, monkeypatch):
+    answers = [messages.CANCEL, "stop"]
+    asked = []
+
+    def ask(parent, text, detail, choices, *, careful=False):
+        asked.append((text, careful))
+        return answers.pop(0)
+
+    monkeypatch.setattr(messages, "ask", ask)
+    with take_runner_lock(tmp_path):
+        run = fake_run(profile="every-check")
+        run.begin(0, 0.0)
+        run.tick(5.0)
+        page.show()
+        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
+        page.bar.stop.trigger()
+        assert not run.store.pending_requests(run.id)
+        page.bar.stop.trigger()
+        qtbot.waitUntil(lambda: [one.kind for one in run.store.pending_requests(run.id)] == ["stop"])
+    assert asked == [(f"Stop run {run.id} after 0:05 of {clock(run.profile.seconds)}?", True)] * 2

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QInputDialog
 from core.burnin.record.rows import InterruptionKind, Outcome
 from core.burnin.record.store import RunStore
 from gui.burnin.run_words import device_summary
+from gui.history.comparison import differences, shared_devices
+from gui.history.comparison import read_runs as compared_runs
 from gui.history.model import Column, RunsModel
 from gui.history.page import RunsPage
 from gui.history.runs import read_runs
@@ -44,7 +46,8 @@ def question(monkeypatch):
     """Answers "delete" to every question until told otherwise."""
     asked = {"answer": "delete", "texts": []}
 
-    def ask(parent, text, detail, choices):
+    def ask(parent, text, detail, choices, *, careful=False):
+        assert careful, "Cancel is the default"
         asked["texts"].append(text)
         assert choices[0][1] == "Delete the run"
         return asked["answer"]
@@ -63,6 +66,57 @@ def test_runs_are_listed_newest_first_with_their_verdict(page):
     assert texts(page, 1)[Column.TITLE] == "电源 test"
     assert texts(page, 1)[Column.DEVICES] == "RTX 3090 (SIMULATED)"
     assert texts(page, 0)[Column.DURATION] == "–"
+    assert [texts(page, row)[Column.FAILED] for row in range(3)] == ["", "GPU 0", ""]
+
+
+def test_runs_tell_the_build_that_they_are_compared_with(tmp_path):
+    for build in ('{"name": "Six, quiet"}', "[]", "{", None):
+        finished_run(tmp_path, build=build)
+    assert [row.build for row in read_runs(tmp_path)] == ["", "", "", "Six, quiet"]
+
+
+def test_two_chosen_runs_are_compared_by_the_time_of_a_stage(page, qtbot):
+    page.select_run(1)
+    page.select_run(2, beside=True)
+    comparison = page.comparison
+    qtbot.waitUntil(lambda: comparison.chart is not None)
+    assert page._below.currentWidget() is comparison
+    assert comparison.run_ids == (1, 2)
+    traces = comparison.chart.curves.traces
+    assert [trace.x[0] for trace in traces] == [0.0, 0.0]
+    assert comparison.stage.currentText() == "Verified GEMM"
+    headings = [comparison.table.model().headerData(n, Qt.Orientation.Horizontal) for n in range(5)]
+    assert headings == ["Stage", "Mean", "Run 1", "Run 2", "Apart"]
+    comparison.device.setCurrentIndex(1)
+    assert comparison.device.currentData() == gpu(0).id
+    comparison.metric_choice.setCurrentIndex(comparison.metric_choice.findData("images_per_s"))
+    assert "not measured" in comparison.chart._backdrop._scenery.notice
+    page.select_run(2)
+    assert page._below.currentWidget() is page.view
+
+
+def test_differences_are_means_of_the_second_half_of_a_stage(tmp_path):
+    for shift in (0.0, 30.0):
+        with closing(FakeRun(tmp_path, devices=[gpu(0), gpu(1)])) as run:
+            run.values = lambda place, time_s, shift=shift: {"power_w": 100.0 + 100 * place + shift}
+            run.play()
+            run.finish()
+    runs = compared_runs(tmp_path, (1, 2))
+    rows = {row.stage: row for row in differences(runs, None) if row.metric == "power_w"}
+    assert rows["Verified GEMM"].figures == (150.0, 180.0)
+    assert rows["Verified GEMM"].spread_pct == pytest.approx(20.0)
+    (row, *_) = (row for row in differences(runs, gpu(1).id) if row.metric == "power_w")
+    assert row.figures == (200.0, 230.0)
+    assert [key for key, _ in shared_devices(runs)] == [gpu(0).id, gpu(1).id]
+
+
+def test_more_runs_than_can_be_told_apart_are_not_compared(page, qtbot, tmp_path):
+    for _ in range(8):
+        finished_run(tmp_path)
+    page.refresh()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 11)
+    page.table.selectAll()
+    assert "at most 8" in page._hint.label.text()
 
 
 def test_what_interrupted_a_run_stands_beside_its_verdict(page, runs, qtbot):
@@ -102,7 +156,24 @@ def test_a_run_is_deleted_only_after_the_question(page, qtbot, question, tmp_pat
     qtbot.waitUntil(lambda: page.model.rowCount() == 2)
     assert page.selected_run() is None
     assert page.view.recording is None
+    assert [row.run.id for row in read_runs(tmp_path)] == [3, 2, 1], "until the window is closed"
+    page.finish_deletions()
     assert [row.run.id for row in read_runs(tmp_path)] == [3, 2]
+
+
+def test_a_deletion_can_be_undone_until_the_window_is_closed(page, qtbot, question, tmp_path):
+    assert not page.undo_delete.isVisible()
+    page.select_run(1)
+    page.delete.click()
+    page.refresh()
+    qtbot.waitUntil(lambda: not page._reading)
+    assert page.model.rowCount() == 2
+    page.undo_delete.click()
+    assert page.model.rowCount() == 3
+    assert page.selected_run() == 1
+    assert not page.undo_delete.isVisible()
+    page.finish_deletions()
+    assert len(read_runs(tmp_path)) == 3
 
 
 def test_a_run_that_goes_on_cannot_be_deleted(page, question):

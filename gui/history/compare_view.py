@@ -1,0 +1,224 @@
+"""Chosen runs side by side: one chart by the time of a stage, and the table of what differs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, Qt, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
+
+from core.telemetry.metrics import BY_NAME
+from gui.background import run_in_background
+from gui.burnin.backdrop import Scenery
+from gui.burnin.chart import MetricChart
+from gui.burnin.curves import DeviceTrace
+from gui.burnin.device_card import Swatch
+from gui.burnin.readout import Value
+from gui.burnin.run_words import figure, outcome_word, translated_metric
+from gui.history.comparison import (
+    METRICS,
+    ComparedRun,
+    Difference,
+    differences,
+    read_runs,
+    shared_devices,
+    shared_stages,
+    unit_of,
+)
+from gui.theme import theme
+from gui.widgets.columns import Columns
+from gui.widgets.table import TableColumn, TableModel
+from gui.widgets.text import Label, sentence
+from gui.widgets.views import small_table
+
+
+class CompareView(QWidget):
+    """Reads the runs beside the window."""
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data_dir = data_dir
+        self._wanted: tuple[int, ...] = ()
+        self.runs: list[ComparedRun] = []
+        self.stage = QComboBox(self)
+        self.metric_choice = QComboBox(self)
+        self.device = QComboBox(self)
+        self.table = QTableView(self)
+        self.notice = sentence(self)
+        self._legend = Columns(self)
+        self._split = QSplitter(Qt.Orientation.Vertical, self)
+        self._charts = QVBoxLayout()
+        self.chart: MetricChart | None = None
+        self._model: TableModel[Difference] | None = None
+        self._arrange()
+        self.stage.currentIndexChanged.connect(self._draw)
+        self.metric_choice.currentIndexChanged.connect(self._draw)
+        self.device.currentIndexChanged.connect(self._device_chosen)
+        theme().changed.connect(self._recolour)
+
+    @property
+    def run_ids(self) -> tuple[int, ...]:
+        """The runs that are compared, or being read."""
+        return self._wanted
+
+    def compare(self, run_ids: tuple[int, ...]) -> None:
+        """Shows these runs, the first as the one that the others are held against."""
+        if run_ids != self._wanted:
+            self._wanted = run_ids
+            self.notice.setText(self.tr("Reading {count} runs…").format(count=len(run_ids)))
+            self.notice.show()
+            run_in_background(self, lambda: read_runs(self._data_dir, run_ids), self._show_runs)
+
+    def forget(self) -> None:
+        """Compares nothing; the next choice is read anew."""
+        self._wanted = ()
+
+    def _show_runs(self, runs: list[ComparedRun]) -> None:
+        if tuple(run.run.id for run in runs) != self._wanted:
+            return
+        self.runs = runs
+        stages = shared_stages(runs)
+        self._refill(self.stage, stages, next((kind for kind, _ in stages if kind in ("soak", "gemm")), ""))
+        self._refill(self.device, [("", self.tr("Mean of all cards")), *shared_devices(runs)], "")
+        self._show_legend()
+        self.notice.setText("" if stages else self.tr("These runs have no stage in common."))
+        self.notice.setVisible(not stages)
+        self._device_chosen()
+
+    @Slot()
+    def _device_chosen(self) -> None:
+        self._show_table()
+        self._draw()
+
+    @Slot()
+    def _draw(self) -> None:
+        """One curve per run over the time since the stage began."""
+        if not self.runs:
+            return
+        metric, kind = str(self.metric_choice.currentData()), str(self.stage.currentData())
+        if self.chart is not None:
+            self._charts.removeWidget(self.chart)
+            self.chart.deleteLater()
+        self.chart = MetricChart(BY_NAME[metric], len(self.runs), self)
+        self._charts.addWidget(self.chart, 1)
+        curves = [run.during(kind, self.device.currentData() or None, metric) for run in self.runs]
+        longest = max((float(times[-1]) for times, _ in curves if len(times)), default=60.0)
+        empty = all(not np.isfinite(values).any() for _, values in curves)
+        title = translated_metric(metric)
+        notice = self.tr("{metric}: not measured in this stage").format(metric=title) if empty else ""
+        self.chart.show_span(0.0, max(longest, 1.0), follows=False)
+        self.chart.show_traces([DeviceTrace(*curve) for curve in curves], Scenery(notice=notice), 0.0)
+        highest = [float(np.nanmax(values)) if np.isfinite(values).any() else float("nan") for _, values in curves]
+        values = [Value(n, self._name(run), top) for n, (run, top) in enumerate(zip(self.runs, highest, strict=True))]
+        self.chart.show_values(self.tr("highest"), values)
+
+    def _show_table(self) -> None:
+        model = TableModel(self._columns(), lambda row: (row.stage, row.metric), self)
+        rows = differences(self.runs, self.device.currentData() or None)
+        model.show_rows(sorted(rows, key=lambda row: -(row.spread_pct or 0.0)))
+        self.table.setModel(model)
+        if self._model is not None:
+            self._model.deleteLater()
+        self._model = model
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        self.table.clicked.connect(self._show_row, Qt.ConnectionType.UniqueConnection)
+
+    @Slot(QModelIndex)
+    def _show_row(self, index: QModelIndex) -> None:
+        """A click on a row draws its stage and metric."""
+        row = self._model.row(index) if self._model else None
+        if row is not None:
+            self.metric_choice.setCurrentIndex(self.metric_choice.findData(row.metric))
+            self.stage.setCurrentIndex(self.stage.findText(row.stage))
+
+    def _columns(self) -> tuple[TableColumn[Difference], ...]:
+        stage: TableColumn[Difference] = TableColumn(self.tr("Stage"), lambda row: row.stage)
+        mean: TableColumn[Difference] = TableColumn(
+            self.tr("Mean"), lambda row: f"{translated_metric(row.metric)}, {unit_of(row.metric)}"
+        )
+        spread: TableColumn[Difference] = TableColumn(
+            self.tr("Apart"),
+            lambda row: "–" if row.spread_pct is None else f"{row.spread_pct:.1f} %",
+            meaning=self.tr("From the lowest to the highest, in percent of the first run"),
+            side=Qt.AlignmentFlag.AlignRight,
+        )
+        rest: TableColumn[Difference] = TableColumn("", lambda _: "")
+        runs = (self._column_of(place, run) for place, run in enumerate(self.runs))
+        return (stage, mean, *runs, spread, rest)
+
+    def _column_of(self, place: int, run: ComparedRun) -> TableColumn[Difference]:
+        return TableColumn(
+            self._name(run),
+            lambda row: figure(row.figures[place], row.metric),
+            side=Qt.AlignmentFlag.AlignRight,
+        )
+
+    def _name(self, run: ComparedRun) -> str:
+        return self.tr("Run {number}").format(number=run.run.id)
+
+    def _show_legend(self) -> None:
+        cells = []
+        for place, run in enumerate(self.runs):
+            cell = QWidget(self)
+            row = QHBoxLayout(cell)
+            row.setContentsMargins(0, 0, 0, 0)
+            swatch = Swatch(place, self._name(run), cell)
+            swatch.setEnabled(False)
+            row.addWidget(swatch)
+            verdict = outcome_word(run.outcome) if run.outcome else self.tr("no verdict")
+            mark = self.tr(", SIMULATED") if run.run.simulated else ""
+            row.addWidget(Label(f"{self._name(run)}: {run.run.title}, {verdict}{mark}", cell))
+            row.addStretch()
+            cells.append(cell)
+        self._legend.set_cells(cells)
+
+    def _refill(self, box: QComboBox, entries: list[tuple[str, str]], wanted: str) -> None:
+        """Keeps what was chosen where it is there again."""
+        before = box.currentData()
+        box.blockSignals(True)
+        box.clear()
+        for data, text in entries:
+            box.addItem(text, data)
+        place = box.findData(before) if before else -1
+        box.setCurrentIndex(place if place >= 0 else max(box.findData(wanted), 0))
+        box.blockSignals(False)
+
+    @Slot()
+    def _recolour(self) -> None:
+        if self.chart is not None:
+            self.chart.recolour()
+
+    def _arrange(self) -> None:
+        for box, name in (
+            (self.stage, self.tr("Stage")),
+            (self.metric_choice, self.tr("Quantity")),
+            (self.device, self.tr("Card")),
+        ):
+            box.setAccessibleName(name)
+            box.setToolTip(name)
+            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for metric in METRICS:
+            self.metric_choice.addItem(translated_metric(metric), metric)
+        small_table(self.table)
+        self.table.setAccessibleName(self.tr("Differences"))
+        self.table.verticalHeader().hide()
+        tools = QHBoxLayout()
+        for box in (self.stage, self.metric_choice, self.device):
+            tools.addWidget(box)
+        tools.addStretch()
+        upper = QWidget(self)
+        upper.setLayout(self._charts)
+        self._charts.setContentsMargins(0, 0, 0, 0)
+        self._split.addWidget(upper)
+        self._split.addWidget(self.table)
+        self._split.setSizes([400, 200])
+        self._split.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for part in (self._legend, self.notice):
+            layout.addWidget(part)
+        layout.addLayout(tools)
+        layout.addWidget(self._split, 1)

@@ -1,0 +1,137 @@
+"""Two to eight runs side by side: their curves by the time of a stage, and what differs. Qt-free."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, StageRow
+from core.burnin.record.store import RunStore
+from core.telemetry.metrics import BY_NAME
+
+FEWEST, MOST = 2, 8
+METRICS = ("temperature_c", "power_w", "clock_mhz", "fan_pct", "throughput_tflops", "bandwidth_gbps", "images_per_s")
+"""What is compared; a table of more would hide what differs."""
+Values = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ComparedRun:
+    """A run with the samples of the devices that carried loads, shape (n, 1 + METRICS), time in s first."""
+
+    run: Run
+    stages: tuple[StageRow, ...]
+    devices: tuple[RunDevice, ...]
+    samples: dict[str, Values]
+    outcome: Outcome | None
+
+    def during(self, kind: str, device_id: str | None, metric: str) -> tuple[Values, Values]:
+        """Time in s since the stage began and values, of one device, or the mean of all. Empty where there is none.
+
+        Of stages that repeat in rounds the first.
+        """
+        stage = next((stage for stage in self.stages if stage.kind == kind and stage.started_s is not None), None)
+        wanted = [device_id] if device_id else [row.device.id for row in self.devices]
+        if stage is None or stage.started_s is None:
+            return np.empty(0), np.empty(0)
+        end_s = np.inf if stage.ended_s is None else stage.ended_s
+        curves = [_between(self.samples[key], stage.started_s, end_s, metric) for key in wanted if key in self.samples]
+        curves = [(times, values) for times, values in curves if len(times)]
+        if not curves:
+            return np.empty(0), np.empty(0)
+        if len(curves) == 1:
+            return curves[0]
+        times = curves[0][0]
+        rows = np.vstack([_at(times, *curve) for curve in curves])
+        known = np.isfinite(rows)
+        total = np.where(known, rows, 0.0).sum(axis=0)
+        count = known.sum(axis=0)
+        return times, np.divide(total, count, out=np.full(len(times), np.nan), where=count > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row of the table: the mean of a metric in a stage, of each run; None where it was not measured."""
+
+    stage: str
+    metric: str
+    figures: tuple[float | None, ...]
+
+    @property
+    def spread_pct(self) -> float | None:
+        """From the lowest to the highest, over the first run's; None where fewer than two are known."""
+        known = [value for value in self.figures if value is not None]
+        first = self.figures[0] or next((value for value in known if value), None)
+        return None if len(known) < FEWEST or not first else 100 * (max(known) - min(known)) / abs(first)
+
+
+def read_runs(data_dir: Path, run_ids: Sequence[int]) -> list[ComparedRun]:
+    """In the order given. Raises BadInput for a run that was deleted, EnvironmentProblem."""
+    with closing(RunStore(data_dir)) as store:
+        return [_read(store, run_id) for run_id in run_ids]
+
+
+def shared_stages(runs: Sequence[ComparedRun]) -> list[tuple[str, str]]:
+    """Kind and title of the stages that at least two of the runs have begun, in the order of the first."""
+    titles = {stage.kind: stage.title for run in runs for stage in run.stages}
+    begun = [{stage.kind for stage in run.stages if stage.started_s is not None} for run in runs]
+    order = list(dict.fromkeys(stage.kind for run in runs for stage in run.stages))
+    return [(kind, titles[kind]) for kind in order if sum(kind in kinds for kinds in begun) >= FEWEST]
+
+
+def shared_devices(runs: Sequence[ComparedRun]) -> list[tuple[str, str]]:
+    """Id and title of the cards that at least two of the runs have burned in."""
+    titles = {row.device.id: row.device.title for run in runs for row in run.devices}
+    return [
+        (key, title)
+        for key, title in titles.items()
+        if sum(any(row.device.id == key for row in run.devices) for run in runs) >= FEWEST
+    ]
+
+
+def differences(runs: Sequence[ComparedRun], device_id: str | None) -> Iterator[Difference]:
+    """A row for each stage that they share and each metric that two of them measured in it."""
+    for kind, title in shared_stages(runs):
+        for metric in METRICS:
+            figures = tuple(_steady(run.during(kind, device_id, metric)[1]) for run in runs)
+            if sum(figure is not None for figure in figures) >= FEWEST:
+                yield Difference(title, metric, figures)
+
+
+def _read(store: RunStore, run_id: int) -> ComparedRun:
+    devices = tuple(row for row in store.devices(run_id) if row.burned)
+    samples = {row.device.id: store.samples(run_id, row.device.id, names=METRICS) for row in devices}
+    outcomes = {verdict.device_id: verdict.outcome for verdict in store.verdicts(run_id)}
+    return ComparedRun(store.run(run_id), tuple(store.stages(run_id)), devices, samples, outcomes.get(MACHINE))
+
+
+def _between(block: Values, start_s: float, end_s: float, metric: str) -> tuple[Values, Values]:
+    seen = block[(block[:, 0] >= start_s) & (block[:, 0] <= end_s)]
+    return seen[:, 0] - start_s, seen[:, 1 + METRICS.index(metric)]
+
+
+def _at(wanted_s: Values, time_s: Values, values: Values) -> Values:
+    """The values at other times: those of the nearest sample within two steps, NaN elsewhere."""
+    place = np.clip(np.searchsorted(time_s, wanted_s), 0, len(time_s) - 1)
+    before = np.maximum(place - 1, 0)
+    nearer = np.abs(time_s[before] - wanted_s) < np.abs(time_s[place] - wanted_s)
+    nearest = np.where(nearer, before, place)
+    step = float(np.median(np.diff(time_s))) if len(time_s) > 1 else 1.0
+    return np.where(np.abs(time_s[nearest] - wanted_s) <= 2 * step, values[nearest], np.nan)
+
+
+def _steady(values: Values) -> float | None:
+    """The mean of the last half: what comes before is warming up."""
+    half = values[len(values) // 2 :]
+    known = half[np.isfinite(half)]
+    return float(known.mean()) if len(known) else None
+
+
+def unit_of(metric: str) -> str:
+    """Of a compared metric."""
+    return BY_NAME[metric].unit
