@@ -225,7 +225,7 @@ class FakeRun:
         page = window.pages.require_burnin()
         self.stopped = []
         monkeypatch.setattr(page, "active_run", lambda: 7)
-        monkeypatch.setattr(page, "request_stop", lambda: self.stopped.append(7))
+        monkeypatch.setattr(page, "stop_now", lambda: self.stopped.append(7))
 
 
 @pytest.mark.parametrize(
