@@ -152,6 +152,7 @@ class Recording:
     def __init__(self, run: Run, devices: list[RunDevice], plan: RunPlan | None = None) -> None:
         self.run = run
         self.plan = plan or RunPlan()
+        self.rows = devices
         self.devices = [DeviceRecord(row) for row in devices]
         self.stages: list[StageRow] = []
         self.results: list[StageResult] = []

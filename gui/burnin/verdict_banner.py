@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.recovery import explain
-from gui.burnin.clock import clock
-from gui.burnin.recording import DeviceRecord, Recording
-from gui.burnin.run_plan import DevicePlace
-from gui.burnin.run_words import outcome_word, place_words, state_word
+from gui.burnin.cause_lines import CauseLines, cause_lines
+from gui.burnin.recording import Recording
+from gui.burnin.run_words import outcome_word
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
 
@@ -19,8 +18,6 @@ ICON = QSize(24, 24)
 MOST_LINES, FEWEST_LINES = 8, 3
 """What the reasons may take of the page; in whole lines, so that none is cut through."""
 MOST_PASSED = 3
-MOST_BRIEF = 5
-"""Lines of devices that did not pass; with one more, it takes no more room than the words that tell of it."""
 _GRAVITY = (None, Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS)
 """The machine first, then the devices of which most must be read."""
 
@@ -39,8 +36,9 @@ class VerdictBanner(QFrame):
         self._recording: Recording | None = None
         self._icon = Label(self)
         self.title = Label(self)
-        self.brief = Markup(self)
-        """Each device that did not pass in a line."""
+        self.brief = Label(self)
+        """What is said of a run without a verdict."""
+        self.causes = CauseLines(self)
         self.reasons = Markup(self)
         self.unfold = QPushButton(self.tr("Reasons"), self)
         self._scroll = _ShortScroll(self.reasons, self)
@@ -75,28 +73,31 @@ class VerdictBanner(QFrame):
         self.resume.setVisible(interrupted)
         if recording.running and silent_s is not None:
             told = silence(recording.run, silent_s)
-            self._show("fail", self.tr("The runner does not answer"), [escaped(told)], [])
+            self._show("fail", self.tr("The runner does not answer"), told, [])
         elif interrupted:
             told = explain(recording.run, recording.stages, recording.last_s)
-            self._show("warn", self.tr("Interrupted"), [escaped(told)], [])
+            self._show("warn", self.tr("Interrupted"), told, [])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)
             title = self.tr("{verdict} (SIMULATED)").format(verdict=word) if recording.run.simulated else word
-            self._show(outcome.value, title, brief_lines(recording), _lines(recording))
+            self._show(outcome.value, title, "", _lines(recording))
+            self.causes.show_lines(cause_lines(recording))
 
-    def _show(self, tone: str, title: str, brief: list[str], lines: list[str]) -> None:
+    def _show(self, tone: str, title: str, brief: str, lines: list[str]) -> None:
         """`brief` is always seen; `lines` are all reasons, folded away until they are asked for."""
+        self.causes.show_lines([])
         colour = theme().color(_tone_colour(tone))
         self._icon.setPixmap(theme().status_icon(tone).pixmap(ICON))
         self.title.setText(title)
         self.title.setStyleSheet(f"color: {colour.name()}; font-size: 13pt; font-weight: bold")
-        self.brief.setText("<br>".join(brief))
+        self.brief.setText(brief)
+        self.brief.setVisible(bool(brief))
         self.reasons.setText("<br>".join(lines))
         self.unfold.setVisible(bool(lines))
         surface = theme().color("surface").name()
         self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
-        self.setAccessibleDescription(f"{title}. " + " ".join(lines or brief))
+        self.setAccessibleDescription(f"{title}. " + (" ".join(lines) or brief))
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
@@ -116,6 +117,7 @@ class VerdictBanner(QFrame):
         for widget in (self._icon, self.title):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self.brief, 1)
+        head.addWidget(self.causes, 1)
         for button in (self.unfold, self.report, self.close_run, self.resume):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
@@ -168,49 +170,6 @@ def silence(run: Run, seconds: float) -> str:
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:
     """The machine's verdict; INCOMPLETE for a finished run that has none."""
     return next((verdict.outcome for verdict in verdicts if verdict.device_id == MACHINE), Outcome.INCOMPLETE)
-
-
-def brief_lines(recording: Recording) -> list[str]:
-    """Each device that did not pass in one line, then how many passed; of the machine's own reasons the gravest."""
-    bad: list[str] = []
-    passed = 0
-    for verdict in recording.verdicts:
-        record = recording.device(verdict.device_id)
-        if record is None:
-            bad[:0] = _own_reason(recording, verdict)
-        elif verdict.outcome is Outcome.PASS:
-            passed += 1
-        else:
-            bad.append(_device_line(record, verdict, recording.plan.place(verdict.device_id)))
-    left_out = len(bad) - MOST_BRIEF if len(bad) > MOST_BRIEF + 1 else 0
-    shown = bad[:MOST_BRIEF] if left_out else bad
-    translate = QCoreApplication.translate
-    if left_out:
-        shown.append(escaped(translate("VerdictBanner", "and {count} more").format(count=left_out)))
-    if passed:
-        of = sum(recording.device(verdict.device_id) is not None for verdict in recording.verdicts)
-        muted = theme().color("muted").name()
-        words = translate("VerdictBanner", "{passed} of {all} devices passed").format(passed=passed, all=of)
-        shown.append(f'<span style="color:{muted}">{escaped(words)}</span>')
-    return shown
-
-
-def _own_reason(recording: Recording, verdict: Verdict) -> list[str]:
-    titles = tuple(record.device.title for record in recording.devices)
-    own = [r for r in verdict.reasons if r.outcome is not Outcome.PASS and not r.text.startswith(titles)]
-    return [escaped(reason.text) for reason in own[:1]]
-
-
-def _device_line(record: DeviceRecord, verdict: Verdict, place_of: DevicePlace) -> str:
-    """ "GPU 3 LOST A1:00.0, serial 132: 0:35 lost: GPU is lost"."""
-    tone = theme().color(_tone_colour(verdict.outcome.value)).name()
-    word = state_word(record.state) or outcome_word(verdict.outcome)
-    place = place_words(record.device, place_of)
-    first_s = record.errors.first_at_s
-    at = "" if first_s is None else f"{clock(first_s)} "
-    gravest = next((reason.text for reason in verdict.reasons if reason.outcome is verdict.outcome), "")
-    name = f'<b>{escaped(record.label)} <span style="color:{tone}">{escaped(word)}</span></b>'
-    return f"{name} {escaped(place)}: {at}{escaped(gravest)}" if place else f"{name} {at}{escaped(gravest)}"
 
 
 def _lines(recording: Recording) -> list[str]:

@@ -10,7 +10,16 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
-from core.burnin.record.rows import MACHINE, EventLevel, Outcome, Reason, ResultStatus, StageStatus, Verdict
+from core.burnin.record.rows import (
+    MACHINE,
+    EventLevel,
+    Outcome,
+    Reason,
+    ResultStatus,
+    StageResult,
+    StageStatus,
+    Verdict,
+)
 from core.burnin.record.store import RunStore
 from gui.burnin.event_log import EventColumn, EventModel
 from gui.burnin.run_view import RunView
@@ -350,3 +359,56 @@ def test_while_a_run_goes_on_a_load_may_still_report(view, watched):
     view.tools.show_possible()
     assert view.tools.metric_actions["images_per_s"].isEnabled()
     assert not view.tools.metric_actions["machine_power_w"].isEnabled()
+
+
+def test_each_cause_has_one_line_and_what_follows_from_it_is_folded(view, qtbot, watched):
+    run = watched([gpu(index, serial=f"132{index}") for index in range(3)])
+    lost = run.devices[1].id
+    run.event(1.0, "The device was lost: gone", EventLevel.ERROR, "lost", lost)
+    verdicts = [Verdict(MACHINE, Outcome.FAIL, ())]
+    for device in run.devices:
+        bad = Reason(Outcome.FAIL, "Preflight: The device was lost: gone", criterion="stage", stage=0)
+        good = Reason(Outcome.PASS, "All right.")
+        outcome = Outcome.FAIL if device.id == lost else Outcome.PASS
+        verdicts.append(Verdict(device.id, outcome, (bad if device.id == lost else good,)))
+    run.store.add_result(run.id, StageResult(0, lost, ResultStatus.FAILED, "The device was lost: gone"))
+    run.store.finish(run.id, verdicts)
+    qtbot.waitUntil(view.banner.isVisible)
+    first, *rest = view.banner.causes.lines
+    assert first.colour == "fail"
+    assert first.what.startswith("GPU 1 lost at 0:01")
+    assert "serial 1321" in first.rest
+    assert rest[-1].what == "2 of 3 devices passed"
+    assert not view.banner.reasons.isVisible()
+    view.banner.unfold.click()
+    assert view.banner.reasons.isVisible()
+    view.banner.grab()
+
+
+def test_a_lost_card_says_so_and_comes_first(view, qtbot, watched):
+    run = watched([gpu(index) for index in range(3)])
+    run.event(1.0, "The device was lost: gone", EventLevel.ERROR, "lost", run.devices[2].id)
+    card = view.cards.cards[2]
+    qtbot.waitUntil(lambda: card._state.text() == "LOST")
+    assert "does not find it" in card._brief_text()
+    assert view.cards._rows.itemAt(0).widget() is card
+
+
+def test_one_card_can_be_seen_alone(view, watched):
+    watched([gpu(index) for index in range(3)])
+    view.cards.cards[1]._solo.click()
+    assert [trace is None for trace in view.board.chart("power_w").curves.traces] == [True, False, True]
+    view.cards.cards[1]._solo.click()
+    assert [trace is None for trace in view.board.chart("power_w").curves.traces] == [False] * 3
+
+
+def test_the_hottest_cards_come_first_where_it_is_wished(view, qtbot, watched):
+    run = watched([gpu(index) for index in range(3)])
+    run.values = lambda place, time_s: {"temperature_c": 50.0 + 10 * place}
+    run.tick(1.0)
+    qtbot.waitUntil(lambda: view.recording.sampled_s == 1.0)
+    view.cards.hottest.click()
+    order = [view.cards._rows.itemAt(place).widget().record.position for place in range(3)]
+    assert order == [2, 1, 0]
+    view.cards.hottest.click()
+    assert view.cards._rows.itemAt(0).widget().record.position == 0
