@@ -6,16 +6,19 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import typer
 from rich.live import Live
 
 from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.burnin.run.recovery import find_interrupted
+from core.cli.asking import LONG_S, agrees, can_ask
 from core.cli.options import errors, print_json
 from core.cli.recorded_run import OUTCOME_EXIT, print_verdict, run_as_dict
 from core.cli.run_view import RunView
 from core.errors import ExitCode
+from core.phrasing import duration
 
 POLL_S = 0.25
 
@@ -38,9 +41,24 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool) -> N
                 if asked:
                     errors.print(f"Run {run_id} goes on without this terminal. Watch it with: rigwright watch")
                     return
+                live.stop()
+                if not may_stop(store, run_id):
+                    live.start()
+                    continue
                 asked = True
                 store.request(run_id, "stop")
                 errors.print("Stopping the loads; press Ctrl-C again to leave at once.")
+
+
+def may_stop(store: RunStore, run_id: int) -> bool:
+    """Whether to stop it: asked in the terminal about a run that has measured for long."""
+    lasted_s = store.last_time_s(run_id)
+    if lasted_s <= LONG_S or not can_ask():
+        return True
+    try:
+        return agrees(f"Stop run {run_id} after {duration(lasted_s)}? It can be resumed.")
+    except typer.Abort:  # Ctrl-C or the end of input in place of an answer
+        return False
 
 
 def _vanished(store: RunStore, data_dir: Path, run_id: int) -> bool:

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import MACHINE, Outcome, Run, RunStatus
+from core.burnin.record.rows import MACHINE, Criterion, Outcome, Reason, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
-from core.burnin.run.recovery import find_interrupted, newest_interrupted
+from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.cli.options import console, errors
@@ -104,6 +104,16 @@ def print_verdict(store: RunStore, run_id: int) -> None:
                 console.print(f"  {reason.outcome:<11}{escape(reason.text)}")
     if run.status is RunStatus.INTERRUPTED:
         console.print(f"Judge what was recorded with: rigwright close {run_id}")
+    elif stopped_s(verdicts, store.events(run_id)) is not None:
+        console.print(f"Go on where it was stopped with: rigwright burn --resume {run_id}")
+    if any(_is_compared(reason) for verdict in verdicts for reason in verdict.reasons):
+        mark = " --allow-simulated" if run.simulated else ""
+        console.print(f"Correct the plan's predictions by this run: rigwright calibrate FILE --run {run_id}{mark}")
+
+
+def _is_compared(reason: Reason) -> bool:
+    """Whether it holds a measured figure against the plan."""
+    return reason.criterion == Criterion.PLAN and reason.measured is not None
 
 
 def _print_causes(causes: Sequence[Cause], titles: Mapping[str, str]) -> None:

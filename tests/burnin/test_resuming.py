@@ -14,6 +14,7 @@ from core.burnin.record.rows import InterruptionKind, Outcome, RunStatus, StageS
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder
 from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.sealing import SealState, check_run
 from core.errors import ExitCode, RigwrightError
 from tests.burnin.processes import (
     LONG,
@@ -152,3 +153,27 @@ def test_a_simulated_run_goes_on_with_the_devices_that_it_began_with(
     assert start(write_profile(("gemm", 3.0, {})), resume=run_id) == run_id
     wait_for(lambda: finished(store, run_id), "the verdict", 40)
     assert store.run(run_id).simulated
+
+
+def test_a_stopped_run_goes_on_where_it_was_stopped_and_is_sealed_as_resumed(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
+) -> None:
+    profile = write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {}), ("idle", 1.0, {}))
+    run_id = start(profile, simulate="1x3090")
+    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    store.request(run_id, "stop")
+    wait_for(lambda: finished(store, run_id), "the first verdict", 40)
+    assert outcome(store, run_id) is Outcome.INCOMPLETE
+    preflight, stopped_at = store.stages(run_id)[0], store.last_time_s(run_id)
+    assert start(profile, simulate="1x3090", resume=run_id) == run_id
+    assert store.verdicts(run_id) == [], "the first verdict is no longer the run's"
+    wait_for(lambda: finished(store, run_id), "the second verdict", 40)
+    assert [stage.status for stage in store.stages(run_id)] == [StageStatus.DONE] * 3
+    assert store.stages(run_id)[0] == preflight
+    assert store.stages(run_id)[1].started_s > stopped_at
+    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.RESUMED]
+    assert "after it was stopped" in store.interruptions(run_id)[0].message
+    found = check_run(store, run_id)
+    assert (found.state, found.changes) == (SealState.INTACT, ())
+    assert found.seal.statement["interruptions"] == ["resumed"]

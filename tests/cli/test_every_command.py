@@ -74,7 +74,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "skip": (),
     "mark": ("fan 3 rattles",),
     "note": ("1", "new paste"),
-    "forget": ("1",),
+    "forget": ("1", "--yes"),
     "profiles show": ("every-check",),
     "profiles stages": (),
     "profiles schema": (),

@@ -207,9 +207,11 @@ class RunReader:
             return [Event(*_with((*row[:-1], _incident(row[-1])), 4, EventLevel)) for row in rows]
 
     def verdicts(self, run_id: int) -> list[Verdict]:
-        """The verdicts of a finished run; the machine's first."""
+        """The verdicts of a finished run; the machine's first. One that was resumed has none until it ends again."""
         rows = self._rows(
-            "SELECT device_id, outcome, reasons FROM verdicts WHERE run_id = ? ORDER BY device_id", (run_id,)
+            "SELECT device_id, outcome, reasons FROM verdicts WHERE run_id = ?"
+            " AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND status = ?) ORDER BY device_id",
+            (run_id, RunStatus.FINISHED),
         )
         with _readable(run_id, "verdicts"):
             return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]

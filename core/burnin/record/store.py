@@ -114,13 +114,16 @@ class RunStore(RunReader):
             chain.keep_all(self._db, run_id, chain.DEVICE)
         return run_id
 
-    def set_runner(self, run_id: int, pid: int, boot_id: str) -> None:
-        """Names the process that takes up an interrupted run, and puts that on record."""
+    def set_runner(self, run_id: int, pid: int, boot_id: str, *, stopped_s: float | None = None) -> None:
+        """Names the process that takes up an interrupted run, or one that was stopped then, and puts that on record."""
         paused_s = self._paused_s(run_id, boot_id)
-        after = f"{duration(paused_s)} after its last record" if paused_s is not None else "after an unknown time"
+        since = "its last record" if stopped_s is None else "it was stopped"
+        after = f"{duration(paused_s)} after {since}" if paused_s is not None else "after an unknown time"
         with explained(self.path), self._db.atomic():
             text = f"Resumed {after}. The stage that was cut off begins anew."
             self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
+            if stopped_s is not None:
+                self._await_again(run_id, stopped_s)
             self._fold(run_id)
             self._db.execute("DELETE FROM seals WHERE run_id = ?", (run_id,))  # what it told of is not the end
             self._db.execute("DELETE FROM processes WHERE run_id = ?", (run_id,))
@@ -129,6 +132,14 @@ class RunStore(RunReader):
                 " WHERE id = ?",
                 (pid, boot_id, RunStatus.RUNNING, run_id),
             )
+
+    def _await_again(self, run_id: int, since_s: float) -> None:
+        """The stages that a stop left out or cut short; what the user skipped before it stays so."""
+        self._db.execute(
+            "UPDATE stages SET status = ?, started_s = NULL, ended_s = NULL, fraction = 0"
+            " WHERE run_id = ? AND status = ? AND (started_s IS NULL OR ended_s >= ?)",
+            (StageStatus.PENDING, run_id, StageStatus.SKIPPED, since_s),
+        )
 
     def set_as_built(self, run_id: int, found: AsBuilt) -> None:
         """Keeps the machine as it was found before the run."""

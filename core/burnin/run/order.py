@@ -29,7 +29,7 @@ class BurnOrder(BaseModel):
     """Travels as JSON from the viewer to the runner.
 
     `devices` are ids, their beginnings, or indexes; empty means every CUDA GPU, otherwise the CPU.
-    `build` is the text of a build file to compare with. `resume` is the number of an interrupted run.
+    `build` is the text of a build file to compare with. `resume` is the number of an interrupted or stopped run.
     Without a profile it is quick-test, or the chosen stages alone.
     """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from core.burnin.record.reader import UnreadableRecord
 from core.burnin.record.rows import (
+    MACHINE,
+    Event,
     EventLevel,
     InterruptionKind,
     Outcome,
@@ -30,6 +33,8 @@ from core.errors import BadInput
 
 RESET = "The machine was reset or switched off."
 ASK = "Look at the power supply, its cables and the circuit; the system's journal may tell more."
+STOP = "stop"
+"""Kind of the event that tells why a run ends early."""
 OUTLIVED = timedelta(seconds=60)
 """An earlier boot that wrote its journal for longer than this after the run's last record did not end with the run."""
 
@@ -109,6 +114,17 @@ def _was_reset(store: RunStore, run: Run, data_dir: Path) -> bool:
 def _where(stages: list[StageRow]) -> str:
     during = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
     return f"during {during.title}" if during else "between two stages"
+
+
+def stopped_s(verdicts: Sequence[Verdict], events: Iterable[Event]) -> float | None:
+    """When a finished run was stopped before its end, so that it can be resumed; None for any other.
+
+    A run that was ended because a device had to be spared (FAIL) does not go on.
+    """
+    machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
+    told = {one.text for one in machine.reasons if one.outcome is Outcome.INCOMPLETE} if machine else set()
+    stops = [event.time_s for event in events if event.kind == STOP and event.message in told]
+    return stops[-1] if stops else None
 
 
 def close_run(store: RunStore, run_id: int) -> list[Verdict]:

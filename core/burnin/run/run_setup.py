@@ -1,4 +1,4 @@
-"""Puts a run on record before its first stage, or takes up one that was interrupted."""
+"""Puts a run on record before its first stage, or takes up one that was interrupted or stopped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.burnin.run.arrival import arrival_of, require_planned
 from core.burnin.run.lock import ALREADY_RUNNING, take_device_locks
 from core.burnin.run.machine import boot_of, describe_machine
 from core.burnin.run.order import BurnOrder, choose_devices
-from core.burnin.run.recovery import mark_interrupted
+from core.burnin.run.recovery import mark_interrupted, stopped_s
 from core.burnin.stages.registry import BY_KIND
 from core.errors import EnvironmentProblem
 from core.phrasing import duration
@@ -34,8 +34,10 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
     if order.resume is None:
         return order.wanted_profile()
     run = store.run(order.resume)
-    if run.status is RunStatus.FINISHED:
-        raise EnvironmentProblem(f"Run {run.id} was not interrupted: there is nothing to go on with.")
+    if run.status is RunStatus.FINISHED and _stopped_s(store, run.id) is None:
+        raise EnvironmentProblem(
+            f"Run {run.id} was not interrupted, nor stopped by the user: there is nothing to go on with."
+        )
     for stage in run.profile.stages:
         check_stage(stage, f"Run {run.id} cannot go on. {title_of(stage)}: ", simulated=True)
     return run.profile
@@ -99,10 +101,15 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     last_s = store.last_time_s(run_id)
     for request in store.pending_requests(run_id):
         store.answer(request.id, "too late: the run was interrupted")
-    store.set_runner(run_id, os.getpid(), boot_of(store.path.parent, simulated=run.simulated))
+    boot = boot_of(store.path.parent, simulated=run.simulated)
+    store.set_runner(run_id, os.getpid(), boot, stopped_s=_stopped_s(store, run_id))
     _note_runner(store, run_id)
     opened = _opened(store, run_id, run.profile, burned=burned, watched=watched, locks=locks)
     return replace(opened, elapsed_s=last_s + 1.0 if last_s else 0.0)
+
+
+def _stopped_s(store: RunStore, run_id: int) -> float | None:
+    return stopped_s(store.verdicts(run_id), store.events(run_id))
 
 
 def _note_runner(store: RunStore, run_id: int) -> None:

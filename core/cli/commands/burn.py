@@ -99,7 +99,9 @@ def burn(
     accept: Annotated[
         Words, typer.Option(help="Start although the planned card of this slot is missing or another one; repeat it.")
     ] = None,
-    resume: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help="Go on with this interrupted run.")] = None,
+    resume: Annotated[
+        int | None, typer.Option(min=1, max=MAX_RUN, help="Go on with this interrupted or stopped run.")
+    ] = None,
     customer: Customer = None,
     order_number: Order = None,
     machine_serial: MachineSerial = None,

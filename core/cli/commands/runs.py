@@ -14,6 +14,7 @@ from core.burnin.record.reader import UnreadableRecord
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import active_run
 from core.burnin.run.recovery import close_run, find_interrupted
+from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OUTCOME_EXIT, OneRun, print_verdict, run_as_dict
 from core.errors import BadInput
@@ -105,13 +106,28 @@ def note(
     say(as_json, {"run": run, "note": text.strip()}, f"Kept with run {run}.")
 
 
-def forget(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Delete a recorded run with all its samples; a run that is going on is not."""
+def forget(
+    run: OneRun,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a recorded run with all its samples, after a question; a run that is going on is not deleted."""
     place = data_dir(folder)
     if active_run(place) == run:
         raise BadInput(f"Run {run} is going on. Stop it first: rigwright stop {run}")
     with closing(RunStore(place)) as store:
         if run not in store.unreadable_runs():
             store.run(run)
+        if not yes and not _shall_be_forgotten(run):
+            say(as_json, {"run": run, "forgotten": False}, f"Run {run} is kept.")
+            return
         store.delete(run)
     say(as_json, {"run": run, "forgotten": True}, f"Run {run} is forgotten.")
+
+
+def _shall_be_forgotten(run: int) -> bool:
+    """Raises BadInput where nobody can be asked."""
+    if not can_ask():
+        raise BadInput(f"Run {run} would be deleted for good, and nobody can be asked here. Say so with --yes.")
+    return agrees(f"Delete run {run} with all its samples for good?")

@@ -15,7 +15,7 @@ from core.burnin.run.follow import Progress, progress_of
 from core.burnin.run.launch import active_run
 from core.burnin.run.outside import end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.run.recovery import find_interrupted
-from core.cli.follow import follow_to_the_end
+from core.cli.follow import follow_to_the_end, may_stop
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
 from core.errors import BadInput, EnvironmentProblem
@@ -69,6 +69,7 @@ def stop(
     force: Annotated[
         bool, typer.Option("--force", help="End its processes from outside, whether the runner answers or not.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask about a run of more than ten minutes.")] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -76,6 +77,9 @@ def stop(
     place = data_dir(folder)
     active = _active(place, run, "stop")
     with closing(RunStore(place)) as store:
+        if not yes and not may_stop(store, active):
+            say(as_json, {"run": active, "requested": None}, f"Run {active} goes on.")
+            return
         silent = silent_s(store, store.run(active))
         if force or silent is not None:
             _end(store, active, silent, as_json=as_json)
