@@ -247,12 +247,28 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec(
         "import_prices",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Import price li&st (CSV)…"),
+        QT_TRANSLATE_NOOP("Actions", "Import my price li&st…"),
         None,
         None,
         QT_TRANSLATE_NOOP(
             "Actions", "Take prices from a list with the columns amount, currency, and id or part_number"
         ),
+    ),
+    ActionSpec(
+        "import_price_set",
+        "parts",
+        QT_TRANSLATE_NOOP("Actions", "Import price &data set…"),
+        None,
+        None,
+        QT_TRANSLATE_NOOP("Actions", "Take the prices of a public data set (CSV, JSON); your own prices stay"),
+    ),
+    ActionSpec(
+        "money",
+        "parts",
+        QT_TRANSLATE_NOOP("Actions", "Curre&ncy and VAT…"),
+        None,
+        None,
+        QT_TRANSLATE_NOOP("Actions", "In which currency prices are shown, at which rates, with or without VAT"),
     ),
     ActionSpec(
         "coverage",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -12,6 +13,7 @@ from weakref import finalize
 
 from PySide6.QtCore import QObject, Signal
 
+from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.parts.vocabulary import Category
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 Jobs = SimpleQueue[Callable[[], None] | None]
 CLOSING_S = 5.0
 
@@ -72,7 +75,11 @@ class CatalogueConnection(QObject):
         parts = list(parts)
         lacking = frozenset(part.category for part in parts if part.price is None)
         if lacking not in self._guides:
-            self._guides[lacking] = read_guide(self._catalogue, parts)
+            try:
+                self._guides[lacking] = read_guide(self._catalogue, parts)
+            except BadInput as error:  # what is set about currencies: their dialog tells it
+                log.warning("%s", error)
+                return NO_GUIDE
         return self._guides[lacking]
 
     def close(self) -> None:

@@ -108,7 +108,7 @@ def print_prediction(known: Assessment) -> None:
 
 def print_price(price: PriceTotal) -> None:
     """The total of the parts, and what it rests on."""
-    console.print(f"Price: {escape(price.words)}. [dim]{price.dated}[/]")
+    console.print(f"Price: {escape(price.words)}. [dim]{escape(' '.join(price.basis))}[/]")
 
 
 def _print_peaks(excursions: Excursions) -> None:

@@ -23,9 +23,10 @@ from core.parts.columns import Columns, columns, columns_sql
 from core.parts.facets import Facet, facets
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
+from core.parts.price_match import Identity
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.schema import migrations
-from core.parts.search import number_match, word_match
+from core.parts.search import word_match
 from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
 from core.parts.spelling import counted, meant
 from core.parts.vocabulary import Category
@@ -121,22 +122,11 @@ class Catalogue:
             raise BadInput(f"The catalogue has no part {part_id!r}. {hint}")
         return found
 
-    def id_of(self, part_id: str, part_number: str = "") -> str | None:
-        """The id of the part with this id or, failing that, of the only one with this part number.
-
-        An imported part counts only where no other has the number: a data set lists much of what ships once more.
-        """
-        if part_id and self.part(part_id) is not None:
-            return part_id
-        sql = (
-            "SELECT parts.id, origin FROM part_words JOIN parts ON number = part_words.rowid, "
-            "json_each(part_numbers) AS listed"
-        )
-        wanted = f"{sql} WHERE part_words MATCH ? AND listed.value = ? COLLATE NOCASE"
-        words = number_match(part_number)
-        found = dict(self._rows(wanted, (words, part_number))) if words else {}
-        ids = [found_id for found_id, origin in found.items() if origin != Origin.IMPORTED] or list(found)
-        return ids[0] if len(ids) == 1 else None
+    def identities(self) -> Iterator[Identity]:
+        """What all parts that hold can be recognised by."""
+        sql = "SELECT id, origin, title, part_numbers FROM parts WHERE holds"
+        for part_id, origin, title, numbers in self._rows(sql):
+            yield Identity(part_id, Origin(origin), title, tuple(json.loads(numbers)))
 
     def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:
         """Parts that have all these words, the best first and then by title; without a word all, by title.

@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.parts.catalogue import Catalogue
+from core.parts.money import AS_THEY_ARE, MoneyTerms, read_terms
 from core.parts.part import Part
-from core.parts.price_guide import NO_GUIDE, Priced, PriceGuide
+from core.parts.price_guide import Priced, PriceGuide
 from core.parts.query import Filter, Query
 from core.parts.vocabulary import CaseKind, Category
 
 
 def read_guide(catalogue: Catalogue, parts: Iterable[Part]) -> PriceGuide:
-    """What the catalogue knows of the prices of parts like these; nothing is read where all of them have a price."""
+    """What the catalogue knows of the prices of parts like these, in the currency that is set in its folder.
+
+    No part is read where all of these have a price. Raises BadInput where what is set cannot be read.
+    """
+    terms = read_terms(catalogue.path.parent)
     categories = {part.category for part in parts if part.price is None}
     if not categories:
-        return NO_GUIDE
-    priced = {category: priced_parts(catalogue, category) for category in sorted(categories)}
-    return PriceGuide(priced, parts_in_machines(catalogue))
+        return PriceGuide(terms=terms)
+    priced = {category: priced_parts(catalogue, category, terms) for category in sorted(categories)}
+    return PriceGuide(priced, parts_in_machines(catalogue), terms)
 
 
-def priced_parts(catalogue: Catalogue, category: Category) -> Priced:
-    """The parts of a category that have a price."""
-    return tuple((part, part.price) for part in catalogue.parts(category=category, priced=True) if part.price)
+def priced_parts(catalogue: Catalogue, category: Category, terms: MoneyTerms = AS_THEY_ARE) -> Priced:
+    """The parts of a category that have a price, with it as it is shown."""
+    parts = catalogue.parts(category=category, priced=True)
+    return tuple((part, terms.shown(part.price)) for part in parts if part.price)
 
 
 def parts_in_machines(catalogue: Catalogue) -> frozenset[str]:

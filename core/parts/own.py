@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -41,11 +40,16 @@ class Correction(Value):
     price: Price | None = None
     note: str | None = None
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The figures that it replaces, the price among them."""
+        return (*self.spec, *(["price"] if self.price else []))
+
     def then(self, later: Correction) -> Correction:
         """This correction and a later one, whose figures win."""
         return Correction(
             spec=self.spec | later.spec,
-            sources=(*later.sources, *_without(self.sources, later.spec)),
+            sources=(*later.sources, *_without(self.sources, later.names)),
             price=later.price or self.price,
             note=self.note if later.note is None else later.note,
         )
@@ -76,7 +80,7 @@ def corrected(part: Part, change: Correction) -> Part:
     """The part as the user has it. Raises BadInput naming the figure that does not fit."""
     _require_figures(part.category, change.spec)
     spec = part.spec.model_dump(mode="json", exclude_none=True) | change.spec
-    sources = (*change.sources, *_without(part.sources, change.spec))
+    sources = (*change.sources, *_without(part.sources, change.names))
     made = {
         **part.model_dump(mode="json", exclude={"spec", "sources", "price", "note", "origin"}),
         "spec": {field: value for field, value in spec.items() if value is not None} | {"category": part.category},
@@ -119,17 +123,6 @@ def _require_figures(category: Category, names: Iterable[str]) -> None:
             close = get_close_matches(name, known, n=1)
             hint = f" Did you mean {close[0]}?" if close else ""
             raise BadInput(f"{name}: there is no such figure.{hint} Nothing was saved.")
-
-
-def price(text: str, today: date) -> Price:
-    """A price as typed: "1499 USD", with a date behind it if it is not of today. Raises BadInput."""
-    words = text.split()
-    try:
-        amount, currency, *dated = words
-        as_of = date.fromisoformat(*dated) if dated else today
-        return Price(amount=float(amount.replace(",", "")), currency=currency.upper(), as_of=as_of, kind="own")
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"{text!r} is no price. Write amount and currency, such as: 1499 USD 2026-05-31") from error
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -1,11 +1,10 @@
-"""Price lists as CSV: what parts cost, out for purchasing and in from a shop's list."""
+"""Prices of many parts at once: out for purchasing, in from a shop's list or a public data set."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -14,14 +13,30 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.os_reasons import reason_of
-from core.parts.part import Part, Price
-from core.text_file import read_text
+from core.parts.amount import SIGNS, typed_amount, written
+from core.parts.part import Part, Price, Source
+from core.parts.price_match import PartFinder
+from core.parts.price_table import FORMULA, PriceRow, price_rows
+from core.phrasing import listed
+from core.shown import shown
 from core.whole_file import write_whole
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
-_FORMULA = ("=", "+", "-", "@", "\t")
-_DELIMITERS = ",;\t"
-_DECIMAL_COMMA = re.compile(r"^\d{1,3}([. ]?\d{3})*,\d{1,2}$")
+ASIDE = ("line", "part_number", "maker", "name", "amount", "currency", "date", "reason")
+NAMED = 4
+"""So many of the parts that a row may mean are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListTerms:
+    """What holds for the rows of a list that do not say it themselves."""
+
+    day: date
+    currency: str = ""
+    kind: str = "own"
+    """As of `Price`: "own" are the user's, "street" those of a shop or a data set."""
+    source: Source | None = None
+    """Where the prices come from; None: the user's own word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +51,30 @@ class Priced:
 class BadLine:
     """A line that was not taken."""
 
-    number: int
+    row: PriceRow
     reason: str
+
+    @property
+    def number(self) -> int:
+        """Its line."""
+        return self.row.number
+
+    @property
+    def named(self) -> str:
+        """What it says of the part."""
+        return self.row.id or self.row.part_number or f"{self.row.maker} {self.row.name}".strip()
+
+    @property
+    def said(self) -> str:
+        """What it says of the price."""
+        return " ".join(filter(None, (str(self.row.amount), self.row.currency, self.row.date)))
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What the line says, and the reason, as in `ASIDE`."""
+        row = self.row
+        known = (row.part_number or row.id, row.maker, row.name, str(row.amount), row.currency, row.date)
+        return (str(row.number), *known, self.reason)
 
 
 def write_price_list(path: Path, parts: Iterable[Part]) -> int:
@@ -46,78 +83,92 @@ def write_price_list(path: Path, parts: Iterable[Part]) -> int:
     Raises BadInput when it cannot be written; an older list then stays as it was.
     """
     rows = [_cells(part) for part in parts]
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows((COLUMNS, *rows))
-    try:
-        write_whole(path.resolve(), text.getvalue().encode("utf-8-sig"))
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {reason_of(error)}.") from error
+    _write(path, (COLUMNS, *rows))
     return len(rows)
 
 
-def read_price_list(
-    path: Path, find: Callable[[str, str], str | None], today: date
-) -> tuple[list[Priced], list[BadLine]]:
+def write_aside(path: Path, bad: Iterable[BadLine]) -> None:
+    """Writes the lines that were not taken, as they stand in the list, with the reason. Raises BadInput."""
+    _write(path, (ASIDE, *(tuple(map(_harmless, line.cells)) for line in bad)))
+
+
+def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[list[Priced], list[BadLine]]:
     """The prices of a list, and the lines that could not be taken, with their reasons.
 
-    `find` gives the id of a part by its id and part number. Needs a heading with "amount", "currency" and one
-    of "id" and "part_number"; lines without an amount are skipped. Raises BadInput when the file is no such list.
+    Lines without an amount are skipped. Raises BadInput when the file is no such list, or says no currency at all.
     """
-    priced, bad = [], []
-    for number, row in _rows(path):
-        amount = row.get("amount", "")
-        if not amount:
-            continue
-        part_id = find(row.get("id", ""), row.get("part_number", ""))
-        if part_id is None:
-            wanted = f"id {row.get('id', '')!r} or number {row.get('part_number', '')!r}"
-            bad.append(BadLine(number, f"no part, or more than one, has the {wanted}"))
-            continue
+    priced: dict[str, tuple[int, Priced]] = {}
+    bad = []
+    rows = list(price_rows(path))
+    if rows and not terms.currency and not any(map(_currency, rows)):
+        raise BadInput(
+            f"{path} does not say which currency it is in. Add a column currency, or give it with --currency."
+        )
+    for row in rows:
         try:
-            as_of = date.fromisoformat(row["date"]) if row.get("date") else today
-            cost = Price(amount=_number(amount), currency=row["currency"].upper(), as_of=as_of, kind="own")
-        except (ValueError, ValidationError):
-            bad.append(BadLine(number, f"{amount!r} {row['currency']!r} {row.get('date', '')!r} is no price"))
+            found = Priced(_part_id(row, finder), _price(row, terms))
+        except ValueError as error:
+            bad.append(BadLine(row, str(error)))
             continue
-        priced.append(Priced(part_id, cost))
-    return priced, bad
+        first, known = priced.setdefault(found.part_id, (row.number, found))
+        if known.price != found.price:
+            bad.append(BadLine(row, f"line {first} has another price of {found.part_id}"))
+    return [found for _, found in priced.values()], bad
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    text = read_text(path)
-    heading = text.partition("\n")[0]
-    delimiter = max(_DELIMITERS, key=heading.count)
-    reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
+def _part_id(row: PriceRow, finder: PartFinder) -> str:
+    """Raises ValueError with the reason where the row names no part, or several."""
+    found = finder.find(row)
+    if len(found) == 1:
+        return found[0]
+    said = row.id or row.part_number or f"{row.maker} {row.name}".strip()
+    if not said:
+        raise ValueError("it names no part")
+    if not found:
+        raise ValueError(f"no part is {shown(said)}")
+    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+    raise ValueError(f"{shown(said)} may be {listed(found[:NAMED])}{more}")
+
+
+def _price(row: PriceRow, terms: ListTerms) -> Price:
+    """Raises ValueError with the reason."""
     try:
-        columns = [cell.strip().lower() for cell in next(reader, [])]
-        if not {"amount", "currency"} <= set(columns) or not {"id", "part_number"} & set(columns):
-            raise BadInput(f"{path}: the first line must name the columns amount, currency, and id or part_number.")
-        for cells in reader:
-            row = dict(zip(columns, map(_plain, cells), strict=False))
-            yield reader.line_num, {column: row.get(column, "") for column in columns}
-    except csv.Error as error:
-        raise BadInput(f"{path}, line {reader.line_num}: {error}.") from error
+        return Price(
+            amount=row.amount if isinstance(row.amount, float) else typed_amount(_bare(row.amount)),
+            currency=_currency(row) or terms.currency,
+            as_of=date.fromisoformat(row.date[:10]) if row.date else terms.day,
+            kind=terms.kind,
+        )
+    except (ValueError, ValidationError):
+        said = " ".join(filter(None, (str(row.amount), row.currency, row.date)))
+        raise ValueError(f"{shown(said)} is no price with currency and date") from None
+
+
+def _currency(row: PriceRow) -> str:
+    """The currency that a row says, in its own cell or with the amount."""
+    signs = (code for sign, code in SIGNS.items() if isinstance(row.amount, str) and sign in row.amount)
+    return SIGNS.get(row.currency, row.currency.upper()) or next(signs, "")
+
+
+def _bare(amount: str) -> str:
+    return amount.strip("".join(SIGNS) + " \u00a0")
 
 
 def _cells(part: Part) -> tuple[str, ...]:
     number = part.part_numbers[0] if part.part_numbers else ""
-    cost = (f"{part.price.amount:.12g}", part.price.currency, part.price.as_of.isoformat()) if part.price else ("",) * 3
+    cost = (written(part.price.amount), part.price.currency, part.price.as_of.isoformat()) if part.price else ("",) * 3
     return (*map(_harmless, (part.id, number, part.maker, part.name, part.category.value)), *cost)
 
 
-def _number(text: str) -> float:
-    """An amount with a point or a comma before its cents."""
-    text = text.replace("\u00a0", " ").replace("'", "")
-    if _DECIMAL_COMMA.match(text):
-        text = text.replace(".", "").replace(" ", "").replace(",", ".")
-    return float(text.replace(",", "").replace(" ", ""))
+def _write(path: Path, rows: Iterable[Sequence[str]]) -> None:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    try:
+        write_whole(path.resolve(), text.getvalue().encode("utf-8-sig"))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {reason_of(error)}.") from error
 
 
 def _harmless(cell: str) -> str:
     """A cell that a spreadsheet does not take for a formula."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell
-
-
-def _plain(cell: str) -> str:
-    cell = cell.strip()
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA else cell
+    return f"'{cell}" if cell.startswith(FORMULA) else cell

@@ -166,12 +166,6 @@ def named_categories(text: str) -> frozenset[Category]:
     return frozenset(category for category in Category if typed & _tokens_of_category(category))
 
 
-def number_match(number: str) -> str:
-    """FTS5 question for a part number as printed; empty if there is none in the text."""
-    tokens = _TOKEN.findall(number[:MAX_LENGTH])
-    return f'number_words : "{" ".join(tokens)}"' if tokens else ""
-
-
 def _words_of_card(spec: GpuSpec) -> Iterator[str]:
     widths = {spec.width_slots, ceil(spec.width_slots)} if spec.width_slots else set()
     yield from (f"{width:g} slot" for width in sorted(widths))

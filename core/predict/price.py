@@ -65,6 +65,8 @@ class PriceTotal:
     since: date | None
     until: date | None
     """The first and the last day of the known prices."""
+    notes: tuple[str, ...] = ()
+    """How they were converted, and what was done about VAT."""
 
     @property
     def estimated(self) -> int:
@@ -91,6 +93,11 @@ class PriceTotal:
         months = sorted({f"{self.since:%Y-%m}", f"{self.until:%Y-%m}"})
         return f"Prices are of {' to '.join(months)}."
 
+    @property
+    def basis(self) -> tuple[str, ...]:
+        """What the total rests on, a sentence each."""
+        return (*([self.dated] if self.dated else []), *self.notes)
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -100,6 +107,7 @@ class PriceTotal:
             "unpriced_ids": list(self.unpriced_ids),
             "since": self.since.isoformat() if self.since else None,
             "until": self.until.isoformat() if self.until else None,
+            "notes": list(self.notes),
         }
 
 
@@ -117,6 +125,7 @@ def price_of(build: Build, guide: PriceGuide = NO_GUIDE) -> PriceTotal:
         tuple(line.part.id for line in lacking),
         min(days, default=None),
         max(days, default=None),
+        guide.terms.notes(line.part.price for line in build.lines if line.part.price),
     )
 
 

@@ -97,7 +97,7 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
 
 def _price_text(known: Assessment) -> str:
     price = known.price
-    return "\n".join(filter(None, (price.words, price.dated)))
+    return "\n".join(filter(None, (price.words, *price.basis)))
 
 
 def _hottest_text(card: CardHeat) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import date
 from functools import partial
@@ -13,15 +13,18 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
-from core.parts.own import correction, read_parts, write_parts
+from core.parts.own import read_parts, write_parts
 from core.parts.part import Origin, Part
-from core.parts.price_list import BadLine, Priced, read_price_list, write_price_list
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
 from gui.widgets import files, messages
 
 if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
+    from core.parts.price_import import TakenPrices
+    from core.parts.price_list import BadLine
+
+USUAL_CURRENCY = "USD"
 
 
 T = TypeVar("T")
@@ -48,18 +51,23 @@ def take_own(data_dir: Path, parts: list[Part]) -> list[str]:
 
 def export_prices(data_dir: Path, path: Path) -> int:
     """Writes all parts with their prices; how many. Raises BadInput."""
+    from core.parts.price_list import write_price_list
+
     return with_catalogue(data_dir, lambda catalogue: write_price_list(path, catalogue.parts()))
 
 
-def take_prices(data_dir: Path, path: Path, today: date) -> tuple[list[Priced], list[BadLine]]:
-    """Lays the prices of a list upon the parts; which, and the lines that were not taken. Raises BadInput."""
+def take_list(data_dir: Path, path: Path, today: date, *, own: bool) -> TakenPrices:
+    """Lays the prices of a list upon the parts: the user's own, or those of a data set. Raises BadInput.
 
-    def take(catalogue: Catalogue) -> tuple[list[Priced], list[BadLine]]:
-        priced, bad = read_price_list(path, catalogue.id_of, today)
-        catalogue.correct({row.part_id: correction({}, price=row.price) for row in priced})
-        return priced, bad
+    Rows without a currency are in the one that is shown, else in USD.
+    """
+    from core.parts.money import read_terms
+    from core.parts.price_import import price_source, take_prices
+    from core.parts.price_list import ListTerms
 
-    return with_catalogue(data_dir, take)
+    currency = read_terms(data_dir).currency or USUAL_CURRENCY
+    terms = ListTerms(today, currency) if own else ListTerms(today, currency, "street", price_source(path.name, None))
+    return with_catalogue(data_dir, lambda catalogue: take_prices(catalogue, path, terms))
 
 
 def forget_import(data_dir: Path) -> int:
@@ -118,12 +126,20 @@ class ListFiles(QObject):
 
     @Slot()
     def import_prices(self) -> None:
-        """Takes the prices of a CSV list."""
-        kinds = self.tr("CSV (*.csv *.txt);;All files (*)")
-        path = files.file_to_open(self._window, self.tr("Import price list"), Path.home(), kinds)
+        """Takes the user's own prices from a list."""
+        self._import_prices(self.tr("Import price list"), own=True)
+
+    @Slot()
+    def import_price_set(self) -> None:
+        """Takes the prices of a public data set; the user's own stay."""
+        self._import_prices(self.tr("Import price data set"), own=False)
+
+    def _import_prices(self, title: str, *, own: bool) -> None:
+        kinds = self.tr("Prices (*.csv *.json *.txt);;All files (*)")
+        path = files.file_to_open(self._window, title, Path.home(), kinds)
         if path is not None:
-            folder, today = self._connection.data_dir, date.today()
-            run_in_background(self, lambda: take_prices(folder, path, today), self._took_prices, self._told)
+            work = partial(take_list, self._connection.data_dir, path, date.today(), own=own)
+            run_in_background(self, work, self._took_prices, self._told)
 
     def _wrote(self, path: Path, count: int) -> None:
         words = self.tr("Wrote 1 part to {path}.") if count == 1 else self.tr("Wrote {count} parts to {path}.")
@@ -134,27 +150,29 @@ class ListFiles(QObject):
         self.said.emit(words.format(count=f"{len(part_ids):,}"))
         self.changed.emit(part_ids, self.tr("Take the figures of a file of parts"))
 
-    def _took_prices(self, answer: tuple[list[Priced], list[BadLine]]) -> None:
-        priced, bad = answer
-        words = self.tr("Took 1 price.") if len(priced) == 1 else self.tr("Took {count} prices.")
-        said = words.format(count=f"{len(priced):,}")
+    def _took_prices(self, taken: TakenPrices) -> None:
+        count = len(taken.priced)
+        words = self.tr("Took 1 price.") if count == 1 else self.tr("Took {count} prices.")
+        said = words.format(count=f"{count:,}")
+        if taken.kept:
+            said += self.tr(" Your own prices stay: {count}.").format(count=f"{len(taken.kept):,}")
         self.said.emit(said)
-        if priced:
-            self.changed.emit([row.part_id for row in priced], self.tr("Take the prices of a list"))
-        if bad:
-            self._show_bad(bad, said)
+        if taken.priced:
+            self.changed.emit([row.part_id for row in taken.priced], self.tr("Take the prices of a list"))
+        if taken.bad:
+            self._show_bad(taken.bad, said)
 
-    def _show_bad(self, bad: list[BadLine], said: str) -> None:
+    def _show_bad(self, bad: Sequence[BadLine], said: str) -> None:
         from gui.parts.lists import TextTable
 
         view = TextTable(
             self.tr("Lines of the price list that were not taken"),
-            (self.tr("Line"), self.tr("Reason")),
+            (self.tr("Line"), self.tr("Part"), self.tr("Price"), self.tr("Reason")),
             "bad-lines.csv",
             self._window,
         )
         more = self.tr("{said} These lines were not taken:").format(said=said)
-        view.show_rows([(line.number, line.reason) for line in bad], more)
+        view.show_rows([(line.number, line.named, line.said, line.reason) for line in bad], more)
         view.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         view.open()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
@@ -95,6 +96,8 @@ class PartsActions(QObject):
             ("import_own", self.lists.import_own),
             ("export_prices", self.lists.export_prices),
             ("import_prices", self.lists.import_prices),
+            ("import_price_set", self.lists.import_price_set),
+            ("money", self.show_money),
             ("coverage", self.show_coverage),
         ):
             actions[name].triggered.connect(slot)
@@ -207,6 +210,15 @@ class PartsActions(QObject):
         count = self._renew(None, self.tr("Take the catalogue's figures"))
         if count == 0:
             self.say(self.tr("The plan's parts are as the catalogue has them."))
+
+    @Slot()
+    def show_money(self) -> None:
+        """Asks in which currency prices are shown."""
+        from gui.parts.money_dialog import MoneyDialog
+
+        dialog = MoneyDialog(self._connection.data_dir, date.today(), self._window)
+        dialog.saved.connect(self._connection.changed)
+        open_dialog(dialog)
 
     @Slot()
     def show_coverage(self) -> None:

@@ -59,8 +59,7 @@ def _details(build: Build, total: PriceTotal) -> Iterator[str]:
         if row.estimated:
             words = translate("Gauges", "{range}: {known} known, the rest estimated from the prices of similar parts.")
             yield words.format(range=range_words(row), known=money(row.amount, row.currency))
-    if total.dated:
-        yield total.dated
+    yield from total.basis
     titles = {line.part.id: line.part.title for line in build.lines}
     for part_id, estimate in total.estimates:
         yield f"{titles[part_id]}: {estimate.words}"
@@ -68,4 +67,4 @@ def _details(build: Build, total: PriceTotal) -> Iterator[str]:
         names = ", ".join(title for part_id, title in titles.items() if part_id in total.unpriced_ids)
         yield translate("Gauges", "Without a price: {parts}").format(parts=names)
     if len(total.totals) > 1:
-        yield translate("Gauges", "Currencies are not converted.")
+        yield translate("Gauges", "Currencies without a rate stay apart: see Currency and VAT in the menu Parts.")

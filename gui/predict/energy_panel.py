@@ -90,7 +90,9 @@ class EnergyPanel(Panel):
         return band_cell(self.document.build, cost)
 
     def _show_price(self, total: PriceTotal) -> None:
-        self.parts.setText(f"{total.words}. {total.dated}" if total.totals else self.tr("No part has a price."))
+        self.parts.setText(
+            f"{total.words}. {' '.join(total.basis)}" if total.totals else self.tr("No part has a price.")
+        )
         titles = {line.part.id: line.part.title for line in self.document.build.lines}
         told = []
         if total.estimates:

@@ -36,6 +36,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "parts remove": ("my-psu",),
     "parts prices-out": ("-o", "prices.csv", "--category", "psu"),
     "parts prices-in": ("prices.csv",),
+    "parts prices": ("prices.csv",),
+    "parts currency": ("EUR", "--rate", "USD=0.92@2026-11-20", "--vat", "19", "--with-vat"),
     "parts import": ("set",),
     "parts quarantine": (),
     "parts forget-import": (),

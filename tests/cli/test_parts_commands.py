@@ -142,3 +142,28 @@ def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -
     assert "Price: " in said.stdout and "Prices are of 20" in said.stdout
     price = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     assert price["totals"][0]["low"] <= price["totals"][0]["high"] and price["since"] <= price["until"]
+
+
+def test_the_currency_of_totals_is_set_once_and_named_with_its_rate(rigwright: Any) -> None:
+    before = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]["totals"][0]
+    set_so = rigwright("parts", "currency", "eur", "--rate", "USD=0.5@2026-11-20")
+    assert set_so.stdout.startswith("Prices are shown in EUR, VAT left alone. Rates: 1 USD is 0.5 (2026-11-20).")
+    after = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
+    (total,) = after["totals"]
+    assert total["currency"] == "EUR"
+    assert total["known"]["amount"] == pytest.approx(before["known"]["amount"] / 2, abs=0.01)
+    assert after["notes"] == ["1 USD is 0.5 EUR, as of 2026-11-20."]
+    assert "1 USD is 0.5 EUR" in rigwright("check", "digits-devbox").stdout
+    assert rigwright("parts", "currency", "none").stdout.startswith("Each price is shown in its own currency")
+
+
+def test_a_public_list_is_taken_and_what_it_has_more_is_kept_aside(rigwright: Any, tmp_path: Path) -> None:
+    (tmp_path / "set.csv").write_text("mpn,price\n90YV0F94-M0NM00,1299\nnobody,5\n")
+    assert "which currency" in rigwright("parts", "prices", "set.csv", folder=tmp_path).stderr
+    words = ("--currency", "usd", "--date", "2026-11-01", "--source", "A shop's list", "--aside", "aside.csv")
+    said = rigwright("parts", "prices", "set.csv", *words, folder=tmp_path)
+    assert (said.returncode, said.stdout) == (0, "Took 1 price.\n")
+    assert "line 3: no part is nobody" in said.stderr
+    assert "nobody" in (tmp_path / "aside.csv").read_text(encoding="utf-8")
+    shown = rigwright("parts", "show", CARD).stdout
+    assert "price: 1,299.00 USD, street, 2026-11-01" in shown and "A shop's list (not confirmed)" in shown

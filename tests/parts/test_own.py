@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
+from core.parts.amount import typed_price
 from core.parts.catalogue import Catalogue
-from core.parts.own import Correction, checked, corrected, correction, price, read_parts, write_parts
+from core.parts.own import Correction, checked, corrected, correction, read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
 from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
@@ -180,12 +181,11 @@ def test_a_note_may_have_lines_but_no_control_characters(catalogue: Catalogue) -
 
 
 def test_prices_are_read_as_typed() -> None:
-    assert price("1,499.50 usd", TODAY) == Price(amount=1499.5, currency="USD", as_of=TODAY, kind="own")
-    assert price("1499 EUR 2026-05-31", TODAY).as_of == date(2026, 5, 31)
+    assert typed_price("1,499.50 usd", TODAY) == Price(amount=1499.5, currency="USD", as_of=TODAY, kind="own")
+    assert typed_price("1499 EUR 2026-05-31", TODAY).as_of == date(2026, 5, 31)
     for wrong in (
         "",
         "1499",
-        "USD 1499",
         "-3 USD",
         "5 dollars",
         "1 USD soon",
@@ -194,7 +194,7 @@ def test_prices_are_read_as_typed() -> None:
         "1e308 USD",
     ):
         with pytest.raises(BadInput, match="is no price"):
-            price(wrong, TODAY)
+            typed_price(wrong, TODAY)
 
 
 def test_the_same_correction_twice_is_one(catalogue: Catalogue) -> None:

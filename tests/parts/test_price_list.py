@@ -14,15 +14,22 @@ from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.own import correction
 from core.parts.part import Origin, Price
-from core.parts.price_list import read_price_list, write_price_list
+from core.parts.price_import import price_source, take_prices
+from core.parts.price_list import ListTerms, read_price_list, write_aside, write_price_list
+from core.parts.price_match import PartFinder
+from core.parts.price_table import PriceRow
 from core.parts.vocabulary import Category
 
 TODAY = date(2026, 11, 21)
 
 
+def finder(catalogue: Catalogue) -> PartFinder:
+    return PartFinder(catalogue.identities())
+
+
 def read(catalogue: Catalogue, path: Path, text: str) -> tuple[list[tuple[str, float, str, str]], dict[int, str]]:
     path.write_text(text, encoding="utf-8")
-    priced, bad = read_price_list(path, catalogue.id_of, TODAY)
+    priced, bad = read_price_list(path, finder(catalogue), ListTerms(TODAY))
     rows = [(row.part_id, row.price.amount, row.price.currency, row.price.as_of.isoformat()) for row in priced]
     return rows, {line.number: line.reason for line in bad}
 
@@ -30,7 +37,7 @@ def read(catalogue: Catalogue, path: Path, text: str) -> tuple[list[tuple[str, f
 def test_a_list_goes_out_and_comes_back(catalogue: Catalogue, tmp_path: Path) -> None:
     path = tmp_path / "prices.csv"
     assert write_price_list(path, catalogue.parts()) == 3
-    priced, bad = read_price_list(path, catalogue.id_of, TODAY)
+    priced, bad = read_price_list(path, finder(catalogue), ListTerms(TODAY))
     assert [(row.part_id, row.price.amount, row.price.as_of) for row in priced] == [
         ("asus-turbo-3090", 1600, date(2020, 10, 1))
     ]
@@ -76,15 +83,18 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
     )
     assert [row[0] for row in rows] == ["asus-turbo-3090"]
     assert list(bad) == [3, 4, 5, 6, 7, 9]
-    assert "no part, or more than one, has the id 'nobody'" in bad[3]
-    assert "'much' 'USD' '' is no price" in bad[4]
+    assert bad[3] == "no part is nobody"
+    assert bad[4] == "much USD is no price with currency and date"
 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
         (b"", "first line must name"),
-        (b"name,price\nx,1\n", "first line must name"),
+        (b"name,price\nx,1\n", "which currency"),
+        (b"price,currency\n1,USD\n", "first line must name"),
+        (b"[1, 2]", "no list of rows"),
+        (b"[{", "no JSON"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b'id,amount,currency\n"' + b"x" * 300_000, "field larger|no part|line"),
     ],
@@ -92,7 +102,7 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
 def test_what_is_no_list_is_told(catalogue: Catalogue, tmp_path: Path, content: bytes, sentence: str) -> None:
     (tmp_path / "p.csv").write_bytes(content)
     with pytest.raises(BadInput, match=sentence):
-        read_price_list(tmp_path / "p.csv", catalogue.id_of, TODAY)
+        read_price_list(tmp_path / "p.csv", finder(catalogue), ListTerms(TODAY))
 
 
 @pytest.mark.parametrize("amount", [1499.5, 12345.67, 1234567.0, 9_876_543_210.25])
@@ -100,7 +110,7 @@ def test_no_digit_of_a_price_is_lost(catalogue: Catalogue, tmp_path: Path, amoun
     cost = Price(amount=amount, currency="JPY", as_of=TODAY, kind="own")
     catalogue.correct({"asus-turbo-3090": correction({}, price=cost)})
     write_price_list(tmp_path / "p.csv", catalogue.parts())
-    priced, _ = read_price_list(tmp_path / "p.csv", catalogue.id_of, TODAY)
+    priced, _ = read_price_list(tmp_path / "p.csv", finder(catalogue), ListTerms(TODAY))
     assert [row.price.amount for row in priced] == [amount]
 
 
@@ -128,17 +138,71 @@ def test_a_name_cannot_become_a_formula(catalogue: Catalogue, own_part: Any, tmp
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
 
 
-def test_a_part_number_that_two_parts_share_names_none(catalogue: Catalogue, own_part: Any) -> None:
+def named(catalogue: Catalogue, **row: str) -> tuple[str, ...]:
+    return finder(catalogue).find(PriceRow(1, **row))
+
+
+def test_a_part_number_that_two_parts_share_names_both(catalogue: Catalogue, own_part: Any) -> None:
     for name in ("one", "two"):
         catalogue.save_user_part(own_part(f"own-{name}").model_copy(update={"part_numbers": ("SAME-1",)}))
-    assert catalogue.id_of("", "SAME-1") is None
-    assert catalogue.id_of("own-one", "SAME-1") == "own-one"
-    assert catalogue.id_of("", "90YV0F94-M0NM00") == "asus-turbo-3090"
-    assert catalogue.id_of("", '"*') is None
+    assert sorted(named(catalogue, part_number="SAME-1")) == ["own-one", "own-two"]
+    assert named(catalogue, id="own-one", part_number="SAME-1") == ("own-one",)
+    assert named(catalogue, part_number="90YV0F94 m0nm00") == ("asus-turbo-3090",)
+    assert named(catalogue, part_number='"*') == ()
+
+
+def test_a_part_is_found_by_maker_and_name_letter_for_letter(catalogue: Catalogue) -> None:
+    part = catalogue.require("asus-turbo-3090")
+    assert named(catalogue, maker=part.maker.upper(), name=part.name.replace(" ", "  ")) == (part.id,)
+    assert named(catalogue, name=f"{part.maker}-{part.name}") == (part.id,)
+    assert named(catalogue, maker=part.maker, name=part.name[:-1]) == ()
 
 
 def test_a_number_of_a_shipped_part_that_a_data_set_lists_too_means_the_shipped_one(catalogue: Catalogue) -> None:
     shipped = catalogue.require("asus-turbo-3090")
     twins = [shipped.model_copy(update={"id": f"opendb-{name}", "origin": Origin.IMPORTED}) for name in ("a", "b")]
     catalogue.replace_imported_parts(Category.GPU, twins)
-    assert catalogue.id_of("", shipped.part_numbers[0]) == shipped.id
+    assert named(catalogue, part_number=shipped.part_numbers[0]) == (shipped.id,)
+
+
+DATA_SET = """{"source": "A shop", "products": [
+    {"Manufacturer": "Nobody", "Product Name": "Nothing", "price": {"amount": 5, "currency": "USD"}},
+    {"MPN": "90YV0F94-M0NM00", "price": {"amount": 1499.999, "currency": "usd"}, "updated": "2026-10-02T08:00:00Z"},
+    {"MPN": "90YV0F94-M0NM00", "price": {"amount": 9, "currency": "usd"}},
+    {"MPN": "x", "price": null}
+]}"""
+
+
+def test_a_json_data_set_is_read_by_the_usual_names_and_its_other_rows_are_kept_aside(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    (tmp_path / "set.json").write_text(DATA_SET)
+    terms = ListTerms(TODAY, kind="street", source=price_source("A shop", "https://example.org/prices"))
+    taken = take_prices(catalogue, tmp_path / "set.json", terms)
+    price = catalogue.require("asus-turbo-3090").price
+    assert price == Price(amount=1499.999, currency="USD", as_of=date(2026, 10, 2), kind="street")
+    assert [(line.number, line.reason) for line in taken.bad] == [
+        (1, "no part is Nobody Nothing"),
+        (3, "line 2 has another price of asus-turbo-3090"),
+    ]
+    write_aside(tmp_path / "aside.csv", taken.bad)
+    assert "1,,Nobody,Nothing,5.0,USD,,no part is Nobody Nothing" in (tmp_path / "aside.csv").read_text("utf-8-sig")
+
+
+def test_a_price_of_a_data_set_replaces_the_source_of_the_one_before_and_confirms_nothing(
+    catalogue: Catalogue, tmp_path: Path
+) -> None:
+    (tmp_path / "p.csv").write_text('mpn,price_eur\n90YV0F94-M0NM00,"1.299,00 €"\n')
+    take_prices(catalogue, tmp_path / "p.csv", ListTerms(TODAY, kind="street", source=price_source("A set", None)))
+    part = catalogue.require("asus-turbo-3090")
+    assert part.price is not None and (part.price.amount, part.price.currency) == (1299, "EUR")
+    assert [source.title for source in part.sources if "price" in source.covered] == ["A set"]
+
+
+def test_a_price_of_the_users_own_stays_when_a_data_set_has_another(catalogue: Catalogue, tmp_path: Path) -> None:
+    own = Price(amount=1, currency="CNY", as_of=TODAY, kind="own")
+    catalogue.correct({"asus-turbo-3090": correction({}, price=own)})
+    (tmp_path / "p.csv").write_text("mpn,price\n90YV0F94-M0NM00,1299\n")
+    taken = take_prices(catalogue, tmp_path / "p.csv", ListTerms(TODAY, "USD", "street"))
+    assert (taken.priced, taken.kept) == ((), ("asus-turbo-3090",))
+    assert catalogue.require("asus-turbo-3090").price == own

@@ -12,8 +12,8 @@ from rich.table import Table
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
 from core.errors import BadInput
+from core.parts.amount import typed_price
 from core.parts.own import checked, correction, read_parts, write_parts
-from core.parts.own import price as parsed_price
 from core.parts.part import Origin
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
@@ -59,7 +59,7 @@ def set_figures(
     """Correct figures of a part, or give it a price or a note. It survives upgrades and imports."""
     if not figures and note is None and price is None:
         raise BadInput("Nothing to set. Write figures as figure=value, or use --price or --note.")
-    cost = parsed_price(price, today()) if price else None
+    cost = typed_price(price, today()) if price else None
     with open_catalogue(folder) as catalogue:
         typed = _figures(figures, catalogue.require(part_id).category)
         catalogue.correct({part_id: correction(typed, title=source, url=url, note=note, price=cost)})
@@ -98,7 +98,7 @@ def new_part(
             "year": year,
             "spec": spec | {"category": category.value},
             "sources": [{"title": source or "Own figures, no source given", "url": url}],
-            "price": parsed_price(price, today()) if price else None,
+            "price": typed_price(price, today()) if price else None,
             "note": note or "",
             "origin": Origin.USER,
         }

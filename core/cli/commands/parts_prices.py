@@ -1,10 +1,10 @@
-"""Commands for price lists: parts prices-out, prices-in."""
+"""Commands for prices: parts prices, prices-out, prices-in, currency."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from datetime import date, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -12,18 +12,26 @@ from rich.markup import escape
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
 from core.errors import ExitCode
-from core.parts.own import correction
-from core.parts.price_list import read_price_list, write_price_list
+from core.parts.amount import typed_rate
+from core.parts.money import MoneyTerms, checked_terms, read_terms, write_terms
+from core.parts.price_import import TakenPrices, price_source, take_prices
+from core.parts.price_list import ListTerms, write_aside, write_price_list
 from core.parts.vocabulary import Category
+from core.paths import data_dir
 from core.phrasing import count_of
 
 SHOWN = 20
+List = Annotated[Path, typer.Argument(help="CSV or JSON with prices, and what they are of: id, part number or name.")]
+InCurrency = Annotated[str, typer.Option("--currency", help="Of rows that name none, such as USD.")]
+Aside = Annotated[Path | None, typer.Option(help="Write the lines that were not taken to this CSV, with the reasons.")]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
+    app.command("prices")(prices)
     app.command("prices-out")(prices_out)
     app.command("prices-in")(prices_in)
+    app.command("currency")(currency)
 
 
 def prices_out(
@@ -39,21 +47,111 @@ def prices_out(
 
 
 def prices_in(
-    file: Annotated[Path, typer.Argument(help="CSV with the columns amount, currency, and id or part_number.")],
+    file: List, in_currency: InCurrency = "", aside: Aside = None, folder: DataDir = None, as_json: AsJson = False
+) -> None:
+    """Take prices of your own from a list. Lines that name no part or no price are listed; exit code 2 if there are."""
+    taken = _take(file, ListTerms(today(), in_currency.upper()), aside, folder)
+    _tell(taken, aside, as_json)
+    if taken.bad:
+        raise typer.Exit(ExitCode.USAGE)
+
+
+def prices(
+    file: List,
+    in_currency: InCurrency = "",
+    day: Annotated[
+        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Of rows without one; else today.")
+    ] = None,
+    title: Annotated[str, typer.Option("--source", help="What the data set is called; else the file's name.")] = "",
+    url: Annotated[str | None, typer.Option(help="Its address.")] = None,
+    aside: Aside = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take prices from a CSV list. Lines that name no part or no price are listed; exit code 2 if there are any."""
-    with open_catalogue(folder) as catalogue:
-        priced, bad = read_price_list(file, catalogue.id_of, today())
-        catalogue.correct({row.part_id: correction({}, price=row.price) for row in priced})
+    """Take the prices of a public data set: by part number, else by maker and name. Your own prices stay.
+
+    Rows that name no part of the catalogue, or several, are kept aside.
+    """
+    source = price_source(title or file.name, url)
+    terms = ListTerms(day.date() if day else today(), in_currency.upper(), "street", source)
+    _tell(_take(file, terms, aside, folder), aside, as_json)
+
+
+def currency(
+    code: Annotated[
+        str | None, typer.Argument(metavar="CODE", help="Show all prices in it; none: each in its own.")
+    ] = None,
+    rate: Annotated[
+        list[str] | None, typer.Option(help="What a unit of another one is worth: USD=0.92, or USD=0.92@2026-11-20.")
+    ] = None,
+    vat: Annotated[float | None, typer.Option(help="VAT in percent; 0 leaves it alone.")] = None,
+    with_vat: Annotated[
+        bool | None, typer.Option("--with-vat/--without-vat", help="How prices are shown, and how you enter your own.")
+    ] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show or set the currency of all prices, rates for the others, and VAT; the window uses the same."""
+    place = data_dir(folder)
+    before = read_terms(place)
+    terms = _changed(before, code, rate or [], vat, with_vat)
+    if terms != before:
+        write_terms(place, terms)
     if as_json:
-        print_json({"taken": len(priced), "bad": [asdict(line) for line in bad]})
+        print_json(terms.model_dump(mode="json"))
     else:
-        console.print(f"Took {count_of(len(priced), 'price')}.")
-        for line in bad[:SHOWN]:
-            errors.print(f"line {line.number}: {escape(line.reason)}")
-        if len(bad) > SHOWN:
-            errors.print(f"and {len(bad) - SHOWN} more lines")
-    if bad:
-        raise typer.Exit(ExitCode.USAGE)
+        console.print(escape(terms.words))
+
+
+def _changed(
+    before: MoneyTerms, code: str | None, rates: list[str], vat: float | None, with_vat: bool | None
+) -> MoneyTerms:
+    """Rates hold for one currency: those of the one before are forgotten with it."""
+    wanted = before.currency if code is None else code.upper().replace("NONE", "")
+    same = (wanted or None) == before.currency
+    known = {name: (name, one.value, one.as_of) for name, one in before.rates.items()} if same else {}
+    known |= {row[0]: row for row in map(_rate, rates)}
+    return checked_terms(
+        wanted,
+        known.values(),
+        before.vat_pct if vat is None else vat,
+        with_vat=before.with_vat if with_vat is None else with_vat,
+    )
+
+
+def _rate(text: str) -> tuple[str, float, date]:
+    code, _, rest = text.partition("=")
+    value, _, day = rest.partition("@")
+    return typed_rate(code, value, day, today())
+
+
+def _take(file: Path, terms: ListTerms, aside: Path | None, folder: Path | None) -> TakenPrices:
+    with open_catalogue(folder) as catalogue:
+        taken = take_prices(catalogue, file, terms)
+    if aside is not None:
+        write_aside(aside, taken.bad)
+    return taken
+
+
+def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
+    if as_json:
+        print_json(_as_dict(taken))
+        return
+    kept = f" {count_of(len(taken.kept), 'part')} kept your own price." if taken.kept else ""
+    console.print(f"Took {count_of(len(taken.priced), 'price')}.{kept}")
+    if not taken.bad:
+        return
+    where = f"; all are in {aside}" if aside else ""
+    errors.print(f"{count_of(len(taken.bad), 'line')} not taken{escape(where)}:")
+    for line in taken.bad[:SHOWN]:
+        errors.print(f"line {line.number}: {escape(line.reason)}")
+    if len(taken.bad) > SHOWN:
+        errors.print(f"and {count_of(len(taken.bad) - SHOWN, 'more line')}")
+
+
+def _as_dict(taken: TakenPrices) -> dict[str, Any]:
+    return {
+        "taken": len(taken.priced),
+        "kept": list(taken.kept),
+        "bad": [{"number": line.number, "reason": line.reason} for line in taken.bad],
+    }

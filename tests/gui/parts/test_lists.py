@@ -80,7 +80,7 @@ def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, 
     actions["import_prices"].trigger()
     view = dialog(TextTable)
     assert [row[0] for row in view.rows.shown] == [4, 5]
-    assert "no-part" in view.rows.shown[0][1]
+    assert view.rows.shown[0][1:] == ("no-part", "5 EUR", "no part is no-part")
     price = window.connection.find_part(TURBO).price
     assert (price.amount, price.currency) == (1000, "EUR")
     assert window.document.build.line(TURBO).part.price == price

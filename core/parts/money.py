@@ -1,0 +1,128 @@
+"""In which currency prices are shown, at which rates, and with or without VAT: set once, for window and terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
+from core.parts.part import Price
+from core.parts.values import Value
+from core.phrasing import listed
+from core.refusal import first_refusal
+from core.text_file import read_text
+from core.whole_file import write_whole
+
+FILE = "money.json"
+MAX_BYTES = 100_000
+UNTAXED = frozenset({"USD", "CAD"})
+"""Where prices are listed without sales tax, which differs by state: those of others are taken to be without it."""
+Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
+
+
+class Rate(Value):
+    """What one unit of another currency is in the one that is shown, and since when."""
+
+    value: Annotated[float, Field(gt=0, le=1e9)]
+    as_of: date
+
+
+class MoneyTerms(Value):
+    """How prices are shown. What the user typed counts as with or without VAT, as totals are shown."""
+
+    currency: Code | None = None
+    """None: each price in its own."""
+    rates: Annotated[dict[Code, Rate], Field(max_length=200)] = Field(default_factory=dict)
+    vat_pct: Annotated[float, Field(ge=0, le=50)] = 0.0
+    with_vat: bool = False
+
+    def shown(self, price: Price) -> Price:
+        """The price as it is shown; in its own currency where no rate is known."""
+        factor, currency = self._vat(price), price.currency
+        if self.currency is not None and currency in self.rates and currency != self.currency:
+            factor *= self.rates[currency].value
+            currency = self.currency
+        if factor == 1 and currency == price.currency:
+            return price
+        return price.model_copy(update={"amount": price.amount * factor, "currency": currency})
+
+    def notes(self, prices: Iterable[Price]) -> tuple[str, ...]:
+        """What was done to these prices, a sentence each."""
+        prices = list(prices)
+        codes = sorted({price.currency for price in prices} - {self.currency})
+        told = []
+        for code in codes if self.currency else ():
+            rate = self.rates.get(code)
+            told.append(
+                f"1 {code} is {rate.value:g} {self.currency}, as of {rate.as_of.isoformat()}."
+                if rate
+                else f"{code} stays apart: no rate is set for it."
+            )
+        if self.vat_pct and prices:
+            changed = any(self._vat(price) != 1 for price in prices)
+            done = f"{'added to' if self.with_vat else 'taken off'} prices of others" if changed else ""
+            words = f"{'With' if self.with_vat else 'Without'} {self.vat_pct:g} % VAT"
+            told.append(f"{words}, {done}." if done else f"{words}.")
+        return tuple(told)
+
+    def _vat(self, price: Price) -> float:
+        """What a price of somebody else is multiplied by; the user's own are as they are shown."""
+        listed_with = price.currency not in UNTAXED
+        if price.kind == "own" or listed_with == self.with_vat:
+            return 1.0
+        share = 1 + self.vat_pct / 100
+        return share if self.with_vat else 1 / share
+
+    @property
+    def words(self) -> str:
+        """All of it in a line or two."""
+        rates = [f"1 {code} is {rate.value:g} ({rate.as_of.isoformat()})" for code, rate in sorted(self.rates.items())]
+        shown = f"Prices are shown in {self.currency}" if self.currency else "Each price is shown in its own currency"
+        vat = f"{'with' if self.with_vat else 'without'} {self.vat_pct:g} % VAT" if self.vat_pct else "VAT left alone"
+        return f"{shown}, {vat}. Rates: {listed(rates) if rates else 'none'}."
+
+
+AS_THEY_ARE = MoneyTerms()
+
+
+def read_terms(folder: Path) -> MoneyTerms:
+    """What is set in a data folder; nothing where no file is. Raises BadInput for a file that is none."""
+    path = folder / FILE
+    if not path.exists():
+        return AS_THEY_ARE
+    try:
+        return MoneyTerms.model_validate_json(read_text(path, MAX_BYTES))
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        raise BadInput(
+            f"{path} does not say how prices are shown ({place or 'the file'}: {reason}). Delete it, and set it anew."
+        ) from error
+
+
+def write_terms(folder: Path, terms: MoneyTerms) -> None:
+    """Keeps what is set, whole or not at all. Raises EnvironmentProblem."""
+    try:
+        write_whole(folder / FILE, terms.model_dump_json(indent=2).encode())
+    except OSError as error:
+        raise EnvironmentProblem(f"{folder / FILE} cannot be written: {reason_of(error)}.") from error
+
+
+def checked_terms(
+    currency: str | None, rates: Iterable[tuple[str, float, date]], vat_pct: float, *, with_vat: bool
+) -> MoneyTerms:
+    """From what was typed. Raises BadInput in a sentence."""
+    try:
+        return MoneyTerms(
+            currency=currency.strip().upper() or None if currency else None,
+            rates={code.strip().upper(): Rate(value=value, as_of=day) for code, value, day in rates},
+            vat_pct=vat_pct,
+            with_vat=with_vat,
+        )
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        raise BadInput(f"{place}: {reason}. A currency is three letters, a rate more than 0, VAT 0 to 50 %.") from error

@@ -1,0 +1,130 @@
+"""Lists of prices from anywhere: CSV or JSON, whose columns are found by the names that people give them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import BadInput
+from core.foreign import Unreadable, read_json
+from core.text_file import read_text
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "part_id"),
+    "part_number": ("part_number", "mpn", "manufacturer_part_number", "part_no", "partno", "article_number", "sku"),
+    "maker": ("maker", "manufacturer", "brand"),
+    "name": ("name", "product", "product_name", "title", "part", "description", "model"),
+    "amount": ("amount", "price", "unit_price", "price_amount", "price_value", "price_each", "list_price", "msrp"),
+    "currency": ("currency", "currency_code", "price_currency"),
+    "date": ("date", "as_of", "price_date", "updated", "updated_at", "timestamp"),
+}
+"""By column, the names that it goes by, the likeliest first."""
+NAMING = ("id", "part_number", "name")
+"""One of these says which part is meant."""
+FORMULA = ("=", "+", "-", "@", "\t")
+_DELIMITERS = ",;\t"
+_WORD = re.compile(r"[^a-z0-9]+")
+_PRICE_IN = re.compile(r"(?:unit_|list_)?(?:price|amount|cost|msrp)_(?:in_)?([a-z]{3})")
+
+
+@dataclass(frozen=True, slots=True)
+class PriceRow:
+    """A row as it stands in the file; what it lacks is empty. A number of a JSON file stays one."""
+
+    number: int
+    """Its line, or its place in a JSON list, from 1."""
+    id: str = ""
+    part_number: str = ""
+    maker: str = ""
+    name: str = ""
+    amount: str | float = ""
+    currency: str = ""
+    date: str = ""
+
+
+def price_rows(path: Path) -> Iterator[PriceRow]:
+    """The rows of a file that have an amount. Raises BadInput where it is no list of prices."""
+    text = read_text(path)
+    rows = _json_rows(path, text) if text.lstrip()[:1] in ("[", "{") else _csv_rows(path, text)
+    for number, cells in rows:
+        row = _row(number, cells)
+        if row.amount != "":
+            yield row
+
+
+def _row(number: int, cells: Mapping[str, Any]) -> PriceRow:
+    found: dict[str, Any] = {
+        column: next((cells[name] for name in names if cells.get(name) not in (None, "")), "")
+        for column, names in NAMES.items()
+    }
+    for name, value in cells.items():
+        priced_in = _PRICE_IN.fullmatch(name)
+        if priced_in and priced_in[1] != "each" and found["amount"] == "" and value not in (None, ""):
+            found |= {"amount": value, "currency": found["currency"] or priced_in[1]}
+    amount = found.pop("amount")
+    number_given = isinstance(amount, (int, float)) and not isinstance(amount, bool)
+    texts = {column: str(value).strip() for column, value in found.items()}
+    return PriceRow(number, amount=float(amount) if number_given else str(amount).strip(), **texts)
+
+
+def _require_columns(path: Path, columns: Iterable[str]) -> None:
+    present = set(columns)
+    priced = present & set(NAMES["amount"]) or any(map(_PRICE_IN.fullmatch, present))
+    if not priced or not present & {name for column in NAMING for name in NAMES[column]}:
+        raise BadInput(
+            f"{path}: the first line must name a column with the price (amount, price), and one that says of what: id, "
+            "part_number or name."
+        )
+
+
+def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
+    delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
+    reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
+    try:
+        columns = [_column(cell) for cell in next(reader, [])]
+        _require_columns(path, columns)
+        for cells in reader:
+            yield reader.line_num, dict(zip(columns, map(_plain, cells), strict=False))
+    except csv.Error as error:
+        raise BadInput(f"{path}, line {reader.line_num}: {error}.") from error
+
+
+def _json_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    try:
+        content = read_json(text)
+    except Unreadable as error:
+        raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
+    rows = content if isinstance(content, list) else next((v for v in content.values() if isinstance(v, list)), None)
+    if rows is None or not all(isinstance(row, dict) for row in rows):
+        raise BadInput(f"{path} has no list of rows with prices. Each row is a table with a price and a part number.")
+    flat = [_flat(row) for row in rows]
+    if flat:
+        _require_columns(path, {name for row in flat for name in row})
+    yield from enumerate(flat, start=1)
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A table within a row as columns of their own: price.amount is price_amount."""
+    found: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            found |= {_column(f"{name}_{inner}"): deep for inner, deep in value.items()}
+        elif isinstance(value, list):
+            found[_column(name)] = value[0] if value else None
+        else:
+            found[_column(name)] = value
+    return found
+
+
+def _column(heading: str) -> str:
+    return _WORD.sub("_", heading.lower()).strip("_")
+
+
+def _plain(cell: str) -> str:
+    cell = cell.strip()
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA else cell

@@ -1,0 +1,93 @@
+"""How prices are shown: one currency with rates of the user's, with or without VAT."""
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import BadInput
+from core.parts.money import AS_THEY_ARE, FILE, MoneyTerms, checked_terms, read_terms, write_terms
+from core.parts.part import Price
+
+DAY = date(2026, 11, 20)
+
+
+def price(amount: float, currency: str, kind: str = "street") -> Price:
+    return Price(amount=amount, currency=currency, as_of=date(2025, 1, 1), kind=kind)
+
+
+def terms(**more: Any) -> MoneyTerms:
+    vat = {"vat_pct": 0.0, "with_vat": False} | more
+    return checked_terms("eur", [("usd", 0.9, DAY)], vat["vat_pct"], with_vat=vat["with_vat"])
+
+
+def test_a_price_is_converted_at_the_rate_and_the_note_names_its_day() -> None:
+    assert terms().shown(price(1000, "USD")) == price(900, "EUR")
+    assert terms().notes([price(1000, "USD")]) == ("1 USD is 0.9 EUR, as of 2026-11-20.",)
+
+
+def test_a_currency_without_a_rate_stays_apart_and_says_so() -> None:
+    assert terms().shown(price(1000, "CNY")) == price(1000, "CNY")
+    assert terms().notes([price(1000, "CNY"), price(1, "EUR")]) == ("CNY stays apart: no rate is set for it.",)
+
+
+def test_nothing_is_changed_where_nothing_is_set() -> None:
+    assert AS_THEY_ARE.shown(price(1000, "USD")) == price(1000, "USD")
+    assert AS_THEY_ARE.notes([price(1000, "USD"), price(1, "EUR")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "with_vat", "amount"),
+    [
+        (price(1000, "USD"), True, 900 * 1.2),
+        (price(1000, "USD"), False, 900),
+        (price(1200, "EUR"), True, 1200),
+        (price(1200, "EUR"), False, 1000),
+        (price(1200, "EUR", "own"), False, 1200),
+        (price(1000, "USD", "own"), True, 900),
+    ],
+)
+def test_vat_is_added_to_untaxed_prices_and_taken_off_others_but_never_changes_own_ones(
+    given: Price, with_vat: bool, amount: float
+) -> None:
+    assert terms(vat_pct=20, with_vat=with_vat).shown(given).amount == pytest.approx(amount)
+
+
+def test_the_note_says_what_was_done_about_vat() -> None:
+    with_it = terms(vat_pct=19, with_vat=True)
+    assert with_it.notes([price(1, "EUR")]) == ("With 19 % VAT.",)
+    assert with_it.notes([price(1, "USD")])[1] == "With 19 % VAT, added to prices of others."
+
+
+@given(
+    currency=st.sampled_from([None, "EUR", "CNY"]),
+    rate=st.floats(1e-6, 1e6),
+    vat=st.floats(0, 50),
+    with_vat=st.booleans(),
+)
+def test_what_is_set_is_kept(
+    tmp_path_factory: pytest.TempPathFactory, currency: str | None, rate: float, vat: float, with_vat: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("money")
+    made = checked_terms(currency, [("USD", rate, DAY)], vat, with_vat=with_vat)
+    write_terms(folder, made)
+    assert read_terms(folder) == made
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{", '{"currency": "Euro"}', '{"vat_pct": 900}', '{"rates": {"USD": 1}}']
+)
+def test_a_file_that_is_none_is_told_in_a_sentence(tmp_path: Path, content: str) -> None:
+    (tmp_path / FILE).write_text(content)
+    with pytest.raises(BadInput, match="does not say how prices are shown"):
+        read_terms(tmp_path)
+
+
+def test_what_is_typed_wrong_is_told() -> None:
+    with pytest.raises(BadInput, match="three letters"):
+        checked_terms("Euro", [], 0, with_vat=False)
+    with pytest.raises(BadInput, match="rate more than 0"):
+        checked_terms("EUR", [("USD", -1, DAY)], 0, with_vat=False)
