@@ -33,6 +33,13 @@ def money(amount: float, currency: str) -> str:
     return f"{number(round(amount))} {currency}"
 
 
+def about(low: float, high: float) -> str:
+    """An estimated range of money, in thousands where it is large: "≈ 380–760", "≈ 12–15 k"."""
+    if high >= 10_000:
+        return f"≈ {low / 1000:.0f}{DASH}{high / 1000:.0f} k"
+    return f"≈ {number(round(low))}{DASH}{number(round(high))}"
+
+
 def price(value: Price | None, quantity: int = 1) -> str:
     """A part's price times quantity; empty if there is none."""
     return money(value.amount * quantity, value.currency) if value else ""

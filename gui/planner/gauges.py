@@ -21,12 +21,12 @@ from core.rules.finding import Status
 from core.rules.rule import against, for_hours
 from gui.figures import DASH, middle, number, span
 from gui.planner.gauge import Gauge
-from gui.planner.price_gauge import price_gauge
+from gui.planner.price_gauge import PRICE_SECTION, price_gauge
 
 translate = QCoreApplication.translate
 PSU_NOTE_SHARE = 0.8
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
-SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", "energy")
+SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", PRICE_SECTION)
 """Where each instrument, in its order, is told in full."""
 WARM_C = 83.0
 """Where GeForce cards begin to throttle."""

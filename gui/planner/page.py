@@ -28,6 +28,7 @@ from gui.planner.machine.view import MachineView
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
+from gui.planner.price_gauge import PRICE_SECTION
 from gui.widgets.banner import Notice
 from gui.widgets.empty import EmptyState
 
@@ -195,7 +196,7 @@ class PlanPage(QWidget):
         self.machine.canvas.card_moved.connect(self.move_card)
         self.machine.canvas.part_dropped.connect(self.add_part_at)
         self.findings.parts_picked.connect(self._pick_parts)
-        self.gauges.opened.connect(self.prediction_wanted)
+        self.gauges.opened.connect(self._open_gauge)
         self.unchecked.part_picked.connect(self._pick_card)
         self.connections.part_picked.connect(self._pick_card)
 
@@ -220,6 +221,19 @@ class PlanPage(QWidget):
     @Slot(tuple, tuple)
     def _pick_parts(self, part_ids: tuple[str, ...], _slots: tuple[int, ...]) -> None:
         self.table.select_parts(part_ids)
+
+    @Slot(str)
+    def _open_gauge(self, section: str) -> None:
+        """What is behind an instrument; behind an incomplete price the lines that lack one, to be entered."""
+        total = self.document.assessment.price
+        if section != PRICE_SECTION or total.known:
+            self.prediction_wanted.emit(section)
+            return
+        lacking = [*(part_id for part_id, _ in total.estimates), *total.unpriced_ids]
+        self.table.ask_prices(lacking)
+        words = self.tr("1 line has no known price." if len(lacking) == 1 else "{count} lines have no known price.")
+        how = self.tr("Type one into its cell, or paste a column with Ctrl+V.")
+        self.notice.say(f"{words.format(count=len(lacking))} {how}")
 
     @Slot(str)
     def _pick_card(self, part_id: str) -> None:

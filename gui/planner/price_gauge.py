@@ -12,6 +12,8 @@ from gui.figures import DASH, money, number
 from gui.planner.gauge import Gauge
 
 translate = QCoreApplication.translate
+PRICE_SECTION = "price"
+"""What the instrument opens: the parts without a known price, else energy and cost."""
 THOUSANDS = 10_000
 """From this amount on a range is written in thousands, or it would not fit."""
 

@@ -15,6 +15,7 @@ from core.errors import BadInput
 from core.predict.conditions import Conditions
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
+from gui.planner.price_gauge import PRICE_SECTION
 from gui.predict.panel import Panel
 from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView
@@ -72,8 +73,8 @@ class PredictPage(QWidget):
 
     @Slot(str)
     def show_section(self, key: str) -> None:
-        """Goes to a section."""
-        self.sections.pick(key)
+        """Goes to a section; prices stand under energy and cost."""
+        self.sections.pick("energy" if key == PRICE_SECTION else key)
 
     @Slot(object)
     def edit(self, edit: Edit) -> None:

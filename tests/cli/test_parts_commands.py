@@ -158,7 +158,7 @@ def test_the_currency_of_totals_is_set_once_and_named_with_its_rate(rigwright: A
 
 
 def test_a_public_list_is_taken_and_what_it_has_more_is_kept_aside(rigwright: Any, tmp_path: Path) -> None:
-    (tmp_path / "set.csv").write_text("mpn,price\n90YV0F94-M0NM00,1299\nnobody,5\n")
+    (tmp_path / "set.csv").write_text("name,price\nASUS turbo RTX3090 24G,1299\nnobody,5\n")
     assert "which currency" in rigwright("parts", "prices", "set.csv", folder=tmp_path).stderr
     words = ("--currency", "usd", "--date", "2026-11-01", "--source", "A shop's list", "--aside", "aside.csv")
     said = rigwright("parts", "prices", "set.csv", *words, folder=tmp_path)

@@ -13,12 +13,14 @@ from core.build.build import Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.parts.figures import summary
+from core.parts.price_estimate import Estimate
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from gui.figures import middle, number, price, span
+from gui.figures import middle, number, span
 from gui.planner.document import PlanDocument
+from gui.planner.lines.prices import enter_price, price_entry, price_text, price_words
 from gui.planner.parts.evidence import origin_words, unconfirmed_words
 from gui.widgets.table import Entry, Index, Role, TableColumn, TableModel
 
@@ -51,6 +53,7 @@ class LinesModel(TableModel[Line]):
         return super().data(index, role)
 
     def _declared(self) -> tuple[TableColumn[Line], ...]:
+        document = self._document
         right, middle_of = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
         return (
             TableColumn(
@@ -97,10 +100,13 @@ class LinesModel(TableModel[Line]):
             ),
             TableColumn(
                 self.tr("Price"),
-                lambda line: price(line.part.price, line.quantity),
+                lambda line: price_text(line, document.assessment.guide),
+                self.tr("All parts of the line together; what is typed is the price of one"),
                 sample="00 000 USD",
                 side=right,
-                tip=_part_words,
+                tip=lambda line: price_words(line, document.assessment.guide),
+                font=self._price_font,
+                entry=Entry(price_entry, self._take_price),
             ),
         )
 
@@ -118,6 +124,17 @@ class LinesModel(TableModel[Line]):
 
     def _take_limit(self, line: Line, value: Any) -> bool:
         return self._document.try_edit(SetPowerLimit(line.part.id, float(value) or None))
+
+    def _take_price(self, line: Line, value: Any) -> bool:
+        return enter_price(self._document, line, str(value))
+
+    def _price_font(self, line: Line) -> QFont | None:
+        """An estimate is set in italics."""
+        if not isinstance(self._document.assessment.guide.price(line.part), Estimate):
+            return None
+        slanted = QFont()
+        slanted.setItalic(True)
+        return slanted
 
     def _slots_words(self, line: Line) -> str:
         if is_card(line.part) and len(line.slots) < line.quantity:

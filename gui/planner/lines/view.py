@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -23,6 +32,7 @@ from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import riser_menu
 from gui.planner.document import PlanDocument
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS, LinesModel
+from gui.planner.lines.prices import paste_prices
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
@@ -143,6 +153,11 @@ class LinesView(QTableView):
         remove.triggered.connect(self._remove)
         quantity = QAction(self.tr("Change quantity"), self)
         quantity.triggered.connect(self._edit_quantity)
+        price = QAction(self.tr("Change price"), self)
+        price.triggered.connect(self.edit_price)
+        paste = QAction(self.tr("Paste prices"), self)
+        paste.setShortcut(QKeySequence.StandardKey.Paste)
+        paste.triggered.connect(self.paste_prices)
         slots = QAction(self.tr("Change slots"), self)
         slots.triggered.connect(self._edit_slots)
         self._limit = QAction(self.tr("Set power limit …"), self)
@@ -153,7 +168,7 @@ class LinesView(QTableView):
         similar.triggered.connect(self._want_similar)
         explain = QAction(self.tr("Figures and sources …"), self)
         explain.triggered.connect(self._explain)
-        for action in (remove, quantity, slots, self._limit, self._own_limit, similar, explain):
+        for action in (remove, quantity, price, paste, slots, self._limit, self._own_limit, similar, explain):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             self.addAction(action)
 
@@ -193,6 +208,31 @@ class LinesView(QTableView):
     @Slot()
     def _edit_slots(self) -> None:
         self._edit_column(SLOTS)
+
+    def ask_prices(self, part_ids: list[str]) -> None:
+        """Selects these lines, with the focus in the price of the first."""
+        self.setColumnHidden(PRICE, False)
+        self.select_parts([line.part.id for line in self.lines.rows if line.part.id in part_ids])
+        index = self.lines.index(self.currentIndex().row(), PRICE)
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+        self.scrollTo(index)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot()
+    def edit_price(self) -> None:
+        """Opens the field of the price in the current row."""
+        self.setColumnHidden(PRICE, False)
+        self._edit_column(PRICE)
+
+    @Slot()
+    def paste_prices(self) -> None:
+        """Gives the selected lines the prices of the clipboard, from the top; where one is selected, it and those
+        below.
+        """
+        chosen = [row for part_id in self.selected_ids() if (row := self.lines.row_of(part_id)) is not None]
+        rows = list(self.lines.rows[chosen[0] :]) if len(chosen) == 1 else [self.lines.rows[row] for row in chosen]
+        if rows:
+            paste_prices(self._document, rows, QGuiApplication.clipboard().text())
 
     @Slot()
     def edit_limit(self) -> None:

@@ -137,7 +137,7 @@ def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, documen
     strip.show()
     for dial in strip._dials:
         qtbot.mouseClick(dial, Qt.MouseButton.LeftButton)
-    assert opened == ["power", "power", "power", "temperature", "noise", "noise", "energy"]
+    assert opened == ["power", "power", "power", "temperature", "noise", "noise", "price"]
     qtbot.keyClick(strip._dials[HOTTEST], Qt.Key.Key_Return)
     assert opened[-1] == "temperature"
 

@@ -147,7 +147,7 @@ def test_cards_without_a_slot_are_shown_as_question_marks(lines):
     assert lines.index(row(lines, Category.GPU), SLOTS).data().endswith("?")
 
 
-def test_only_quantity_and_the_slots_and_limits_of_cards_are_edited(lines):
+def test_only_quantity_and_price_and_the_slots_and_limits_of_cards_are_edited(lines):
     for number in range(lines.rowCount()):
         editable = {
             column
@@ -155,7 +155,7 @@ def test_only_quantity_and_the_slots_and_limits_of_cards_are_edited(lines):
             if lines.index(number, column).flags() & Qt.ItemFlag.ItemIsEditable
         }
         assert editable == (
-            {QUANTITY, SLOTS, LIMIT} if lines.rows[number].part.category is Category.GPU else {QUANTITY}
+            {QUANTITY, SLOTS, LIMIT, PRICE} if lines.rows[number].part.category is Category.GPU else {QUANTITY, PRICE}
         )
 
 

@@ -1,0 +1,93 @@
+"""Prices in the table of lines: how they are written, typed and pasted."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from PySide6.QtCore import QCoreApplication
+
+from core.build.build import Line
+from core.build.price_edits import SetPrices
+from core.errors import BadInput
+from core.parts.amount import typed_price, written
+from core.parts.part import Price
+from core.parts.price_estimate import Estimate
+from core.parts.price_guide import PriceGuide
+from gui.figures import UNKNOWN, about, price
+from gui.planner.document import PlanDocument
+
+USUAL_CURRENCY = "USD"
+translate = QCoreApplication.translate
+
+
+def price_text(line: Line, guide: PriceGuide) -> str:
+    """What all parts of the line cost; a range where that is estimated."""
+    known = guide.price(line.part)
+    if isinstance(known, Estimate):
+        return about(known.low * line.quantity, known.high * line.quantity)
+    return price(known, line.quantity) or UNKNOWN
+
+
+def price_words(line: Line, guide: PriceGuide) -> str:
+    """What one costs, since when, and how to enter another price."""
+    known = guide.price(line.part)
+    how = translate("Prices", "Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
+    if known is None:
+        return f"{translate('Prices', 'No price is known.')}\n{how}"
+    if isinstance(known, Estimate):
+        return f"{known.words}\n{how}"
+    told = translate("Prices", "{price} for one, {kind}, {day}")
+    return f"{told.format(price=price(known), kind=known.kind, day=known.as_of.isoformat())}\n{how}"
+
+
+def price_entry(line: Line) -> str:
+    """The price of one as it is typed; empty where none is known."""
+    known = line.part.price
+    return f"{written(known.amount)} {known.currency}" if known else ""
+
+
+def typed_edit(line: Line, text: str, guide: PriceGuide) -> SetPrices:
+    """The change that a typed price makes; nothing typed takes the price away. Raises BadInput."""
+    return SetPrices(((line.part.id, _typed(line, text, guide)),))
+
+
+def pasted_edit(lines: list[Line], text: str, guide: PriceGuide) -> SetPrices:
+    """The change that a pasted column makes to these lines, from the top. Raises BadInput."""
+    cells = [row.split("\t")[-1].strip() for row in text.strip("\r\n").splitlines()]
+    if not any(cells):
+        raise BadInput(translate("Prices", "The clipboard has no prices."))
+    if len(cells) > len(lines):
+        words = translate("Prices", "The clipboard has {cells} rows for {lines} lines. Select as many lines.")
+        raise BadInput(words.format(cells=len(cells), lines=len(lines)))
+    pairs = zip(lines, cells, strict=False)
+    return SetPrices(tuple((line.part.id, _typed(line, cell, guide)) for line, cell in pairs if cell))
+
+
+def _typed(line: Line, text: str, guide: PriceGuide) -> Price | None:
+    """In the currency that is shown, else in that of the price before, where none is typed."""
+    if not text.strip():
+        return None
+    before = line.part.price.currency if line.part.price else USUAL_CURRENCY
+    typed = typed_price(text, date.today(), guide.terms.currency or before)
+    unchanged = line.part.price is not None and typed.model_dump(include={"amount", "currency"}) == (
+        line.part.price.model_dump(include={"amount", "currency"})
+    )
+    return line.part.price if unchanged else typed
+
+
+def enter_price(document: PlanDocument, line: Line, text: str) -> bool:
+    """Takes a typed price into the plan; `refused` says why not."""
+    try:
+        return document.try_edit(typed_edit(line, text, document.assessment.guide))
+    except BadInput as error:
+        document.refused.emit(str(error))
+        return False
+
+
+def paste_prices(document: PlanDocument, lines: list[Line], text: str) -> bool:
+    """Takes a pasted column of prices into the plan; `refused` says why not."""
+    try:
+        return document.try_edit(pasted_edit(lines, text, document.assessment.guide))
+    except BadInput as error:
+        document.refused.emit(str(error))
+        return False

@@ -1,0 +1,101 @@
+"""Prices in the table of lines: typed in place, pasted as a column, undone; and the lines that lack one."""
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+from core.parts.vocabulary import Category
+from gui.planner.lines.model import PRICE, LinesModel
+from gui.planner.lines.view import LinesView
+from tests.gui.conftest import FIRST_ATTEMPT
+
+
+@pytest.fixture
+def lines(document):
+    document.open(FIRST_ATTEMPT)
+    return LinesModel(document)
+
+
+@pytest.fixture
+def view(qtbot, document):
+    document.open(FIRST_ATTEMPT)
+    made = LinesView(document)
+    qtbot.addWidget(made)
+    return made
+
+
+def cell(lines, category):
+    return next(lines.index(row, PRICE) for row, line in enumerate(lines.rows) if line.part.category is category)
+
+
+@pytest.mark.parametrize("typed", ["1.999,50 EUR", "1,999.50 eur", "€1999.5"])
+def test_a_price_is_typed_in_either_notation_and_undone(document, lines, typed):
+    index = cell(lines, Category.PSU)
+    before = lines.rows[index.row()].part
+    assert lines.setData(index, typed)
+    price = document.build.line(before.id).part.price
+    assert (price.amount, price.currency, price.kind) == (1999.5, "EUR", "own")
+    document.undo_stack.undo()
+    assert document.build.line(before.id).part == before
+
+
+def test_an_amount_alone_is_in_the_currency_of_before_and_the_same_price_changes_nothing(document, lines):
+    index = cell(lines, Category.PSU)
+    assert lines.setData(index, "100 CNY")
+    assert lines.setData(index, "120")
+    assert lines.rows[index.row()].part.price.currency == "CNY"
+    count = document.undo_stack.count()
+    assert lines.setData(index, lines.data(index, 2))
+    assert document.undo_stack.count() == count
+
+
+def test_an_emptied_cell_takes_the_price_away(document, lines):
+    index = cell(lines, Category.PSU)
+    assert lines.setData(index, "100 CNY")
+    assert lines.setData(index, " ")
+    assert lines.rows[index.row()].part.price is None
+
+
+def test_what_is_no_price_is_told_in_a_sentence(qtbot, document, lines):
+    before = document.build
+    with qtbot.waitSignal(document.refused) as refusal:
+        assert not lines.setData(cell(lines, Category.PSU), "much")
+    assert "is no price" in refusal.args[0]
+    assert document.build is before
+
+
+def test_a_column_is_pasted_on_the_selected_lines_in_one_step_of_undo(document, view):
+    before = document.build
+    view.selectRow(0)
+    QGuiApplication.clipboard().setText("a card\t1.500,00 EUR\n\n90 USD\n")
+    view.paste_prices()
+    prices = [line.part.price for line in view.lines.rows]
+    assert (prices[0].amount, prices[0].currency) == (1500, "EUR")
+    assert prices[1] == before.line(view.lines.rows[1].part.id).part.price
+    assert (prices[2].amount, prices[2].kind) == (90, "own")
+    document.undo_stack.undo()
+    assert document.build == before
+
+
+def test_a_column_longer_than_the_selection_is_refused(qtbot, document, view):
+    before = document.build
+    view.select_parts([line.part.id for line in view.lines.rows[:2]])
+    QGuiApplication.clipboard().setText("1\n2\n3")
+    with qtbot.waitSignal(document.refused) as refusal:
+        view.paste_prices()
+    assert "3 rows for 2 lines" in refusal.args[0]
+    assert document.build is before
+
+
+def test_the_price_gauge_leads_to_the_lines_without_a_price(window, document=None):
+    plan, document = window.plan, window.document
+    document.open(FIRST_ATTEMPT)
+    plan.table.selectRow(0)
+    part_id = plan.table.selected_ids()[0]
+    assert plan.table.lines.setData(plan.table.lines.index(0, PRICE), "")
+    plan.gauges.opened.emit("price")
+    total = document.assessment.price
+    lacking = {*total.unpriced_ids, *(known for known, _ in total.estimates)}
+    assert part_id in lacking
+    assert set(plan.table.selected_ids()) == lacking
+    assert plan.table.currentIndex().column() == PRICE
+    assert "no known price" in plan.notice.label.text()
