@@ -157,6 +157,9 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("theme_system", "view", QT_TRANSLATE_NOOP("Actions", "&System theme"), checkable=True),
     ActionSpec("theme_light", "view", QT_TRANSLATE_NOOP("Actions", "&Light"), checkable=True),
     ActionSpec("theme_dark", "view", QT_TRANSLATE_NOOP("Actions", "&Dark"), checkable=True),
+    ActionSpec("larger", "view", QT_TRANSLATE_NOOP("Actions", "La&rger text"), Key.ZoomIn),
+    ActionSpec("smaller", "view", QT_TRANSLATE_NOOP("Actions", "S&maller text"), Key.ZoomOut),
+    ActionSpec("usual_size", "view", QT_TRANSLATE_NOOP("Actions", "&Usual text size"), "Ctrl+0"),
     ActionSpec("full_screen", "view", QT_TRANSLATE_NOOP("Actions", "&Full screen"), "F11", checkable=True),
     ActionSpec(
         "new_part",
@@ -278,6 +281,15 @@ ACTIONS: tuple[ActionSpec, ...] = (
         "chart",
         QT_TRANSLATE_NOOP("Actions", "How many of the deciding figures are known and confirmed"),
     ),
+    ActionSpec(
+        "palette",
+        "help",
+        QT_TRANSLATE_NOOP("Actions", "&Commands…"),
+        "Ctrl+K",
+        "find",
+        QT_TRANSLATE_NOOP("Actions", "Every command by typing a few of its letters"),
+    ),
+    ActionSpec("shortcuts", "help", QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts…"), "Ctrl+/"),
     ActionSpec("data_folder", "help", QT_TRANSLATE_NOOP("Actions", "Open &data folder"), None, "open"),
     ActionSpec("about", "help", QT_TRANSLATE_NOOP("Actions", "&About Rigwright"), None, "info"),
 )

@@ -60,6 +60,7 @@ def _run(folder: Path, file: Path | None) -> int:
     settings = Settings(folder)
     theme().set_mode(settings.theme)
     theme().apply(app)
+    theme().set_text_size(settings.text_percent)
     from gui.main_window import MainWindow
 
     window = MainWindow(folder, settings=settings)

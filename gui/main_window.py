@@ -6,22 +6,22 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QMessageBox, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from core.build.file import SUFFIX, dump_build
 from core.errors import RigwrightError
-from core.version import __version__
 from gui.actions import colour_actions
 from gui.background import soon
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
 from gui.menus import Menus
 from gui.pages import PLAN, Pages
+from gui.parts.fronts import open_dialog
 from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.recovery import Recovery
-from gui.settings import Settings
+from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.share.share_actions import ShareActions
 from gui.status_bar import StatusBar
 from gui.theme import theme
@@ -168,17 +168,43 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def about(self) -> None:
-        """Version and purpose."""
-        box = QMessageBox(self)
-        box.setWindowTitle(self.tr("About Rigwright"))
-        box.setText(self.tr("Rigwright {version}").format(version=__version__))
-        box.setInformativeText(
-            self.tr("Plans, checks, burns in and accepts multi-GPU workstations.\n\nData folder: {folder}").format(
-                folder=self.data_dir
-            )
-        )
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        box.open()
+        """Version, purpose, licences."""
+        from gui.guide.about import About
+
+        open_dialog(About(self.data_dir, self))
+
+    @Slot()
+    def show_shortcuts(self) -> None:
+        """All commands that have a key."""
+        from gui.guide.about import shortcuts
+
+        open_dialog(shortcuts(self.menuBar(), self))
+
+    @Slot()
+    def show_commands(self) -> None:
+        """Every command by its letters."""
+        from gui.guide.command_palette import CommandPalette
+
+        open_dialog(CommandPalette(self.menuBar(), self))
+
+    @Slot()
+    def enlarge(self) -> None:
+        """Text of a larger size."""
+        self._set_text_size(self.settings.text_percent + TEXT_STEP)
+
+    @Slot()
+    def reduce(self) -> None:
+        """Text of a smaller size."""
+        self._set_text_size(self.settings.text_percent - TEXT_STEP)
+
+    @Slot()
+    def reset_text_size(self) -> None:
+        """Text of the system's size."""
+        self._set_text_size(USUAL_TEXT)
+
+    def _set_text_size(self, percent: int) -> None:
+        self.settings.text_percent = percent
+        theme().set_text_size(self.settings.text_percent)
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -204,6 +230,11 @@ class MainWindow(QMainWindow):
         act["next_page"].triggered.connect(self._next_page)
         act["previous_page"].triggered.connect(self._previous_page)
         act["full_screen"].triggered.connect(self.show_full_screen)
+        act["palette"].triggered.connect(self.show_commands)
+        act["shortcuts"].triggered.connect(self.show_shortcuts)
+        act["larger"].triggered.connect(self.enlarge)
+        act["smaller"].triggered.connect(self.reduce)
+        act["usual_size"].triggered.connect(self.reset_text_size)
         act["data_folder"].triggered.connect(self.open_data_folder)
         act["about"].triggered.connect(self.about)
         self.parts_actions.connect_actions(act)

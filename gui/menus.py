@@ -76,12 +76,14 @@ class Menus(QObject):
         view.addSeparator()
         view.addActions([act["theme_system"], act["theme_light"], act["theme_dark"]])
         view.addSeparator()
+        view.addActions([act["larger"], act["smaller"], act["usual_size"]])
+        view.addSeparator()
         view.addAction(act["full_screen"])
         for number, group in enumerate(PARTS):
             if number:
                 self.menus["parts"].addSeparator()
             self.menus["parts"].addActions([act[name] for name in group])
-        self.menus["help"].addActions([act["data_folder"], act["about"]])
+        self.menus["help"].addActions([act[name] for name in ("palette", "shortcuts", "data_folder", "about")])
 
     @Slot()
     def refresh_recent(self) -> None:

@@ -18,6 +18,8 @@ from gui.theme import Mode
 FILE_NAME = "window.ini"
 MAX_BYTES = 4_000_000
 MAX_RECENT = 8
+USUAL_TEXT, SMALLEST_TEXT, LARGEST_TEXT, TEXT_STEP = 100, 80, 200, 10
+"""Size of all text, % of the system's."""
 MAX_CHARACTERS = 100_000
 """Of a stored value."""
 
@@ -59,6 +61,17 @@ class Settings:
     @theme.setter
     def theme(self, mode: Mode) -> None:
         self.set_text("theme", mode.value)
+
+    @property
+    def text_percent(self) -> int:
+        """Size of all text, of the system's; 100 if nothing valid is stored."""
+        stored = self.text("text", str(USUAL_TEXT))
+        percent = int(stored) if stored.isascii() and stored.isdecimal() and len(stored) < 5 else USUAL_TEXT
+        return min(max(percent, SMALLEST_TEXT), LARGEST_TEXT)
+
+    @text_percent.setter
+    def text_percent(self, percent: int) -> None:
+        self.set_text("text", str(min(max(percent, SMALLEST_TEXT), LARGEST_TEXT)))
 
     def recent_files(self) -> list[Path]:
         """Build files opened last, newest first, those that are gone left out."""

@@ -41,6 +41,7 @@ class Theme(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._usual_font: QFont | None = None
         self._mode = Mode.SYSTEM
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._dark = self._system_is_dark()
@@ -108,7 +109,18 @@ class Theme(QObject):
         if app.style().objectName().lower() not in GOOD_STYLES:
             app.setStyle("Fusion")
             self._paint(app)
-        app.setFont(tabular(app.font()))
+        self._usual_font = tabular(app.font())
+        app.setFont(self._usual_font)
+
+    def set_text_size(self, percent: int) -> None:
+        """All text at this size, of the system's."""
+        app = QApplication.instance()
+        if self._usual_font is None or not isinstance(app, QApplication):
+            return
+        font = QFont(self._usual_font)
+        font.setPointSizeF(self._usual_font.pointSizeF() * percent / 100)
+        app.setFont(font)
+        self.changed.emit()
 
     @Slot()
     def _follow_system(self) -> None:

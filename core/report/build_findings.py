@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.build.build import Build
-from core.parts.vocabulary import Category
+from core.build.missing import absent_categories
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
 from core.rules.engine import not_checked, summary
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import quantity
 
-ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
 """Without one of each the findings say nothing of a whole machine."""
 
 NOT_CHECKED = "Not checked, and which figures would settle it"
@@ -49,11 +48,6 @@ def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
     if worst is None:
         return Badge("NOT CHECKED", Tone.UNKNOWN)
     return status_badge(Status.PASS if worst is Status.NOTE else worst)
-
-
-def absent_categories(build: Build) -> tuple[Category, ...]:
-    """Essential categories of which the build has no part."""
-    return tuple(category for category in ESSENTIAL if not build.of(category))
 
 
 def counts_text(findings: Iterable[Finding]) -> str:

@@ -11,12 +11,12 @@ from typing import Any
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
+from core.build.missing import absent_categories
 from core.predict.conditions import LoadCase
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_connections import picture_blocks, placement_blocks, wiring_blocks
 from core.report.build_findings import (
     NOT_CHECKED,
-    absent_categories,
     build_badge,
     counts_text,
     findings_blocks,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QByteArray, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.planner.board.view import BoardView
-from gui.planner.details import DetailsBar
 from gui.planner.lines.view import LinesView
 from gui.widgets.empty import EmptyState
 
@@ -56,7 +57,7 @@ class PlanCentre(QWidget):
 
     def __init__(
         self,
-        details: DetailsBar,
+        head: Sequence[QWidget],
         board: BoardView,
         machine: QWidget,
         table: LinesView,
@@ -84,7 +85,8 @@ class PlanCentre(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(details)
+        for widget in head:
+            column.addWidget(widget)
         column.addWidget(self._plan, 1)
 
     def show_parts(self, *, has_board: bool, has_lines: bool) -> None:

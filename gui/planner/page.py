@@ -11,7 +11,9 @@ from core.build.edits import AddPart, PlaceCards, SetLines, SwapPart
 from core.errors import BadInput, RigwrightError
 from core.parts.own import Correction
 from core.parts.part import Part
+from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
+from gui.guide.missing_bar import MissingBar
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
 from gui.planner.board.view import BoardView
@@ -54,13 +56,16 @@ class PlanPage(QWidget):
         self.connections = ConnectionsPanel(document, self)
         self.notes = NotesEditor(document, self)
         self.gauges = GaugeStrip(document, self)
+        self.missing = MissingBar(document, self)
         self.notice = Notice(self)
         self.first_steps = EmptyState(
             self.tr("Your machine's parts are listed here.\nBegin with a template, or find a part and press Enter."),
             parent=self,
             columns=2,
         )
-        self._centre = PlanCentre(self.details, self.board, self.machine, self.table, self.first_steps, self)
+        self._centre = PlanCentre(
+            (self.details, self.missing), self.board, self.machine, self.table, self.first_steps, self
+        )
         self._lay_out()
         self._connect()
         self._follow()
@@ -195,6 +200,7 @@ class PlanPage(QWidget):
         self.machine.canvas.picked.connect(self._pick_card)
         self.machine.canvas.card_moved.connect(self.move_card)
         self.machine.canvas.part_dropped.connect(self.add_part_at)
+        self.missing.category_wanted.connect(self._choose_category)
         self.findings.parts_picked.connect(self._pick_parts)
         self.gauges.opened.connect(self._open_gauge)
         self.unchecked.part_picked.connect(self._pick_card)
@@ -238,6 +244,12 @@ class PlanPage(QWidget):
     @Slot(str)
     def _pick_card(self, part_id: str) -> None:
         self.table.select_parts([part_id])
+
+    @Slot(object)
+    def _choose_category(self, category: Category) -> None:
+        self.parts.search.clear()
+        self.parts.show_category(category)
+        self.parts.focus_search()
 
     @Slot(str)
     def _find_similar(self, part_id: str) -> None:

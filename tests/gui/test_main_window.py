@@ -4,10 +4,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QLineEdit, QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QLineEdit, QWidget
 
 from core.build.edits import AddPart, SetDetails
 from gui.actions import ACTIONS
+from gui.guide.about import About
 from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
 from gui.report_export import show_file
 from gui.theme import Mode, theme
@@ -190,10 +191,10 @@ def test_about_names_the_version_and_the_data_folder(qtbot, window):
     from core.version import __version__
 
     trigger(window, "about")
-    box = window.findChild(QMessageBox)
-    assert __version__ in box.text()
-    assert str(window.data_dir) in box.informativeText()
-    box.close()
+    about = window.findChild(About)
+    assert __version__ in about.title.text()
+    assert str(window.data_dir) in about.folder.text()
+    about.close()
 
 
 def test_quit_closes_the_window(window):

@@ -1,0 +1,57 @@
+"""What the program is, its licence and those of what it uses, where its data lie, and all shortcuts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QMenuBar, QVBoxLayout, QWidget
+
+from core.version import __version__
+from gui.guide.command_palette import commands
+from gui.parts.lists import TextTable
+from gui.widgets.text import Sentence, escaped
+
+LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
+OTHERS = (
+    ("Qt for Python, LGPL 3", "https://doc.qt.io/qtforpython-6/licenses.html"),
+    ("PyTorch, BSD", "https://github.com/pytorch/pytorch/blob/main/LICENSE"),
+    ("pyqtgraph, MIT", "https://github.com/pyqtgraph/pyqtgraph/blob/master/LICENSE.txt"),
+    ("BuildCores OpenDB, ODC-By, where it was imported", "https://github.com/buildcores/buildcores-open-db"),
+)
+
+
+class About(QDialog):
+    """Links open in the user's browser."""
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("About Rigwright"))
+        self.title = QLabel(f"<b>{escaped(self.tr('Rigwright {version}').format(version=__version__))}</b>", self)
+        self.what = Sentence(self.tr("Plans, checks, burns in and accepts multi-GPU workstations."), self)
+        self.links = QLabel(self._links(), self)
+        self.links.setTextFormat(Qt.TextFormat.RichText)
+        self.links.setOpenExternalLinks(True)
+        self.links.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        self.links.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.links.setAccessibleName(self.tr("Licences"))
+        self.folder = Sentence(self.tr("Data folder: {folder}").format(folder=data_dir), self)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        for widget in (self.title, self.what, self.links, self.folder, buttons):
+            column.addWidget(widget)
+        self.setMinimumWidth(460)
+
+    def _links(self) -> str:
+        own = self.tr("Licence: {link}").format(link=f'<a href="{LICENCE}">Apache License 2.0</a>')
+        rows = "".join(f'<li><a href="{address}">{escaped(name)}</a></li>' for name, address in OTHERS)
+        return f"<p>{own}</p><p>{escaped(self.tr('It builds on:'))}</p><ul>{rows}</ul>"
+
+
+def shortcuts(bar: QMenuBar, parent: QWidget | None = None) -> TextTable:
+    """All commands that have a key, by menu."""
+    title, headings = "Keyboard shortcuts", ("Command", "Menu", "Keys")
+    table = TextTable(title, headings, "shortcuts.csv", parent)
+    table.show_rows([(command.text, command.menu, command.keys) for command in commands(bar) if command.keys])
+    return table

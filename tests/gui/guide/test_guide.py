@@ -1,0 +1,144 @@
+"""Help on the way: commands by typing, shortcuts, what is missing, text size, about."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from core.build.edits import AddPart, RemovePart
+from core.build.missing import still_missing
+from core.parts.vocabulary import Category
+from gui.build_files import TEMPLATES
+from gui.guide.about import LICENCE, About
+from gui.guide.command_palette import CommandPalette, commands, matching
+from gui.pages import RUNS
+from gui.parts.lists import TextTable
+from gui.settings import LARGEST_TEXT, Settings
+from gui.theme import theme
+
+DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"
+
+
+def open_one(window, action, kind):
+    window.menus.actions[action].trigger()
+    return next(child for child in window.findChildren(kind) if child.isVisible())
+
+
+def test_every_menu_entry_that_can_be_used_is_a_command(window):
+    palette = open_one(window, "palette", CommandPalette)
+    texts = {command.text for command in palette.shown}
+    assert {"Save", "Compare builds", "Six RTX 3090, quiet", "Full screen"} <= texts
+    assert all(command.action.isEnabled() for command in palette.shown)
+    palette.reject()
+
+
+def test_a_command_is_found_by_its_words_and_run_by_enter(window, qtbot):
+    palette = open_one(window, "palette", CommandPalette)
+    qtbot.keyClicks(palette.field, "next pa")
+    assert palette.shown[0].text == "Next page"
+    window.pages.setCurrentIndex(RUNS - 1)
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert not palette.isVisible()
+    assert window.pages.currentIndex() == RUNS
+
+
+def test_arrows_move_through_the_commands_while_typing(window, qtbot):
+    palette = open_one(window, "palette", CommandPalette)
+    qtbot.keyClick(palette.field, Qt.Key.Key_Down)
+    assert palette.list.currentRow() == 1
+    qtbot.keyClick(palette.field, Qt.Key.Key_Up)
+    qtbot.keyClick(palette.field, Qt.Key.Key_Up)
+    assert palette.list.currentRow() == 0
+    palette.reject()
+
+
+def test_words_without_a_command_list_nothing_and_enter_does_nothing(window, qtbot):
+    palette = open_one(window, "palette", CommandPalette)
+    qtbot.keyClicks(palette.field, "make coffee")
+    qtbot.keyClick(palette.field, Qt.Key.Key_Return)
+    assert palette.shown == []
+    assert palette.isVisible()
+    palette.reject()
+
+
+def test_what_begins_with_the_words_comes_first(window):
+    found = matching(commands(window.menuBar()), "export")
+    assert found[0].text.startswith("Export")
+
+
+def test_the_list_of_shortcuts_has_every_key_once(window):
+    table = open_one(window, "shortcuts", TextTable)
+    keys = [row[2] for row in table.rows.shown]
+    assert len(keys) == len(set(keys))
+    assert "Ctrl+K" in keys
+    assert "Ctrl+S" in keys
+    table.reject()
+
+
+def test_about_names_licence_links_and_folder(window):
+    about = open_one(window, "about", About)
+    assert LICENCE in about.links.text()
+    assert "Apache License 2.0" in about.links.text()
+    assert str(window.data_dir) in about.folder.text()
+    assert about.links.openExternalLinks()
+    about.reject()
+
+
+def test_what_is_missing_is_named_step_by_step(window):
+    assert not window.plan.missing.isVisible()
+    window.document.open(DESK)
+    assert not window.plan.missing.isVisible()
+    for category in (Category.PSU, Category.STORAGE):
+        (line,) = window.document.build.of(category)
+        window.document.edit(RemovePart(line.part.id))
+    missing = window.plan.missing
+    assert missing.isVisible()
+    assert [step.text() for step in missing.steps] == ["PSU", "Storage"]
+    missing.steps[0].click()
+    assert window.plan.parts.filter_state.category is Category.PSU
+    psu = window.plan.parts.parts.ids()[0]
+    window.plan.add_part(psu)
+    assert [step.text() for step in missing.steps] == ["Storage"]
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.rig.json")), ids=lambda path: path.stem)
+def test_no_template_lacks_anything(document, path):
+    document.open_template(path)
+    assert still_missing(document.build) == ()
+
+
+def test_an_empty_build_lacks_everything_and_is_shown_its_first_steps_instead(window, catalogue):
+    assert len(still_missing(window.document.build)) == 8
+    assert not window.plan.missing.isVisible()
+    window.document.edit(AddPart(catalogue.require("amd-epyc-7443p")))
+    assert [step.text() for step in window.plan.missing.steps] == ["GPU", "Motherboard", "RAM", "PSU"]
+
+
+@pytest.fixture
+def text_size():
+    app = QApplication.instance()
+    font = app.font()
+    yield
+    app.setFont(font)
+
+
+def test_text_grows_shrinks_and_is_remembered(window, text_size, data_dir):
+    theme().apply(QApplication.instance())
+    usual = QApplication.font().pointSizeF()
+    window.menus.actions["larger"].trigger()
+    window.menus.actions["larger"].trigger()
+    assert QApplication.font().pointSizeF() == pytest.approx(1.2 * usual)
+    window.settings.flush()
+    assert Settings(data_dir).text_percent == 120
+    window.menus.actions["smaller"].trigger()
+    assert QApplication.font().pointSizeF() == pytest.approx(1.1 * usual)
+    window.menus.actions["usual_size"].trigger()
+    assert QApplication.font().pointSizeF() == pytest.approx(usual)
+
+
+@pytest.mark.parametrize(("stored", "shown"), [("9999", LARGEST_TEXT), ("-5", 100), ("large", 100), ("150", 150)])
+def test_a_stored_size_that_makes_no_sense_is_bounded(data_dir, stored, shown):
+    settings = Settings(data_dir)
+    settings.set_text("text", stored)
+    assert settings.text_percent == shown
