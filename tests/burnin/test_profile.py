@@ -24,6 +24,7 @@ from core.burnin.profile.file import (
     title_of,
 )
 from core.burnin.profile.profile import OwnLimit, Profile, StageSettings
+from core.burnin.stages.groups import GROUPS, Group
 from core.burnin.stages.registry import STAGES
 from core.errors import BadInput
 
@@ -50,7 +51,7 @@ def test_stretching_gives_the_asked_time_and_keeps_the_preflight(minutes: float)
 
 @pytest.mark.parametrize(("minutes", "fades_s"), [(144, 60), (1440, 600), (2880, 600)])
 def test_the_rest_of_the_memory_stays_within_its_stage(minutes: float, fades_s: float) -> None:
-    vram = next(stage for stage in stretched(find_profile("acceptance"), minutes).stages if stage.kind == "vram")
+    vram = next(stage for stage in stretched(find_profile("acceptance"), minutes).stages if "fade_s" in stage.params)
     assert vram.params["fade_s"] == pytest.approx(fades_s, rel=0.02)
     assert vram.params["fade_s"] < vram.seconds
 
@@ -241,12 +242,27 @@ def test_a_binary_file_is_refused_in_a_sentence(tmp_path: Path) -> None:
         ("standard", 75, 90),
         ("acceptance", 23.5 * 60, 24.5 * 60),
         ("extended", 71.5 * 60, 73 * 60),
+        ("commissioning", 168 * 60, 169 * 60),
+        ("health", 2, 3),
     ],
 )
 def test_shipped_profiles_take_the_time_that_they_promise(name: str, shortest_min: float, longest_min: float) -> None:
     assert shortest_min <= find_profile(name).seconds / 60 <= longest_min
 
 
-@pytest.mark.parametrize("name", ["standard", "acceptance", "extended"])
+@pytest.mark.parametrize("profile", shipped_profiles(), ids=lambda profile: profile.name)
+def test_a_sick_machine_is_known_early_sanity_validation_performance_stress(profile: Profile) -> None:
+    first = dict.fromkeys(stage.kind for stage in profile.stages)
+    groups = [list(Group).index(GROUPS[kind]) for kind in first]
+    assert groups == sorted(groups)
+    stress = next(n for n, stage in enumerate(profile.stages) if GROUPS[stage.kind] is Group.STRESS)
+    assert sum(stage.seconds for stage in profile.stages[:stress]) <= 45 * 60
+
+
+def test_every_stage_is_in_a_group() -> None:
+    assert GROUPS.keys() == {stage.kind for stage in STAGES}
+
+
+@pytest.mark.parametrize("name", ["standard", "acceptance", "extended", "commissioning"])
 def test_long_profiles_run_every_stage_that_needs_no_choice_of_the_user(name: str) -> None:
     assert {stage.kind for stage in STAGES} - {stage.kind for stage in find_profile(name).stages} == {"own-module"}

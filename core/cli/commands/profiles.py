@@ -10,6 +10,7 @@ from rich.table import Table
 
 from core.burnin.profile.file import find_profile, profile_schema, shipped_profiles, title_of
 from core.burnin.profile.profile import Profile
+from core.burnin.stages.groups import GROUPS
 from core.burnin.stages.registry import STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -53,10 +54,11 @@ def show(
         print_json(_summary(found) | found.model_dump(mode="json"))
         return
     console.print(f"[bold]{escape(found.title)}[/], {duration(found.seconds)}. {escape(found.description)}")
-    table = Table("", "Stage", "Kind", "Time", "Parameters", box=None)
+    table = Table("", "Group", "Stage", "Kind", "Time", "Parameters", box=None)
     for number, stage in enumerate(found.stages, start=1):
         params = ", ".join(f"{name} {value}" for name, value in stage.params.items())
-        table.add_row(str(number), escape(title_of(stage)), stage.kind, duration(stage.seconds), escape(params))
+        group, seconds = GROUPS[stage.kind], duration(stage.seconds)
+        table.add_row(str(number), group, escape(title_of(stage)), stage.kind, seconds, escape(params))
     console.print(table)
 
 
@@ -69,7 +71,8 @@ def stages(folder: DataDir = None, as_json: AsJson = False) -> None:
         return
     for stage in STAGES:
         needs = f" Needs {' and '.join(need.words for need in stage.needs)}." if stage.needs else ""
-        console.print(f"[bold]{stage.kind}[/]  {escape(stage.title)}, {duration(stage.seconds)} by default.{needs}")
+        takes = f"{duration(stage.seconds)} by default, {GROUPS[stage.kind]}"
+        console.print(f"[bold]{stage.kind}[/]  {escape(stage.title)}, {takes}.{needs}")
         console.print(f"  Finds {escape(stage.finds)}.")
         console.print(f"  Parameters: {', '.join(stage.params.model_fields) or 'none'}.")
 
@@ -95,6 +98,7 @@ def _stage(stage: Stage) -> dict[str, Any]:
     return {
         "kind": stage.kind,
         "title": stage.title,
+        "group": GROUPS[stage.kind],
         "finds": stage.finds,
         "needs": [need.words for need in stage.needs],
         "load": stage.load,
