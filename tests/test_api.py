@@ -18,6 +18,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Update
 from core.errors import BadInput
 from core.rules.finding import Status
+from tests.patience import PATIENCE_S
 
 
 @pytest.mark.process
@@ -58,7 +59,7 @@ def test_whoever_stops_watching_stops_the_run(data_dir: Path) -> None:
         api.burn(simulate="1x3090", stages=("known-answer",), minutes=5, folder=data_dir, watch=interrupt)
     with closing(RunStore(data_dir)) as store:
         (run,) = store.runs()
-        deadline = monotonic() + 60
+        deadline = monotonic() + PATIENCE_S
         while store.run(run.id).status is RunStatus.RUNNING and monotonic() < deadline:
             sleep(0.1)
         assert store.run(run.id).status is RunStatus.FINISHED

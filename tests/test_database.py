@@ -18,6 +18,7 @@ from sqlite_utils import Database, Migrations
 from core import database
 from core.database import explained, open_database, writing
 from core.errors import EnvironmentProblem
+from tests.patience import PATIENCE_S
 
 OPENERS = 6
 OPEN_AT_THE_WORD = """
@@ -244,7 +245,7 @@ def test_processes_that_open_a_fresh_folder_at_once_all_succeed(tmp_path: Path, 
         assert child.stdin is not None
         child.stdin.write("go\n")
         child.stdin.flush()
-    ends = [child.communicate(timeout=60) for child in children]
+    ends = [child.communicate(timeout=PATIENCE_S) for child in children]
     assert [errors for _, errors in ends] == [""] * OPENERS
     assert len({output for output, _ in ends}) == 1, "all see the same catalogue"
     assert int(ends[0][0].split()[0]) > 0

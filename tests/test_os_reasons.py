@@ -14,6 +14,7 @@ import pytest
 
 from core.os_reasons import reason_of
 from core.processes import foreign_environment
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parent.parent
 SYSTEM_SPEAKS = "Le système parle"
@@ -87,7 +88,7 @@ def abroad(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("abroad")
     (folder / "strerror.c").write_text(ANOTHER_LANGUAGE, encoding="utf-8")
     library = folder / "strerror.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, folder / "strerror.c"], check=True, timeout=60)
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, folder / "strerror.c"], check=True, timeout=PATIENCE_S)
     environment = os.environ | {"LD_PRELOAD": str(library), "PYTHONUTF8": "1"}
     spoken = _ended([sys.executable, "-c", "open('/nowhere')"], environment)
     assert SYSTEM_SPEAKS in spoken.stderr, "the stand-in for another language is not heard"

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from core.version import __version__
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent
 TOOLS = ("bash", "cat", "dirname", "env", "mkdir", "pwd", "readlink", "rm", "sha256sum", "touch", "awk", "echo")
@@ -64,7 +65,7 @@ class Machine:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
             check=False,
         )
 

@@ -85,17 +85,19 @@ def _open_bench(options: argparse.Namespace) -> Bench:
 
         return open_simulated(options.simulated, device_id=options.device)
     os.environ.update(environment(options.device, options.kind))
-    if options.kind == "cpu":
-        _give_way()
     try:
         from core.loads.backend import open_cpu, open_cuda
     except ImportError as error:
         problem = f"torch cannot be imported by {sys.executable}: {error}. Install it in this Python."
         return unusable(options.device, "cuda" if options.kind == "gpu" else "cpu", problem)
-    return open_cpu(options.threads) if options.kind == "cpu" else open_cuda(options.device)
+    if options.kind == "gpu":
+        return open_cuda(options.device)
+    _give_way()
+    return open_cpu(options.threads)
 
 
 def _give_way() -> None:
+    """From here on, with all threads that are still to come: torch is imported before, which would take minutes so."""
     if sys.platform == "win32":
         import psutil
 

@@ -28,6 +28,7 @@ from core.burnin.run.launch import BurnOrder, start_run
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
 from tests.burnin.processes import finished
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 ALLOWED_PCT = 1.0
@@ -41,13 +42,13 @@ def recording_s(folder: Path, seconds: float) -> float:
     run_id = start_run(folder, BurnOrder(profile=str(folder / "steady.toml"), simulate="8x3090"))
     with closing(RunStore(folder)) as store:
         runner = psutil.Process(store.run(run_id).runner_pid)
-        wait_until(lambda: store.last_time_s(run_id) > 5, within_s=60)
+        wait_until(lambda: store.last_time_s(run_id) > 5, within_s=PATIENCE_S)
         sampler = next(child for child in runner.children() if "core.telemetry.sampler" in child.cmdline())
         from_s, before = store.last_time_s(run_id), used_s(runner, sampler)
         wait_until(lambda: store.last_time_s(run_id) > from_s + seconds, within_s=seconds + 60)
         spent_s = (used_s(runner, sampler) - before) / (store.last_time_s(run_id) - from_s)
         store.request(run_id, "stop")
-        wait_until(lambda: finished(store, run_id), within_s=60)
+        wait_until(lambda: finished(store, run_id), within_s=PATIENCE_S)
     return spent_s
 
 

@@ -21,6 +21,7 @@ import pytest
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import burning
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 ALLOWED_PCT = 2.0
@@ -76,7 +77,7 @@ def test_signs_of_life_cost_the_runner_next_to_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     measured = bool(request.config.getoption("benchmark_enable"))
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while not all(burning(store, run_id, 8) for store, run_id, _ in both):
         assert time.monotonic() < deadline
         time.sleep(0.2)

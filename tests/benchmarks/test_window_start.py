@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from core.parts.catalogue import Catalogue
+from tests.patience import PATIENCE_S
 
 PAINTED = """
 import sys, time
@@ -44,7 +45,7 @@ app.exec()
 
 def start(code: str, *words: str) -> None:
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    subprocess.run([sys.executable, "-c", code, *words], env=environment, check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code, *words], env=environment, check=True, timeout=PATIENCE_S)
 
 
 @pytest.mark.parametrize("program", ["a bare Qt window", "Rigwright"])

@@ -15,6 +15,7 @@ import pytest
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import family
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def write_profile(tmp_path: Path) -> Callable[..., str]:
 def wait_for() -> Callable[..., Any]:
     """Waits until a condition gives something true, and returns it; fails with `what` after `within_s`."""
 
-    def wait(condition: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
+    def wait(condition: Callable[[], Any], what: str, within_s: float = PATIENCE_S) -> Any:
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
             if found := condition():

@@ -40,12 +40,12 @@ def test_a_killed_worker_is_named_with_its_signal_and_the_others_go_on(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
 ) -> None:
     run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {})), simulate="3x3090")
-    wait_for(lambda: burning(store, run_id, 3), "throughput of all", 60)
+    wait_for(lambda: burning(store, run_id, 3), "throughput of all")
     victims = [row.device.id for row in store.devices(run_id) if row.burned]
     worker = child(store, run_id, "core.loads.worker", victims[1])
     assert worker is not None
     worker.send_signal(signal.SIGKILL)
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     results = {result.device_id: result for result in store.results(run_id) if result.number == 1}
     assert results[victims[1]].status is ResultStatus.DIED
     assert "SIGKILL" in results[victims[1]].reason
@@ -59,12 +59,12 @@ def test_a_worker_that_somebody_froze_is_ended_and_no_card_is_blamed(
 ) -> None:
     profile = write_profile(("preflight", 1.0, {}), ("gemm", 7.0, {}))
     run_id = start(profile, simulate="2x3090")
-    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both")
     victim = next(row.device.id for row in store.devices(run_id) if row.burned)
     worker = child(store, run_id, "core.loads.worker", victim)
     assert worker is not None
     worker.send_signal(signal.SIGSTOP)
-    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id, victim) is Outcome.INCOMPLETE
     assert "frozen from outside" in said(store, run_id)
     assert not worker.is_running()
@@ -74,11 +74,11 @@ def test_a_killed_sampler_is_replaced_and_the_run_goes_on(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
 ) -> None:
     run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 6.0, {})), simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     sampler = child(store, run_id, "core.telemetry.sampler")
     assert sampler is not None
     sampler.send_signal(signal.SIGKILL)
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
     assert "sampler died" in said(store, run_id)
     device_id = next(row.device.id for row in store.devices(run_id) if row.burned)
@@ -87,11 +87,11 @@ def test_a_killed_sampler_is_replaced_and_the_run_goes_on(
 
 def test_nothing_burns_blind(start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor) -> None:
     run_id = start(write_profile(*LONG, telemetry_timeout_s=2), simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     sampler = child(store, run_id, "core.telemetry.sampler")
     assert sampler is not None
     sampler.send_signal(signal.SIGSTOP)
-    wait_for(lambda: finished(store, run_id), "the verdict", 30)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.INCOMPLETE
     assert "No telemetry" in said(store, run_id)
 
@@ -101,7 +101,7 @@ def test_a_hot_device_is_stopped_by_its_guard_and_the_others_go_on(
 ) -> None:
     profile = write_profile(("preflight", 1.0, {}), ("gemm", 30.0, {}), temperature_c=31, temperature_for_s=1)
     run_id = start(profile, simulate="1x3090")
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.FAIL
     assert "Too hot" in said(store, run_id)
 
@@ -111,7 +111,7 @@ def test_a_killed_runner_stops_all_loads_within_two_seconds_and_loses_at_most_a_
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
 ) -> None:
     run_id = start(write_profile(*LONG), simulate="2x3090")
-    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both")
     runner, *children = family(store, run_id)
     assert len(children) == 3
     before_s = store.last_time_s(run_id)
@@ -133,7 +133,7 @@ def test_a_killed_runner_stops_a_real_load_within_two_seconds_on_a_busy_machine_
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
 ) -> None:
     run_id = start(write_profile(("gemm", 60.0, {"size": 512})), devices=("cpu",))
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
     try:
         seen_s = store.last_time_s(run_id)
@@ -160,11 +160,11 @@ def test_a_killed_viewer_changes_nothing_and_a_new_one_sees_the_whole_curve(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    run_id = wait_for(lambda: store.runs() and store.runs()[0].id, "the run", 30)
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    run_id = wait_for(lambda: store.runs() and store.runs()[0].id, "the run")
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     viewer.kill()
     viewer.wait()
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
     follower = Follower(store, run_id)
     device_id = next(row.device.id for row in follower.devices if row.burned)
@@ -201,7 +201,7 @@ def test_a_worker_killed_while_it_starts_is_incomplete_and_the_others_go_on(
     run_id = start(write_profile(("preflight", 1.0, {}), ("gemm", 2.0, {})), simulate="1x3090", devices=("0", "cpu"))
     worker = wait_for(lambda: child(store, run_id, "core.loads.worker", "cpu"), "the CPU's worker")
     worker.kill()
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     graphics = burned(store, run_id)[0]
     assert outcome(store, run_id, graphics) is Outcome.PASS, store.verdicts(run_id)
     assert outcome(store, run_id, "cpu") is Outcome.INCOMPLETE, store.verdicts(run_id)
@@ -224,13 +224,13 @@ def test_the_loads_of_a_runner_that_stood_still_have_ended_and_it_says_so(
 ) -> None:
     profile = write_profile(("gemm", 6.0, {}), telemetry_timeout_s=3, heartbeat_timeout_s=3)
     run_id = start(profile, simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     runner = family(store, run_id)[0]
     runner.suspend()
     frozen_at = time.monotonic()
     wait_for(lambda: time.monotonic() - frozen_at > 4, "longer than any guard waits", 10)
     runner.resume()
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.INCOMPLETE, store.verdicts(run_id)
     assert "stood still" in said(store, run_id)
     assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.FROZEN]
@@ -240,7 +240,7 @@ def test_frozen_children_do_not_keep_a_run_from_its_end(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
 ) -> None:
     run_id = start(write_profile(*LONG), simulate="2x3090")
-    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both")
     children = family(store, run_id)[1:]
     for process in children:
         process.suspend()
@@ -255,7 +255,7 @@ def test_a_device_that_drops_out_of_the_samples_does_not_burn_on_unwatched(
 ) -> None:
     sabotage(SAMPLER_THAT_FORGETS_A_CARD)
     run_id = start(write_profile(("gemm", 7.0, {}), telemetry_timeout_s=3), simulate="2x3090")
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     forgotten, watched = burned(store, run_id)
     assert "No telemetry of this device" in said(store, run_id)
     assert outcome(store, run_id, forgotten) is Outcome.INCOMPLETE, store.verdicts(run_id)
@@ -289,7 +289,7 @@ def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
     sabotage(RUNNER_WITH_A_DEFECT)
     run_id = start(write_profile(("gemm", 2.0, {}), ("gemm", 60.0, {})), simulate="1x3090")
     children = wait_for(lambda: family(store, run_id)[1:], "children")
-    wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "the end", 40)
+    wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "the end")
     wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
     assert "ValueError" in find_interrupted(store, tmp_path)[0].sentence
     assert "ValueError" in store.events(run_id)[-1].message

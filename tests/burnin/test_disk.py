@@ -53,12 +53,12 @@ def test_a_full_disk_stops_the_loads_within_two_seconds_and_the_next_start_says_
 ) -> None:
     run_id = start_run(small_disk, BurnOrder(profile=write_profile(*LONG, free_disk_mb=0), simulate="2x3090"))
     with closing(RunStore(small_disk)) as store:
-        wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+        wait_for(lambda: burning(store, run_id, 2), "throughput of both")
         runner, *children = family(store, run_id)
         before = {device_id: store.samples(run_id, device_id) for device_id in burned(store, run_id)}
         fill(small_disk)
         try:
-            wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "last words", 30)
+            wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "last words")
             wait_for(lambda: not any(map(running, children)), "the end of the loads", 2.0)
             wait_for(lambda: not running(runner), "the end of the runner", 5)
         finally:
@@ -139,5 +139,5 @@ def test_a_folder_with_spaces_chinese_and_a_long_path_is_a_folder(
     place.mkdir(parents=True)
     run_id = start_run(place, BurnOrder(profile=write_profile(("gemm", 1.0, {})), simulate="1x3090"))
     with closing(RunStore(place)) as store:
-        wait_for(lambda: store.run(run_id).status is RunStatus.FINISHED, "the verdict", 40)
+        wait_for(lambda: store.run(run_id).status is RunStatus.FINISHED, "the verdict")
         assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)

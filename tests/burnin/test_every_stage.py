@@ -16,6 +16,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.stages.registry import BY_KIND, STAGES
 from tests.burnin.processes import burned, family
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 
@@ -48,7 +49,7 @@ def run_stages(place: Path, stages: list[tuple[str, float, str]], **order: Any) 
     profile.write_text("\n".join(lines), encoding="utf-8")
     run_id = start_run(place, BurnOrder(profile=str(profile), **order))
     store = RunStore(place)
-    deadline = time.monotonic() + 110
+    deadline = time.monotonic() + PATIENCE_S
     while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
         time.sleep(0.1)
     for process in family(store, run_id):

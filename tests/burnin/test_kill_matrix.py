@@ -24,6 +24,7 @@ from core.burnin.run.outside import end_from_outside, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.stages.registry import BY_KIND
 from tests.burnin.processes import child, family, running, said
+from tests.patience import PATIENCE_S
 
 FEW_STAGES = ("idle", "gemm", "collectives")
 """One that only watches, one of each device for itself, one of all together; the others in `make soak`."""
@@ -54,7 +55,7 @@ class Struck:
     victim: psutil.Process
 
 
-def wait_for(condition: Callable[[], Any], what: str, within_s: float = 90.0) -> Any:
+def wait_for(condition: Callable[[], Any], what: str, within_s: float = PATIENCE_S) -> Any:
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:
         if found := condition():

@@ -88,21 +88,21 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
 
     def stage_begins() -> int:
         number = next(tested)
-        wait_for(lambda: store.stages(run_id)[number].status is StageStatus.RUNNING, f"stage {number}", 60)
+        wait_for(lambda: store.stages(run_id)[number].status is StageStatus.RUNNING, f"stage {number}")
         return number
 
     def result_of(number: int) -> tuple[ResultStatus, str]:
-        wait_for(lambda: store.stages(run_id)[number].status is not StageStatus.RUNNING, "the end of the stage", 40)
+        wait_for(lambda: store.stages(run_id)[number].status is not StageStatus.RUNNING, "the end of the stage")
         return next((one.status, one.reason) for one in store.results(run_id) if one.number == number)
 
     number = stage_begins()
-    loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load", 60)
+    loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load")
     check_frozen_runner(store, run_id, loads, wait_for, tmp_path)
     assert result_of(number)[0] is ResultStatus.STOPPED
 
     for blow in BLOWS:
         number = stage_begins()
-        ranks = wait_for(lambda: busy(store, run_id, RANK, 2), f"two ranks of {kind}", 90)
+        ranks = wait_for(lambda: busy(store, run_id, RANK, 2), f"two ranks of {kind}")
         ranks[1].send_signal(KILL if blow == KILL else STOP)
         if blow == WAKE:
             time.sleep(FROZEN_S)
@@ -114,12 +114,12 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
         assert not any(map(running, ranks))
 
     stage_begins()
-    ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks", 90)
+    ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
     check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
     wait_for(lambda: not any(map(running, ranks)), "the end of the ranks", 5)
 
     stage_begins()
-    everybody = wait_for(lambda: busy(store, run_id, RANK, 2) and family(store, run_id), "two ranks", 90)
+    everybody = wait_for(lambda: busy(store, run_id, RANK, 2) and family(store, run_id), "two ranks")
     assert len(everybody) == 5, "runner, sampler, worker, two ranks"
     everybody[0].kill()
     wait_for(lambda: not any(map(running, everybody)), "the end of all", EXIT_AFTER_S + BUSY_MACHINE_S)
@@ -178,9 +178,9 @@ def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
         wait_for(lambda seen=seen: b"started" in seen.read_bytes(), "what the viewer sees", 14)
     for viewer, blow in zip(viewers, BLOWS, strict=True):
         viewer.send_signal(STOP if blow == WAKE else blow)
-    wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the load", 40)
+    wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the load")
     viewers[-1].send_signal(WAKE)
-    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
     assert store.interruptions(run_id) == []
     assert store.run(run_id).status is RunStatus.FINISHED

@@ -20,6 +20,7 @@ from core.burnin.record.rows import Outcome, RunStatus, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import burned, child, family, outcome, said
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 SAMPLER, WORKER = "core.telemetry.sampler", "core.loads.worker"
@@ -177,7 +178,7 @@ def wrong_in(folder: Path, case: Case) -> str | None:
         try:
             if not struck(begun):
                 continue
-            deadline = time.monotonic() + 120
+            deadline = time.monotonic() + PATIENCE_S
             while begun.store.run(begun.run_id).status is not RunStatus.FINISHED and time.monotonic() < deadline:
                 time.sleep(0.1)
             return wrong_verdict(begun)

@@ -28,6 +28,7 @@ from tests.burnin.processes import (
     outcome,
     running,
 )
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 
@@ -37,12 +38,12 @@ def test_an_interrupted_run_can_go_on_at_its_stage(
 ) -> None:
     profile = write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {}))
     run_id = start(profile, simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     family(store, run_id)[0].send_signal(signal.SIGKILL)
     wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
     preflight = store.stages(run_id)[0]
     assert start(profile, simulate="1x3090", resume=run_id) == run_id
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert store.stages(run_id)[0] == preflight
     assert store.stages(run_id)[1].status is StageStatus.DONE
     assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
@@ -66,13 +67,13 @@ def test_of_two_runs_ordered_at_the_same_moment_one_starts(
                 )
             )
     try:
-        refused = wait_for(lambda: next((v for v in viewers if v.poll() is not None), None), "the refusal", 40)
+        refused = wait_for(lambda: next((v for v in viewers if v.poll() is not None), None), "the refusal")
         assert refused.returncode == ExitCode.ENVIRONMENT
         assert "already running" in " ".join((tmp_path / f"{viewers.index(refused)}").read_text().split())
         assert len(store.runs()) == 1
         store.request(store.runs()[0].id, "stop")
         winner = next(viewer for viewer in viewers if viewer is not refused)
-        winner.wait(timeout=30)
+        winner.wait(timeout=PATIENCE_S)
         assert winner.returncode == ExitCode.INCOMPLETE
     finally:
         for viewer in viewers:
@@ -94,7 +95,7 @@ def test_a_viewer_that_dies_during_the_start_leaves_a_whole_run_or_none(
     )
     assert runner.stdout is not None
     runner.stdout.close()  # nobody will read its answer
-    runner.communicate(order if order_sent else order[:20], timeout=60)
+    runner.communicate(order if order_sent else order[:20], timeout=PATIENCE_S)
     assert runner.returncode == (ExitCode.PASS if order_sent else ExitCode.USAGE)
     assert [run.status for run in store.runs()] == ([RunStatus.FINISHED] if order_sent else [])
 
@@ -105,13 +106,13 @@ def test_a_run_is_resumed_as_often_as_it_is_interrupted_and_an_old_wish_to_stop_
     profile = write_profile(("gemm", 2.0, {}))
     run_id = start(profile, simulate="1x3090")
     for _ in range(2):
-        wait_for(lambda: store.stages(run_id)[0].status is StageStatus.RUNNING, "the stage", 40)
+        wait_for(lambda: store.stages(run_id)[0].status is StageStatus.RUNNING, "the stage")
         runner = family(store, run_id)[0]
         runner.kill()
         wait_for(lambda process=runner: not running(process), "the end of the runner", 5)
         store.request(run_id, "stop")  # nobody is there to heed it
         assert start(profile, simulate="1x3090", resume=run_id) == run_id
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
     assert outcome(store, run_id) is Outcome.WARN
     assert len(store.interruptions(run_id)) == 4
@@ -151,7 +152,7 @@ def test_a_simulated_run_goes_on_with_the_devices_that_it_began_with(
     family(store, run_id)[0].kill()
     wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
     assert start(write_profile(("gemm", 3.0, {})), resume=run_id) == run_id
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert store.run(run_id).simulated
 
 

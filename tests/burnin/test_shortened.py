@@ -63,7 +63,7 @@ def test_a_shortened_run_can_pass_and_says_what_it_is(
     """Without the minutes the profile is as short, and its author has left no room for a wave."""
     stages = (("preflight", 1.0, {}), ("transients", 20.0 if minutes else 4.0, {"steps_pct": "50"}))
     run_id = start(write_profile(*stages), simulate="1x3090", minutes=minutes)
-    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert [stage.status for stage in store.stages(run_id)] == [StageStatus.DONE] * 2
     [transients] = [result for result in store.results(run_id) if result.number == 1]
     assert transients.evidence["left_out"]

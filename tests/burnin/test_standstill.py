@@ -60,14 +60,14 @@ def test_on_a_machine_that_stood_still_the_loads_go_on_and_no_card_is_blamed(
 ) -> None:  # fmt: skip
     profile = write_profile(("gemm", 12.0, {}), telemetry_timeout_s=3, heartbeat_timeout_s=3, stalled_after_s=2)
     run_id = start(profile, simulate="2x3090")
-    wait_for(lambda: burning(store, run_id, 2), "throughput of both", 60)
+    wait_for(lambda: burning(store, run_id, 2), "throughput of both")
     processes = family(store, run_id)
     for process in processes:
         process.suspend()
     time.sleep(seconds)
     for process in reversed(processes):
         process.resume()
-    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert "The whole machine stood still" in said(store, run_id)
     assert [one.kind for one in store.interruptions(run_id)] == remarked
     assert outcome(store, run_id) is (Outcome.WARN if remarked else Outcome.PASS), store.verdicts(run_id)

@@ -39,11 +39,11 @@ def test_a_limit_of_the_user_stops_the_load_within_two_seconds_and_the_others_go
     run_id = start(str(profile), simulate="1x3090,1x4090")
     smaller, larger = wait_for(lambda: burned(store, run_id), "the devices")
     worker = wait_for(lambda: child(store, run_id, "core.loads.worker", larger), "the worker")
-    breach = wait_for(lambda: events(store, run_id, "guard"), "the breach", 40)[0]
+    breach = wait_for(lambda: events(store, run_id, "guard"), "the breach")[0]
     wait_for(lambda: not running(worker), "the end of the load", 2.0)
     assert breach.device_id == larger
     assert "Power was above 400 W" in breach.message
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id, larger) is Outcome.FAIL
     assert outcome(store, run_id, smaller) is Outcome.PASS, store.verdicts(run_id)
     kinds = [event.kind for event in store.events(run_id)]
@@ -55,13 +55,13 @@ def test_a_power_cut_leaves_no_last_word_and_is_a_finding_of_the_run_that_goes_o
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
 ) -> None:
     run_id = start(write_profile(("gemm", 4.0, {})), simulate="2x3090,fault=psu:3s")
-    wait_for(lambda: find_interrupted(store, tmp_path), "the power cut", 40)
+    wait_for(lambda: find_interrupted(store, tmp_path), "the power cut")
     assert store.run(run_id).status is RunStatus.INTERRUPTED
     reset = events(store, run_id, "interruption")[0].message
     assert "The machine was reset during Verified GEMM" in reset
     assert "SIMULATED" in reset
     start_run(tmp_path, BurnOrder(resume=run_id, simulate="2x3090"))
-    wait_for(lambda: finished(store, run_id), "the verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     machine = store.verdicts(run_id)[0]
     assert machine.outcome is Outcome.FAIL
     assert machine.reasons[0].text == reset

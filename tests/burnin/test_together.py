@@ -64,7 +64,7 @@ def test_a_member_that_dies_and_one_that_is_frozen_are_named_and_the_others_go_o
     run_id = start(write_profile(*stages, heartbeat_timeout_s=2.5), simulate="4x3090")
 
     def worker_in(number: int, card: int) -> tuple[str, psutil.Process]:
-        wait_for(lambda: store.stages(run_id)[number].status is StageStatus.RUNNING, f"stage {number}", 60)
+        wait_for(lambda: store.stages(run_id)[number].status is StageStatus.RUNNING, f"stage {number}")
         victim = burned(store, run_id)[card]
         process = child(store, run_id, "core.loads.worker", victim)
         assert process is not None
@@ -74,7 +74,7 @@ def test_a_member_that_dies_and_one_that_is_frozen_are_named_and_the_others_go_o
     process.kill()
     frozen, process = worker_in(1, 2)
     process.send_signal(signal.SIGSTOP)
-    wait_for(lambda: finished(store, run_id), "the verdict", 60)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     found = {(result.number, result.device_id): result for result in store.results(run_id)}
     left = [device_id for device_id in burned(store, run_id) if device_id not in (dead, frozen)]
     titles = {row.device.id: row.device.title for row in store.devices(run_id)}

@@ -14,6 +14,7 @@ from unittest.mock import patch
 import pytest
 
 from core.cli.app import main
+from tests.patience import PATIENCE_S
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
@@ -58,7 +59,7 @@ def process(data_dir: Path) -> Run:
         return subprocess.run(
             [sys.executable, "-m", "core.cli", *words],
             cwd=folder, env=environment(data_dir, display), stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=110, check=False,
+            text=True, timeout=PATIENCE_S, check=False,
         )  # fmt: skip
 
     return run

@@ -14,6 +14,7 @@ import pytest
 from core.cli import window
 from core.cli.window import Screen
 from core.errors import ExitCode
+from tests.patience import PATIENCE_S
 
 COMMAND = f"{sys.executable} -m core.cli"
 
@@ -61,7 +62,7 @@ def test_a_window_that_ends_by_an_exception_has_no_failed_machine(monkeypatch: p
 def test_closed_streams_change_no_answer(tmp_path: Path, closed: str) -> None:
     environment = os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path)}
     command = f"{COMMAND} runs {closed}"
-    ended = subprocess.run(command, shell=True, env=environment, capture_output=True, timeout=60, check=False)
+    ended = subprocess.run(command, shell=True, env=environment, capture_output=True, timeout=PATIENCE_S, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
     assert (tmp_path / "runs.sqlite").read_bytes()[:15] == b"SQLite format 3", "nothing was printed into it"
 
@@ -73,7 +74,7 @@ def test_an_encoding_without_most_letters_shows_their_escapes(tmp_path: Path) ->
     for words in ((), ("--json",)):
         ended = subprocess.run(
             [sys.executable, "-m", "core.cli", "check", str(build), *words],
-            env=environment, capture_output=True, timeout=60, check=False,
+            env=environment, capture_output=True, timeout=PATIENCE_S, check=False,
         )  # fmt: skip
         assert (ended.returncode, ended.stderr) == (0, b"")
         if words:

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 pytestmark = pytest.mark.process
 CTRL_C = b"\x03"
 # As a shell in a terminal does: Ctrl-C reaches the command, also where the tests were started to ignore it.
@@ -57,7 +59,7 @@ class Terminal:
                 self._seen += came.decode(errors="replace")
         except OSError:
             pass  # Linux says so when the last program has left the terminal
-        return self.process.wait(timeout=30), self._seen
+        return self.process.wait(timeout=PATIENCE_S), self._seen
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -96,7 +98,7 @@ def test_twice_leaves_the_run_to_end_by_itself(burn: Terminal, rigwright: Any) -
 
 def test_a_run_that_is_still_starting_is_not_left_behind(burn: Terminal, tmp_path: Path, rigwright: Any) -> None:
     log = tmp_path / "data/logs/runner.log"
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_S
     while not log.exists():  # it is opened just before the runner starts
         assert time.monotonic() < deadline
         time.sleep(0.005)

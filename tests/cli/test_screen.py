@@ -16,6 +16,7 @@ import pytest
 from core.cli import app as command
 from core.cli import quick_test, window
 from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, NO_DISPLAY, Screen, find_screen
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parent.parent.parent
 DEAD = ":9417"
@@ -109,7 +110,7 @@ def test_the_window_ends_in_order_with_the_command(display: str, tmp_path: Path,
     try:
         _wait_for_window(display, process)
         os.killpg(process.pid, number)  # as Ctrl-C does: the command and its window both get it
-        _, complaint = process.communicate(timeout=30)
+        _, complaint = process.communicate(timeout=PATIENCE_S)
     finally:
         process.kill()
     assert (process.returncode, complaint) == (0, b"")
@@ -117,7 +118,7 @@ def test_the_window_ends_in_order_with_the_command(display: str, tmp_path: Path,
 
 def _wait_for_window(display: str, process: subprocess.Popen[bytes]) -> None:
     search = ["xdotool", "search", "--onlyvisible", "--name", "Rigwright"]
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE_S
     while subprocess.run(search, env={**os.environ, "DISPLAY": display}, capture_output=True, check=False).returncode:
         assert process.poll() is None
         assert time.monotonic() < deadline, "no window came"

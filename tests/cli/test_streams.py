@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 COMMAND = [sys.executable, "-m", "core.cli"]
 
 
@@ -34,7 +36,7 @@ def test_a_reader_that_leaves_changes_no_exit_code(
     os.close(read)
     try:
         ended = subprocess.run(
-            [*COMMAND, *words], stdout=write, stderr=subprocess.PIPE, env=environment, timeout=60, check=False
+            [*COMMAND, *words], stdout=write, stderr=subprocess.PIPE, env=environment, timeout=PATIENCE_S, check=False
         )
     finally:
         os.close(write)
@@ -51,7 +53,12 @@ def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str], bare: bo
         }
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
-            [*COMMAND, "templates"], stdout=full, stderr=subprocess.PIPE, env=environment, timeout=60, check=False
+            [*COMMAND, "templates"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env=environment,
+            timeout=PATIENCE_S,
+            check=False,
         )
     sentence = "Error: The output could not be written: the disk is full. Make room and try again.\n"
     assert (ended.returncode, ended.stderr.decode()) == (3, sentence)
@@ -69,7 +76,7 @@ def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str], bare: bo
 def test_bytes_that_are_no_text_are_refused_wherever_they_stand(
     environment: dict[str, str], words: tuple[str | bytes, ...]
 ) -> None:
-    ended = subprocess.run([*COMMAND, *words], capture_output=True, env=environment, timeout=60, check=False)
+    ended = subprocess.run([*COMMAND, *words], capture_output=True, env=environment, timeout=PATIENCE_S, check=False)
     assert (ended.returncode, ended.stdout) == (2, b"")
     place = next(place for place, word in enumerate(words, 1) if isinstance(word, bytes))
     assert ended.stderr.startswith(b"Error: Argument %d of the command is not UTF-8 text." % place)
@@ -108,7 +115,7 @@ def test_chinese_names_and_folders_are_read_and_written(environment: dict[str, s
 
 def _run(environment: dict[str, str], *words: str) -> str:
     ended = subprocess.run(
-        [*COMMAND, *words], capture_output=True, env=environment, encoding="utf-8", timeout=60, check=False
+        [*COMMAND, *words], capture_output=True, env=environment, encoding="utf-8", timeout=PATIENCE_S, check=False
     )
     assert ended.stderr == ""
     return ended.stdout

@@ -21,6 +21,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
 from core.cli.recorded_run import run_number, tell_interrupted
 from core.telemetry.device import Device, DeviceKind
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 
@@ -47,10 +48,10 @@ def test_two_watch_a_third_stops(rigwright: Any, tmp_path: Path) -> None:
     for watcher in watchers:
         assert watcher.poll() is None
     assert rigwright("stop").returncode == 0
-    text, document = (watcher.communicate(timeout=60)[0] for watcher in watchers)
+    text, document = (watcher.communicate(timeout=PATIENCE_S)[0] for watcher in watchers)
     assert "INCOMPLETE" in text
     assert json.loads(document)["status"] == "finished"
-    burn.communicate(timeout=60)
+    burn.communicate(timeout=PATIENCE_S)
     assert [process.returncode for process in (burn, *watchers)] == [4, 4, 4]
     assert rigwright("watch").returncode == 4  # a finished run shows how it ended
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 SOURCES = Path(__file__).parent
 
 
@@ -33,7 +35,7 @@ class FakeDriver:
             env=self.environment(**settings),
             capture_output=True,
             text=True,
-            timeout=110,
+            timeout=PATIENCE_S,
             check=False,
         )
         assert done.returncode == 0, done.stderr
@@ -47,5 +49,7 @@ def build(folder: Path, *options: str) -> FakeDriver:
         pytest.skip("there is no C compiler: it builds the stand-in for the NVIDIA driver (on Debian: apt install gcc)")
     strict = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC")
     target = folder / "libnvidia-ml.so.1"
-    subprocess.run([compiler, *strict, *options, "-o", target, *SOURCES.glob("*.c"), "-lm"], check=True, timeout=60)
+    subprocess.run(
+        [compiler, *strict, *options, "-o", target, *SOURCES.glob("*.c"), "-lm"], check=True, timeout=PATIENCE_S
+    )
     return FakeDriver(folder)

@@ -13,6 +13,7 @@ from gui.background import run_in_background
 from gui.bugs import Bugs
 from gui.widgets import messages
 from tests.gui.test_start import ENV, ROOT
+from tests.patience import PATIENCE_S
 
 INJECTED = """
 import sys
@@ -66,7 +67,7 @@ def raised(error):
 def test_a_bug_in_a_slot_of_the_started_window(data_dir):
     done = subprocess.run(
         [sys.executable, "-c", INJECTED, "--data-dir", str(data_dir)],
-        cwd=ROOT, env=ENV, capture_output=True, text=True, timeout=60, check=False,
+        cwd=ROOT, env=ENV, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     sentence, after_copying, copied, usable = done.stdout.splitlines()

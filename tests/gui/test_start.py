@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "pynvml", "matplotlib", "ortools", "typst", "scipy", "pandas")
 ENV = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
@@ -76,7 +78,7 @@ print([name for name in {(*HEAVY, "pyqtgraph", "sqlite_utils")!r} if name in sys
 
 def test_a_second_start_hands_over_and_ends_with_a_sentence(first, data_dir):
     second = start(data_dir, "some.rig.json")
-    out, err = second.communicate(timeout=30)
+    out, err = second.communicate(timeout=PATIENCE_S)
     assert second.returncode == 0, err
     assert "already open" in out
     assert out.count("\n") == 1
@@ -97,7 +99,7 @@ def test_a_window_that_was_killed_does_not_stand_in_the_way(first, data_dir):
 
 def test_a_termination_ends_the_window_without_a_question_and_without_noise(first):
     first.send_signal(signal.SIGTERM)
-    _, err = first.communicate(timeout=30)
+    _, err = first.communicate(timeout=PATIENCE_S)
     assert first.returncode == 0
     assert [line for line in err.splitlines() if not line.startswith("This plugin does not support")] == []
 

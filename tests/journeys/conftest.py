@@ -19,9 +19,10 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from gui.main_window import MainWindow
 from gui.theme import theme
+from tests.patience import PATIENCE_S
 
 
-def wait(condition: Callable[[], Any], what: str, within_s: float = 30.0) -> Any:
+def wait(condition: Callable[[], Any], what: str, within_s: float = PATIENCE_S) -> Any:
     """Waits until a condition gives something true, and returns it; fails with `what`."""
     deadline = time.monotonic() + within_s
     while time.monotonic() < deadline:

@@ -17,6 +17,7 @@ import torch
 
 from tests.fake_cuda.stand_in import FakeCuda, build
 from tests.loads import lacking_products
+from tests.patience import PATIENCE_S
 
 Message = dict[str, Any]
 
@@ -50,7 +51,7 @@ class WorkerProcess:
         self.process.stdin.write(json.dumps({"type": type_, **fields}) + "\n")
         self.process.stdin.flush()
 
-    def next(self, type_: str, *, within_s: float = 30.0) -> Message:
+    def next(self, type_: str, *, within_s: float = PATIENCE_S) -> Message:
         """The next report of this type; others are passed over."""
         deadline = time.monotonic() + within_s
         while True:

@@ -16,6 +16,7 @@ from core.loads.load import Ending, Status
 from core.loads.loop import Loop, Totals
 from core.loads.simulated.bench import open_simulated
 from core.loads.simulated.rates import GENERIC, MODELS, find_model
+from tests.patience import PATIENCE_S
 
 CARD = ("--device", "SIM-0-rtx-3090", "--kind", "gpu", "--simulated", "rtx-3090")
 
@@ -126,7 +127,7 @@ def test_a_simulated_worker_never_imports_torch() -> None:
 def test_an_injected_death_ends_the_process_by_sigkill(start_worker: Callable[..., Any]) -> None:
     worker = start_worker(*CARD)
     worker.send("start", load="gemm", seconds=20, params={"inject": "die", "inject_at": 1})
-    assert worker.process.wait(10) == -signal.SIGKILL
+    assert worker.process.wait(PATIENCE_S) == -signal.SIGKILL
     assert not any('"done"' in line for _, line in worker.lines)
 
 

@@ -18,6 +18,7 @@ import pytest
 
 from core.loads.worker import NICENESS, environment
 from core.telemetry.metrics import LOAD_METRICS
+from tests.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.process, pytest.mark.prompt]
 
@@ -33,6 +34,28 @@ def test_it_says_what_it_is(start_worker: Callable[..., Any]) -> None:
     assert ready["name"]
     assert ready["detail"]["threads"] == "1"
     assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS, "the desktop goes first"
+
+
+IMPORTS_ARE_TOLD = """
+import os, sys
+
+class Told:
+    def find_spec(name, *more):
+        if name == "torch":
+            print("torch at", os.nice(0), file=sys.stderr, flush=True)
+
+sys.meta_path.insert(0, Told)
+from core.loads.worker import main
+main()
+"""
+
+
+def test_it_starts_as_fast_as_any_program_and_gives_way_then(start_worker: Callable[..., Any]) -> None:
+    """At the back of the queue the import of torch takes minutes where others compute."""
+    worker = start_worker(*CPU, script=IMPORTS_ARE_TOLD)
+    worker.next("ready")
+    assert f"torch at {os.nice(0)}\n" in worker.errors
+    assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS
 
 
 @pytest.mark.parametrize(("load", "params"), [("gemm", SMALL), ("gemm", {}), ("transformer", TINY)])
@@ -156,7 +179,7 @@ def ended(process: psutil.Process) -> bool:
         return True
 
 
-def wait_until(condition: Callable[[], bool], *, within_s: float = 30.0) -> None:
+def wait_until(condition: Callable[[], bool], *, within_s: float = PATIENCE_S) -> None:
     deadline = time.monotonic() + within_s
     while not condition():
         assert time.monotonic() < deadline, "it never came"

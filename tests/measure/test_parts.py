@@ -17,6 +17,7 @@ from core.measure.page import Did
 from core.measure.power import Reading, at_rest, summed_up
 from core.measure.products import gathered, round_cost_pct
 from core.measure.surroundings import ROOT, data_sheet_gbps, missing_packages
+from tests.patience import PATIENCE_S
 
 
 def turn(kind: str, flop: float, *, errors: int = 0, seconds: float = 1.0, name: str = "tf32") -> dict[str, Any]:
@@ -159,7 +160,7 @@ sys.meta_path.insert(0, Blocked())
 import core.cli.app, core.burnin.run.runner, core.telemetry.sampler
 import core.loads.products.gemm, core.loads.training.overfit
 """
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=60, cwd=ROOT)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE_S, cwd=ROOT)
 
 
 # -- power and rest ------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from core.measure.markdown import why_not_kept
 from core.measure.page import Did
 from core.measure.power import measure_stops
 from core.measure.surroundings import ROOT
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 
@@ -132,7 +133,7 @@ class Clone:
             env={"PATH": str(self.bin), **environment},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=PATIENCE_S,
             check=False,
         )
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.fake_nvml.stand_in import FakeDriver
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 
@@ -23,7 +24,7 @@ def told(driver: FakeDriver, count: int, **settings: object) -> list[dict[str, A
         assert process.stdin is not None
         found = [json.loads(line) for line in islice(process.stdout, count)]
         process.stdin.close()
-        assert process.wait(10) == 0, "it ends when its parent is gone"
+        assert process.wait(PATIENCE_S) == 0, "it ends when its parent is gone"
         return found
 
 

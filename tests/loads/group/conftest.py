@@ -14,6 +14,7 @@ import pytest
 
 from core.loads.group.rank_process import RankProcess, rank_environment
 from core.protocol import ALIVE_EVERY_S
+from tests.patience import PATIENCE_S
 
 Message = dict[str, Any]
 
@@ -53,7 +54,7 @@ class Pair:
         return [self._last(process) for process in self.ranks]
 
     def _last(self, process: RankProcess) -> Message:
-        deadline, beat_s = time.monotonic() + 60, 0.0
+        deadline, beat_s = time.monotonic() + PATIENCE_S, 0.0
         while time.monotonic() < deadline:
             if time.monotonic() - beat_s > ALIVE_EVERY_S:
                 beat_s = time.monotonic()
@@ -88,7 +89,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
 
 @pytest.fixture
 def wait_until() -> Callable[[Callable[[], bool]], None]:
-    def wait(condition: Callable[[], bool], *, within_s: float = 30.0) -> None:
+    def wait(condition: Callable[[], bool], *, within_s: float = PATIENCE_S) -> None:
         deadline = time.monotonic() + within_s
         while not condition():
             assert time.monotonic() < deadline, "it never came"
