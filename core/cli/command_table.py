@@ -39,6 +39,7 @@ MODULES = {
     "forget": "runs",
     "calibrate": "calibrate",
     "report": "report",
+    "certificate": "certificate",
     "telemetry": "telemetry",
     "facts": "facts",
     "verify": "seals",

@@ -38,19 +38,24 @@ NO_CHINESE_FONT = (
 
 def pdf_bytes(document: Document) -> bytes:
     """The PDF file. Says on its first page when an installed font lacks the document's characters."""
+    values = as_values(document)
+    if _has_chinese(values) and not set(CHINESE_FONTS) & set(_fonts().families()):
+        values["blocks"].insert(0, _warning(NO_CHINESE_FONT))
+    return set_pdf(TEMPLATE, "document", values)
+
+
+def set_pdf(template: Path, name: str, values: dict[str, Any]) -> bytes:
+    """What a template makes of these values, which it reads as JSON under `name`; fonts are added to them."""
     import typst
 
     fonts = _fonts()
-    values = as_values(document)
-    if _has_chinese(values) and not set(CHINESE_FONTS) & set(fonts.families()):
-        values["blocks"].insert(0, _warning(NO_CHINESE_FONT))
-    values["fonts"] = [name for name in (*LATIN_FONTS, *CHINESE_FONTS) if name in fonts.families()]
+    installed = [family for family in (*LATIN_FONTS, *CHINESE_FONTS) if family in fonts.families()]
     return typst.compile(
-        TEMPLATE,
-        root=TEMPLATE.parent,
+        template,
+        root=template.parent,
         font_paths=fonts,
         format="pdf",
-        sys_inputs={"document": json.dumps(values, ensure_ascii=False)},
+        sys_inputs={name: json.dumps({**values, "fonts": installed}, ensure_ascii=False)},
     )
 
 

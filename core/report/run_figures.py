@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -12,6 +12,7 @@ from core.report.formatting import duration
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import statistics
 from core.report.time_chart import Expected, Limit, Span, Trace, draw_over_time, thin
+from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, Metric
 from core.units import quantity
 
@@ -36,11 +37,19 @@ DRAWN = (
 SIMULATED_CAPTION = "SIMULATED: no hardware was measured. "
 
 
-def run_figures(record: RecordedRun, expected: dict[str, Expected]) -> Iterator[Figure]:
-    """A figure per metric of `DRAWN` that was measured; errors too if there were any. `expected` by metric name."""
-    names = [*DRAWN, *(["errors"] if _any_errors(record) else [])]
+def run_figures(
+    record: RecordedRun,
+    expected: dict[str, Expected],
+    drawn: Sequence[str] = DRAWN,
+    devices: Collection[Device] | None = None,
+) -> Iterator[Figure]:
+    """A figure per metric of `drawn` that was measured; errors too if there were any. `expected` by metric name.
+
+    Of all devices that were watched, or of `devices`.
+    """
+    names = [*drawn, *(["errors"] if _any_errors(record) else [])]
     for name in names:
-        traces = _traces(record, name)
+        traces = _traces(record, name, devices)
         if traces:
             yield _figure(record, BY_NAME[name], traces, expected.get(name))
 
@@ -60,9 +69,11 @@ def _figure(record: RecordedRun, metric: Metric, traces: list[Trace], expected: 
     return Figure(metric.title, draw, f"{marked}{metric.meaning}.", _alt(record, metric))
 
 
-def _traces(record: RecordedRun, name: str) -> list[Trace]:
+def _traces(record: RecordedRun, name: str, devices: Collection[Device] | None) -> list[Trace]:
     traces = []
     for row in record.devices:
+        if devices is not None and row.device not in devices:
+            continue
         time_s, values = record.series(row.device.id, name)
         if np.isfinite(values).any():
             traces.append(Trace(record.label(row.device.id), row.position, thin(time_s, values)))

@@ -20,7 +20,7 @@ def as_values(document: Document) -> dict[str, Any]:
         "version": document.version,
         "simulated": document.simulated,
         "badge": _cell(document.badge) if document.badge else None,
-        "blocks": [_block(block) for block in document.blocks],
+        "blocks": [block_values(block) for block in document.blocks],
         "colours": {tone.value: colour for tone, colour in TONE_COLOUR.items()},
     }
     cleaned: dict[str, Any] = cleaned_values(values)
@@ -40,7 +40,8 @@ def cleaned_values(value: Any) -> Any:
             return value
 
 
-def _block(block: Block) -> dict[str, Any]:
+def block_values(block: Block) -> dict[str, Any]:
+    """One block as its template shows it."""
     match block:
         case Heading(text, level):
             return {"type": "heading", "text": text, "level": level}

@@ -65,6 +65,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "status": (),
     "watch": (),
     "telemetry": ("1", "-o", "run.jsonl"),
+    "certificate": ("1", "-o", "certificate.pdf"),
     "facts": ("1", "--customer", "A lab"),
     "verify": ("1",),
     "seal": ("1",),

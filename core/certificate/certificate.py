@@ -1,0 +1,183 @@
+"""What a certificate says, as values: read from the record of a run, before any layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import MACHINE, Outcome, ResultStatus
+from core.burnin.record.run_facts import FactChange, RunFacts
+from core.burnin.verdict.causes import Cause, own_reasons
+from core.certificate.comparison import PlanRow, plan_rows
+from core.report.document import Figure
+from core.report.recorded_run import RecordedRun
+from core.report.run_figures import run_figures
+from core.report.run_plan import Unreadable, expected_bands, read_plan
+from core.report.run_seal import RunSeal, read_run_seal
+from core.telemetry.device import Device, DeviceKind
+
+CURVES = ("temperature_c", "power_w", "throughput_tflops", "clock_mhz")
+"""One page of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """One burned device. None is "not known"."""
+
+    device_id: str
+    label: str
+    slot: str | None
+    model: str
+    serial: str | None
+    vbios: str | None
+    errors: str
+    """By kind; "" without any."""
+    hottest_c: float | None
+    outcome: Outcome | None
+    passed: tuple[str, ...]
+    """Reasons that passed, a sentence each."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """A stage that did not run on some or all devices, with the reason that was given."""
+
+    title: str
+    devices: tuple[str, ...]
+    """Labels; empty for all."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """Of what the run depended on; "" where it was not recorded."""
+
+    program: str
+    pytorch: str
+    driver: str
+    cuda: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Everything that its pages show."""
+
+    record: RecordedRun
+    facts: RunFacts
+    told_later: tuple[FactChange, ...]
+    """Facts that were told after the run had ended."""
+    outcome: Outcome | None
+    causes: tuple[Cause, ...]
+    cards: tuple[CardRow, ...]
+    plan: tuple[PlanRow, ...]
+    checks: int
+    ran: tuple[str, ...]
+    """Titles of stages that ended on a device."""
+    not_run: tuple[NotRun, ...]
+    spared: tuple[str, ...]
+    """What the run was not spared, a sentence each."""
+    versions: Versions
+    figures: tuple[Figure, ...]
+    seal: RunSeal
+
+
+def read_certificate(store: RunReader, run_id: int) -> Certificate:
+    """As recorded now; of a run without a verdict that says so. Raises BadInput if there is no such run."""
+    record = RecordedRun.read(store, run_id)
+    plan = read_plan(record)
+    verdict = next((one for one in record.verdicts if one.device_id == MACHINE), None)
+    ended = record.run.ended_at
+    changes = tuple(change for change in store.fact_changes(run_id) if ended and change.at > ended)
+    return Certificate(
+        record=record,
+        facts=store.facts(run_id),
+        told_later=changes,
+        outcome=verdict.outcome if verdict else None,
+        causes=record.causes,
+        cards=tuple(_card(record, device) for device in record.burned),
+        plan=tuple(plan_rows(record, None if isinstance(plan, Unreadable) else plan)),
+        checks=sum(_grown(record, device.id, "checks") for device in record.burned),
+        ran=tuple(_ran(record)),
+        not_run=tuple(_not_run(record)),
+        spared=tuple(one.message for one in record.interruptions),
+        versions=_versions(record),
+        figures=tuple(run_figures(record, expected_bands(plan, record), CURVES, record.burned)),
+        seal=read_run_seal(store, run_id),
+    )
+
+
+def _card(record: RecordedRun, device: Device) -> CardRow:
+    built = record.as_built.card(device.id) if record.as_built else None
+    verdict = next((one for one in record.verdicts if one.device_id == device.id), None)
+    passed = [one for one in own_reasons(verdict, record.devices) if one.outcome is Outcome.PASS] if verdict else []
+    heat = record.summary(device.id, "temperature_c")
+    slot = (built.slot or (str(built.position) if built.position is not None else None)) if built else None
+    return CardRow(
+        device_id=device.id,
+        label=device.label,
+        slot=slot or (device.bus_id and f"PCI {device.bus_id}"),
+        model=(built.product if built else None) or device.name,
+        serial=(built.serial if built else None) or device.serial,
+        vbios=(built.vbios if built else None) or device.vbios,
+        errors=errors.words if (errors := record.errors.get(device.id)) else "",
+        hottest_c=heat.statistics.highest if heat else None,
+        outcome=verdict.outcome if verdict else None,
+        passed=tuple(one.text for one in passed),
+    )
+
+
+def _grown(record: RecordedRun, device_id: str, metric: str) -> int:
+    found = record.summary(device_id, metric)
+    return int(found.growth.first + found.growth.grown) if found else 0
+
+
+def _ran(record: RecordedRun) -> Iterator[str]:
+    done = {number for (number, _), result in record.results.items() if result.status is not ResultStatus.NOT_RUN}
+    return (stage.title for stage in record.stages if stage.number in done)
+
+
+def _not_run(record: RecordedRun) -> Iterator[NotRun]:
+    """Stages that were not reached, and those that said of a device why they could not run."""
+    for stage in record.stages:
+        results = {device.id: record.results.get((stage.number, device.id)) for device in record.burned}
+        missed = {id_: one for id_, one in results.items() if one is None or one.status is ResultStatus.NOT_RUN}
+        if not missed:
+            continue
+        whys = dict.fromkeys(one.reason for one in missed.values() if one)
+        labels = tuple(record.device(id_).label for id_ in missed) if len(missed) < len(results) else ()
+        yield NotRun(stage.title, labels, " ".join(whys))
+
+
+def _versions(record: RecordedRun) -> Versions:
+    gpus = [row.device for row in record.devices if row.device.kind is DeviceKind.GPU]
+    machine = record.as_built.machine if record.as_built else None
+    return Versions(
+        program=record.run.version,
+        pytorch=_first(device.detail.get("torch") for device in record.burned),
+        driver=(machine.driver if machine else None) or _first(device.driver for device in gpus),
+        cuda=(machine.cuda if machine else None) or _first(device.cuda_version for device in gpus),
+    )
+
+
+def _first(texts: Iterator[str | None]) -> str:
+    return next((text for text in texts if text), "")
+
+
+def as_data(found: Certificate) -> dict[str, object]:
+    """For programs."""
+    return {
+        "run": found.record.run.id,
+        "outcome": found.outcome,
+        "simulated": found.record.run.simulated,
+        "facts": asdict(found.facts),
+        "causes": [cause.as_dict() for cause in found.causes],
+        "cards": [asdict(card) for card in found.cards],
+        "plan": [asdict(row) for row in found.plan],
+        "checks": found.checks,
+        "ran": list(found.ran),
+        "not_run": [asdict(one) for one in found.not_run],
+        "interruptions": list(found.spared),
+        "versions": asdict(found.versions),
+        "seal": found.seal.as_dict(),
+    }

@@ -1,0 +1,101 @@
+"""Plan, as built and measured, side by side: one row for each thing, with what they say of each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.asbuilt.as_built import Line, State, Subject
+from core.burnin.verdict.plan import Comparison
+from core.burnin.verdict.predicted import PlannedRun
+from core.predict.conditions import LoadCase
+from core.report.formatting import band_text
+from core.report.recorded_run import RecordedRun
+from core.report.run_plan import compared
+from core.units import quantity
+
+
+class Agreement(StrEnum):
+    """What a row says."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    NOTED = "noted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """One thing. `what` is a subject of the machine as built, or a word of the certificate with a number format."""
+
+    what: str
+    planned: str
+    built: str
+    measured: str
+    agreement: Agreement
+    of: str = ""
+    """The number format of a rate."""
+
+
+_OF_STATE = {
+    State.AS_PLANNED: Agreement.SAME,
+    State.DIFFERENT: Agreement.DIFFERENT,
+    State.MISSING: Agreement.DIFFERENT,
+    State.NOT_PLANNED: Agreement.NOTED,
+    State.NOT_READABLE: Agreement.UNKNOWN,
+}
+_LOADED = (LoadCase.TRAINING, LoadCase.EVERYTHING)
+
+
+def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]:
+    """The machine as built line by line, then what was measured beside its prediction. Empty without a plan."""
+    if plan is None:
+        return
+    lines = record.as_built.lines if record.as_built else ()
+    for subject in Subject:
+        yield from _of_subject(subject, [line for line in lines if line.subject is subject])
+    found = [one for one in compared(plan, record) if one.load in _LOADED]
+    yield from _measured("temperature", [one for one in found if one.what == "temperature_c"])
+    yield from _measured("power", [one for one in found if one.what == "power_w"])
+    for name in dict.fromkeys(one.what for one in found if one.predicted.unit == "TFLOPS"):
+        yield from _measured("rate", [one for one in found if one.what == name], name)
+    yield _wall(record, plan)
+    noise = plan.prediction.noise_load
+    yield PlanRow("noise", band_text(noise), "", "", Agreement.UNKNOWN)
+
+
+def _of_subject(subject: Subject, lines: Sequence[Line]) -> Iterator[PlanRow]:
+    """Lines that say the same are one row with their number."""
+    for (planned, found, state), count in Counter((line.planned, line.found, line.state) for line in lines).items():
+        times = f"{count} × " if count > 1 else ""
+        yield PlanRow(
+            subject.value, times + planned if planned else "", times + found if found else "", "", _OF_STATE[state]
+        )
+
+
+def _measured(what: str, found: Sequence[Comparison], of: str = "") -> Iterator[PlanRow]:
+    """From the lowest to the highest card, in the stage that measured most of them."""
+    if not found:
+        return
+    stage = Counter(one.stage for one in found).most_common(1)[0][0]
+    here = [one for one in found if one.stage == stage]
+    low, high = min(one.measured for one in here), max(one.measured for one in here)
+    first = here[0].predicted
+    decimals = 1 if first.unit == "TFLOPS" else 0
+    told = quantity(high, first.unit, decimals=decimals)
+    if round(low, decimals) != round(high, decimals):
+        told = f"{low:.{decimals}f} – {told}"
+    agreement = Agreement.DIFFERENT if any(one.suspicious for one in here) else Agreement.SAME
+    yield PlanRow(what, band_text(first), "", told, agreement, of)
+
+
+def _wall(record: RecordedRun, plan: PlannedRun) -> PlanRow:
+    predicted = plan.prediction.wall_w[LoadCase.TRAINING]
+    tops = [record.summary(row.device.id, "machine_power_w") for row in record.devices]
+    highest = max((one.statistics.highest for one in tops if one), default=None)
+    if highest is None:
+        return PlanRow("wall", band_text(predicted), "", "", Agreement.UNKNOWN)
+    agreement = Agreement.SAME if highest <= predicted.high else Agreement.DIFFERENT
+    return PlanRow("wall", band_text(predicted), "", quantity(highest, "W"), agreement)

@@ -1,0 +1,74 @@
+"""Whose certificate it is: name, address and logo, from a file that is written once."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from core.errors import BadInput
+from core.refusal import first_refusal
+
+FILE = "letterhead.toml"
+"""In the data folder: taken where none is named."""
+MOST_LOGO_BYTES = 500_000
+FORMATS = {".png": "png", ".jpg": "jpg", ".jpeg": "jpg", ".svg": "svg"}
+Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=100)]
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: Line = ""
+    address: list[Line] = []
+    logo: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Letterhead:
+    """Empty where somebody has none."""
+
+    name: str = ""
+    address: tuple[str, ...] = ()
+    logo: bytes | None = None
+    logo_format: str = ""
+
+
+def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
+    """From the file named, else from that in the data folder, if any. Raises BadInput.
+
+    The file is TOML: `name = "..."`, `address = ["...", "..."]`, `logo = "logo.svg"` beside it.
+    """
+    if path is None:
+        path = data_dir / FILE
+        if not path.is_file():
+            return Letterhead()
+    try:
+        told = _File.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read. Name a TOML file with name, address and logo.") from error
+    except ValidationError as error:
+        place, reason = first_refusal(error)
+        raise BadInput(f"{path}, {place}: {reason}. It holds name, address and logo.") from error
+    except ValueError as error:
+        raise BadInput(f"{path} is no TOML file: {error}. It holds name, address and logo.") from error
+    logo, kind = _logo(path, told.logo) if told.logo else (None, "")
+    return Letterhead(told.name, tuple(told.address), logo, kind)
+
+
+def _logo(path: Path, name: str) -> tuple[bytes, str]:
+    logo = path.parent / Path(name).expanduser()
+    kind = FORMATS.get(logo.suffix.lower())
+    if kind is None:
+        raise BadInput(f"{path}: the logo {name} is no picture. Take a file that ends in .svg, .png or .jpg.")
+    try:
+        with logo.open("rb") as stream:
+            content = stream.read(MOST_LOGO_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{path}: the logo {logo} cannot be read. Put it beside that file.") from error
+    if len(content) > MOST_LOGO_BYTES:
+        raise BadInput(f"{path}: the logo {name} has more than {MOST_LOGO_BYTES // 1000} kB. Take a smaller one.")
+    return content, kind

@@ -1,0 +1,63 @@
+"""Makes the certificate of a run as a sealed PDF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.burnin.record.reader import RunReader
+from core.certificate.certificate import read_certificate
+from core.certificate.layout import certificate_values
+from core.certificate.letterhead import read_letterhead
+from core.certificate.words import Language
+from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
+from core.paths import ASSETS
+from core.report.document import Block
+from core.report.pdf import set_pdf
+from core.report.run_report import run_document
+from core.whole_file import write_whole
+
+TEMPLATE = ASSETS / "report" / "certificate.typ"
+
+
+def certificate_pdf(
+    store: RunReader,
+    run_id: int,
+    *,
+    language: Language = Language.ENGLISH,
+    letterhead: Path | None = None,
+    annex: bool = False,
+) -> bytes:
+    """The PDF, sealed where the installation's key can be used. `annex` adds the whole report.
+
+    Raises BadInput for a run or letterhead that cannot be read.
+    """
+    head = read_letterhead(letterhead, store.path.parent)
+    found = read_certificate(store, run_id)
+    log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
+    values = certificate_values(found, language, head, log)
+    content = set_pdf(TEMPLATE, "certificate", values)
+    seal = found.seal.sealed(run_id)
+    return content if seal is None else seal(content)
+
+
+def write_certificate(
+    store: RunReader,
+    run_id: int,
+    path: Path,
+    *,
+    language: Language = Language.ENGLISH,
+    letterhead: Path | None = None,
+    annex: bool = False,
+) -> Path:
+    """Writes it whole or not at all; returns where it lies. Raises EnvironmentProblem when it cannot be written."""
+    if path.suffix.lower() != ".pdf":
+        raise BadInput(f"{path}: a certificate is a PDF. Give the file a name that ends in .pdf.")
+    content = certificate_pdf(store, run_id, language=language, letterhead=letterhead, annex=annex)
+    try:
+        write_whole(path.expanduser().absolute(), content)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"The certificate {path} could not be written: {reason_of(error)}. Choose another place."
+        ) from error
+    return path

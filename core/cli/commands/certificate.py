@@ -1,0 +1,41 @@
+"""The command that writes the certificate of a run."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.burnin.record.store import RunStore
+from core.certificate.words import Language
+from core.cli.options import AsJson, DataDir, say
+from core.cli.recorded_run import OneRun
+from core.paths import data_dir
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("certificate")(certificate)
+
+
+def certificate(
+    run: OneRun,
+    output: Annotated[Path, typer.Option("-o", "--output", "--out", help="*.pdf")],
+    language: Annotated[Language, typer.Option(help="Of its own words.")] = Language.ENGLISH,
+    letterhead: Annotated[
+        Path | None,
+        typer.Option(help="TOML file with name, address and logo; without it letterhead.toml of the data folder."),
+    ] = None,
+    annex: Annotated[bool, typer.Option("--annex", help="Add the whole report of the run.")] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the certificate of a run: one page to be signed, two of curves and reasons, sealed."""
+    from core.certificate.write import write_certificate
+
+    with closing(RunStore(data_dir(folder))) as store:
+        store.run(run)
+        written = write_certificate(store, run, output, language=language, letterhead=letterhead, annex=annex)
+    say(as_json, {"written": str(written)}, f"Written: {written}")

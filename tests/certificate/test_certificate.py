@@ -1,0 +1,173 @@
+"""The certificate of a run: what its pages say, in each language, and that it is sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from core.build.file import dump_build
+from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
+from core.burnin.record.run_facts import told_facts
+from core.burnin.record.store import RunStore
+from core.burnin.sealing import seal_run
+from core.certificate.certificate import read_certificate
+from core.certificate.comparison import Agreement
+from core.certificate.layout import certificate_values
+from core.certificate.letterhead import FILE, Letterhead, read_letterhead
+from core.certificate.words import _TABLE, Language, words
+from core.certificate.write import certificate_pdf, write_certificate
+from core.errors import BadInput
+from core.report.document import Tone
+from core.report.palette import TONE_COLOUR
+from core.seal.sealed_file import FileState, check_file
+from tests.report.recorded import planned, record_run, verdicts
+from tests.report.test_write import pdf_text
+
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#036"/></svg>'
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[RunStore]:
+    with closing(RunStore(tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def run_id(store: RunStore) -> int:
+    """Finished, failed, simulated, with plan and facts, sealed."""
+    number = record_run(store, build=dump_build(planned()))
+    store.set_facts(number, told_facts(customer="Institut für Akustik", order="4711", room_temperature_c=24.6))
+    seal_run(store, number)
+    return number
+
+
+def shown(content: bytes, tmp_path: Path, page: int | None = None) -> str:
+    pages = ("-f", str(page), "-l", str(page)) if page else ()
+    return " ".join(pdf_text(content, tmp_path, *pages).split())
+
+
+def test_the_first_page_says_verdict_cause_facts_and_cards(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    page = shown(certificate_pdf(store, run_id), tmp_path, 1)
+    cause = read_certificate(store, run_id).causes[0]
+    for said in ("FAILED", cause.text[:40], "Institut für Akustik", "4711", "24.6 °C", "RTX 3090", "Tested by, date"):
+        assert said in page
+    assert page.index("FAILED") < page.index("Institut") < page.index("Sealed record")
+
+
+def test_it_is_sealed_and_shows_digest_and_key(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    content = certificate_pdf(store, run_id)
+    assert check_file(content).state is FileState.WHOLE
+    seal = read_certificate(store, run_id).seal
+    assert seal.digest is not None
+    assert seal.digest in shown(content, tmp_path).replace(" ", "")
+
+
+def test_a_simulated_run_says_so_on_every_page(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    content = certificate_pdf(store, run_id)
+    assert all("SIMULATED" in shown(content, tmp_path, page) for page in (1, 2, 3))
+    assert "This is no proof of anything" in shown(content, tmp_path, 1)
+
+
+def test_a_measured_run_does_not(store: RunStore, tmp_path: Path) -> None:
+    content = certificate_pdf(store, record_run(store, simulated=False))
+    assert "no proof" not in shown(content, tmp_path)
+
+
+def test_three_pages_and_the_log_on_request(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    assert (
+        certificate_pdf(store, run_id).count(b"/Type/Page\n") + certificate_pdf(store, run_id).count(b"/Type/Page/")
+        == 3
+    )
+    assert "Annex" not in shown(certificate_pdf(store, run_id), tmp_path)
+    assert "Annex: the log of the run" in shown(certificate_pdf(store, run_id, annex=True), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [(Language.GERMAN, "NICHT BESTANDEN"), (Language.CHINESE, "未通过")],
+)
+def test_its_own_words_are_in_the_language(store: RunStore, run_id: int, language: Language, said: str) -> None:
+    values = certificate_values(read_certificate(store, run_id), language, Letterhead())
+    assert values["verdict"]["text"] == said
+
+
+def test_every_word_is_there_in_every_language() -> None:
+    for language in Language:
+        assert all(words(language).values())
+    for texts in _TABLE.values():
+        assert len({text.count("{") for text in texts}) == 1
+
+
+def test_causes_stand_before_what_passed(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    page = shown(certificate_pdf(store, run_id), tmp_path, 3)
+    assert page.index("FAIL") < page.index("Passed")
+
+
+def test_a_run_that_passed_says_how_much_was_checked(store: RunStore) -> None:
+    number = record_run(store, verdict=False)
+    passed = [
+        Verdict(one.device_id, Outcome.PASS, (Reason(Outcome.PASS, "Well."),)) for one in verdicts(simulated=True)
+    ]
+    assert {one.device_id for one in passed} >= {MACHINE}
+    store.finish(number, passed)
+    values = certificate_values(read_certificate(store, number), Language.ENGLISH, Letterhead())
+    assert values["verdict"]["colour"] == TONE_COLOUR[Tone.PASS]
+    assert values["cause"].startswith("All 2 devices passed every stage that ran: ")
+
+
+def test_a_run_without_a_verdict_says_so(store: RunStore) -> None:
+    number = record_run(store, verdict=False)
+    values = certificate_values(read_certificate(store, number), Language.ENGLISH, Letterhead())
+    assert (values["verdict"]["text"], values["cause"]) == ("NO VERDICT", "The run has no verdict.")
+    assert values["seal"]["qr"] is None
+
+
+def test_what_was_not_measured_is_never_ticked(store: RunStore, run_id: int) -> None:
+    rows = read_certificate(store, run_id).plan
+    assert {row.what: row.agreement for row in rows if not row.measured and not row.built}["noise"] is Agreement.UNKNOWN
+
+
+def test_facts_that_were_told_later_are_told_as_such(store: RunStore, run_id: int) -> None:
+    values = certificate_values(read_certificate(store, run_id), Language.ENGLISH, Letterhead())
+    assert any("customer" in line for line in values["not-run"])
+
+
+def test_a_changed_record_is_told_in_its_certificate(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    with store.one_commit():
+        store._db.execute("UPDATE verdicts SET outcome = 'PASS' WHERE device_id = ''")
+    content = certificate_pdf(store, run_id)
+    assert "CHANGED since it was recorded" in shown(content, tmp_path, 1)
+    assert "The verdict on the machine was changed in outcome." in shown(content, tmp_path, 3)
+
+
+def test_letterhead_of_the_data_folder_is_taken(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    (tmp_path / "logo.svg").write_text(LOGO, "utf-8")
+    (tmp_path / FILE).write_text('name = "Bench GmbH"\naddress = ["Weg 1", "Ulm"]\nlogo = "logo.svg"\n', "utf-8")
+    assert read_letterhead(None, tmp_path).logo_format == "svg"
+    page = shown(certificate_pdf(store, run_id), tmp_path, 1)
+    assert "Bench GmbH" in page
+    assert "Ulm" in page
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('nam = "x"', "nam"),
+        ("name = ", "no TOML file"),
+        ('logo = "logo.exe"', "no picture"),
+        ('logo = "none.png"', "cannot be read"),
+        ('address = "Ulm"', "address"),
+    ],
+)
+def test_a_wrong_letterhead_is_refused_in_a_sentence(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "head.toml").write_text(text, "utf-8")
+    with pytest.raises(BadInput, match=said):
+        read_letterhead(tmp_path / "head.toml", tmp_path)
+
+
+def test_a_certificate_is_a_pdf(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"ends in \.pdf"):
+        write_certificate(store, run_id, tmp_path / "x.html")
