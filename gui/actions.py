@@ -42,6 +42,14 @@ MENUS: tuple[tuple[str, str], ...] = (
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("new", "file", QT_TRANSLATE_NOOP("Actions", "&New build"), Key.New, "new"),
     ActionSpec(
+        "from_machine",
+        "file",
+        QT_TRANSLATE_NOOP("Actions", "New build from this &machine"),
+        None,
+        None,
+        QT_TRANSLATE_NOOP("Actions", "Reads the parts that this machine has, as far as it tells them"),
+    ),
+    ActionSpec(
         "open",
         "file",
         QT_TRANSLATE_NOOP("Actions", "&Open…"),

@@ -14,6 +14,7 @@ from gui.actions import colour_actions
 from gui.background import soon
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
+from gui.machine_build import MachineBuild
 from gui.menus import Menus
 from gui.pages import PLAN, Pages
 from gui.parts.fronts import open_dialog
@@ -44,6 +45,7 @@ class MainWindow(QMainWindow):
         )
         self.recovery = Recovery(data_dir, self.document)
         self.files = BuildFiles(self.document, self.settings, self)
+        self.machine_build = MachineBuild(self.document, self.files, data_dir, self)
         self.plan = PlanPage(self.document, self.connection, self)
         self.pages = Pages(self.plan, data_dir, self)
         self.menus = Menus(self, self.files, self.settings)
@@ -216,6 +218,7 @@ class MainWindow(QMainWindow):
         act |= {"undo": undo, "redo": redo}
         self.menus.fill(undo, redo)
         act["new"].triggered.connect(self.files.new)
+        act["from_machine"].triggered.connect(self.machine_build.begin)
         act["open"].triggered.connect(self.files.ask_and_open)
         act["save"].triggered.connect(self.files.save)
         act["save_as"].triggered.connect(self.files.save_as)

@@ -50,7 +50,7 @@ class Menus(QObject):
         act, file, edit = self.actions, self.menus["file"], self.menus["edit"]
         undo.setShortcut(QKeySequence.StandardKey.Undo)
         redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
-        file.addActions([act["new"], act["open"]])
+        file.addActions([act["new"], act["from_machine"], act["open"]])
         file.addMenu(self.recent)
         file.addMenu(self.templates)
         file.addSeparator()

@@ -9,12 +9,16 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
+from core.burnin.planned import read_plan
 from core.burnin.record.rows import RunStatus, StageStatus
+from core.burnin.run.arrival import arrival_of
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import newest_interrupted
+from core.burnin.simulated_plan import with_plan
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
 from gui.background import run_in_background, soon
+from gui.burnin.as_built_dialog import accepted_lines
 from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, export_run, look
 from gui.burnin.clock import clock
 from gui.burnin.driver_wait import DriverWait
@@ -51,6 +55,8 @@ class BurninPage(QWidget):
         super().__init__(parent)
         self._data_dir = data_dir
         self._devices_known = False
+        self._simulation = ""
+        """As the user wrote it."""
         self._starting = False
         self._looking = False
         self._failed_looks = 0
@@ -149,16 +155,18 @@ class BurninPage(QWidget):
         self._show_buttons()
 
     def _detection_failed(self, error: Exception) -> None:
-        self.plan.simulated = None
+        self.plan.simulated, self._simulation = None, ""
         self._devices_found([])
         messages.show_error(self, error)
 
     @Slot()
     def choose_simulation(self) -> None:
         """Asks which devices to simulate; an empty answer goes back to the real ones."""
-        text, chosen = ask_simulation(self, self.plan.simulated or "")
+        plan = read_plan(self.plan.plan_text)
+        text, chosen = ask_simulation(self, self._simulation, plan)
         if chosen:
-            self.plan.simulated = text.strip() or None
+            self._simulation = text.strip()
+            self.plan.simulated = with_plan(self._simulation or None, plan)
             self.detect()
 
     # -- a run begins ---------------------------------------------------------------------------------------------
@@ -167,8 +175,17 @@ class BurninPage(QWidget):
     def start(self) -> None:
         """Starts what the bar says, after a question if it is a big load."""
         order = self.plan.order()
+        order = order and self._accepted(order)
         if order is not None and self._may_load(expected_load(self.plan.chosen)):
             self._start(order)
+
+    def _accepted(self, order: BurnOrder) -> BurnOrder | None:
+        """The order with what the user accepts of a machine that is not as planned; None for no run."""
+        found = arrival_of(order, self.plan.present, self._data_dir)
+        if found.simulated or not found.blocking:
+            return order
+        keys = accepted_lines(self, found)
+        return None if keys is None else order.model_copy(update={"accepted": keys})
 
     @Slot()
     def resume(self) -> None:
@@ -179,7 +196,7 @@ class BurninPage(QWidget):
         devices = [record.device for record in recording.devices if record.burned]
         if self._may_load(expected_load(devices)):
             present = [record.device for record in recording.devices]
-            self._start(BurnOrder(resume=recording.run.id, simulate=simulation_of(present)))
+            self._start(BurnOrder(resume=recording.run.id, simulate=recording.run.simulate or simulation_of(present)))
 
     def _may_load(self, expected: ExpectedLoad) -> bool:
         if expected.power_w <= BIG_LOAD_W:

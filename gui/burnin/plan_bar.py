@@ -97,6 +97,16 @@ class PlanBar(QWidget):
         self.simulate.clicked.connect(self.simulate_wanted)
 
     @property
+    def present(self) -> list[Device]:
+        """All that were found."""
+        return list(self._devices)
+
+    @property
+    def plan_text(self) -> str | None:
+        """The text of the build that is planned, whether the run is compared with it or not."""
+        return self._plan_text()
+
+    @property
     def chosen(self) -> list[Device]:
         """The devices that are ticked."""
         return [device for device, check in zip(self._devices, self.checks, strict=True) if check.isChecked()]

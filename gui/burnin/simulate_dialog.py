@@ -7,6 +7,8 @@ import re
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
+from core.build.build import Build
+from core.burnin.simulated_plan import with_plan
 from core.errors import BadInput
 from core.telemetry.device import Device
 from core.telemetry.simulated.simulation import FAULT_KINDS, Replay, absolute_simulation, parse_simulation
@@ -20,8 +22,9 @@ _SIMULATED = re.compile(r"SIM-\d+-(?P<model>.+?)(?:-slow(?P<slow>\d+))?")
 class SimulateDialog(QDialog):
     """A line of text, what it comes to, and the faults that can be written into it."""
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+    def __init__(self, text: str, parent: QWidget | None = None, plan: Build | None = None) -> None:
         super().__init__(parent)
+        self._plan = plan
         self.setWindowTitle(self.tr("Simulate devices"))
         self.text = QLineEdit(text, self)
         self.text.setAccessibleName(self.tr("Devices and faults"))
@@ -39,7 +42,7 @@ class SimulateDialog(QDialog):
 
     @Slot()
     def _review(self) -> None:
-        good, said = _meaning(self.text.text().strip())
+        good, said = _meaning(self.text.text().strip(), self._plan)
         self.said.setText(said)
         self.said.setStyleSheet(f"color: {theme().color('muted' if good else 'fail').name()}")
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(good)
@@ -48,8 +51,9 @@ class SimulateDialog(QDialog):
         intro = Label(
             self.tr(
                 "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory error after "
-                "30 s. room=35 sets the air, replay:FILE plays a recording. Leave it empty for the devices of this "
-                "machine. Everything simulated is marked SIMULATED."
+                "30 s. plan stands for the cards of the open build: plan,fault=fan@0. room=35 sets the air, "
+                "replay:FILE plays a recording. Leave it empty for the devices of this machine. Everything simulated "
+                "is marked SIMULATED."
             ),
             self,
         )
@@ -65,9 +69,9 @@ class SimulateDialog(QDialog):
         self.setMinimumWidth(560)
 
 
-def ask_simulation(parent: QWidget, text: str) -> tuple[str, bool]:
+def ask_simulation(parent: QWidget, text: str, plan: Build | None = None) -> tuple[str, bool]:
     """The text, as another working directory understands it too, and whether it was given."""
-    dialog = SimulateDialog(text, parent)
+    dialog = SimulateDialog(text, parent, plan)
     given = dialog.exec() == QDialog.DialogCode.Accepted
     answer = dialog.text.text().strip()
     dialog.deleteLater()
@@ -87,13 +91,13 @@ def simulation_of(devices: list[Device]) -> str | None:
     return ",".join([*(match["model"] for match in cards), *slow]) or None
 
 
-def _meaning(text: str) -> tuple[bool, str]:
+def _meaning(text: str, plan: Build | None) -> tuple[bool, str]:
     """Whether it can be simulated, and what it comes to or why not."""
     translate = QCoreApplication.translate
     if not text:
         return True, translate("SimulateDialog", "The devices of this machine.")
     try:
-        order = parse_simulation(text)
+        order = parse_simulation(with_plan(text, plan) or "")
     except BadInput as problem:
         return False, str(problem)
     if isinstance(order, Replay):

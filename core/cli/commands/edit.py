@@ -10,18 +10,25 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from core.asbuilt.inspection import inspect, read_saved
+from core.asbuilt.new_build import build_of
+from core.asbuilt.notes import read_notes
 from core.assessment import Assessment
 from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
 from core.build.file import SUFFIX, dump_build, load_build, save_build
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers
-from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.cli.patience import devices_awaited
 from core.cli.plan_text import counts_words, print_finding
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
+from core.parts.shipped import shipped_parts
+from core.paths import data_dir
 from core.phrasing import listed, slots_listed
 from core.rules.finding import SEVERITY, Status
+from core.telemetry.detect import detect_devices
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A build file (*.rig.json).")]
 PartWords = Annotated[str, typer.Argument(metavar="PART", help="An id, or words that only one part has.")]
@@ -46,18 +53,42 @@ def new(
     name: Annotated[str | None, typer.Option(help="Its name; the file's without this, or the template's.")] = None,
     region: Annotated[str | None, typer.Option(help="Its mains, such as us-120v-15a; eu-230v-16a without.")] = None,
     template: Annotated[str | None, typer.Option(help="Begin with this template, or a copy of this build.")] = None,
+    from_machine: Annotated[
+        bool, typer.Option("--from-machine", help="Of the parts that this machine has, as far as it tells them.")
+    ] = False,
+    saved: Annotated[
+        Path | None, typer.Option("--from", help="Of the machine that as-built --save kept in this file.")
+    ] = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a build file, empty or from a template. A file that is there already is not replaced."""
+    """Make a build file: empty, from a template, or of this machine. A file that is there already is not replaced."""
+    if template is not None and (from_machine or saved):
+        raise BadInput("A build begins with a template or with the machine. Leave out --template or --from-machine.")
     if file.exists() or file.is_symlink():
         raise BadInput(f"{file} is there already. Choose another name, or change it with: rigwright add, swap and set.")
     details = SetDetails(name=name, region=region)
-    with open_catalogue(folder) as catalogue:
-        begun = load_build(find_build(template), catalogue.part) if template is not None else Build(_name_of(file))
-        build = details.apply(begun)
+    if from_machine or saved:
+        begun = _of_machine(saved, data_dir(folder), _name_of(file))
+    else:
+        with open_catalogue(folder) as catalogue:
+            begun = load_build(find_build(template), catalogue.part) if template is not None else Build(_name_of(file))
+    build = details.apply(begun)
     _finish(begun, build, None if dry_run else file, as_json, made=True)
+
+
+def _of_machine(saved: Path | None, place: Path, name: str) -> Build:
+    """What it has that the catalogue does not know is said on standard error, and stands in the build's notes."""
+    if saved is not None:
+        inspected = read_saved(saved)
+    else:
+        with devices_awaited():
+            inspected = inspect(detect_devices())
+    found = build_of(inspected, shipped_parts(), read_notes(place)[0], name)
+    if found.left_out:
+        errors.print(escape(f"Not in the catalogue: {'; '.join(found.left_out)}."))
+    return found.build
 
 
 def add(

@@ -1,0 +1,151 @@
+"""A build of what was found: the parts of the catalogue that the machine has, and what it has besides."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.asbuilt.as_built import FoundDrive, MemoryModule
+from core.asbuilt.binding import Bound, bind
+from core.asbuilt.inspection import Inspection
+from core.asbuilt.machine_lines import is_board, is_cpu, is_drive
+from core.asbuilt.notes import Notes
+from core.asbuilt.recognition import gpus_of, same_card
+from core.build.build import Build, Line, is_card
+from core.parts.board import MotherboardSpec
+from core.parts.compute import GpuSpec, RamSpec, StorageSpec
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from core.telemetry.device import Device
+
+_SIZE_TOLERANCE = 0.08
+"""Of a drive, between what its maker and its label say."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBuild:
+    """The build, and what of the machine is in no line of it, in words."""
+
+    build: Build
+    left_out: tuple[str, ...]
+
+
+def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: str) -> FoundBuild:
+    """Of boards and coolers of one product, which cannot be told apart from inside, the first by maker and id is taken.
+
+    Case, cooling, PSUs without a data line and mains are not told by any machine, and are left to the user.
+    """
+    by_category: dict[Category, list[Part]] = {}
+    for part in sorted(catalogue, key=lambda one: one.id):
+        by_category.setdefault(part.category, []).append(part)
+    lines: list[Line] = []
+    left_out: list[str] = []
+    board = _board(found, by_category.get(Category.MOTHERBOARD, []))
+    if board is not None:
+        lines.append(Line(board))
+    elif found.machine.board:
+        left_out.append(f"board {found.machine.board}")
+    _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out)
+    _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out)
+    _add_ram(found.machine.modules, by_category.get(Category.RAM, []), lines, left_out)
+    _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
+    left_out += [f"PSU {psu.name}" for psu in found.machine.psus]
+    told = f"Read from the machine on {found.taken_at[:10]}."
+    missing = f" Not in the catalogue: {'; '.join(left_out)}." if left_out else ""
+    return FoundBuild(Build(name, tuple(lines), notes=told + missing), tuple(left_out))
+
+
+def _board(found: Inspection, boards: Sequence[Part]) -> Part | None:
+    """The one with the longest name of those that the firmware's words name."""
+    told = [text for text in (found.machine.board, found.machine.system) if text]
+    same = [part for part in boards if any(is_board(part, text) for text in told)]
+    return max(same, key=lambda part: len(part.name), default=None)
+
+
+def _bound(found: Inspection, board: Part | None, notes: Notes) -> dict[str, Bound]:
+    slots = board.spec.slots or () if board and isinstance(board.spec, MotherboardSpec) else ()
+    told = notes.slots_on(found.machine.board)
+    return bind(found.cards, slots, firmware=found.firmware_slots, kernel=found.kernel_slots, told=told)
+
+
+def _add_cpus(found: Inspection, cpus: Sequence[Part], lines: list[Line], left_out: list[str]) -> None:
+    for name, count in Counter(found.machine.cpus).items():
+        same = [part for part in cpus if is_cpu(part, name)]
+        if same:
+            lines.append(Line(max(same, key=lambda part: len(part.name)), count))
+        else:
+            left_out.append(f"CPU {name}")
+
+
+def _add_cards(
+    found: Inspection, gpus: Sequence[Part], bound: dict[str, Bound], lines: list[Line], left_out: list[str]
+) -> None:
+    by_part: dict[str, tuple[Part, list[Device]]] = {}
+    for device in found.devices:
+        part = _card(device, gpus)
+        if part is None:
+            left_out.append(f"card {device.name}")
+        else:
+            by_part.setdefault(part.id, (part, []))[1].append(device)
+    for part, devices in by_part.values():
+        assert isinstance(part.spec, GpuSpec)
+        whole = devices[:: gpus_of(part.spec)]
+        places = [one.position for device in whole if (one := bound.get(device.bus_id or "")) and one.position]
+        known = is_card(part) and len(set(places)) == len(whole)
+        lines.append(Line(part, len(whole), tuple(places) if known else ()))
+
+
+def _card(device: Device, gpus: Sequence[Part]) -> Part | None:
+    """Boards of one product differ in little but their cooler: the maker's own first, then the lowest clock."""
+    same = [part for part in gpus if isinstance(part.spec, GpuSpec) and same_card(part.spec, device)]
+    return min(same, key=_plainest, default=None)
+
+
+def _plainest(part: Part) -> tuple[bool, float, str]:
+    clock = part.spec.boost_clock_mhz if isinstance(part.spec, GpuSpec) else None
+    return part.maker not in ("NVIDIA", "AMD", "Intel"), clock or float("inf"), part.id
+
+
+def _add_ram(modules: Sequence[MemoryModule], kits: Sequence[Part], lines: list[Line], left_out: list[str]) -> None:
+    for (size_gb, kind, speed), count in Counter((one.size_gb, one.kind, one.speed_mts) for one in modules).items():
+        fitting = [
+            (part, part.spec)
+            for part in kits
+            if isinstance(part.spec, RamSpec)
+            and part.spec.module_gb == size_gb
+            and part.spec.modules
+            and count % part.spec.modules == 0
+            and kind in (None, part.spec.ram_type)
+        ]
+        wanted = speed or 0
+        best = min(fitting, key=lambda pair: (abs((pair[1].speed_mts or 0) - wanted), pair[0].id), default=None)
+        taken = {line.part.id for line in lines}
+        if best is None or best[0].id in taken:
+            left_out.append(f"{count} × {size_gb:g} GB {kind or 'RAM'}")
+        else:
+            lines.append(Line(best[0], count // (best[1].modules or 1)))
+
+
+def _add_drives(
+    drives: Sequence[FoundDrive], catalogue: Sequence[Part], lines: list[Line], left_out: list[str]
+) -> None:
+    counts: Counter[str] = Counter()
+    parts: dict[str, Part] = {}
+    for drive in drives:
+        part = next(_fitting(drive, catalogue), None)
+        if part is None:
+            left_out.append(f"drive {drive.model}")
+        else:
+            counts[part.id] += 1
+            parts[part.id] = part
+    lines += [Line(parts[id_], count) for id_, count in counts.items()]
+
+
+def _fitting(drive: FoundDrive, catalogue: Sequence[Part]) -> Iterator[Part]:
+    return (part for part in catalogue if is_drive(part, drive.model) and _as_large(part, drive.size_gb))
+
+
+def _as_large(part: Part, size_gb: float | None) -> bool:
+    known = part.spec.capacity_gb if isinstance(part.spec, StorageSpec) else None
+    return bool(known and size_gb) and abs((size_gb or 0) / (known or 1) - 1) <= _SIZE_TOLERANCE

@@ -1,0 +1,107 @@
+"""Before a run starts on a machine that is not the planned one: what differs, line by line, and whether to go on."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from core.asbuilt.as_built import AsBuilt, Line, State
+from gui.widgets.table import TableColumn, TableModel
+from gui.widgets.text import Label
+from gui.widgets.views import small_table
+
+MOST_ROWS_SHOWN = 14
+
+
+class AsBuiltDialog(QDialog):
+    """The comparison, with the lines that differ first; Cancel is the default."""
+
+    def __init__(self, found: AsBuilt, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("The machine is not as planned"))
+        self.lines = sorted(found.lines, key=lambda line: (not line.blocks, line.state is State.AS_PLANNED))
+        self.intro = Label(self)
+        self.intro.setWordWrap(True)
+        self.intro.setText(self._words(found))
+        self.table = QTableView(self)
+        self.table.setAccessibleName(self.tr("The machine beside its plan"))
+        self._model = TableModel(_columns(), lambda line: (line.subject, line.what, line.planned), self)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.start = self.buttons.addButton(self.tr("Start all the same"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self._arrange()
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    def _words(self, found: AsBuilt) -> str:
+        count = len(found.blocking)
+        said = (
+            self.tr("1 planned card is missing or another one.")
+            if count == 1
+            else self.tr("{n} planned cards are missing or other ones.").format(n=count)
+        )
+        advice = self.tr(
+            "Check power, seating and risers, then detect again. If you start all the same, the record says that you "
+            "accepted it, and the verdict warns."
+        )
+        return f"{said} {advice}"
+
+    def _arrange(self) -> None:
+        small_table(self.table)
+        self.table.setModel(self._model)
+        self._model.show_rows(self.lines)
+        self.table.setSelectionMode(QTableView.SelectionMode.NoSelection)
+        self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.table.horizontalHeader().setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
+        row_px = self.table.verticalHeader().defaultSectionSize()
+        rows = min(len(self.lines), MOST_ROWS_SHOWN)
+        self.table.setMinimumHeight((rows + 1) * row_px + 2 * self.table.frameWidth())
+        cancel = self.buttons.button(QDialogButtonBox.StandardButton.Cancel)
+        cancel.setDefault(True)
+        cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+        layout = QVBoxLayout(self)
+        for part in (self.intro, self.table, self.buttons):
+            layout.addWidget(part)
+        self.setMinimumWidth(760)
+
+
+def accepted_lines(parent: QWidget, found: AsBuilt) -> tuple[str, ...] | None:
+    """Keys of the lines that the user accepts, or None to start no run."""
+    dialog = AsBuiltDialog(found, parent)
+    given = dialog.exec() == QDialog.DialogCode.Accepted
+    dialog.deleteLater()
+    return tuple(line.key for line in found.blocking) if given else None
+
+
+def _columns() -> list[TableColumn[Line]]:
+    translate = QCoreApplication.translate
+    return [
+        TableColumn(translate("AsBuiltDialog", "Part"), _subject),
+        TableColumn(translate("AsBuiltDialog", "Where"), lambda line: line.what),
+        TableColumn(translate("AsBuiltDialog", "Planned"), lambda line: line.planned or "–"),
+        TableColumn(translate("AsBuiltDialog", "Found"), lambda line: line.found or "–"),
+        TableColumn(translate("AsBuiltDialog", "State"), _state, tip=lambda line: line.why, font=_emphasis),
+    ]
+
+
+def _subject(line: Line) -> str:
+    return line.subject[:1].upper() + line.subject[1:]
+
+
+def _state(line: Line) -> str:
+    translate = QCoreApplication.translate
+    return {
+        State.AS_PLANNED: translate("AsBuiltDialog", "as planned"),
+        State.DIFFERENT: translate("AsBuiltDialog", "different"),
+        State.MISSING: translate("AsBuiltDialog", "missing"),
+        State.NOT_PLANNED: translate("AsBuiltDialog", "not planned"),
+        State.NOT_READABLE: translate("AsBuiltDialog", "not readable"),
+    }[line.state]
+
+
+def _emphasis(line: Line) -> QFont | None:
+    if not line.blocks:
+        return None
+    font = QFont()
+    font.setBold(True)
+    return font

@@ -1,0 +1,51 @@
+"""New build from this machine: reads what it has, off the window's thread, and begins a build of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QWidget
+
+from core.asbuilt.inspection import inspect
+from core.asbuilt.new_build import FoundBuild, build_of
+from core.asbuilt.notes import read_notes
+from core.parts.shipped import shipped_parts
+from core.telemetry.detect import detect_devices
+from gui.background import run_in_background
+from gui.build_files import BuildFiles
+from gui.planner.document import PlanDocument
+from gui.widgets import messages
+
+
+class MachineBuild(QObject):
+    """Belongs to a window, which shows what the catalogue does not know."""
+
+    def __init__(self, document: PlanDocument, files: BuildFiles, data_dir: Path, window: QWidget) -> None:
+        super().__init__(window)
+        self._document = document
+        self._files = files
+        self._data_dir = data_dir
+        self._window = window
+
+    @Slot()
+    def begin(self) -> None:
+        """After the question about unsaved work."""
+        if self._files.may_replace():
+            run_in_background(self._window, self._read, self._show)
+
+    def _read(self) -> FoundBuild:
+        notes, _ = read_notes(self._data_dir)
+        return build_of(inspect(detect_devices()), shipped_parts(), notes, self.tr("This machine"))
+
+    def _show(self, found: FoundBuild) -> None:
+        self._document.begin(found.build)
+        count = len(found.build.lines)
+        if not found.left_out and count:
+            return
+        said = self.tr("1 part was recognised.") if count == 1 else self.tr("{n} parts were recognised.")
+        if found.left_out:
+            detail = self.tr("Not in the catalogue, and named in the build's notes: {parts}.")
+            messages.tell(self._window, said.format(n=count), detail.format(parts="; ".join(found.left_out)))
+        else:
+            messages.tell(self._window, said.format(n=count), self.tr("The machine tells nothing of its parts."))
