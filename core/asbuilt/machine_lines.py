@@ -44,8 +44,11 @@ def is_cpu(part: Part, told: str) -> bool:
 
 
 def is_drive(part: Part, told: str) -> bool:
-    """Whether a drive's model names this part, its size left aside."""
-    words = {word for word in _words(part.name) if not re.fullmatch(r"\d+(gb|tb)|\d+", word)}
+    """Whether a drive's model names this part: by a part number, or by all words of its name but its size."""
+    squeezed = _squeezed(told)
+    if any(len(number) > 5 and _squeezed(number) in squeezed for number in part.part_numbers):
+        return True
+    words = _words(re.sub(r"\d+(?:\.\d+)?\s*[gt]b\b", " ", part.name.casefold()))
     return bool(words) and words <= _words(told)
 
 

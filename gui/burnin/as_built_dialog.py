@@ -36,9 +36,9 @@ class AsBuiltDialog(QDialog):
     def _words(self, found: AsBuilt) -> str:
         count = len(found.blocking)
         said = (
-            self.tr("1 planned card is missing or another one.")
+            self.tr("1 planned card is missing or not the right one.")
             if count == 1
-            else self.tr("{n} planned cards are missing or other ones.").format(n=count)
+            else self.tr("{n} planned cards are missing or not the right ones.").format(n=count)
         )
         advice = self.tr(
             "Check power, seating and risers, then detect again. If you start all the same, the record says that you "

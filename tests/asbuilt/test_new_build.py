@@ -21,6 +21,7 @@ def test_the_build_of_a_machine_is_what_it_has_and_the_machine_is_as_this_build_
     assert lines["asus-x99-e-ws"] == (1, ())
     assert lines["intel-core-i7-5930k"] == (1, ())
     assert lines["nvidia-gtx-titan-x-maxwell"] == (4, (1, 3, 5, 7))
+    assert lines["samsung-sm951-512gb"] == lines["samsung-850-evo-250gb"] == (1, ())
     assert sum(line.quantity * (spec.modules or 0) * (spec.module_gb or 0) for line, spec in found.build.ram()) == 64
     assert parse_build(dump_build(found.build), PARTS.get, "it").lines == found.build.lines
     held = hold_against(found.build, read)

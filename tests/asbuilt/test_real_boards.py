@@ -95,6 +95,8 @@ def test_a_devbox_as_planned_has_each_card_in_its_slot(tmp_path: Path) -> None:
     assert states(found, Subject.BOARD) == {"Board": State.AS_PLANNED}
     assert states(found, Subject.CPU) == {"CPU": State.AS_PLANNED}
     assert states(found, Subject.RAM) == {"RAM": State.AS_PLANNED}
+    drives = {line.planned: line.state for line in found.lines if line.subject is Subject.DRIVE}
+    assert drives["Samsung SM951 512 GB"] is drives["Samsung 850 EVO 250 GB"] is State.AS_PLANNED
     assert found.machine.board_serial == "B-0815"
     assert found.machine.modules[0].serial == "S-DIMM_A1"
     assert found.blocking == ()

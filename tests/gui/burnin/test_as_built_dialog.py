@@ -1,0 +1,81 @@
+"""A run on a machine that is not the planned one starts only after the comparison was seen and accepted."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QDialog, QDialogButtonBox
+
+from core.asbuilt.as_built import AsBuilt, Line, MachineFacts, State, Subject
+from core.build.file import dump_build, load_build
+from core.errors import EnvironmentProblem
+from core.parts.shipped import shipped_parts
+from core.paths import ASSETS
+from gui.burnin import as_built_dialog
+from gui.burnin import page as page_module
+from gui.burnin.as_built_dialog import AsBuiltDialog
+from gui.burnin.page import BurninPage
+from gui.widgets import messages
+from tests.gui.burnin.fake_run import CPU, gpu
+
+PLAN = load_build(ASSETS / "templates" / "two-rtx-5090-desktop.rig.json", {p.id: p for p in shipped_parts()}.get)
+MISSING = Line(Subject.CARD, "PCIE3", "RTX A6000", "", State.MISSING, None, 3, "Check power.")
+RIGHT = Line(Subject.CARD, "PCIE1", "RTX A6000", "RTX A6000", State.AS_PLANNED, "GPU-1", 1)
+FOUND = AsBuilt("now", MachineFacts(), (), (RIGHT, MISSING))
+
+
+@pytest.fixture
+def page(qtbot, tmp_path, monkeypatch):
+    orders = []
+
+    def start(data_dir, order):
+        orders.append(order)
+        raise EnvironmentProblem("No run is started by this test.")
+
+    monkeypatch.setattr(page_module, "detect_devices", lambda simulate=None: [gpu(0, simulated=False), CPU])
+    monkeypatch.setattr(page_module, "start_run", start)
+    monkeypatch.setattr(messages, "show_error", lambda parent, error: None)
+    page = BurninPage(tmp_path)
+    qtbot.addWidget(page)
+    page.plan.set_build_source(lambda: dump_build(PLAN))
+    page.show()
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
+    page.orders = orders
+    yield page
+    page.view.clear()
+
+
+def test_what_is_missing_stands_first_and_cancel_is_the_default(qtbot):
+    dialog = AsBuiltDialog(FOUND)
+    qtbot.addWidget(dialog)
+    model = dialog.table.model()
+    assert [model.index(row, 1).data() for row in range(2)] == ["PCIE3", "PCIE1"]
+    assert model.index(0, 4).data() == "missing"
+    assert dialog.buttons.button(QDialogButtonBox.StandardButton.Cancel).isDefault()
+    assert dialog.intro.text().startswith("1 planned card is missing")
+
+
+@pytest.mark.parametrize("answer", [QDialog.DialogCode.Accepted, QDialog.DialogCode.Rejected])
+def test_start_asks_and_the_order_carries_what_was_accepted(page, qtbot, monkeypatch, answer):
+    monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", lambda self: answer)
+    page.plan.compare.setChecked(True)
+    page.bar.start.trigger()
+    if answer == QDialog.DialogCode.Rejected:
+        qtbot.wait(50)
+        assert page.orders == []
+        return
+    qtbot.waitUntil(lambda: bool(page.orders))
+    assert page.orders[0].accepted == ("slot 2", "slot 5")
+
+
+def test_without_a_plan_nothing_is_asked(page, qtbot, monkeypatch):
+    monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", lambda self: pytest.fail("it asked"))
+    page.bar.start.trigger()
+    qtbot.waitUntil(lambda: bool(page.orders))
+    assert page.orders[0].accepted == ()
+
+
+def test_the_cards_of_the_open_build_can_be_simulated(page, monkeypatch):
+    monkeypatch.setattr(page_module, "ask_simulation", lambda parent, text, plan: ("plan,room=30", True))
+    page.choose_simulation()
+    assert page.plan.simulated.startswith("cards:")
+    assert "GeForce RTX 5090" in page.plan.simulated
