@@ -122,7 +122,7 @@ def _print_causes(causes: Sequence[Cause], titles: Mapping[str, str]) -> None:
         console.print(f"  {cause.outcome:<11}{escape(' '.join(filter(None, (cause.text, cause.action))))}")
         for folded in cause.folded:
             who = "" if folded.device_id == MACHINE else f"{titles[folded.device_id]}: "
-            if folded.reason.text != cause.text:
+            if folded.reason.text.rstrip(".") not in cause.text:
                 console.print(f"             {escape(who + folded.reason.text)}", style="dim")
 
 

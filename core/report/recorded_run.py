@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
+from core.burnin.record.rows import SOFTWARE, Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import ErrorCounts, error_counts
 from core.report.summary import Summary, summarise
@@ -80,6 +80,13 @@ class RecordedRun:
     def burned(self) -> tuple[Device, ...]:
         """The devices that carried loads."""
         return tuple(row.device for row in self.devices if row.burned)
+
+    @property
+    def software(self) -> tuple[str, ...]:
+        """What computed and what drove the cards, with versions; empty of a simulated run."""
+        computed = [event.message for event in self.events if event.kind == SOFTWARE]
+        drivers = [f"NVIDIA driver {row.device.driver}" for row in self.devices if row.device.driver]
+        return tuple(dict.fromkeys((*computed, *drivers)))
 
     def device(self, device_id: str) -> Device:
         """A device of the run by its id."""

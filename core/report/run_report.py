@@ -80,6 +80,8 @@ def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
     yield "Profile", f"{run.profile.title} ({run.profile.name}), planned {duration(run.profile.seconds)}"
     if shortened := [one.message for one in record.interruptions if one.kind is InterruptionKind.SHORTENED]:
         yield "Shortened", " ".join(shortened)
+    if record.software:
+        yield "Software", "; ".join(record.software)
     yield "Recorded by", f"Rigwright {run.version}"
     if run.note:
         yield "Note", run.note
@@ -121,6 +123,7 @@ def run_data(record: RecordedRun) -> dict[str, Any]:
             "machine": run.machine,
             "boot_id": run.boot_id,
             "software_version": run.version,
+            "software": list(record.software),
             "note": run.note,
         },
         "causes": [cause.as_dict() for cause in record.causes],

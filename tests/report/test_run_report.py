@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from core.build.build import Build
 from core.burnin.profile.file import find_profile
-from core.burnin.record.rows import EventLevel, InterruptionKind, ResultStatus, RunDevice, StageResult, StageStatus
+from core.burnin.record.rows import (
+    SOFTWARE,
+    EventLevel,
+    InterruptionKind,
+    ResultStatus,
+    RunDevice,
+    StageResult,
+    StageStatus,
+)
 from core.burnin.record.store import RunStore
 from core.errors import BadInput
 from core.predict.prediction import predict
@@ -75,6 +83,15 @@ def test_causes_stand_on_top_with_the_card_to_look_for_and_what_to_do(document: 
     assert where == "GPU 1: PCI 0000:61:00.0"
     assert "replaced" in str(action)
     assert document.data["causes"][0]["kind"] == "wrong_results"
+
+
+def test_what_computed_is_told_with_its_versions_on_the_first_page(store: RunStore) -> None:
+    run_id = record_run(store)
+    store.add_event(run_id, 19.0, EventLevel.INFO, SOFTWARE, "PyTorch 2.8.0, CUDA 12.8")
+    document = run_document(store, run_id)
+    facts = next(block for block in document.blocks if isinstance(block, KeyValues))
+    assert ("Software", "PyTorch 2.8.0, CUDA 12.8") in facts.rows
+    assert document.data["run"]["software"] == ["PyTorch 2.8.0, CUDA 12.8"]
 
 
 def test_each_device_is_told_with_its_errors_by_kind_and_the_time_of_the_first(document: Document) -> None:

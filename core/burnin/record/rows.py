@@ -13,6 +13,8 @@ from core.telemetry.incident import Incident
 
 Told = TypeVar("Told")
 
+SOFTWARE = "software"
+"""Kind of the events that tell what computes, with versions: "PyTorch 2.8.0, CUDA 12.8"."""
 MACHINE = ""
 """The device id under which the verdict on the whole machine is kept."""
 

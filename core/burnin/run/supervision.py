@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell, telemetry_breach
 from core.burnin.record.incidents import Incidents
 from core.burnin.record.opened_run import OpenedRun
-from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
+from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.machine import WallClock, simulate_power_cut
 from core.burnin.run.standstill import Standstill, Standstills
@@ -66,6 +66,8 @@ class Supervision:
         """Whether the user wants the running stage to end."""
         self.incidents = Incidents()
         self._cost: Message | None = None
+        self._software: set[str] = set()
+        """Versions that were told."""
         self._waits_for: str | None = None
         """What the sampler waits for while it cannot measure."""
         self.told_to_end: Callable[[], bool] = lambda: False
@@ -244,9 +246,19 @@ class Supervision:
         if child is self.sensors.sampler:
             self._handle_sampler(message)
             return
+        if message["type"] == "ready":
+            self._tell_software(message.get("detail", {}))
         for device in self.devices.values():
             if device.worker is child:
                 self._note(device, device.handle(message, self.now()))
+
+    def _tell_software(self, detail: Mapping[str, str]) -> None:
+        """What computes, once a run."""
+        names = {"torch": "PyTorch", "cuda": "CUDA"}
+        told = ", ".join(f"{words} {detail[name]}" for name, words in names.items() if detail.get(name))
+        if told and told not in self._software:
+            self._software.add(told)
+            self.event(EventLevel.INFO, SOFTWARE, told)
 
     def _handle_sampler(self, message: Message) -> None:
         match message["type"]:

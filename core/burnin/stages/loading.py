@@ -16,6 +16,7 @@ from core.burnin.stages.stage import Stage, StageParams
 from core.loads.evidence import read
 from core.loads.load import StopCause
 from core.loads.products.evidence import KnownAnswerEvidence, TransientsEvidence
+from core.phrasing import count_of
 from core.telemetry.device import Device
 
 FINISH_GRACE_S = 20.0
@@ -210,11 +211,11 @@ class LoadStage(Stage):
 def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:
     """What of a load had no room in its time: waves and steps that were left out, products that were not reached."""
     if left_out := read(TransientsEvidence, evidence).left_out:
-        yield f"The time sufficed for no {', '.join(left_out)}."
+        yield f"Left out for lack of time: {', '.join(left_out)}."
     known = read(KnownAnswerEvidence, evidence)
     asked_for, products = known.asked_for or 0, known.products or {}
     if short := [name for name, done in products.items() if done < asked_for]:
-        yield f"The time sufficed for fewer than {asked_for} products in {', '.join(short)}."
+        yield f"Fewer than {count_of(asked_for, 'product')} for lack of time: {', '.join(short)}."
 
 
 class Vram(LoadStage):
