@@ -299,6 +299,17 @@ def test_a_narrow_link_fails_only_below_its_plan(
     assert outcome(replace(found, plan=Build("Plan", (Line(card),)))) is expected
 
 
+def test_a_link_is_held_against_the_planned_slot_though_card_and_slot_can_do_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    link = SimpleNamespace(lanes=16, generation=4, slot=SimpleNamespace(position=3))
+    monkeypatch.setattr("core.burnin.verdict.predicted.PlannedRun.link", lambda planned, device: link)
+    narrow = replace(GPU, pcie_lanes_max=8)
+    found = planned(run_of("host-link", evidence={"rates": {"to_device": 12.0}}, device=narrow, pcie_lanes=8.0))
+    assert outcome(found) is Outcome.FAIL
+    assert "PCIe lanes 8 under traffic, the plan has 16 for slot 3." in reasons(found)[0].text
+
+
 def test_a_link_that_was_read_before_the_first_copy_or_hardly_at_all_is_no_finding() -> None:
     begun = np.where(np.arange(LASTS_S) < 2, 1.0, 4.0)
     assert outcome(run_of("host-link", moving={"pcie_generation": begun})) is Outcome.PASS

@@ -12,7 +12,7 @@ from core.burnin.record.rows import Outcome, Reason, StageRow
 from core.burnin.record.samples import Samples, column, known
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.loads.group.evidence import P2pEvidence
-from core.placement.links import GT_PER_S, link_gbps
+from core.placement.links import GT_PER_S, CardLink, link_gbps
 from core.telemetry.device import Device
 
 STAGE = "host-link"
@@ -24,6 +24,7 @@ BUSY_PCT = 50.0
 """Of utilisation: below it a card may have gone to rest between two pieces of work."""
 FULL_CLOCKS_STATE = 2
 """GeForce cards compute in P2; in higher states clocks and link are lowered on purpose."""
+CHECK = "Check riser, slot and BIOS."
 SLOT = "what card and slot can do together, as the driver reports it"
 
 
@@ -45,7 +46,7 @@ def _falls(recorded: Recorded, device: Device, metric: str, what: str, outcome: 
         if now < before:
             text = f"{stage.title}: the link fell from {before:.0f} to {now:.0f} ({what}) under load."
             source = "what the same link carried before"
-            yield Reason(outcome, f"{text} Check riser, slot and BIOS.", now, before, what, source)
+            yield Reason(outcome, f"{text} {CHECK}", now, before, what, source)
             before = now
 
 
@@ -76,17 +77,34 @@ def _lasting(values: Samples, before: float) -> tuple[float, float]:
 
 def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
     """FAIL only below what the plan gives: without one nobody knows how the board shares its lanes."""
-    link = least_planned_link(recorded.plan, device) if recorded.plan else None
+    link, where = _planned(recorded, device)
     planned = (link.generation, link.lanes) if link else (None, None)
     for metric, most, least, what in (
         ("pcie_generation", device.pcie_generation_max, planned[0], "PCIe generation"),
         ("pcie_lanes", device.pcie_lanes_max, planned[1], "PCIe lanes"),
     ):
         used = _used(samples, metric)
-        if used is not None and most is not None and used < most:
-            text = f"{stage.title}: {what} {used:.0f} under traffic, {most} are possible. Check riser, slot and BIOS."
-            below_plan = least is not None and used < least
-            yield Reason(Outcome.FAIL if below_plan else Outcome.WARN, text, used, most, what, SLOT)
+        if used is None:
+            continue
+        if least is not None and used < least:
+            text = f"{stage.title}: {what} {used:.0f} under traffic, the plan has {least} for {where}. {CHECK}"
+            yield Reason(
+                Outcome.FAIL, text, used, least, what, f"the plan {recorded.plan.name}" if recorded.plan else ""
+            )
+        elif most is not None and used < most:
+            text = f"{stage.title}: {what} {used:.0f} under traffic, {most} are possible. {CHECK}"
+            yield Reason(Outcome.WARN, text, used, most, what, SLOT)
+
+
+def _planned(recorded: Recorded, device: Device) -> tuple[CardLink | None, str]:
+    """The link of the device's slot where that is known, else the slowest that the plan has for its product."""
+    planned = recorded.planned
+    if planned is None:
+        return None, ""
+    if (link := planned.link(device)) is not None:
+        return link, f"slot {link.slot.position}"
+    least = None if device.simulated else least_planned_link(planned.plan, device)
+    return least, "any card of this model"
 
 
 def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
