@@ -80,7 +80,7 @@ class AddPart(LinesEdit):
 
     @property
     def title(self) -> str:
-        return f"Add {self.part.title}"
+        return f"Add {f'{self.quantity} ' if self.quantity > 1 else ''}{self.part.title}"
 
     def apply(self, build: Build) -> Build:
         _require_quantity(self.quantity)

@@ -224,10 +224,14 @@ class Catalogue:
             self._columns[wanted] = columns(category, fields, self._rows(columns_sql(fields), (category,)))
         return self._columns[wanted]
 
-    def counts(self) -> dict[Category, int]:
-        """How many parts each category has, zero included."""
-        found = dict(self._rows("SELECT category, count(*) FROM parts WHERE holds GROUP BY category"))
-        return {category: found.get(category, 0) for category in Category}
+    def counts(self, text: str = "") -> dict[Category, int]:
+        """How many parts with these words each category has, zero included; without words, how many parts."""
+        readings = candidates(Query(text)) if text.strip() else [Statement("SELECT number FROM parts WHERE holds", {})]
+        for reading in readings:
+            sql = f"SELECT category, count(*) FROM parts WHERE number IN ({reading.sql}) GROUP BY category"
+            if found := dict(self._rows(sql, reading.values)):
+                return {category: found.get(category, 0) for category in Category}
+        return dict.fromkeys(Category, 0)
 
     # -- writing --------------------------------------------------------------------------------------------------
 

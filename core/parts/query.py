@@ -12,6 +12,8 @@ from core.parts.vocabulary import Category
 BY_TITLE = "title"
 _NAMING_CARDS = (Category.WATER_BLOCK, Category.NVLINK_BRIDGE)
 """Accessories whose names are those of cards: unless named as what they are, they come after all other parts."""
+_AS_GOOD = 0.5
+"""An answer with this share of the best one's score is about as good; scores are negative."""
 _RANKED = 200
 """So many are ranked at least, that accessories alone do not fill a short list."""
 
@@ -37,6 +39,8 @@ class Query:
     """A figure's name or "title"; empty: the best answers first, without words by title. Unknown figures come last."""
     descending: bool = False
     limit: int = 200
+    first: frozenset[Category] = frozenset()
+    """Categories that come before others among answers to words that are about as good: what a build still lacks."""
 
     def without(self, field: str) -> Query:
         """The question with no limit on this figure."""
@@ -103,7 +107,8 @@ def _best_of_words(query: Query, columns: str, expression: str) -> Statement:
         f"""SELECT {columns}, NULL FROM (
             SELECT rowid AS found, {score} AS score FROM part_words
             WHERE part_words MATCH :match {best} LIMIT :ranked
-        ) JOIN parts ON number = found ORDER BY {_last(query)}, round(score), title COLLATE NOCASE LIMIT :limit""",
+        ) JOIN parts ON number = found
+        ORDER BY {_last(query)}, {_first(query)}round(score), title COLLATE NOCASE LIMIT :limit""",
         {
             "match": _with_category(expression, query.category),
             "ranked": max(query.limit, _RANKED),
@@ -126,6 +131,14 @@ def _narrowed_by_words(query: Query, columns: str, expression: str) -> Statement
 
 def _with_category(expression: str, category: Category | None) -> str:
     return f"({expression}) AND {category_word(category)}" if category else expression
+
+
+def _first(query: Query) -> str:
+    """Puts the wanted categories before others, among the answers that are at least half as good as the best."""
+    wanted = ", ".join(repr(str(category)) for category in sorted(query.first))
+    if not wanted or query.category:
+        return ""
+    return f"score > {_AS_GOOD} * min(score) OVER (), category NOT IN ({wanted}), "
 
 
 def _last(query: Query) -> str:

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from math import ceil
 from typing import Any
 
+from core.parts.other_names import other_names
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, RamSpec, Value
 from core.parts.values import connectors
@@ -33,7 +34,7 @@ _ONCE_QUADRO = re.compile(r"RTX (A\d|PRO\b|\d{4} .*\bAda\b)", re.IGNORECASE)
 _CATEGORY_WORDS: dict[Category, str] = {
     Category.GPU: "graphics card 顯示卡 video card 顯卡 graphic 显示卡 accelerator Grafikkarte",
     Category.CPU: "processor 處理器 Prozessor",
-    Category.MOTHERBOARD: "mainboard 主機板 mobo",
+    Category.MOTHERBOARD: "mainboard 主機板 mobo board",
     Category.RAM: "memory 記憶體 dimm 内存条 Arbeitsspeicher",
     Category.STORAGE: "drive 硬盘 disk 硬碟 ssd 儲存 Festplatte",
     Category.PSU: "power supply 電源供應器 unit 电源供应器 supply 電源 Netzteil",
@@ -63,9 +64,10 @@ _COOLING_WORDS: dict[GpuCooling, str] = {
 
 
 def title_words(part: Part) -> str:
-    """Maker, name and product as the index takes them."""
+    """Maker, name and product as the index takes them, and what else people call them."""
     product = part.spec.product if type(part.spec) is GpuSpec else ""
-    return f"{indexed(part.title)} {_of_many_parts(product)}" if product else indexed(part.title)
+    also = " ".join(other_names(part.maker, part.name))
+    return " ".join(filter(None, (indexed(part.title), *map(_of_many_parts, filter(None, (product, also))))))
 
 
 def number_words(part: Part) -> str:

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from core.parts.search import joined, pieces, typed_words
 
-_COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×]\s+|×)(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
+_COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×*]\s+|[×*])(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_THE_PART = re.compile(r"\d+[\s-]*(gb|tb|pin|slots?|mm|w)\b|lanes?\b", re.IGNORECASE)
 """What the number belongs to, if it stands behind it: "2x 16 GB" is a kit and no order for two."""
 _DIGITS = re.compile(r"\d+")

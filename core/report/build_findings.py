@@ -12,8 +12,6 @@ from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import quantity
 
-"""Without one of each the findings say nothing of a whole machine."""
-
 NOT_CHECKED = "Not checked, and which figures would settle it"
 
 _STATUS_TONE: dict[Status, Tone] = {

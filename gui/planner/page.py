@@ -80,9 +80,10 @@ class PlanPage(QWidget):
         return {"plan": self._columns, "plan-middle": self._centre.split, "plan-findings": self.findings.split}
 
     @Slot(str)
-    def add_part(self, part_id: str) -> None:
-        """Puts one more of a part into the build."""
-        if (part := self._part(part_id)) is not None and self.document.try_edit(AddPart(part)):
+    @Slot(str, int)
+    def add_part(self, part_id: str, quantity: int = 1) -> None:
+        """Puts so many more of a part into the build."""
+        if (part := self._part(part_id)) is not None and self.document.try_edit(AddPart(part, quantity)):
             self.table.select_parts([part.id])
 
     @Slot(str, int)

@@ -20,7 +20,8 @@ from uuid import UUID
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from core.parts.catalogue import Catalogue
+from core.build.missing import EXPECTED
+from core.parts.catalogue import Catalogue, Hit
 from core.parts.opendb.load import import_opendb
 from core.parts.query import Filter, Query, hits
 from core.parts.search import match_expressions
@@ -129,15 +130,23 @@ def p95(times: list[float]) -> float:
     return statistics.quantiles(times, n=20)[-1]
 
 
+def lacking_first(catalogue: Catalogue, text: str) -> list[Hit]:
+    """As the window asks: parts that an empty build lacks before others."""
+    return catalogue.find(Query(text, first=frozenset(EXPECTED)))
+
+
 def test_p95_of_a_search_among_fifty_thousand(benchmark: BenchmarkFixture, large: Catalogue) -> None:
     """At most 10 ms, and at most half again what the bare full-text index needs for the same words."""
     raw = sqlite3.connect(large.path)
     bare = "SELECT rowid FROM part_words WHERE part_words MATCH ? ORDER BY rank LIMIT 200"
-    ours, theirs = each(large.search), each(lambda text: raw.execute(bare, (match_expressions(text)[0],)).fetchall())
+    ours, theirs = (
+        each(partial(lacking_first, large)),
+        each(lambda text: raw.execute(bare, (match_expressions(text)[0],)).fetchall()),
+    )
     raw.close()
     benchmark.extra_info |= {"p95 ms": p95(ours) * 1e3, "raw p95 ms": p95(theirs) * 1e3}
     benchmark.extra_info["over raw"] = sum(ours) / sum(theirs)
-    benchmark(large.search, "asus 3090")
+    benchmark(lacking_first, large, "asus 3090")
     if benchmark.enabled:
         assert p95(ours) < SEARCH_P95_S, benchmark.extra_info
         assert p95(ours) < OVER_RAW * p95(theirs), benchmark.extra_info

@@ -182,3 +182,42 @@ def test_steps_are_the_same_both_ways(one: str, other: str) -> None:
 def test_what_was_searched_instead_is_told() -> None:
     assert unknown_words(("treadripper",), "threadripper") == 'Nothing has "treadripper"; shown: "threadripper".'
     assert unknown_words(("ab", "cd"), "3090") == 'Nothing has "ab" or "cd"; shown: "3090".'
+
+
+@pytest.mark.parametrize(
+    ("typed", "category", "title"),
+    [
+        ("4090 FE", Category.GPU, "4090 Founders Edition"),
+        ("3090fe", Category.GPU, "3090 Founders Edition"),
+        ("华硕 3090", Category.GPU, "ASUS"),
+        ("技嘉 显卡", Category.GPU, "Gigabyte"),
+        ("超微 主板", Category.MOTHERBOARD, "Supermicro"),
+        ("epyc turin", Category.CPU, "EPYC 9"),
+        ("genoa 64 cores", Category.CPU, "EPYC 9"),
+        ("sp5 board", Category.MOTHERBOARD, ""),
+    ],
+)
+def test_other_names_of_makers_and_parts(shipped: Catalogue, typed: str, category: Category, title: str) -> None:
+    answer = shipped.answer(Query(typed))
+    assert answer.hits, typed
+    assert answer.hits[0].category is category
+    assert title in answer.hits[0].title
+
+
+def test_what_a_build_lacks_comes_first_among_answers_about_as_good(shipped: Catalogue) -> None:
+    lacking = frozenset({Category.PSU})
+    corsair = shipped.find(Query("corsair", first=lacking))
+    assert corsair[0].category is Category.PSU
+    assert {hit.id for hit in corsair} == {hit.id for hit in shipped.find(Query("corsair"))}
+    assert shipped.find(Query("rtx 4090", first=lacking))[0].category is Category.GPU
+    assert shipped.find(Query("ax1600i", first=frozenset({Category.GPU})))[0].category is Category.PSU
+
+
+def test_counts_per_category_follow_the_words(shipped: Catalogue) -> None:
+    every, worded = shipped.counts(), shipped.counts("rtx 4090")
+    assert 0 < worded[Category.GPU] < every[Category.GPU]
+    assert worded[Category.RAM] == 0
+    assert set(worded) == set(Category)
+    assert worded[Category.GPU] == shipped.count(Query("rtx 4090", Category.GPU))
+    assert shipped.counts("  ") == every
+    assert sum(shipped.counts("nonsenseword").values()) == 0

@@ -16,9 +16,9 @@ from gui.widgets.text import tip
 
 
 class PartsChoice(QWidget):
-    """The row of buttons. The signals carry the id of the chosen part."""
+    """The row of buttons. The signals carry the id of the chosen part, `added` also how many."""
 
-    added = Signal(str)
+    added = Signal(str, int)
     replaced = Signal(str)
     explained = Signal(str)
     correction_wanted = Signal(str)
@@ -31,6 +31,7 @@ class PartsChoice(QWidget):
         self._fitting = fitting
         self._results = results
         self._line: Part | None = None
+        self._quantity = 1
         self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
         self.replace_button = QPushButton(theme().icon("swap"), self.tr("Replace with this"), self)
         row = QHBoxLayout(self)
@@ -58,11 +59,17 @@ class PartsChoice(QWidget):
         self._line = part
         self.follow()
 
+    def want(self, quantity: int) -> None:
+        """So many are added at once: four after "4x 4090"."""
+        self._quantity = quantity
+        words = self.tr("Add") if quantity == 1 else self.tr("Add {count}").format(count=quantity)
+        self.add_button.setText(words)
+
     @Slot()
     def add(self) -> None:
         """Wants the chosen part in the build."""
         if self.part_id is not None:
-            self.added.emit(self.part_id)
+            self.added.emit(self.part_id, self._quantity)
 
     @Slot()
     def put_in(self) -> None:
@@ -76,7 +83,7 @@ class PartsChoice(QWidget):
         hit = self._parts.hit(row)
         self.follow()
         if self._fitting.replaced(hit.category) in (None, hit.id):
-            self.added.emit(hit.id)
+            self.added.emit(hit.id, self._quantity)
         else:
             self._swap()
 

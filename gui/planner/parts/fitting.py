@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from core.advise.add_or_replace import ALONE, usually_replaced
 from core.build.build import Build
+from core.build.missing import still_missing
 from core.errors import RigwrightError
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -89,6 +90,10 @@ class Fitting(QObject):
             return inside[0] if category in ALONE else None
         selected = [part_id for part_id in inside if part_id in self._selected]
         return next(iter(selected), chosen if chosen in inside else inside[0])
+
+    def lacking(self) -> frozenset[Category]:
+        """The categories that a machine needs and the build has no part of."""
+        return frozenset(still_missing(self._document.build))
 
     def set_replaced(self, category: Category, replaced: str | None) -> None:
         """Parts of the category are to replace this one, or, None, to be added."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -32,9 +33,9 @@ MIN_HEIGHT, MIN_LIST_HEIGHT = 400, 40
 
 
 class PartsPanel(QWidget):
-    """The signals carry a part id; what that does to the build, or the catalogue, is decided elsewhere."""
+    """The signals carry a part id, `added` also how many; what that does to build or catalogue is decided elsewhere."""
 
-    added = Signal(str)
+    added = Signal(str, int)
     replaced = Signal(str)
     explained = Signal(str)
     correction_wanted = Signal(str)
@@ -97,14 +98,19 @@ class PartsPanel(QWidget):
         before = self._search.query
         self._list.only = self.only_fitting.isChecked()
         text, category = self.search.text(), self.filter_state.category
-        query = self.filter_state.query(text, self._list.most(text, all_categories=category is None))
+        query = replace(
+            self.filter_state.query(text, self._list.most(text, all_categories=category is None)),
+            first=self._fitting.lacking(),
+        )
         self.replace_box.show_category(category)
         try:
             hits = self._search.ask(query, facets=self.filters.isVisible())
         except RigwrightError as error:
             self.show_problem(error)
             return
-        self.categories.show_counts(self._search.counts)
+        if not text.strip():
+            self.categories.show_counts(self._search.counts)
+        self.choice.want(self._search.quantity)
         self._list.take(hits, query)
         self._list_hits(self._list.shown())
         if query.category is not before.category:
@@ -228,6 +234,7 @@ class PartsPanel(QWidget):
     def _take_answer(self, answer: SearchAnswer) -> None:
         category = answer.query.category
         self.bar.sort.offer(answer.whole, category)
+        self.categories.show_counts(answer.counts)
         if self.filters.isVisible() and answer.facets is not None:
             self.filters.show_facets(answer.facets, category, self.parts.currency())
         self._show_state()

@@ -40,6 +40,8 @@ class SearchAnswer:
     """What they can be narrowed by; None if that was not asked for."""
     whole: tuple[Facet, ...]
     """The same of the category without words and limits."""
+    counts: dict[Category, int]
+    """How many parts with these words each category has."""
 
 
 class FilterLoader(QObject):
@@ -95,7 +97,8 @@ def answer(folder: Path, query: Query, *, facets: bool) -> SearchAnswer:
     with closing(Catalogue(folder)) as catalogue:
         count = catalogue.count(query)
         whole = catalogue.facets(Query(category=query.category))
-        return SearchAnswer(query, count, catalogue.facets(query) if facets else None, whole)
+        narrowing = catalogue.facets(query) if facets else None
+        return SearchAnswer(query, count, narrowing, whole, catalogue.counts(query.text))
 
 
 class PartsSearch(QObject):
@@ -117,6 +120,9 @@ class PartsSearch(QObject):
         """As it was asked, after typing errors."""
         self.unknown: tuple[str, ...] = ()
         self.counts: dict[Category, int] = {}
+        """How many parts each category has, whatever the words."""
+        self.quantity = 1
+        """How many are wanted: 4 of "4x 4090"."""
 
     def ask(self, query: Query, *, facets: bool) -> list[Hit]:
         """The parts that a question finds. Raises RigwrightError in words."""
@@ -125,6 +131,7 @@ class PartsSearch(QObject):
         answer = catalogue.answer(query)
         self.query = answer.query
         self.unknown = answer.unknown
+        self.quantity = answer.quantity or 1
         self._listed = len(answer.hits)
         self._found = self._listed if self._listed < query.limit else None
         self.know_more(facets=facets)

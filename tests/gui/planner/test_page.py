@@ -13,6 +13,7 @@ from core.predict.band import Band
 from core.rules.finding import Finding, Status
 from gui.planner.findings.model import counted, found_in
 from gui.planner.lines.model import LIMIT, QUANTITY
+from gui.planner.parts.categories import COUNT_ROLE
 from gui.planner.parts.model import PART_MIME
 from gui.planner.parts.part_card import PartCard
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
@@ -44,6 +45,32 @@ def test_typing_finds_a_part_and_enter_adds_it(qtbot, window, page):
     assert build(window).lines[0].quantity == 2
     window.document.undo_stack.undo()
     assert build(window).lines[0].quantity == 1
+
+
+def test_a_typed_quantity_is_added_at_once_and_undone_at_once(qtbot, window, page):
+    page.parts.focus_search()
+    qtbot.keyClicks(page.parts.search, "4x turbo 3090")
+    assert page.parts.add_button.text() == "Add 4"
+    before = window.document.build
+    qtbot.keyClick(page.parts.search, Qt.Key.Key_Return)
+    (line,) = [line for line in window.document.build.lines if before.line(line.part.id) != line]
+    known = before.line(line.part.id)
+    assert line.quantity == 4 + (known.quantity if known else 0)
+    window.document.undo_stack.undo()
+    assert window.document.build == before
+    page.parts.search.clear()
+    assert page.parts.add_button.text() == "Add"
+
+
+def test_counts_of_categories_follow_the_words(qtbot, page):
+    counts = page.parts.categories
+    all_parts = counts.index(0).data(COUNT_ROLE)
+    page.parts.search.setText("turbo 3090")
+    qtbot.waitUntil(lambda: (counts.index(0).data(COUNT_ROLE) or 0) < all_parts)
+    row = counts.row_of(Category.GPU)
+    assert counts.index(row).data(COUNT_ROLE) == counts.index(0).data(COUNT_ROLE) == page.parts.parts.rowCount()
+    page.parts.search.clear()
+    assert counts.index(0).data(COUNT_ROLE) == all_parts
 
 
 def test_undo_in_the_search_field_takes_back_the_part_and_not_the_typing(qtbot, window, page):

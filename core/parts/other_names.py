@@ -1,0 +1,78 @@
+"""What people call makers and parts beside the names that these have: Chinese names, code names, abbreviations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+MAKERS_ZH: dict[str, str] = {
+    "AMD": "超威",
+    "ASRock": "华擎 華擎",
+    "ASUS": "华硕 華碩",
+    "Antec": "安钛克",
+    "Colorful": "七彩虹",
+    "Cooler Master": "酷冷至尊 酷碼",
+    "Corsair": "海盗船 海盜船",
+    "Crucial": "英睿达",
+    "Dell": "戴尔",
+    "Fractal Design": "分形工艺",
+    "G.Skill": "芝奇",
+    "Gainward": "耕升",
+    "Galax": "影驰",
+    "Gigabyte": "技嘉",
+    "Great Wall": "长城",
+    "Huawei": "华为",
+    "Huntkey": "航嘉",
+    "Inno3D": "映众",
+    "Intel": "英特尔 英特爾",
+    "Jonsbo": "乔思伯",
+    "Kingston": "金士顿",
+    "Lian Li": "联力 聯力",
+    "MSI": "微星",
+    "Maxsun": "铭瑄",
+    "NVIDIA": "英伟达 輝達",
+    "Noctua": "猫头鹰 貓頭鷹",
+    "Phanteks": "追风者",
+    "PowerColor": "撼讯",
+    "Samsung": "三星",
+    "Sapphire": "蓝宝石",
+    "Seagate": "希捷",
+    "Seasonic": "海韵 海韻",
+    "SilverStone": "银欣 銀欣",
+    "Super Flower": "振华 振華",
+    "Supermicro": "超微",
+    "Thermalright": "利民",
+    "Thermaltake": "曜越",
+    "Tyan": "泰安",
+    "Western Digital": "西部数据",
+    "XFX": "讯景",
+    "Zotac": "索泰",
+}
+"""By maker, as catalogues in Chinese write it, in both scripts where these differ and are in use."""
+_BY_MAKER = {maker.lower(): names for maker, names in MAKERS_ZH.items()}
+
+_IN_SHORT = ("Founders Edition", "FE")
+_CALLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), word)
+    for pattern, word in (
+        (r"\bEPYC 9\d\d5", "Turin"),
+        (r"\bEPYC 97\d4", "Bergamo"),
+        (r"\bEPYC 9[0-6]\d4", "Genoa"),
+        (r"\bEPYC 8\d\d4", "Siena"),
+        (r"\bEPYC 7\d[\dFG]3", "Milan"),
+        (r"\bEPYC 7[\dF][\dFH]2", "Rome"),
+        (r"\bEPYC 7\d\d1", "Naples"),
+    )
+)
+"""What a name is called otherwise; code names as AMD's own pages give them for the series."""
+
+
+def other_names(maker: str, name: str) -> Iterator[str]:
+    """Each further name of the maker, and of what the part is called."""
+    known = _BY_MAKER.get(maker.lower())
+    if known:
+        # A word of another script between Chinese names keeps them from being found across their bounds.
+        yield " zqx ".join(known.split())
+    if _IN_SHORT[0] in name:
+        yield name.replace(*_IN_SHORT)
+    yield from (word for pattern, word in _CALLED if pattern.search(name))
