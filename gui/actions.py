@@ -290,6 +290,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "How many of the deciding figures are known and confirmed"),
     ),
     ActionSpec(
+        "manual",
+        "help",
+        QT_TRANSLATE_NOOP("Actions", "&Manual"),
+        Key.HelpContents,
+        "unknown",
+        QT_TRANSLATE_NOOP("Actions", "The page about what you are at; it needs no network"),
+    ),
+    ActionSpec(
         "palette",
         "help",
         QT_TRANSLATE_NOOP("Actions", "&Commands…"),

@@ -14,6 +14,7 @@ from gui.actions import colour_actions
 from gui.background import soon
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
+from gui.guide.context import page_of
 from gui.machine_build import MachineBuild
 from gui.menus import Menus
 from gui.pages import PLAN, Pages
@@ -176,6 +177,23 @@ class MainWindow(QMainWindow):
         open_dialog(About(self.data_dir, self))
 
     @Slot()
+    def show_manual(self) -> None:
+        """The page about what the user is at."""
+        focus = self.focusWidget()
+        inside = focus if focus is not None and self.pages.isAncestorOf(focus) else self.pages.currentWidget()
+        self.open_manual(page_of(inside), self)
+
+    def open_manual(self, page: str, before: QWidget) -> None:
+        """The manual at a page; it stays open beside `before` while one works on."""
+        from gui.guide.manual import Manual
+
+        manual = next(iter(before.findChildren(Manual)), None) or Manual(self.connection.find_part, page, before)
+        manual.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        manual.show_page(page)
+        manual.show()
+        manual.raise_()
+
+    @Slot()
     def show_shortcuts(self) -> None:
         """All commands that have a key."""
         from gui.guide.about import shortcuts
@@ -233,6 +251,7 @@ class MainWindow(QMainWindow):
         act["next_page"].triggered.connect(self._next_page)
         act["previous_page"].triggered.connect(self._previous_page)
         act["full_screen"].triggered.connect(self.show_full_screen)
+        act["manual"].triggered.connect(self.show_manual)
         act["palette"].triggered.connect(self.show_commands)
         act["shortcuts"].triggered.connect(self.show_shortcuts)
         act["larger"].triggered.connect(self.enlarge)

@@ -24,6 +24,7 @@ PARTS = (
     ("coverage",),
 )
 """The menu of the catalogue, with lines between the groups."""
+HELP = ("manual", "palette", "shortcuts", "data_folder", "about")
 
 
 class Menus(QObject):
@@ -83,7 +84,7 @@ class Menus(QObject):
             if number:
                 self.menus["parts"].addSeparator()
             self.menus["parts"].addActions([act[name] for name in group])
-        self.menus["help"].addActions([act[name] for name in ("palette", "shortcuts", "data_folder", "about")])
+        self.menus["help"].addActions([act[name] for name in HELP])
 
     @Slot()
     def refresh_recent(self) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from gui.background import soon
+from gui.guide.context import belongs_to
 from gui.planner.page import PlanPage
 from gui.theme import theme
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 PLAN, PREDICTIONS, BURNIN, RUNS = range(4)
 ICON_NAMES = ("plan", "chart", "burnin", "runs")
+MANUAL_PAGES = ("planning", "predictions", "burn-in", "runs")
 AFTER_PAINT_MS = 400
 
 
@@ -41,6 +43,8 @@ class Pages(QTabWidget):
         self.addTab(plan, self.tr("Plan"))
         for title in (self.tr("Predictions"), self.tr("Burn-in"), self.tr("Runs")):
             self.addTab(_PagePlaceholder(self), title)
+        for page, name in enumerate(MANUAL_PAGES):
+            belongs_to(self.widget(page), name)
         self.currentChanged.connect(self._make_shown)
         theme().changed.connect(self.recolour)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
+from gui.guide.context import HelpKey
+
 OURS = "rigwright-parts"
 
 
 def open_dialog(dialog: QDialog) -> None:
     """Shows it before its parent, and lets it go when it closes."""
     dialog.setProperty(OURS, True)
+    HelpKey(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
 

@@ -13,6 +13,7 @@ from core.parts.own import Correction
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
+from gui.guide.context import belongs_to
 from gui.guide.missing_bar import MissingBar
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
@@ -67,6 +68,9 @@ class PlanPage(QWidget):
             (self.details, self.missing), self.board, self.machine, self.table, self.first_steps, self
         )
         self._lay_out()
+        belongs_to(self.findings, "findings")
+        belongs_to(self.unchecked, "findings")
+        belongs_to(self.machine, "machine")
         self._connect()
         self._follow()
 

@@ -30,6 +30,7 @@ from core.share.comparison import MOST, Comparison, compare, take
 from core.shown import visible
 from gui.background import run_in_background
 from gui.build_files import template_title, templates
+from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument
 from gui.share.compare_model import CompareModel
 from gui.widgets import files, messages
@@ -59,6 +60,7 @@ class CompareDialog(QDialog):
         self.empty = EmptyState(self.tr("Compare this build with others, column by column."), [], self)
         self.setWindowTitle(self.tr("Compare builds"))
         open_at(self, 1100, 680)
+        belongs_to(self, "sharing")
         self._arrange()
         self._connect()
         self._refresh()

@@ -13,6 +13,7 @@ from core.parts.catalogue import Catalogue
 from core.phrasing import count_of
 from core.share.part_list import PartList, build_from, read_part_list
 from core.shown import visible
+from gui.guide.context import belongs_to
 from gui.widgets.text import Sentence
 from gui.widgets.views import open_at
 
@@ -39,6 +40,7 @@ class PasteDialog(QDialog):
         )
         self.setWindowTitle(self.tr("Paste a part list"))
         open_at(self, 940, 560)
+        belongs_to(self, "sharing")
         self._arrange()
         self._begin()
 
