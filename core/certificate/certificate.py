@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, Outcome, ResultStatus
@@ -64,6 +64,7 @@ class Certificate:
     """Everything that its pages show."""
 
     record: RecordedRun
+    machine: str
     facts: RunFacts
     told_later: tuple[FactChange, ...]
     """Facts that were told after the run had ended."""
@@ -91,6 +92,7 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
     changes = tuple(change for change in store.fact_changes(run_id) if ended and change.at > ended)
     return Certificate(
         record=record,
+        machine=record.run.machine,
         facts=store.facts(run_id),
         told_later=changes,
         outcome=verdict.outcome if verdict else None,
@@ -105,6 +107,41 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
         figures=tuple(run_figures(record, expected_bands(plan, record), CURVES, record.burned)),
         seal=read_run_seal(store, run_id),
     )
+
+
+def of_one_card(found: Certificate, device: Device) -> Certificate:
+    """What it says of one card alone, and nothing of the others or of whose the machine is."""
+    record, facts = found.record, found.facts
+    card = next(one for one in found.cards if one.device_id == device.id)
+    label = device.label
+    missed = (one for one in found.not_run if not one.devices or label in one.devices)
+    return replace(
+        found,
+        facts=RunFacts(tester=facts.tester, room_temperature_c=facts.room_temperature_c, circuit=facts.circuit),
+        told_later=(),
+        machine=system_of(found.machine),
+        outcome=card.outcome,
+        causes=tuple(_alone(cause, device) for cause in found.causes if device.id in cause.devices),
+        cards=(card,),
+        plan=(),
+        checks=_grown(record, device.id, "checks"),
+        not_run=tuple(replace(one, devices=()) for one in missed),
+        figures=tuple(run_figures(record, {}, CURVES, (device,))),
+        seal=replace(found.seal, changes=()),
+    )
+
+
+def system_of(machine: str) -> str:
+    """The operating system in the name of a machine: "tower-7 (Linux 6.1, x86_64)" is "Linux 6.1, x86_64"."""
+    return machine.rpartition("(")[2].rstrip(")")
+
+
+def _alone(cause: Cause, device: Device) -> Cause:
+    """A cause that several cards share names the others in its sentence: of one alone their reason is told."""
+    if len(cause.devices) == 1:
+        return cause
+    own = next((one.reason.text for one in cause.folded if one.device_id == device.id), "")
+    return replace(cause, text=f"{device.label}: {own}" if own else device.label, devices=(device.id,))
 
 
 def _card(record: RecordedRun, device: Device) -> CardRow:

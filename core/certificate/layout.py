@@ -108,7 +108,7 @@ def _facts(found: Certificate, said: Mapping[str, str]) -> Iterator[tuple[str, s
     yield said["room"], f"{facts.room_temperature_c} °C" if facts.room_temperature_c else not_told
     yield said["circuit"], facts.circuit or not_told
     yield said["profile"], f"{run.profile.title}, {duration(found.record.seconds)}"
-    yield said["machine"], run.machine
+    yield said["machine"], found.machine
     yield said["driver"], _both(versions.driver, versions.cuda, said)
     yield said["software"], _both(versions.program, versions.pytorch, said)
 

@@ -40,6 +40,7 @@ MODULES = {
     "calibrate": "calibrate",
     "report": "report",
     "certificate": "certificate",
+    "rma": "rma",
     "telemetry": "telemetry",
     "facts": "facts",
     "verify": "seals",

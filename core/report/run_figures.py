@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from core.burnin.record.rows import RunDevice
 from core.report.document import Figure
 from core.report.formatting import duration
 from core.report.recorded_run import RecordedRun
@@ -47,18 +48,18 @@ def run_figures(
 
     Of all devices that were watched, or of `devices`.
     """
-    names = [*drawn, *(["errors"] if _any_errors(record) else [])]
+    shown = [row for row in record.devices if devices is None or row.device in devices]
+    names = [*drawn, *(["errors"] if _any_errors(record, shown) else [])]
     for name in names:
-        traces = _traces(record, name, devices)
-        if traces:
-            yield _figure(record, BY_NAME[name], traces, expected.get(name))
+        if any(record.summary(row.device.id, name) for row in shown):
+            yield _figure(record, BY_NAME[name], shown, expected.get(name))
 
 
-def _figure(record: RecordedRun, metric: Metric, traces: list[Trace], expected: Expected | None) -> Figure:
+def _figure(record: RecordedRun, metric: Metric, shown: Sequence[RunDevice], expected: Expected | None) -> Figure:
     limits = _limits(record) if metric.name == "temperature_c" else []
     draw = partial(
         draw_over_time,
-        traces,
+        _traces(record, metric.name, shown),
         axis_title=f"{metric.title}, {metric.unit}" if metric.unit else metric.title,
         end_s=record.seconds,
         spans=_spans(record),
@@ -66,14 +67,12 @@ def _figure(record: RecordedRun, metric: Metric, traces: list[Trace], expected: 
         expected=expected,
     )
     marked = SIMULATED_CAPTION if record.run.simulated else ""
-    return Figure(metric.title, draw, f"{marked}{metric.meaning}.", _alt(record, metric))
+    return Figure(metric.title, draw, f"{marked}{metric.meaning}.", _alt(record, metric, shown))
 
 
-def _traces(record: RecordedRun, name: str, devices: Collection[Device] | None) -> list[Trace]:
+def _traces(record: RecordedRun, name: str, shown: Sequence[RunDevice]) -> list[Trace]:
     traces = []
-    for row in record.devices:
-        if devices is not None and row.device not in devices:
-            continue
+    for row in shown:
         time_s, values = record.series(row.device.id, name)
         if np.isfinite(values).any():
             traces.append(Trace(record.label(row.device.id), row.position, thin(time_s, values)))
@@ -93,14 +92,14 @@ def _limits(record: RecordedRun) -> list[Limit]:
     return [Limit(f"slowdown {value:.0f} °C", value) for value in sorted(known)]
 
 
-def _any_errors(record: RecordedRun) -> bool:
-    found = (statistics(record, row.device.id, "errors") for row in record.devices)
+def _any_errors(record: RecordedRun, shown: Sequence[RunDevice]) -> bool:
+    found = (statistics(record, row.device.id, "errors") for row in shown)
     return any(stats is not None and stats.highest > 0 for stats in found)
 
 
-def _alt(record: RecordedRun, metric: Metric) -> str:
+def _alt(record: RecordedRun, metric: Metric, shown: Sequence[RunDevice]) -> str:
     said = []
-    for row in record.devices:
+    for row in shown:
         stats = statistics(record, row.device.id, metric.name)
         if stats is not None:
             low, high = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -19,6 +19,7 @@ from core.seal.keys import SigningKey
 from core.seal.pdf_parts import PDF_HEAD, pdf_part_names, pdf_parts, pdf_with
 from core.seal.seal import BadSeal, Seal, read_seal, sign
 from core.seal.text_parts import line_names
+from core.seal.zip_parts import ZIP_HEAD, zip_part_names, zip_parts, zip_with
 
 MARK = b"rigwright-seal:"
 _SEAL = re.compile(rb"rigwright-seal:([A-Za-z0-9_-]*);")
@@ -47,7 +48,7 @@ class FileCheck:
 
 
 def sealed(content: bytes, statement: Mapping[str, Any], key: SigningKey) -> bytes:
-    """A PDF, HTML or JSON file with its seal. The JSON must end with a line "}", as reports do."""
+    """A PDF, HTML, JSON or ZIP file with its seal. The JSON must end with a line "}", as reports do."""
     before, _ = _around(content, 0)
     blank = {"of": "file", "checks": _checks(_parts(before)), "sha256": "0" * 64, "sealed_at": _now(), **statement}
     before, after = _around(content, len(sign(blank, key).word))
@@ -95,6 +96,8 @@ def _around(content: bytes, room: int) -> tuple[bytes, bytes]:
     """The file before and after a seal of that length."""
     if content.startswith(PDF_HEAD):
         return pdf_with(content, MARK, b";", room)
+    if content.startswith(ZIP_HEAD):
+        return zip_with(content, MARK, b";", room)
     if content.endswith(b"\n}\n"):
         return content[:-3] + b',\n "file_seal": "' + MARK, b';"\n}\n'
     return content + b"<!-- " + MARK, b"; -->\n"
@@ -108,6 +111,8 @@ def _parts(before_seal: bytes) -> list[bytes]:
     """Of what stands before a seal, without the line or object that the seal is in."""
     if before_seal.startswith(PDF_HEAD) or b" 0 obj" in before_seal[-200:]:
         return pdf_parts(before_seal)[:-1]
+    if before_seal.startswith(ZIP_HEAD):
+        return zip_parts(before_seal)
     return before_seal.splitlines(keepends=True)[:-1]
 
 
@@ -115,9 +120,15 @@ def _checks(parts: Iterable[bytes]) -> str:
     return b64encode(b"".join(crc32(part).to_bytes(_CHECK_BYTES, "big") for part in parts)).decode()
 
 
+def _names(before_seal: bytes, parts: Sequence[bytes]) -> list[str]:
+    if b" 0 obj" in before_seal[-200:]:
+        return pdf_part_names(parts)
+    return zip_part_names(parts) if before_seal.startswith(ZIP_HEAD) else line_names(parts)
+
+
 def _changed_parts(before_seal: bytes, seal: Seal) -> list[str]:
     parts = _parts(before_seal)
-    names = line_names(parts) if b" 0 obj" not in before_seal[-200:] else pdf_part_names(parts)
+    names = _names(before_seal, parts)
     if (together := seal.statement.get("lines_a_check")) and isinstance(together, int):
         groups = range(0, len(parts), together)
         names = [f"lines {at + 1} to {min(at + together, len(parts))}" for at in groups]

@@ -66,6 +66,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "watch": (),
     "telemetry": ("1", "-o", "run.jsonl"),
     "certificate": ("1", "-o", "certificate.pdf"),
+    "rma": ("1", "--gpu", "1", "-o", "card.zip"),
     "facts": ("1", "--customer", "A lab"),
     "verify": ("1",),
     "seal": ("1",),

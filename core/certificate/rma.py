@@ -1,0 +1,190 @@
+"""The RMA pack of one card: what a warranty desk needs, and nothing of other cards or of whose the machine is."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import asdict
+from io import BytesIO, StringIO
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+import numpy as np
+
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Event, ResultStatus
+from core.certificate.certificate import Certificate, of_one_card, read_certificate, system_of
+from core.certificate.layout import certificate_values
+from core.certificate.letterhead import read_letterhead
+from core.certificate.words import Language
+from core.certificate.write import TEMPLATE
+from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
+from core.report.formatting import clock
+from core.report.pdf import set_pdf
+from core.report.recorded_run import RecordedRun
+from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import NAMES
+from core.whole_file import write_whole
+
+_STAMP = (1980, 1, 1, 0, 0, 0)
+"""Of the files in the archive: equal packs are equal bytes."""
+_BAD = (ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED)
+READ_ME = """What is in this pack, all of it about one card:
+
+certificate.pdf       verdict, cause, curves and reasons of this card
+card.json             its identity, versions, verdict, and what each stage counted
+curves.csv            everything that was measured of it, by seconds since the start of the run
+events.txt            what happened to it in the run
+driver-and-kernel.txt what driver and kernel told of it, word for word
+steps-to-repeat.txt   how to see the fault again
+
+The archive is sealed: rigwright verify FILE says whether it is as it was made.
+"""
+
+
+def write_rma(store: RunReader, run_id: int, device_word: str, path: Path) -> Path:
+    """Writes the pack; `device_word` is an index, an id or its beginning.
+
+    Raises BadInput for a run or card that does not exist, EnvironmentProblem when it cannot be written.
+    """
+    if path.suffix.lower() != ".zip":
+        raise BadInput(f"{path}: the pack is an archive. Give the file a name that ends in .zip.")
+    content = rma_pack(store, run_id, device_word)
+    try:
+        write_whole(path.expanduser().absolute(), content)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"The pack {path} could not be written: {reason_of(error)}. Choose another place."
+        ) from error
+    return path
+
+
+def rma_pack(store: RunReader, run_id: int, device_word: str) -> bytes:
+    """The archive, sealed where the installation's key can be used. Raises BadInput."""
+    whole = read_certificate(store, run_id)
+    device = _chosen(whole.record, device_word)
+    found = of_one_card(whole, device)
+    head = read_letterhead(None, store.path.parent)
+    page = certificate_values(found, Language.ENGLISH, head)
+    texts = {
+        "README.txt": READ_ME,
+        "card.json": json.dumps(_identity(found, device), ensure_ascii=False, indent=1) + "\n",
+        "curves.csv": _curves(found.record, device),
+        "events.txt": "".join(_events(found.record, device)) or "Nothing was recorded.\n",
+        "driver-and-kernel.txt": "".join(_incidents(found.record, device)) or "Nothing was told.\n",
+        "steps-to-repeat.txt": "".join(_steps(found, device)),
+    }
+    others = _names_of_others(whole.record, device)
+    files = {name: _without(text, others).encode("utf-8", "backslashreplace") for name, text in texts.items()}
+    files["certificate.pdf"] = set_pdf(TEMPLATE, "certificate", json.loads(_without(json.dumps(page), others)))
+    content = _archive(files)
+    seal = found.seal.sealed(run_id)
+    return content if seal is None else seal(content)
+
+
+def _chosen(record: RecordedRun, word: str) -> Device:
+    burned = record.burned
+    exact = [one for one in burned if word in (one.id, str(one.index))]
+    fits = exact or [one for one in burned if one.id.startswith(word)]
+    if len(fits) != 1:
+        raise BadInput(
+            f"{word!r} names no card of run {record.run.id}. Burned in: {', '.join(one.id for one in burned)}."
+        )
+    return fits[0]
+
+
+def _identity(found: Certificate, device: Device) -> dict[str, object]:
+    record = found.record
+    results = [
+        {"stage": stage.title, "status": result.status.value, "reason": result.reason, "evidence": result.evidence}
+        for stage in record.stages
+        if (result := record.results.get((stage.number, device.id))) is not None
+    ]
+    verdict = next((one for one in record.verdicts if one.device_id == device.id), None)
+    return {
+        "simulated": record.run.simulated,
+        "card": asdict(found.cards[0]) | {"driver": device.driver, "bus_id": device.bus_id},
+        "system": system_of(record.run.machine),
+        "versions": asdict(found.versions),
+        "profile": record.run.profile.name,
+        "started_at": record.run.started_at,
+        "verdict": verdict.outcome.value if verdict else None,
+        "reasons": [asdict(reason) for reason in verdict.reasons] if verdict else [],
+        "results": results,
+    }
+
+
+def _curves(record: RecordedRun, device: Device) -> str:
+    block = record.store.samples(record.run.id, device.id)
+    measured = np.flatnonzero(np.isfinite(block[:, 1:]).any(axis=0))
+    text = StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["time_s", *(NAMES[place] for place in measured)])
+    for row in block:
+        values = row[1:][measured]
+        rows.writerow([f"{row[0]:.3f}", *("" if np.isnan(value) else f"{value:.7g}" for value in values)])
+    return text.getvalue()
+
+
+def _events(record: RecordedRun, device: Device) -> Iterator[str]:
+    """Of this card; those of the machine as a whole may name the others."""
+    return (_line(event, event.message) for event in record.events if event.device_id == device.id)
+
+
+def _incidents(record: RecordedRun, device: Device) -> Iterator[str]:
+    for event in record.events:
+        if event.device_id == device.id and event.incident is not None:
+            yield _line(event, f"[{event.incident.source}] {event.incident.text}")
+
+
+def _line(event: Event, text: str) -> str:
+    return f"{clock(event.time_s)}  {event.at}  {event.level.value:<5}  {text}\n"
+
+
+def _steps(found: Certificate, device: Device) -> Iterator[str]:
+    """The same stages on the same card: first those that failed alone, then the whole run."""
+    record = found.record
+    results = {number: one for (number, device_id), one in record.results.items() if device_id == device.id}
+    failed = [stage for stage in record.stages if (one := results.get(stage.number)) and one.status in _BAD]
+    card = shlex.quote(device.id)
+    simulate = f" --simulate {shlex.quote(record.run.simulate)}" if record.run.simulate else ""
+    if record.run.simulated:
+        yield "SIMULATED: this card does not exist.\n\n"
+    yield f"System: {system_of(record.run.machine)}; driver {found.versions.driver or 'not read'};"
+    yield f" Rigwright {found.versions.program}.\n\n"
+    number = 0
+    for kind in dict.fromkeys(stage.kind for stage in failed):
+        number += 1
+        yield f"{number}. rigwright burn --stage {kind} --devices {card}{simulate}\n"
+    name = record.run.profile.name
+    yield f"{number + 1}. rigwright burn --profile {shlex.quote(name)} --devices {card}{simulate}\n"
+    for cause in found.causes:
+        yield f"\nSeen in this run: {cause.text} {cause.action}\n"
+
+
+def _names_of_others(record: RecordedRun, device: Device) -> list[str]:
+    """What tells the other cards of the machine from any other: ids, serial numbers, places; longest first."""
+    others = [row.device for row in record.devices if row.device.id != device.id and row.device.kind is DeviceKind.GPU]
+    built = [record.as_built.card(one.id) for one in others] if record.as_built else []
+    names = [name for one in others for name in (one.id, one.serial, one.bus_id)]
+    names += [name for card in built if card for name in (card.serial, card.uuid, card.pci_address)]
+    names.append(record.run.machine.rpartition(" (")[0])  # the machine's own name
+    own = {device.id, device.serial, device.bus_id}
+    return sorted({name for name in names if name and name not in own}, key=len, reverse=True)
+
+
+def _without(text: str, names: list[str]) -> str:
+    for name in names:
+        text = text.replace(name, "[left out]")
+    return text
+
+
+def _archive(files: dict[str, bytes]) -> bytes:
+    stream = BytesIO()
+    with ZipFile(stream, "w", ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(ZipInfo(name, _STAMP), content, ZIP_DEFLATED)
+    return stream.getvalue()
