@@ -15,6 +15,7 @@ from core.loads.training import selftest, sizes
 from core.loads.training.fingerprint import fingerprint
 from core.loads.training.gpt import GptTask
 from core.loads.training.resnet import ResnetTask
+from tests.patience import given_time
 
 CPU = torch.device("cpu")
 STEPS = 8
@@ -106,8 +107,11 @@ def test_a_self_test_that_sees_nothing_fails(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_too_little_time_is_not_run(channel: Any) -> None:
-    load = make_load("replay", {"steps": 100_000}, device=CPU)
-    ending = Loop(load, channel, seconds=0.2, totals=Totals()).run()
+    def run(seconds: float) -> Ending:
+        load = make_load("replay", {"steps": 100_000}, device=CPU)
+        return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+    ending = given_time(run, 0.2, lambda ending: "give the stage more time" in ending.reason)  # how long a run takes
     assert ending.status is Status.NOT_RUN
     assert "Only 0 of 2 runs" in ending.reason
     assert "give the stage more time" in ending.reason
@@ -115,8 +119,11 @@ def test_too_little_time_is_not_run(channel: Any) -> None:
 
 
 def test_runs_go_on_while_there_is_time(channel: Any) -> None:
-    load = make_load("replay", {"steps": 2}, device=CPU)
-    ending = Loop(load, channel, seconds=2.0, totals=Totals()).run()
+    def run(seconds: float) -> Ending:
+        load = make_load("replay", {"steps": 2}, device=CPU)
+        return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+    ending = given_time(run, 2.0, lambda ending: ending.evidence.as_dict().get("runs", 0) > 2)
     assert ending.status is Status.PASSED
     assert ending.evidence.as_dict()["runs"] > 2
 
