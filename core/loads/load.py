@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from core.errors import EnvironmentProblem
 from core.loads.evidence import Evidence
@@ -107,6 +107,14 @@ class Load(Protocol):
     def shrink(self) -> bool:
         """Makes the load smaller after the memory did not suffice; False when it is as small as is sensible."""
         ...
+
+
+@runtime_checkable
+class Paced(Protocol):
+    """A load that computes nothing, and is told how fast it would."""
+
+    pace: float
+    """Share of its full speed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from core.errors import RigwrightError
 from core.loads.blame import Blame, Cause, cause_of
 from core.loads.dead_man import DeadMan
 from core.loads.evidence import Evidence
-from core.loads.load import Ending, Fault, FaultKind, Load, Status, StepReport, StopCause
+from core.loads.load import Ending, Fault, FaultKind, Load, Paced, Status, StepReport, StopCause
 from core.protocol import Channel
 
 HEARTBEAT_S = 0.5
@@ -151,6 +151,8 @@ class Loop:
         while (message := self._channel.receive()) is not None:
             if message["type"] in ("stop", "conclude"):
                 return str(message["type"])
+            if message["type"] == "pace" and isinstance(self._load, Paced):
+                self._load.pace = min(1.0, max(0.0, float(message.get("share", 1.0))))
         return None
 
     def _beat(self) -> None:

@@ -22,6 +22,8 @@ ENDED_JUST_NOW_S = 5.0
 """So long after a worker was ended the driver may still tell that its work was cleared away."""
 FROZEN_FOR_S = 1.5
 """A worker that was stopped for less than this by a debugger or a slip of the hand goes on."""
+CLOCK_AT_LIMIT = 0.96
+"""Of its boost clock: what a sound simulated card keeps at its power limit, and is at full speed with."""
 COUNTED = ("checks", "errors")
 """Metrics of a load that a worker counts over its life; here they go on over all workers of the device."""
 STOP_LOAD_WITHIN_S = 2.0
@@ -169,6 +171,12 @@ class DeviceUnderTest:
         worker.kill()
         return reason
 
+    def tell_pace(self, readings: Mapping[str, float | None]) -> None:
+        """A simulated load computes as fast as the clock of its card allows; real ones feel that by themselves."""
+        clock, fastest = readings.get("clock_mhz"), self.device.clock_max_mhz
+        if self.device.simulated and self.loading and clock and fastest and readings.get("utilisation_pct"):
+            self._send("pace", share=min(1.0, clock / fastest / CLOCK_AT_LIMIT))
+
     def refuse_load(self, status: ResultStatus, reason: str) -> None:
         """Decides about a load that is not begun after all."""
         if self.unusable:
@@ -310,9 +318,9 @@ class DeviceUnderTest:
         self._counted_before = dict(self._counted)
         self._end_load()
 
-    def _send(self, command: str) -> None:
+    def _send(self, command: str, **fields: Any) -> None:
         if self.worker is not None:
-            self.worker.send(command)
+            self.worker.send(command, **fields)
 
     def _decide(self, status: ResultStatus, reason: str, evidence: dict[str, Any] | None = None) -> None:
         """The first decision counts, but a stop never hides a failure."""

@@ -268,6 +268,8 @@ class Supervision:
                 if (silent_s := self.sensors.silent_s()) > GAP_S:
                     self._interrupt(InterruptionKind.GAP, silent_s, f"No telemetry for {silent_s:.0f} s.")
                 self.sensors.take(message["samples"])
+                for device in self.devices.values():
+                    device.tell_pace(message["samples"].get(device.device.id, {}))
             case "overdue":
                 self._waits_for = str(message.get("waiting_for"))
                 self._tell_incident(message)

@@ -8,6 +8,7 @@ import numpy as np
 
 from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import column
+from core.burnin.verdict.paste import paste_reasons
 from core.burnin.verdict.recorded import Recorded
 from core.telemetry.device import Device, DeviceKind
 
@@ -20,6 +21,7 @@ def heat_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     yield from _margin(recorded, device)
     yield from _memory(recorded, device)
     yield from _worst_room(recorded, device)
+    yield from paste_reasons(recorded, device)
 
 
 def _core(recorded: Recorded, device: Device) -> Iterator[Reason]:

@@ -152,7 +152,7 @@ class SimulatedDataParallel(SimulatedTogether):
         """Speed ten times a second."""
         for elapsed, faults in self._ticks(seconds):
             name = self._names[min(int(elapsed / seconds * len(self._names)), len(self._names) - 1)]
-            steps = self._rate(1 / self._together_s(name), elapsed) * TICK_S
+            steps = self._computed(1 / self._together_s(name), elapsed) * TICK_S
             self._meters[name].add(steps, TICK_S)
             self._steps[name] += steps
             work = WORKS[name]

@@ -61,6 +61,7 @@ class SimulatedGemm(Series):
         """Failed only by injected faults."""
         names = list(dict.fromkeys(turn.name for turn in self._turns)) or list(self._asked)
         plain = [name for name in names if name == format_of(name)]
+        kept = self._card * self._kept
         evidence = GemmEvidence(
             self_test=SELF_TEST,
             periods=self._periods(),
@@ -70,9 +71,9 @@ class SimulatedGemm(Series):
             compared_pct=dict.fromkeys(names, round(100 / self._check_every, 1)),
             results_in_memory=dict.fromkeys(names, 1),
             known_answers=dict.fromkeys(names, 2),
-            rates={name: round(self._tflops(name) * self._card, 3) for name in plain},
+            rates={name: round(self._tflops(name) * kept, 3) for name in plain},
             beside_memory_tflops={
-                format_of(name): round(self._tflops(name) * self._card, 3) for name in names if name not in plain
+                format_of(name): round(self._tflops(name) * kept, 3) for name in names if name not in plain
             },
             rate_unit="TFLOPS",
             verification_pct=1.0,

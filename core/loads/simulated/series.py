@@ -55,6 +55,9 @@ class Series:
         self._random = random.Random(f"{device_id} {params.seed}")
         self._card = (1 + self._random.uniform(-0.006, 0.006)) * _kept_speed(device_id)
         """Cards of one model differ a little, and one that is slow by order a lot."""
+        self.pace = 1.0
+        """Share of its full speed that its clock allows now."""
+        self._paces: list[float] = []
         self._checks = 0
         self._errors = 0
 
@@ -70,6 +73,7 @@ class Series:
             self._fail_as_a_process(elapsed)
             faults = self._faults(iteration)
             self._checks += CHECKS_PER_TICK
+            self._paces.append(self.pace)
             self._errors += sum(fault.count for fault in faults)
             yield elapsed, faults
             iteration += CHECKS_PER_TICK
@@ -80,7 +84,7 @@ class Series:
     ) -> Iterator[StepReport]:
         """Products at the speed of each moment, for this share of the time."""
         for elapsed, faults in self._ticks(seconds):
-            flop = self._rate(tflops(elapsed), elapsed) * 1e12 * TICK_S * busy
+            flop = self._computed(tflops(elapsed), elapsed) * 1e12 * TICK_S * busy
             yield StepReport(flop=flop, busy_s=TICK_S * busy, checks=CHECKS_PER_TICK, faults=faults)
 
     def _moving(self, seconds: float, gbps: Callable[[float], float]) -> Iterator[StepReport]:
@@ -88,6 +92,15 @@ class Series:
         for elapsed, faults in self._ticks(seconds):
             moved = int(self._rate(gbps(elapsed), elapsed) * 1e9 * TICK_S)
             yield StepReport(busy_s=TICK_S, checks=CHECKS_PER_TICK, faults=faults, moved_bytes=moved)
+
+    @property
+    def _kept(self) -> float:
+        """Mean share of its full speed so far."""
+        return sum(self._paces) / len(self._paces) if self._paces else 1.0
+
+    def _computed(self, nominal: float, elapsed: float) -> float:
+        """A rate of computing, which follows the clock; that of memory and links does not."""
+        return self.pace * self._rate(nominal, elapsed)
 
     def _rate(self, nominal: float, elapsed: float) -> float:
         """A cold card starts 2 % faster than it runs when warm, and no second is quite like the last."""

@@ -55,7 +55,7 @@ class SimulatedTraining(Series):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Speed, loss and accuracy ten times a second."""
         for elapsed, faults in self._ticks(seconds):
-            steps = self._rate(self._steps_per_s, elapsed) * TICK_S
+            steps = self._computed(self._steps_per_s, elapsed) * TICK_S
             self._meter.add(steps, TICK_S)
             self._steps += steps
             left = math.exp(-5 * elapsed / min(LOSS_FALLS_IN_S, seconds))
@@ -142,7 +142,7 @@ class SimulatedReplay(Series):
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """As many runs as were asked for fit into any time: nothing is computed."""
         for elapsed, faults in self._ticks(seconds):
-            steps = round(self._rate(REPLAY_STEPS_PER_S, elapsed) * TICK_S)
+            steps = round(self._computed(REPLAY_STEPS_PER_S, elapsed) * TICK_S)
             self._steps += steps
             yield StepReport(
                 flop=steps * FLOP_PER_STEP,

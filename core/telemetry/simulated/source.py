@@ -156,11 +156,11 @@ class SimulatedSource:
                 self._tell_xid(id_, 48)
             case "corrected":
                 counters.memory_weak = True
-            case "xid":
-                self._tell_xid(id_, fault.value or 0)
-            case "lost":
-                self._lost[id_] = "SIMULATED: the GPU is lost: it has fallen off the bus"
-                self._tell_xid(id_, FALLEN_OFF)
+            case "xid" | "lost":
+                number = FALLEN_OFF if fault.value is None else fault.value
+                self._tell_xid(id_, number)
+                if number == FALLEN_OFF:
+                    self._lost[id_] = "SIMULATED: the GPU is lost: it has fallen off the bus"
             case "hang":
                 self._hanging = id_
             case "paste":

@@ -1,0 +1,70 @@
+"""Bad thermal paste shows beside its sisters in the first seconds of a load, wherever the cards sit."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.burnin.record.rows import Outcome
+from core.burnin.record.samples import COLUMN, Samples
+from core.burnin.verdict.paste import paste_reasons, rise_k_per_w
+from core.telemetry.device import Device
+from core.telemetry.simulated.simulation import Simulation, parse_simulation
+from core.telemetry.simulated.source import SimulatedSource
+
+
+def recorded(words: str, *, load_s: int = 40, rest_s: int = 20) -> tuple[Any, list[Device]]:
+    """Rest, load, rest and load again, sampled once a second."""
+    order = parse_simulation(words)
+    assert isinstance(order, Simulation)
+    source = SimulatedSource(order, clock=None)
+    devices = source.devices()
+    rows: dict[str, list[np.ndarray]] = {device.id: [] for device in devices}
+    for second in range(2 * (load_s + rest_s)):
+        loaded = second % (load_s + rest_s) >= rest_s
+        for device in devices:
+            source.set_activity(device.id, float(loaded))
+        source.advance(1.0)
+        for id_, reading in source.read().items():
+            row = np.full(1 + max(COLUMN.values()), np.nan)
+            row[0] = second
+            for name in ("power_w", "temperature_c"):
+                value = reading[name]
+                row[COLUMN[name]] = np.nan if value is None else value
+            rows[id_].append(row)
+    samples: dict[str, Samples] = {id_: np.array(kept) for id_, kept in rows.items()}
+    return SimpleNamespace(burned=devices, samples=samples), devices
+
+
+@pytest.mark.parametrize("cards", ["4x3090", "6x4090", "4x5090", "3xh100", "8xa100"])
+def test_the_card_with_bad_paste_fails_and_its_sisters_pass(cards: str) -> None:
+    run, devices = recorded(f"{cards},fault=paste@1")
+    found = {device.index: list(paste_reasons(run, device)) for device in devices}
+    [reason] = found.pop(1)
+    assert reason.outcome is Outcome.FAIL
+    assert "its sisters" in reason.text
+    assert reason.measured is not None
+    assert reason.limit is not None
+    assert reason.measured > reason.limit
+    assert not any(found.values())
+
+
+@pytest.mark.parametrize("cards", ["4x3090", "8xh100", "6x4090,room=35", "4x3090,fault=fan@2", "3xtitan-x,seed=9"])
+def test_sound_cards_agree_and_a_fan_that_stands_is_no_paste(cards: str) -> None:
+    run, devices = recorded(cards)
+    assert not any(list(paste_reasons(run, device)) for device in devices)
+
+
+def test_two_cards_cannot_tell_which_of_them_is_usual() -> None:
+    run, devices = recorded("2x3090,fault=paste@1")
+    assert not any(list(paste_reasons(run, device)) for device in devices)
+
+
+def test_without_a_load_from_rest_nothing_is_known() -> None:
+    run, devices = recorded("1x3090", load_s=3)
+    assert rise_k_per_w(run.samples[devices[0].id]) is None
+    run, devices = recorded("1x3090", rest_s=0)
+    assert rise_k_per_w(run.samples[devices[0].id]) is None
