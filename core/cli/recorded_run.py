@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -12,15 +12,17 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import MACHINE, Criterion, Outcome, Reason, Run, RunStatus
+from core.burnin.record.rows import MACHINE, Criterion, Outcome, Reason, Run, RunStatus, StageRow
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
+from core.burnin.verdict.states import StageStates, stage_states
 from core.cli.options import console, errors
 from core.errors import BadInput, ExitCode
 from core.paths import usual_data_dir
+from core.phrasing import count_of
 
 OUTCOME_EXIT = {
     Outcome.PASS: ExitCode.PASS,
@@ -29,6 +31,8 @@ OUTCOME_EXIT = {
     Outcome.INCOMPLETE: ExitCode.INCOMPLETE,
 }
 MAX_RUN = 2**31 - 1
+MOST_FOLDED = 3
+"""Reasons that are shown under a cause; the report has all."""
 RunArgument = Annotated[
     int | None,
     typer.Argument(
@@ -78,12 +82,18 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
             row.device.as_dict() | {"burned": row.burned, "errors": wrong[row.device.id].as_dict()}
             for row in store.devices(run_id)
         ],
-        "stages": [asdict(stage) for stage in store.stages(run_id)],
+        "stages": [asdict(stage) | states.as_dict() for stage, states in _states(store, run_id)],
         "results": [asdict(result) for result in store.results(run_id)],
         "events": [asdict(event) for event in store.events(run_id)],
         "causes": [cause.as_dict() for cause in causes_of(store, run_id)],
         "verdicts": [asdict(verdict) for verdict in store.verdicts(run_id)],
     }
+
+
+def _states(store: RunStore, run_id: int) -> Iterator[tuple[StageRow, StageStates]]:
+    burned = [row.device.id for row in store.devices(run_id) if row.burned]
+    stages = store.stages(run_id)
+    return zip(stages, stage_states(stages, store.results(run_id), store.events(run_id), burned), strict=True)
 
 
 def print_verdict(store: RunStore, run_id: int) -> None:
@@ -120,10 +130,12 @@ def _print_causes(causes: Sequence[Cause], titles: Mapping[str, str]) -> None:
     """Each with what to do; under it the reasons that it explains, where they say more than it does."""
     for cause in causes:
         console.print(f"  {cause.outcome:<11}{escape(' '.join(filter(None, (cause.text, cause.action))))}")
-        for folded in cause.folded:
-            who = "" if folded.device_id == MACHINE else f"{titles[folded.device_id]}: "
-            if folded.reason.text.rstrip(".") not in cause.text:
-                console.print(f"             {escape(who + folded.reason.text)}", style="dim")
+        folded = [one for one in cause.folded if one.reason.text.rstrip(".") not in cause.text]
+        for one in folded[:MOST_FOLDED]:
+            who = "" if one.device_id == MACHINE else f"{titles[one.device_id]}: "
+            console.print(f"             {escape(who + one.reason.text)}", style="dim")
+        if (more := len(folded) - MOST_FOLDED) > 0:
+            console.print(f"             and {count_of(more, 'more reason')}, in the report", style="dim")
 
 
 def tell_interrupted(place: Path) -> None:

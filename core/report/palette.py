@@ -6,7 +6,8 @@ the Okabe-Ito set (Okabe and Ito 2008, "Color Universal Design"), its light hues
 
 from __future__ import annotations
 
-from core.burnin.record.rows import EventLevel, Outcome, ResultStatus, StageStatus
+from core.burnin.record.rows import EventLevel, Outcome
+from core.burnin.verdict.states import State
 from core.report.document import Badge, Tone
 
 INK = "#1a1e23"
@@ -51,22 +52,21 @@ OUTCOME_BADGE = {
 }
 """A verdict's or reason's word."""
 
-RESULT_BADGE = {
-    ResultStatus.PASSED: Badge("PASSED", Tone.PASS),
-    ResultStatus.FAILED: Badge("FAILED", Tone.FAIL),
-    ResultStatus.STOPPED: Badge("STOPPED", Tone.UNKNOWN),
-    ResultStatus.NOT_RUN: Badge("NOT RUN", Tone.UNKNOWN),
-    ResultStatus.DIED: Badge("DIED", Tone.FAIL),
+STATE_BADGE = {
+    State.PENDING: Badge("NOT REACHED", Tone.UNKNOWN),
+    State.RUNNING: Badge("NOT ENDED", Tone.UNKNOWN),
+    State.PASSED: Badge("PASSED", Tone.PASS),
+    State.WARNED: Badge("WARNED", Tone.WARN),
+    State.PARTLY: Badge("PARTLY RUN", Tone.UNKNOWN),
+    State.FAILED: Badge("FAILED", Tone.FAIL),
+    State.LOST: Badge("LOST", Tone.FAIL),
+    State.DIED: Badge("DIED", Tone.FAIL),
+    State.STOPPED: Badge("STOPPED", Tone.UNKNOWN),
+    State.NOT_RUN: Badge("NOT RUN", Tone.UNKNOWN),
+    State.NO_PART: Badge("NOT RUN", Tone.PLAIN),
+    State.SKIPPED: Badge("SKIPPED", Tone.UNKNOWN),
 }
-"""How a stage ended on a device."""
-
-STAGE_BADGE = {
-    StageStatus.PENDING: Badge("NOT REACHED", Tone.UNKNOWN),
-    StageStatus.RUNNING: Badge("NOT ENDED", Tone.UNKNOWN),
-    StageStatus.DONE: Badge("NO RESULT", Tone.UNKNOWN),
-    StageStatus.SKIPPED: Badge("SKIPPED", Tone.UNKNOWN),
-}
-"""What is said of a device for which a stage has no result."""
+"""How a stage stands on a device."""
 
 EVENT_BADGE = {
     level: Badge(level.value, tone)

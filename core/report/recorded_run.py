@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,6 +18,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import SOFTWARE, Event, Interruption, Run, RunDevice, StageResult, StageRow, Verdict
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import ErrorCounts, error_counts
+from core.burnin.verdict.states import StageStates, stage_states
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 
@@ -80,6 +81,10 @@ class RecordedRun:
     def burned(self) -> tuple[Device, ...]:
         """The devices that carried loads."""
         return tuple(row.device for row in self.devices if row.burned)
+
+    def states(self, stage: StageRow, device_ids: Sequence[str]) -> StageStates:
+        """How a stage stands on these devices."""
+        return stage_states([stage], self.results.values(), self.events, device_ids)[0]
 
     @property
     def software(self) -> tuple[str, ...]:

@@ -175,4 +175,5 @@ def _stage(record: RecordedRun, stage: StageRow) -> dict[str, Any]:
         for (number, _), row in record.results.items()
         if number == stage.number
     ]
-    return asdict(stage) | {"status": stage.status.value, "results": results}
+    states = record.states(stage, [device.id for device in record.burned])
+    return asdict(stage) | {"status": stage.status.value, **states.as_dict(), "results": results}

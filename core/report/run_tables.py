@@ -20,7 +20,7 @@ from core.report.document import Block, Cell, Column, Heading, Paragraph, Tone, 
 from core.report.evidence import MATRICES, evidence_lines
 from core.report.evidence_values import labelled_key
 from core.report.formatting import NOT_MEASURED, clock, duration, stamp
-from core.report.palette import EVENT_BADGE, RESULT_BADGE, STAGE_BADGE
+from core.report.palette import EVENT_BADGE, STATE_BADGE
 from core.report.recorded_run import RecordedRun
 from core.telemetry.device import Device
 from core.units import quantity
@@ -94,13 +94,15 @@ def stage_blocks(record: RecordedRun) -> Iterator[Block]:
 
 
 def _stage_rows(record: RecordedRun, stage: StageRow) -> Iterator[tuple[Cell, ...]]:
-    burned = {device.id for device in record.burned}
-    heading = f"{stage.title}\n{_stage_time(stage)}"
+    burned = [device.id for device in record.burned]
+    heading = f"{stage.title}\n{_stage_time(stage)}\n{record.states(stage, burned).words}"
     for row in record.devices:
-        result = record.results.get((stage.number, row.device.id))
-        if result is None and row.device.id not in burned:
+        device_id = row.device.id
+        result = record.results.get((stage.number, device_id))
+        if result is None and device_id not in burned:
             continue
-        yield (heading, record.label(row.device.id), *_stage_result(stage, result))
+        state = record.states(stage, [device_id]).devices[device_id]
+        yield (heading, record.label(device_id), STATE_BADGE[state], _told(result))
         heading = ""
 
 
@@ -113,10 +115,10 @@ def _stage_time(stage: StageRow) -> str:
     return f"{clock(stage.started_s)} to {clock(stage.ended_s)}, {planned}"
 
 
-def _stage_result(stage: StageRow, result: StageResult | None) -> tuple[Cell, Cell]:
+def _told(result: StageResult | None) -> str:
     if result is None:
-        return STAGE_BADGE[stage.status], "No result was recorded on this device."
-    return RESULT_BADGE[result.status], "\n".join(filter(None, (result.reason, *evidence_lines(result.evidence))))
+        return "No result was recorded on this device."
+    return "\n".join(filter(None, (result.reason, *evidence_lines(result.evidence))))
 
 
 def event_blocks(record: RecordedRun) -> Iterator[Block]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.rows import (
@@ -75,6 +76,10 @@ class StageStates:
         states = {*self.devices.values(), *([self.machine] if self.machine else [])}
         found = next((state for state in GRAVITY if state in states), State.PENDING)
         return State.PARTLY if found in (State.PASSED, State.WARNED) and State.NOT_RUN in states else found
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"state": self.whole.value, "states": {device_id: one.value for device_id, one in self.devices.items()}}
 
     @property
     def words(self) -> str:
