@@ -143,6 +143,17 @@ def test_what_is_said_alike_of_several_cards_is_said_once() -> None:
     assert (cause.outcome, len(cause.folded)) == (Outcome.WARN, 3)
 
 
+def test_cards_that_are_off_the_plan_alike_are_told_together_with_their_range() -> None:
+    run, watts = eight(), (350.0, 352.0, 351.0)
+    told = Reason(Outcome.WARN, "", 0.0, 306.0, "W", criterion=Criterion.PLAN, about="power_w", stage=GEMM)
+    off = [
+        Verdict(card_id(n), Outcome.WARN, (replace(told, text=f"{w:.0f} W", measured=w),)) for n, w in enumerate(watts)
+    ]
+    [cause] = find_causes(run.devices, run.stages, run.results, run.events, off)
+    expected = "GPU 0, GPU 1 and GPU 2: 350 to 352 W in gemm, above the 306 W that the plan predicts at most."
+    assert (cause.text, len(cause.folded)) == (expected, 3)
+
+
 def test_while_a_run_goes_on_a_lost_card_shows_already() -> None:
     run = replace(eight(), events=[event("lost", 25.0, card_id(4))])
     [cause] = find_causes(run.devices, run.stages, run.results, run.events, [])

@@ -462,7 +462,12 @@ def told_of_plan(recorded: Recorded) -> list[Reason]:
 
 @pytest.mark.parametrize(
     ("power_w", "place", "expected"),
-    [(275.0, "below", Outcome.WARN), (330.0, "within", Outcome.PASS), (400.0, "above", Outcome.WARN)],
+    [
+        (275.0, "below", Outcome.WARN),
+        (304.0, "within 5 % of", Outcome.PASS),
+        (330.0, "within", Outcome.PASS),
+        (400.0, "above", Outcome.WARN),
+    ],
 )
 def test_steady_power_is_compared_on_both_sides_of_the_plan(power_w: float, place: str, expected: Outcome) -> None:
     found = told_of_plan(planned(run_of("soak", power_w=power_w, temperature_c=75.0)))

@@ -146,16 +146,23 @@ def _merged(found: Iterable[tuple[str, Found]], labels: Mapping[str, str]) -> It
         alike.setdefault((one.kind, one.outcome, one.what, one.action), []).append((device_id, one))
     for same in alike.values():
         ids, first = tuple(device_id for device_id, _ in same), same[0][1]
+        who = listed([labels[device_id] for device_id in ids])
         yield Cause(
             kind=first.kind,
             outcome=first.outcome,
-            text=f"{listed([labels[device_id] for device_id in ids])}{first.joint}{first.what}.",
+            text=f"{who}{first.joint}{_figures(one for _, one in same)}{first.what}.",
             action=first.action,
             devices=ids,
             time_s=min((one.time_s for _, one in same if one.time_s is not None), default=None),
             stage=first.stage,
             folded=tuple(Folded(device_id, reason) for device_id, one in same for reason in one.reasons),
         )
+
+
+def _figures(same: Iterable[Found]) -> str:
+    """ "351", "350 to 352"; nothing where the cause has no figure of its own."""
+    known = [one.figure for one in same if one.figure is not None]
+    return " to ".join(dict.fromkeys((f"{min(known):.0f}", f"{max(known):.0f}"))) if known else ""
 
 
 def _with_victims(causes: Sequence[Cause], victims: Sequence[Folded], labels: Mapping[str, str]) -> list[Cause]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 
 from core.burnin.record.rows import Criterion, Event, EventLevel, Outcome, Reason, ResultStatus, StageResult, StageRow
+from core.burnin.verdict.predicted import PRECISIONS
 from core.burnin.verdict.recorded import rates_of
 from core.burnin.verdict.speed import BETWEEN_DEVICES
 from core.loads.evidence import Evidence
@@ -79,6 +80,8 @@ class Found:
     reasons: tuple[Reason, ...]
     outcome: Outcome
     joint: str = ": "
+    figure: float | None = None
+    """Stands before `what`, and may differ among devices of which the same is said."""
     action: str = ""
     time_s: float | None = None
     stage: int | None = None
@@ -139,7 +142,7 @@ class Case:
         numbers = [reason.stage for reason in reasons if reason.stage is not None]
         number = stage.number if stage else min(numbers, default=None)
         outcome = max((reason.outcome for reason in reasons), key=_GRAVITY.index, default=Outcome.FAIL)
-        return Found(kind, what, reasons, outcome, joint, ACTIONS.get(kind, ""), time_s, number)
+        return Found(kind, what, reasons, outcome, joint, None, ACTIONS.get(kind, ""), time_s, number)
 
 
 def found_on(case: Case, stopped_in: int | None = None) -> tuple[list[Found], tuple[Reason, ...]]:
@@ -217,10 +220,7 @@ def _xids(case: Case) -> Iterator[Found]:
         known = xid(int(first.about)) if first.about.isdigit() else None
         told = f"Xid {known.number}: {known.title}" if known else _sentence(first)
         found = case.found(Kind.XID, told + case.first(first.time_s), reasons)
-        yield Found(
-            found.kind, found.what, reasons, found.outcome, found.joint, known.action if known else "", found.time_s,
-            found.stage,
-        )  # fmt: skip
+        yield replace(found, action=known.action if known else "")
 
 
 def _link(case: Case) -> Iterator[Found]:
@@ -291,10 +291,18 @@ def _stages(case: Case) -> Iterator[Found]:
 
 
 def _plan(case: Case) -> Iterator[Found]:
+    """Each stage and figure by itself: cards that are off alike are told together."""
     reasons = case.take(lambda reason: reason.criterion == Criterion.PLAN)
-    if reasons:
-        more = f", and {count_of(len(reasons) - 1, 'other figure')} off the plan" if len(reasons) > 1 else ""
-        yield case.found(Kind.PLAN, _sentence(reasons[0]) + more, reasons)
+    titles = {stage.number: stage.title for stage in case.stages}
+    for reason in reasons:
+        title = titles.get(-1 if reason.stage is None else reason.stage)
+        if title is None or reason.measured is None or reason.limit is None:
+            yield case.found(Kind.PLAN, _sentence(reason), (reason,))
+            continue
+        place, end = ("above", "at most") if reason.measured > reason.limit else ("below", "at least")
+        what = f"{reason.about} in {title}" if reason.about in PRECISIONS else f"in {title}"
+        text = f" {reason.unit} {what}, {place} the {reason.limit:.0f} {reason.unit} that the plan predicts {end}"
+        yield replace(case.found(Kind.PLAN, text, (reason,)), figure=reason.measured)
 
 
 def _others(case: Case) -> Iterator[Found]:

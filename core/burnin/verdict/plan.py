@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -81,7 +81,9 @@ class Comparison:
         band, unit = self.predicted, self.predicted.unit
         digits = 1 if band.high < 100 and unit == "TFLOPS" else 0
         what = "" if self.what in COMPARED else f", {self.what}"
-        place = f"{self.place} the {band.low:.{digits}f} to {band.high:.{digits}f} {unit} that the plan predicts"
+        near = self.place is Place.WITHIN and not band.low <= self.measured <= band.high
+        where = f"within {self.tolerance_pct:.0f} % of" if near else self.place.value
+        place = f"{where} the {band.low:.{digits}f} to {band.high:.{digits}f} {unit} that the plan predicts"
         return f"{self.title}{what}: {self.measured:.{digits}f} {unit}, {place}."
 
     def as_dict(self) -> dict[str, Any]:
@@ -160,7 +162,8 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     for one in compared_with_plan(recorded, planned, device):
         end = one.predicted.low if one.place is Place.BELOW else one.predicted.high
         outcome = Outcome.WARN if one.suspicious else Outcome.PASS
-        yield Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)
+        told = Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)
+        yield replace(told, about=one.what, stage=one.stage)
 
 
 def compared_with_plan(recorded: Recorded, planned: PlannedRun, device: Device) -> Iterator[Comparison]:
