@@ -38,7 +38,7 @@ def export_document(
     endings = (first, *(ending for ending in FORMATS if ending != first))
     filters = ";;".join(translate("Export", FORMATS[ending]) for ending in endings)
     stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
-    suggested = _documents() / f"{stem}.{first}"
+    suggested = documents_folder() / f"{stem}.{first}"
     path = files.file_to_save(parent, translate("Export", "Export report"), suggested, filters)
     if path is None:
         return
@@ -71,7 +71,8 @@ def _build_document(known: Assessment) -> Document:
     return build_document(known)
 
 
-def _documents() -> Path:
+def documents_folder() -> Path:
+    """Where files are suggested to go."""
     known = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     folder = Path(known) if known else Path.home()
     return folder if folder.is_dir() else Path.home()

@@ -25,6 +25,7 @@ from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed
 from gui.burnin.run_view import RunView
+from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.model import Column, RunsModel
@@ -54,6 +55,7 @@ class RunsPage(QWidget):
         self.search = QLineEdit(self)
         self.view = RunView(data_dir, self)
         self.report = QPushButton(self.tr("Report…"), self)
+        self.certificate = CertificateMenu(data_dir, self.selected_run, self)
         self.note = QPushButton(self.tr("Edit note…"), self)
         self.delete = QPushButton(self.tr("Delete…"), self)
         self.undo_delete = QPushButton(self.tr("Undo delete"), self)
@@ -219,6 +221,7 @@ class RunsPage(QWidget):
         rows = self._selected_rows()
         row = rows[0] if len(rows) == 1 else None
         self.report.setEnabled(row is not None)
+        self.certificate.setEnabled(row is not None)
         self.note.setEnabled(row is not None)
         self.delete.setEnabled(any(row.run.status is not RunStatus.RUNNING for row in rows))
         self.undo_delete.setVisible(bool(self._deleted))
@@ -303,7 +306,7 @@ class RunsPage(QWidget):
         self._below.addWidget(self.comparison)
         tools = QHBoxLayout()
         tools.addWidget(self.search, 1)
-        for button in (self.report, self.note, self.undo_delete, self.delete):
+        for button in (self.report, self.certificate, self.note, self.undo_delete, self.delete):
             tools.addWidget(button)
         above = QWidget(self)
         column = QVBoxLayout(above)

@@ -66,7 +66,7 @@ def told_facts(**given: str | float | None) -> dict[str, str]:
         return ToldFacts.model_validate(given).told()
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"The {place.replace('_', ' ')} cannot be kept: {reason}.") from error
+        raise BadInput(f"The {place.removesuffix('_c').replace('_', ' ')} cannot be kept: {reason}.") from error
 
 
 def _text(value: str | float) -> str:

@@ -1,0 +1,99 @@
+"""Asks what a certificate shall say of customer and place, in which language, and whether the log goes with it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
+
+from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
+from core.certificate.words import Language
+from core.errors import BadInput
+from gui.actions import QT_TRANSLATE_NOOP
+from gui.theme import theme
+from gui.widgets.text import Label
+
+translate = QCoreApplication.translate
+LANGUAGES = {Language.ENGLISH: "English", Language.CHINESE: "中文", Language.GERMAN: "Deutsch"}
+"""Each in its own words."""
+_TITLES = {
+    "customer": QT_TRANSLATE_NOOP("CertificateDialog", "Customer"),
+    "order": QT_TRANSLATE_NOOP("CertificateDialog", "Order"),
+    "machine_serial": QT_TRANSLATE_NOOP("CertificateDialog", "Machine serial"),
+    "tester": QT_TRANSLATE_NOOP("CertificateDialog", "Tester"),
+    "place": QT_TRANSLATE_NOOP("CertificateDialog", "Place"),
+    "room_temperature_c": QT_TRANSLATE_NOOP("CertificateDialog", "Room temperature, °C"),
+    "circuit": QT_TRANSLATE_NOOP("CertificateDialog", "Circuit"),
+}
+
+
+class CertificateDialog(QDialog):
+    """The facts of a run in fields. Accepted, `told` is what they say now; with `write` a certificate is wanted too."""
+
+    def __init__(self, run_id: int, facts: RunFacts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Certificate of run {number}").format(number=run_id))
+        self.write = False
+        self.fields = {name: QLineEdit(value, self) for name, value in asdict(facts).items()}
+        self.language = QComboBox(self)
+        for language, name in LANGUAGES.items():
+            self.language.addItem(name, language)
+        self.annex = QCheckBox(self.tr("Add the log of the run"), self)
+        self.said = Label(self)
+        self.said.setWordWrap(True)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.keep = self.buttons.addButton(self.tr("Keep only"), QDialogButtonBox.ButtonRole.ActionRole)
+        self.save = self.buttons.addButton(self.tr("Write…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self._arrange()
+        for field in self.fields.values():
+            field.textChanged.connect(self._review)
+        self.keep.clicked.connect(self.accept)
+        self.save.clicked.connect(self._write)
+        self.buttons.rejected.connect(self.reject)
+        self._review()
+
+    @property
+    def told(self) -> dict[str, str]:
+        """All facts by name. Raises BadInput."""
+        texts = {name: field.text().strip() for name, field in self.fields.items()}
+        temperature = texts.pop("room_temperature_c").replace(",", ".")
+        told = told_facts(**texts, **({"room_temperature_c": temperature} if temperature else {}))
+        return {"room_temperature_c": "", **told}
+
+    @property
+    def chosen_language(self) -> Language:
+        """Of the certificate."""
+        return Language(self.language.currentData())
+
+    @Slot()
+    def _review(self) -> None:
+        """What cannot be kept is said while it is typed."""
+        problem = ""
+        try:
+            _ = self.told
+        except BadInput as error:
+            problem = str(error)
+        self.said.setText(problem)
+        self.said.setStyleSheet(f"color: {theme().color('fail').name()}")
+        self.keep.setEnabled(not problem)
+        self.save.setEnabled(not problem)
+
+    @Slot()
+    def _write(self) -> None:
+        self.write = True
+        self.accept()
+
+    def _arrange(self) -> None:
+        form = QFormLayout(self)
+        for name in FACT_NAMES:
+            title = translate("CertificateDialog", _TITLES[name])
+            self.fields[name].setAccessibleName(title)
+            form.addRow(title, self.fields[name])
+        self.language.setAccessibleName(self.tr("Language"))
+        form.addRow(self.tr("Language"), self.language)
+        form.addRow("", self.annex)
+        form.addRow(self.said)
+        form.addRow(self.buttons)
+        self.save.setDefault(True)
+        self.setMinimumWidth(460)

@@ -1,0 +1,124 @@
+"""The button of a chosen run for whoever accepts or sends back the machine: certificate, RMA pack, seal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QPushButton, QWidget
+
+from core.burnin.record.run_facts import RunFacts
+from core.burnin.record.store import RunStore
+from core.burnin.seal_words import change_lines, state_sentence
+from core.burnin.sealing import check_run
+from gui.background import run_in_background
+from gui.history.certificate_dialog import CertificateDialog
+from gui.report_export import documents_folder, show_file
+from gui.widgets import files, messages
+
+Chosen = Callable[[], int | None]
+
+
+class CertificateMenu(QPushButton):
+    """Acts on the run that `chosen` names."""
+
+    def __init__(self, data_dir: Path, chosen: Chosen, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setText(self.tr("Certificate"))
+        self.setToolTip(self.tr("For whoever accepts the machine or takes a card back"))
+        self._data_dir = data_dir
+        self._chosen = chosen
+        menu = QMenu(self)
+        menu.addAction(self.tr("Certificate…"), self.certificate)
+        menu.addAction(self.tr("RMA pack of a card…"), self.rma_pack)
+        menu.addSeparator()
+        menu.addAction(self.tr("Verify the seal"), self.verify)
+        self.setMenu(menu)
+
+    @Slot()
+    def certificate(self) -> None:
+        """Asks for customer and place, keeps them with the run, and writes the certificate."""
+        run_id = self._chosen()
+        if run_id is None:
+            return
+        dialog = CertificateDialog(run_id, self._facts(run_id), self)
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self._keep(run_id, dialog.told)
+            if dialog.write:
+                self._write(run_id, dialog)
+        dialog.deleteLater()
+
+    @Slot()
+    def rma_pack(self) -> None:
+        """Asks for the card, and packs what its warranty desk needs."""
+        run_id = self._chosen()
+        if run_id is None:
+            return
+        with closing(RunStore(self._data_dir)) as store:
+            cards = [row.device for row in store.devices(run_id) if row.burned]
+        names = [f"{device.label}: {device.title}" for device in cards]
+        name, given = QInputDialog.getItem(self, self.tr("RMA pack"), self.tr("Card"), names, 0, False)
+        if not given:
+            return
+        device_id = cards[names.index(name)].id
+        path = self._target(f"rigwright-rma-{run_id}", "zip", self.tr("RMA pack (*.zip)"))
+        if path is not None:
+            run_in_background(self, lambda: _rma(self._data_dir, run_id, device_id, path), show_file)
+
+    @Slot()
+    def verify(self) -> None:
+        """Says whether the record is what it was when it was sealed."""
+        run_id = self._chosen()
+        if run_id is not None:
+            run_in_background(self, lambda: _checked(self._data_dir, run_id), self._tell)
+
+    def _tell(self, told: tuple[str, str]) -> None:
+        messages.tell(self, *told)
+
+    def _write(self, run_id: int, dialog: CertificateDialog) -> None:
+        path = self._target(f"rigwright-certificate-{run_id}", "pdf", self.tr("Certificate (*.pdf)"))
+        language, annex = dialog.chosen_language, dialog.annex.isChecked()
+        if path is None:
+            return
+
+        def written() -> Path:
+            from core.certificate.write import write_certificate
+
+            with closing(RunStore(self._data_dir)) as store:
+                return write_certificate(store, run_id, path, language=language, annex=annex)
+
+        run_in_background(self, written, show_file)
+
+    def _target(self, stem: str, ending: str, filters: str) -> Path | None:
+        suggested = documents_folder() / f"{stem}.{ending}"
+        path = files.file_to_save(self, self.text(), suggested, filters)
+        if path is None:
+            return None
+        target = path if path.suffix else path.with_suffix(f".{ending}")
+        return target if files.may_write(self, path, target) else None
+
+    def _facts(self, run_id: int) -> RunFacts:
+        with closing(RunStore(self._data_dir)) as store:
+            return store.facts(run_id)
+
+    def _keep(self, run_id: int, told: dict[str, str]) -> None:
+        with closing(RunStore(self._data_dir)) as store:
+            store.set_facts(run_id, told)
+
+
+def _rma(data_dir: Path, run_id: int, device_id: str, path: Path) -> Path:
+    from core.certificate.rma import write_rma
+
+    with closing(RunStore(data_dir)) as store:
+        return write_rma(store, run_id, device_id, path)
+
+
+def _checked(data_dir: Path, run_id: int) -> tuple[str, str]:
+    """The answer in a sentence, and what was changed."""
+    with closing(RunStore(data_dir)) as store:
+        check = check_run(store, run_id)
+        lines = change_lines(store, run_id, check.changes)
+    key = [f"SHA-256 {check.head.hex()}", check.seal.key.fingerprint] if check.head and check.seal else []
+    return state_sentence(check, f"Run {run_id}"), "\n".join([*lines, *key])
