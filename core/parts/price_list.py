@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -12,14 +10,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import BadInput
-from core.os_reasons import reason_of
 from core.parts.amount import SIGNS, typed_amount, written
 from core.parts.part import Part, Price, Source
 from core.parts.price_match import PartFinder
-from core.parts.price_table import FORMULA, PriceRow, price_rows
+from core.parts.price_table import PriceRow, price_rows
 from core.phrasing import listed
 from core.shown import shown
-from core.whole_file import write_whole
+from core.spreadsheet import write_table
 
 COLUMNS = ("id", "part_number", "maker", "name", "category", "amount", "currency", "date")
 ASIDE = ("line", "part_number", "maker", "name", "amount", "currency", "date", "reason")
@@ -83,13 +80,13 @@ def write_price_list(path: Path, parts: Iterable[Part]) -> int:
     Raises BadInput when it cannot be written; an older list then stays as it was.
     """
     rows = [_cells(part) for part in parts]
-    _write(path, (COLUMNS, *rows))
+    write_table(path, (COLUMNS, *rows))
     return len(rows)
 
 
 def write_aside(path: Path, bad: Iterable[BadLine]) -> None:
     """Writes the lines that were not taken, as they stand in the list, with the reason. Raises BadInput."""
-    _write(path, (ASIDE, *(tuple(map(_harmless, line.cells)) for line in bad)))
+    write_table(path, (ASIDE, *(line.cells for line in bad)))
 
 
 def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[list[Priced], list[BadLine]]:
@@ -157,18 +154,4 @@ def _bare(amount: str) -> str:
 def _cells(part: Part) -> tuple[str, ...]:
     number = part.part_numbers[0] if part.part_numbers else ""
     cost = (written(part.price.amount), part.price.currency, part.price.as_of.isoformat()) if part.price else ("",) * 3
-    return (*map(_harmless, (part.id, number, part.maker, part.name, part.category.value)), *cost)
-
-
-def _write(path: Path, rows: Iterable[Sequence[str]]) -> None:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    try:
-        write_whole(path.resolve(), text.getvalue().encode("utf-8-sig"))
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written: {reason_of(error)}.") from error
-
-
-def _harmless(cell: str) -> str:
-    """A cell that a spreadsheet does not take for a formula."""
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
+    return (part.id, number, part.maker, part.name, part.category.value, *cost)

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.spreadsheet import plain
 from core.text_file import read_text
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -26,7 +27,6 @@ NAMES: Mapping[str, tuple[str, ...]] = {
 """By column, the names that it goes by, the likeliest first."""
 NAMING = ("id", "part_number", "name")
 """One of these says which part is meant."""
-FORMULA = ("=", "+", "-", "@", "\t")
 _DELIMITERS = ",;\t"
 _WORD = re.compile(r"[^a-z0-9]+")
 _PRICE_IN = re.compile(r"(?:unit_|list_)?(?:price|amount|cost|msrp)_(?:in_)?([a-z]{3})")
@@ -89,7 +89,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
         columns = [_column(cell) for cell in next(reader, [])]
         _require_columns(path, columns)
         for cells in reader:
-            yield reader.line_num, dict(zip(columns, map(_plain, cells), strict=False))
+            yield reader.line_num, dict(zip(columns, map(plain, cells), strict=False))
     except csv.Error as error:
         raise BadInput(f"{path}, line {reader.line_num}: {error}.") from error
 
@@ -123,8 +123,3 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _column(heading: str) -> str:
     return _WORD.sub("_", heading.lower()).strip("_")
-
-
-def _plain(cell: str) -> str:
-    cell = cell.strip()
-    return cell[1:] if cell[:1] == "'" and cell[1:2] in FORMULA else cell

@@ -21,6 +21,7 @@ from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
 from core.report.formatting import band_text
 from core.rules.finding import Status
+from core.spreadsheet import harmless
 from core.units import UNKNOWN, number, quantity, span
 from core.version import __version__
 from core.whole_file import write_whole
@@ -159,7 +160,7 @@ def _csv(known: Assessment) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(PURCHASING)
     for line in ordered(known.build):
-        writer.writerow([as_cell(value) for value in _purchase(line)])
+        writer.writerow([harmless(value) for value in _purchase(line)])
     return text.getvalue()
 
 
@@ -184,11 +185,6 @@ def _source(line: Line, price: Price) -> str:
     naming = [source for source in line.part.sources if "price" in source.covered]
     where = next((source.url or source.title for source in naming), "")
     return f"{price.kind}, {where}" if where else price.kind
-
-
-def as_cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 _MARKED = re.compile(r"([\\`*_{}\[\]<>#|~])")

@@ -39,6 +39,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "parts prices": ("prices.csv",),
     "parts currency": ("EUR", "--rate", "USD=0.92@2026-11-20", "--vat", "19", "--with-vat"),
     "parts import": ("set",),
+    "parts compare-release": ("set", "-o", "changes.csv"),
     "parts quarantine": (),
     "parts forget-import": (),
     "builds schema": (),

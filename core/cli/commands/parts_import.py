@@ -1,27 +1,32 @@
-"""Commands for the public data set: parts import, quarantine, forget-import."""
+"""Commands for the public data set: parts import, compare-release, quarantine, forget-import."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.parts.opendb.load import Imported, Progress, import_opendb
+from core.parts.opendb.load import Imported, Progress, Tell, import_opendb
+from core.parts.opendb.release import Kind, Release, compare_release, write_differences
 from core.parts.vocabulary import Category
+from core.shown import shown
+
+SHOWN = 15
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command("import")(import_data_set)
+    app.command("compare-release")(compare_with_release)
     app.command("quarantine")(quarantine)
     app.command("forget-import")(forget_import)
 
@@ -33,15 +38,7 @@ def import_data_set(
 ) -> None:
     """Import the public parts data set BuildCores OpenDB (ODC-By 1.0). A second import replaces the first."""
     with open_catalogue(folder) as catalogue, _bars() as bars:
-        shown: dict[Any, Any] = {}
-
-        def tell(progress: Progress) -> None:
-            label = progress.category.label if progress.category else "Reading files"
-            if label not in shown:
-                shown[label] = bars.add_task(label, total=progress.total)
-            bars.update(shown[label], completed=progress.done, total=progress.total)
-
-        report = import_opendb(catalogue, path, tell)
+        report = import_opendb(catalogue, path, _told_on(bars))
     if as_json:
         print_json([asdict(row) for row in report])
     else:
@@ -65,6 +62,30 @@ def quarantine(
             *(escape(cell) for cell in (row.source, row.title, row.field or "whole row", row.value, row.reason))
         )
     console.print(table)
+
+
+def compare_with_release(
+    path: Annotated[Path, typer.Argument(help="The new release: its folder, .zip or .tar.xz.")],
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write all differences to this CSV.")] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what a new release of the data set changes: against the import before, and our confirmed figures.
+
+    Nothing is imported.
+    """
+    with open_catalogue(folder) as catalogue, _bars() as bars:
+        release = compare_release(catalogue, path, _told_on(bars))
+    if output is not None:
+        write_differences(output, release)
+    if as_json:
+        print_json(
+            {"parts": release.parts, "before": release.before, "differences": [asdict(d) for d in release.differences]}
+        )
+        return
+    _print_release(release)
+    if output is not None:
+        console.print(f"\nAll differences are in {escape(str(output))}.")
 
 
 def forget_import(folder: DataDir = None, as_json: AsJson = False) -> None:
@@ -92,6 +113,50 @@ def _print_report(report: list[Imported]) -> None:
         f"\nTook {total['parts']:,} parts from BuildCores OpenDB, which is made available under the Open Data Commons "
         f"Attribution License (ODC-By 1.0).\nWhat was left out, and why: rigwright parts quarantine"
     )
+
+
+_HEADINGS = {
+    Kind.DISAGREES: "Figures that disagree with confirmed ones of ours",
+    Kind.CHANGED: "Figures changed since the import before",
+    Kind.NEW: "New parts",
+    Kind.GONE: "Gone parts",
+}
+
+
+def _print_release(release: Release) -> None:
+    """Counts by category, then the first differences of each kind."""
+    table = Table("Category", box=None)
+    for title in ("Parts", "Before", "New", "Gone", "Figures changed", "Disagree with ours"):
+        table.add_column(title, justify="right")
+    for category, parts in release.parts.items():
+        kinds = (Kind.NEW, Kind.GONE, Kind.CHANGED, Kind.DISAGREES)
+        counts = (parts, release.before[category], *(release.count(kind, category) for kind in kinds))
+        table.add_row(category.label, *(f"{count:,}" for count in counts))
+    console.print(table)
+    if release.first:
+        console.print("\nThere is no import before: nothing is told as new, gone or changed.")
+    for kind, heading in _HEADINGS.items():
+        rows = [row for row in release.differences if row.kind is kind]
+        if not rows:
+            continue
+        console.print(f"\n[bold]{heading}[/]: {len(rows):,}")
+        for row in rows[:SHOWN]:
+            said = f"  {row.field}: {shown(row.before)} -> {shown(row.after)}" if row.field else ""
+            console.print(f"  {escape(row.title)} [dim]{row.part_id}[/]{escape(said)}")
+        if len(rows) > SHOWN:
+            console.print(f"  [dim]and {len(rows) - SHOWN:,} more; -o writes all of them[/]")
+
+
+def _told_on(bars: Bars) -> Tell:
+    shown: dict[str, TaskID] = {}
+
+    def tell(progress: Progress) -> None:
+        label = progress.category.label if progress.category else "Reading files"
+        if label not in shown:
+            shown[label] = bars.add_task(label, total=progress.total)
+        bars.update(shown[label], completed=progress.done, total=progress.total)
+
+    return tell
 
 
 def _bars() -> Bars:

@@ -118,11 +118,15 @@ class Cancelled(Exception):
     """Raised by the receiver of progress to end an import; what is in the catalogue by then stays."""
 
 
-def _tell_nobody(progress: Progress) -> None:
+Tell = Callable[[Progress], None]
+
+
+def tell_nobody(progress: Progress) -> None:
+    """Where nobody wants to know."""
     del progress
 
 
-def import_opendb(catalogue: Catalogue, path: Path, tell: Callable[[Progress], None] = _tell_nobody) -> list[Imported]:
+def import_opendb(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) -> list[Imported]:
     """Takes the data set at `path` into the catalogue, in the place of the one imported before.
 
     Everything is read before anything is written; each category is written at once or not at all. Where no row of a
@@ -157,7 +161,7 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _read(path: Path, tell: Callable[[Progress], None]) -> dict[str, list[RawFile]]:
+def _read(path: Path, tell: Tell) -> dict[str, list[RawFile]]:
     """The files by folder, not yet parsed: as text the data set takes least memory."""
     files: dict[str, list[RawFile]] = defaultdict(list)
     known: dict[str, RawFile] = {}
@@ -175,9 +179,16 @@ def _read(path: Path, tell: Callable[[Progress], None]) -> dict[str, list[RawFil
     return files
 
 
-def _import_category(
-    catalogue: Catalogue, category: Category, files: list[RawFile], tell: Callable[[Progress], None]
-) -> Imported:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The rows of a category: the parts in them, and what was left out."""
+
+    parts: list[Part]
+    quarantined: list[Quarantined]
+    report: Imported
+
+
+def _read_category(category: Category, files: list[RawFile], tell: Tell) -> _Read:
     rows: list[Row] = []
     pairs: list[tuple[Row, Part]] = []
     unreadable: list[Quarantined] = []
@@ -194,19 +205,33 @@ def _import_category(
             pairs.append((row, part))
     parts, swallowed = merged(_without_odd_power(pairs))
     doubts = [doubt for row in rows for doubt in row.doubts]
-    if parts:
-        catalogue.replace_imported_parts(category, parts, [*unreadable, *doubts])
+    doubted = sum(bool(doubt.field) for doubt in doubts)
+    report = Imported(category, len(files), len(parts), swallowed, len(files) - len(pairs), doubted)
+    return _Read(parts, [*unreadable, *doubts], report)
+
+
+def _import_category(catalogue: Catalogue, category: Category, files: list[RawFile], tell: Tell) -> Imported:
+    read = _read_category(category, files, tell)
+    if read.parts:
+        catalogue.replace_imported_parts(category, read.parts, read.quarantined)
     else:
-        catalogue.replace_quarantine(category, [*unreadable, *doubts])
+        catalogue.replace_quarantine(category, read.quarantined)
     tell(Progress(category, len(files), len(files)))
-    return Imported(
-        category,
-        len(files),
-        len(parts),
-        swallowed,
-        len(files) - len(pairs),
-        sum(bool(doubt.field) for doubt in doubts),
-    )
+    return read.report
+
+
+def read_opendb(path: Path, tell: Tell = tell_nobody) -> dict[Category, list[Part]]:
+    """The parts of the data set at `path` by category, as an import would take them; nothing is written.
+
+    Raises BadInput when there is no data set, or when it is damaged.
+    """
+    with _without_collector():
+        files = _read(path, tell)
+        return {
+            category: _read_category(category, files.pop(folder), tell).parts
+            for folder, (category, _) in FOLDERS.items()
+            if folder in files
+        }
 
 
 def _without_odd_power(pairs: Iterable[tuple[Row, Part]]) -> list[tuple[Row, Part]]:

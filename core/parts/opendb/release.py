@@ -1,0 +1,162 @@
+"""What a release of the data set would change: against the import before, and against our confirmed figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from core.parts.catalogue import Catalogue
+from core.parts.opendb.load import Tell, read_opendb, tell_nobody
+from core.parts.part import Evidence, Origin, Part
+from core.parts.price_match import Identity, PartFinder
+from core.parts.price_table import PriceRow
+from core.parts.vocabulary import Category
+from core.spreadsheet import write_table
+
+TOLERANCE = 0.01
+"""Numbers that differ by less than this share are the same figure, rounded otherwise."""
+IDENTITY = ("maker", "name", "year", "part_numbers")
+
+
+class Kind(StrEnum):
+    """What is different."""
+
+    NEW = "new"
+    GONE = "gone"
+    CHANGED = "changed"
+    DISAGREES = "disagrees"
+    """With a figure of ours that a source confirms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One part that came or went, or one figure of it that differs."""
+
+    kind: Kind
+    category: Category
+    part_id: str
+    """Of the data set; of ours where it disagrees."""
+    title: str
+    field: str = ""
+    before: Any = None
+    """In the import before, or in our catalogue. As JSON has it."""
+    after: Any = None
+    """In the release."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release held against what there is."""
+
+    parts: Mapping[Category, int]
+    """How many it has."""
+    before: Mapping[Category, int]
+    """How many the import before had; all zero where there was none."""
+    differences: tuple[Difference, ...]
+
+    @property
+    def first(self) -> bool:
+        """Whether there is no import before, so that nothing is new or gone."""
+        return not any(self.before.values())
+
+    def count(self, kind: Kind, category: Category) -> int:
+        """How many differences of a kind a category has."""
+        return sum(row.kind is kind and row.category is category for row in self.differences)
+
+
+def compare_release(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) -> Release:
+    """Holds the data set at `path` against the catalogue, which stays as it is. Raises BadInput as an import does."""
+    release = {category: {part.id: part for part in parts} for category, parts in read_opendb(path, tell).items()}
+    ours = {part.id: part for part in catalogue.parts(origin=Origin.SHIPPED)}
+    finder = PartFinder(Identity(part.id, part.origin, part.title, part.part_numbers) for part in ours.values())
+    known = {category: _imported(catalogue, category) for category in release}
+    first = not any(known.values())
+    found: list[Difference] = []
+    for category, parts in release.items():
+        found += [] if first else _changes(category, known[category], parts)
+        found += _disagreements(parts.values(), ours, finder)
+    return Release(
+        {category: len(parts) for category, parts in release.items()},
+        {category: len(parts) for category, parts in known.items()},
+        tuple(found),
+    )
+
+
+def _imported(catalogue: Catalogue, category: Category) -> dict[str, Part]:
+    """The parts of the import before, those beneath corrections among them."""
+    found = {part.id: part for part in catalogue.parts(origin=Origin.IMPORTED, category=category)}
+    for part_id in catalogue.corrections():
+        under = catalogue.beneath(part_id)
+        if under is not None and under.origin is Origin.IMPORTED and under.category is category:
+            found[part_id] = under
+    return found
+
+
+def _changes(category: Category, before: Mapping[str, Part], after: Mapping[str, Part]) -> Iterator[Difference]:
+    for part_id in sorted(after.keys() - before.keys()):
+        yield Difference(Kind.NEW, category, part_id, after[part_id].title)
+    for part_id in sorted(before.keys() - after.keys()):
+        yield Difference(Kind.GONE, category, part_id, before[part_id].title)
+    for part_id in sorted(after.keys() & before.keys()):
+        old, new = _figures(before[part_id]), _figures(after[part_id])
+        for field in sorted(old.keys() | new.keys()):
+            if old.get(field) != new.get(field):
+                title = after[part_id].title
+                yield Difference(Kind.CHANGED, category, part_id, title, field, old.get(field), new.get(field))
+
+
+def _disagreements(parts: Iterable[Part], ours: Mapping[str, Part], finder: PartFinder) -> Iterator[Difference]:
+    """Figures that both know, of a part that both have, and ours is confirmed."""
+    for part in parts:
+        for own in (ours[part_id] for part_id in _same(part, finder)):
+            if own.category is not part.category:
+                continue
+            theirs, confirmed = _figures(part), _figures(own)
+            for field in sorted(theirs.keys() & confirmed.keys() - {*IDENTITY, "product"}):
+                if own.evidence(field) is Evidence.CONFIRMED and not _agree(confirmed[field], theirs[field]):
+                    values = (confirmed[field], theirs[field])
+                    yield Difference(Kind.DISAGREES, own.category, own.id, own.title, field, *values)
+
+
+def _same(part: Part, finder: PartFinder) -> tuple[str, ...]:
+    """Our part with one of its numbers, or with its maker and name; none where several could be meant."""
+    for number in part.part_numbers:
+        if len(found := finder.find(PriceRow(0, part_number=number))) == 1:
+            return found
+    found = finder.find(PriceRow(0, maker=part.maker, name=part.name))
+    return found if len(found) == 1 else ()
+
+
+def _figures(part: Part) -> dict[str, Any]:
+    """What is known of a part, as JSON has it."""
+    spec = part.spec.model_dump(mode="json", exclude_none=True, exclude_defaults=True)
+    stored = part.model_dump(mode="json", include=set(IDENTITY), exclude_none=True)
+    return {field: value for field, value in (spec | stored).items() if value not in ([], "") and field != "category"}
+
+
+def _agree(one: Any, other: Any) -> bool:
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)) and not isinstance(one, bool):
+        return bool(abs(one - other) <= TOLERANCE * max(abs(one), abs(other)))
+    if isinstance(one, Sequence) and isinstance(other, Sequence) and not isinstance(one, str):
+        return sorted(map(repr, one)) == sorted(map(repr, other))
+    return bool(one == other)
+
+
+COLUMNS = ("kind", "category", "id", "title", "field", "before", "after")
+
+
+def write_differences(path: Path, release: Release) -> None:
+    """Writes all differences as CSV. Raises BadInput."""
+    rows = [
+        (row.kind.value, row.category.value, row.part_id, row.title, row.field, _cell(row.before), _cell(row.after))
+        for row in release.differences
+    ]
+    write_table(path, (COLUMNS, *rows))
+
+
+def _cell(value: Any) -> str:
+    return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
