@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.shown import visible
 from core.spreadsheet import plain
 from core.text_file import read_text
 
@@ -68,8 +69,8 @@ def _row(number: int, cells: Mapping[str, Any]) -> PriceRow:
             found |= {"amount": value, "currency": found["currency"] or priced_in[1]}
     amount = found.pop("amount")
     number_given = isinstance(amount, (int, float)) and not isinstance(amount, bool)
-    texts = {column: str(value).strip() for column, value in found.items()}
-    return PriceRow(number, amount=float(amount) if number_given else str(amount).strip(), **texts)
+    texts = {column: visible(str(value)).strip() for column, value in found.items()}
+    return PriceRow(number, amount=float(amount) if number_given else visible(str(amount)).strip(), **texts)
 
 
 def _require_columns(path: Path, columns: Iterable[str]) -> None:

@@ -32,10 +32,14 @@ from core.cli.app import main
 from core.errors import RigwrightError
 from core.foreign import Unreadable, read_json, read_toml
 from core.parts.catalogue import Catalogue
+from core.parts.money import FILE as MONEY
+from core.parts.money import read_terms
 from core.parts.opendb.files import raw_files
 from core.parts.opendb.rows import parsed, part_of
 from core.parts.own import read_parts, write_parts
-from core.parts.price_list import read_price_list, write_price_list
+from core.parts.part import Origin
+from core.parts.price_list import ListTerms, read_price_list, write_aside, write_price_list
+from core.parts.price_match import Identity, PartFinder
 from core.parts.query import Query
 from core.parts.shipped import CATALOGUE, shipped_parts
 from core.paths import ASSETS
@@ -330,6 +334,17 @@ def _settings(content: bytes, folder: Path) -> None:
     settings.recent_files(), settings.conditions, settings.theme, settings.layout("window"), settings.flag("x", False)
 
 
+def _prices(content: bytes, folder: Path) -> None:
+    """Of parts that have the numbers in it, and of none."""
+    finder = PartFinder((Identity("a-card", Origin.SHIPPED, "Maker Card", ("MPN-1",)),))
+    _, bad = read_price_list(_file(content, folder, "p.csv"), finder, ListTerms(date(2026, 1, 1), "USD"))
+    write_aside(folder / "aside.csv", bad)
+
+
+_PRICES = b'[{"mpn": "MPN-1", "price": {"amount": 1999.5, "currency": "EUR"}, "updated": "2026-01-01"}]'
+_TERMS = b'{"currency": "EUR", "rates": {"USD": {"value": 0.9, "as_of": "2026-01-01"}}, "vat_pct": 19}'
+
+
 def _own(content: bytes, folder: Path) -> None:
     _file(content, folder, "references.json")
     own_references(folder)
@@ -350,8 +365,8 @@ TARGETS = (
     Target("build", _build, _builds, share=2),
     Target("judged build", _judged, _builds, share=3),
     Target("parts", lambda c, f: read_parts(_file(c, f, "p.json")), lambda: (_written(write_parts),)),
-    Target("prices", lambda c, f: read_price_list(_file(c, f, "p.csv"), lambda *_: None, date(2026, 1, 1)),
-           lambda: (_written(write_price_list),)),
+    Target("prices", _prices, lambda: (_written(write_price_list), _PRICES)),
+    Target("money", lambda c, f: read_terms(_file(c, f, MONEY).parent), _once(_TERMS)),
     Target("profile", lambda c, f: read_profile(_file(c, f, "p.toml")),
            lambda: tuple(path.read_bytes() for path in PROFILES.glob("*.toml"))),
     Target("measurements", lambda c, f: read_measurements(_file(c, f, "m.json")), _once(json.dumps(MEASURED).encode())),
