@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
+    QLineEdit,
     QMenu,
     QSpinBox,
     QStyledItemDelegate,
@@ -59,6 +60,7 @@ class LinesView(QTableView):
         self.setModel(model)
         self.setItemDelegateForColumn(QUANTITY, QuantityDelegate(self))
         self.setItemDelegateForColumn(LIMIT, LimitDelegate(self))
+        self.setItemDelegateForColumn(PRICE, PriceDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(
@@ -288,6 +290,19 @@ class QuantityDelegate(QStyledItemDelegate):
         box.setFrame(False)
         box.setAccessibleName(self.tr("Quantity"))
         return box
+
+
+class PriceDelegate(QStyledItemDelegate):
+    """A line of text: amount and currency in any notation."""
+
+    def createEditor(
+        self, parent: QWidget, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        line = QLineEdit(parent)
+        line.setFrame(False)
+        line.setAlignment(Qt.AlignmentFlag.AlignRight)
+        line.setAccessibleName(self.tr("Price of one"))
+        return line
 
 
 class LimitDelegate(QStyledItemDelegate):

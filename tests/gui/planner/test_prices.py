@@ -1,7 +1,9 @@
 """Prices in the table of lines: typed in place, pasted as a column, undone; and the lines that lack one."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit
 
 from core.parts.vocabulary import Category
 from gui.planner.lines.model import PRICE, LinesModel
@@ -86,7 +88,7 @@ def test_a_column_longer_than_the_selection_is_refused(qtbot, document, view):
     assert document.build is before
 
 
-def test_the_price_gauge_leads_to_the_lines_without_a_price(window, document=None):
+def test_the_price_gauge_leads_to_the_lines_without_a_price(window):
     plan, document = window.plan, window.document
     document.open(FIRST_ATTEMPT)
     plan.table.selectRow(0)
@@ -99,3 +101,23 @@ def test_the_price_gauge_leads_to_the_lines_without_a_price(window, document=Non
     assert set(plan.table.selected_ids()) == lacking
     assert plan.table.currentIndex().column() == PRICE
     assert "no known price" in plan.notice.label.text()
+
+
+def test_a_price_is_typed_into_its_cell_and_a_column_pasted_by_keyboard(qtbot, window):
+    table, document = window.plan.table, window.document
+    document.open(FIRST_ATTEMPT)
+    table.setFocus()
+    table.setCurrentIndex(table.lines.index(1, PRICE))
+    qtbot.keyClick(table, Qt.Key.Key_7)
+    editor = table.indexWidget(table.currentIndex()) or table.findChild(QLineEdit)
+    assert editor.accessibleName() == "Price of one"
+    qtbot.keyClicks(editor, "12,50 EUR")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: document.undo_stack.count() == 1)
+    price = table.lines.rows[1].part.price
+    assert (price.amount, price.currency) == (712.5, "EUR")
+    table.setFocus()
+    table.selectRow(0)
+    QGuiApplication.clipboard().setText("1500 CNY\n80 CNY")
+    qtbot.keyClick(table, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert [line.part.price.amount for line in table.lines.rows[:2]] == [1500, 80]
