@@ -17,12 +17,15 @@ from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_o
 from core.burnin.run.outside import no_answer
 from core.burnin.verdict.errors import METRICS, ErrorTally
 from core.burnin.verdict.states import BAD, stage_states
-from core.phrasing import duration
+from core.phrasing import clock, duration
+from core.report.recorded_run import short_title
 from core.shown import visible
 from core.telemetry.metrics import BY_NAME
 
 SHOWN = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
 """The last ones give way first where the terminal is narrow."""
+WIDEST = 120
+"""Columns of the table of devices; figures far from their names are hard to read."""
 WIDTHS = ((60, 3), (80, 4))
 """Below so many columns of the terminal, so many of these figures."""
 EVENT_STYLE = {EventLevel.INFO: "dim", EventLevel.WARN: "yellow", EventLevel.ERROR: "bold red"}
@@ -34,6 +37,7 @@ class RunView:
 
     def __init__(self, follower: Follower) -> None:
         self._titles = {row.device.id: row.device.title for row in follower.devices}
+        self._names = {row.device.id: short_title(row.device) for row in follower.devices}
         self._labels = {row.device.id: row.device.label for row in follower.devices}
         self._burned = [row.device.id for row in follower.devices if row.burned]
         self._last: dict[str, NDArray[np.float64]] = {}
@@ -65,9 +69,11 @@ class RunView:
         stages, left = update.stages, duration(left_s(update.stages))
         share, mark = f"{done_share(stages):.0%}", "  SIMULATED" if update.run.simulated else ""
         running = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
-        now = f"{running.title} {running.fraction:.0%}, stage {running.number + 1} of {len(stages)}" if running else "-"
+        now = "Between two stages"
+        if running:
+            now = f"{running.title} {running.fraction:.0%}, stage {running.number + 1} of {len(stages)}"
         failed = self._failed(update)
-        text = Text(f"{now}; run {share}, {left} left{mark}")
+        text = _wrapped(f"{now}; run {share}, {left} left{mark}")
         return text.append(f"\nFailed: {', '.join(failed)}", style=BAD_STYLE) if failed else text
 
     def _failed(self, update: Update) -> list[str]:
@@ -78,20 +84,21 @@ class RunView:
         errors = {self._labels[device_id]: tally.counts for device_id, tally in self._errors.items()}
         if (bad := worst_of(errors)) is not None:
             label, found = bad
-            return Text(f"{label}: {found.words}, first at {duration(found.first_at_s or 0.0)}", style=BAD_STYLE)
+            return _wrapped(f"{label}: {found.words}, first at {clock(found.first_at_s or 0.0)}", BAD_STYLE)
         hottest = max(self._burned, key=lambda one: _value(self._last.get(one), "temperature_c", -1.0), default=None)
         celsius = _value(self._last.get(hottest or ""), "temperature_c", -1.0)
         heat = f"; hottest {self._labels[hottest]}, {celsius:.0f} °C" if hottest and celsius > 0 else ""
-        return Text(f"No errors so far{heat}")
+        return _wrapped(f"No errors so far{heat}")
 
     def _devices(self, width: int) -> Table:
         count = next((shown for below, shown in WIDTHS if width <= below), len(SHOWN))
         shown = SHOWN[:count]
-        figures_of = [Column(BY_NAME[name].unit, justify="right", no_wrap=True) for name in shown]
-        table = Table(Column("Device", no_wrap=True, overflow="ellipsis"), *figures_of, box=None)
+        figures_of = [Column(BY_NAME[name].unit, justify="right", no_wrap=True, min_width=4) for name in shown]
+        device = Column("Device", no_wrap=True, overflow="ellipsis", ratio=1)
+        table = Table(device, *figures_of, box=None, expand=True, width=min(width, WIDEST) - 1)
         for device_id in self._burned:
             found = self._errors[device_id].counts
-            name = f"{self._labels[device_id]}  {found.words if found else self._titles[device_id]}"
+            name = f"{self._labels[device_id]}  {found.words if found else self._names[device_id]}"
             cells = (_figure(self._last.get(device_id), metric) for metric in shown)
             table.add_row(escape(name), *cells, style=BAD_STYLE if found else None)
         return table
@@ -109,11 +116,16 @@ class RunView:
         if update.silent_s is None:
             return []
         end = f"Its loads have ended by themselves. End it with: rigwright stop {update.run.id}"
-        return [Text(f"{no_answer(update.run, update.silent_s)} {end}", style=BAD_STYLE)]
+        return [_wrapped(f"{no_answer(update.run, update.silent_s)} {end}", BAD_STYLE)]
 
     def _line(self, event: Event) -> Text:
         who = f"{self._titles.get(event.device_id, event.device_id)}: " if event.device_id else ""
         return Text(visible(f"{event.time_s:8.1f} s  {who}{event.message}"), style=EVENT_STYLE[event.level])
+
+
+def _wrapped(text: str, style: str = "") -> Text:
+    """Broken into lines, also on a console that leaves that to the terminal: a live display is cut off there."""
+    return Text(text, style=style, no_wrap=False, overflow="fold")
 
 
 def _value(sample: NDArray[np.float64] | None, name: str, missing: float) -> float:

@@ -16,7 +16,8 @@ def card_id(number: int) -> str:
 
 def cards(count: int) -> list[Device]:
     """Alike, numbered from 0."""
-    return [Device(card_id(n), DeviceKind.GPU, "Card", index=n, bus_id=f"0000:{n:02x}:00.0") for n in range(count)]
+    name = "NVIDIA GeForce RTX 3090"
+    return [Device(card_id(n), DeviceKind.GPU, name, index=n, bus_id=f"0000:{n:02x}:00.0") for n in range(count)]
 
 
 def begun_with(store: RunStore, count: int, profile: Profile | None = None) -> int:

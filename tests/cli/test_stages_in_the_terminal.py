@@ -40,7 +40,7 @@ def shown(store: RunStore, run_id: int, width: int) -> str:
     view, update = RunView(follower), follower.poll()
     with Live(console=Console(file=io.StringIO(), width=width), auto_refresh=False) as live:
         view.take(update, live)
-    screen = Console(file=io.StringIO(), width=width)
+    screen = Console(file=io.StringIO(), width=width, soft_wrap=True)  # as that of the commands
     screen.print(view.state(update, width))
     return screen.file.getvalue()  # type: ignore[attr-defined]
 
@@ -54,7 +54,8 @@ def test_stage_share_time_left_and_the_worst_card_fit_any_width(tmp_path: Path, 
     whole = " ".join(text.split())
     assert "gemm 50%, stage 3 of 5; run 35%, 39 s left" in whole
     assert "Failed: gemm" in whole
-    assert "GPU 5: lost, first at 19 s" in whole
+    assert "GPU 5: lost, first at 0:19" in whole
+    assert all("340" in line and "1695" in line for line in lines if " 65 " in line)
     assert sum(line.lstrip().startswith("GPU") for line in lines) == 1 + 8
     assert sum(" 65 " in line for line in lines) == 8
 
