@@ -14,6 +14,7 @@ from rich.table import Table
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts, State
 from core.asbuilt.inspection import Inspection, hold_against, inspect, read_saved
 from core.asbuilt.notes import add_notes, read_notes
+from core.burnin.run.blink import BLINK_S, blink
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
@@ -48,6 +49,9 @@ def as_built(
     serial: Annotated[
         list[str] | None, typer.Option(help="A serial number that no driver tells: 0000:41:00.0=0324; kept. Repeat it.")
     ] = None,
+    blink_at: Annotated[
+        str | None, typer.Option("--blink", help="Load this card for 20 s, so that its fan tells where it sits.")
+    ] = None,
     simulate: Annotated[str | None, typer.Option(help="Simulated cards instead of this machine's.")] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
@@ -59,6 +63,8 @@ def as_built(
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
     found = _read(saved, with_plan(simulate, plan))
+    if blink_at is not None:
+        _blink(found, blink_at, place)
     if slot or serial:
         add_notes(
             place,
@@ -84,6 +90,15 @@ def _read(saved: Path | None, simulate: str | None) -> Inspection:
         return read_saved(saved)
     with devices_awaited():
         return inspect(detect_devices(simulate))
+
+
+def _blink(found: Inspection, card: str, place: Path) -> None:
+    wanted = _device(found, card.strip().lower())
+    device = next(device for device in found.devices if device.id == wanted)
+    blink(
+        device, place, begun=lambda: errors.print(escape(f"{device.title} is under load for {BLINK_S:.0f} s: listen."))
+    )
+    errors.print(escape(f"It rests again. Say where it sits: rigwright as-built --slot {device.bus_id}=N"))
 
 
 def _keep(path: Path, found: Inspection) -> None:
