@@ -9,25 +9,22 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
-from core.burnin.planned import read_plan
 from core.burnin.record.rows import RunStatus, StageStatus
-from core.burnin.run.arrival import arrival_of
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import newest_interrupted
-from core.burnin.simulated_plan import with_plan
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
 from gui.background import run_in_background, soon
-from gui.burnin.as_built_dialog import accepted_lines
+from gui.burnin.arrival import accepted_order, choose_simulation, may_load, show_slots
 from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, export_run, look
 from gui.burnin.clock import clock
 from gui.burnin.driver_wait import DriverWait
-from gui.burnin.plan_bar import ExpectedLoad, PlanBar, expected_load
+from gui.burnin.plan_bar import PlanBar, expected_load
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.run_bar import RunBar
 from gui.burnin.run_view import RunView
 from gui.burnin.run_words import device_line
-from gui.burnin.simulate_dialog import ask_simulation, simulation_of
+from gui.burnin.simulate_dialog import simulation_of
 from gui.burnin.stage_strip import remaining_s
 from gui.widgets import messages
 from gui.widgets.banner import Notice
@@ -39,8 +36,6 @@ TELL_AFTER_LOOKS = 3
 ASK_ABOVE_S = 600.0
 """A run that is planned to last longer is stopped only after a question."""
 LOST_AFTER_S = 10.0
-BIG_LOAD_W = 1000.0
-"""Above this a load is started only after a question: a shared mains circuit may trip."""
 
 
 class BurninPage(QWidget):
@@ -55,8 +50,6 @@ class BurninPage(QWidget):
         super().__init__(parent)
         self._data_dir = data_dir
         self._devices_known = False
-        self._simulation = ""
-        """As the user wrote it."""
         self._starting = False
         self._looking = False
         self._failed_looks = 0
@@ -68,6 +61,7 @@ class BurninPage(QWidget):
         self._head = QHBoxLayout()
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
+        self.slots = QAction(self.tr("Slots and serial &numbers…"), self)
         self._detecting = DriverWait(self)
         self._awaiting_runner = DriverWait(self)
         self._look_timer = QTimer(self)
@@ -103,7 +97,7 @@ class BurninPage(QWidget):
 
     def run_actions(self) -> list[QAction]:
         """What can be done to the run and its picture, for the window's menus."""
-        return [*self.bar.all_actions(), *self._view_actions]
+        return [*self.bar.all_actions(), self.slots, *self._view_actions]
 
     def set_build_source(self, build_text: Callable[[], str | None]) -> None:
         """Where the text of the planned build comes from; the plan bar then offers to compare the run with it."""
@@ -155,19 +149,20 @@ class BurninPage(QWidget):
         self._show_buttons()
 
     def _detection_failed(self, error: Exception) -> None:
-        self.plan.simulated, self._simulation = None, ""
+        self.plan.simulated, self.plan.simulation_words = None, ""
         self._devices_found([])
         messages.show_error(self, error)
 
     @Slot()
     def choose_simulation(self) -> None:
         """Asks which devices to simulate; an empty answer goes back to the real ones."""
-        plan = read_plan(self.plan.plan_text)
-        text, chosen = ask_simulation(self, self._simulation, plan)
-        if chosen:
-            self._simulation = text.strip()
-            self.plan.simulated = with_plan(self._simulation or None, plan)
+        if choose_simulation(self, self.plan):
             self.detect()
+
+    @Slot()
+    def show_slots(self) -> None:
+        """Which card sits in which slot, and what no driver tells of it."""
+        show_slots(self, self.plan, self._data_dir)
 
     # -- a run begins ---------------------------------------------------------------------------------------------
 
@@ -175,17 +170,9 @@ class BurninPage(QWidget):
     def start(self) -> None:
         """Starts what the bar says, after a question if it is a big load."""
         order = self.plan.order()
-        order = order and self._accepted(order)
-        if order is not None and self._may_load(expected_load(self.plan.chosen)):
+        order = order and accepted_order(self, order, self.plan, self._data_dir)
+        if order is not None and may_load(self, expected_load(self.plan.chosen)):
             self._start(order)
-
-    def _accepted(self, order: BurnOrder) -> BurnOrder | None:
-        """The order with what the user accepts of a machine that is not as planned; None for no run."""
-        found = arrival_of(order, self.plan.present, self._data_dir)
-        if found.simulated or not found.blocking:
-            return order
-        keys = accepted_lines(self, found)
-        return None if keys is None else order.model_copy(update={"accepted": keys})
 
     @Slot()
     def resume(self) -> None:
@@ -194,19 +181,9 @@ class BurninPage(QWidget):
         if recording is None:
             return
         devices = [record.device for record in recording.devices if record.burned]
-        if self._may_load(expected_load(devices)):
+        if may_load(self, expected_load(devices)):
             present = [record.device for record in recording.devices]
             self._start(BurnOrder(resume=recording.run.id, simulate=recording.run.simulate or simulation_of(present)))
-
-    def _may_load(self, expected: ExpectedLoad) -> bool:
-        if expected.power_w <= BIG_LOAD_W:
-            return True
-        question = self.tr("Start a load of about {kw:.1f} kW?").format(kw=expected.power_w / 1000)
-        detail = self.tr(
-            "The GPUs alone will draw this much for the whole run. The mains circuit must carry it and the rest of "
-            "the machine."
-        )
-        return messages.ask(self, question, detail, [("start", self.tr("Start the load"))]) == "start"
 
     def _start(self, order: BurnOrder) -> None:
         self._starting = True
@@ -373,6 +350,7 @@ class BurninPage(QWidget):
 
     def _connect(self) -> None:
         self.plan.detect_wanted.connect(self.detect)
+        self.slots.triggered.connect(self.show_slots)
         self.plan.simulate_wanted.connect(self.choose_simulation)
         self.plan.changed.connect(self._show_buttons)
         self.plan.more.toggled.connect(self._show_buttons)

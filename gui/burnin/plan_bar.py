@@ -61,6 +61,8 @@ class PlanBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.simulated: str | None = None
+        self.simulation_words = ""
+        """The same as the user wrote it."""
         self._profiles: list[Profile] = shipped_profiles()
         self._devices: list[Device] = []
         self.checks: list[QCheckBox] = []

@@ -75,7 +75,7 @@ def test_without_a_plan_nothing_is_asked(page, qtbot, monkeypatch):
 
 
 def test_the_cards_of_the_open_build_can_be_simulated(page, monkeypatch):
-    monkeypatch.setattr(page_module, "ask_simulation", lambda parent, text, plan: ("plan,room=30", True))
+    monkeypatch.setattr("gui.burnin.arrival.ask_simulation", lambda parent, text, plan: ("plan,room=30", True))
     page.choose_simulation()
     assert page.plan.simulated.startswith("cards:")
     assert "GeForce RTX 5090" in page.plan.simulated

@@ -188,7 +188,7 @@ def test_simulated_devices_are_named_again_with_what_makes_them_slow_and_a_repla
 
 
 def test_simulation_is_chosen_by_name(shown, qtbot, devices, monkeypatch, orders):
-    monkeypatch.setattr(page_module, "ask_simulation", lambda parent, text, plan: ("6x3090", True))
+    monkeypatch.setattr("gui.burnin.arrival.ask_simulation", lambda parent, text, plan: ("6x3090", True))
     shown.choose_simulation()
     qtbot.waitUntil(lambda: len(shown.plan.checks) == 1)
     assert devices.asked == [None, "6x3090"]
