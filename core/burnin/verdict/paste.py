@@ -21,6 +21,8 @@ AFTER_S = (5.0, 9.0)
 """Since the load began: the chip has followed, the heat sink has not."""
 REST_SHARE, LOAD_SHARE = 0.35, 0.6
 """Of the highest power in the run: at rest below, under load above."""
+REST_S = 8.0
+"""At rest for so long before the load began: the chip has come down to its heat sink, as that of its sisters has."""
 LEAST_SISTERS = 2
 WARN_AT, FAIL_AT = 1.3, 1.6
 """Multiples of the sisters' rise; those of sound cards of one model differ by a tenth or two (our proposal)."""
@@ -56,16 +58,19 @@ def rise_k_per_w(samples: Samples) -> float | None:
     most_w = _power_w(samples)
     rises = [
         rise
-        for start in _starts(power, most_w)
+        for start in _starts(times, power, most_w)
         if (rise := _rise(times - times[start], power, temperature, start, most_w)) is not None
     ]
     return float(np.median(rises)) if rises else None
 
 
-def _starts(power: Samples, most_w: float) -> list[int]:
-    """The last sample at rest before each load."""
+def _starts(times: Samples, power: Samples, most_w: float) -> list[int]:
+    """The last sample at rest before each load that followed a long enough rest."""
     rest = power < REST_SHARE * most_w
-    return [int(at) for at in np.flatnonzero(rest[:-1] & ~rest[1:])]
+    ends = np.flatnonzero(rest[:-1] & ~rest[1:])
+    begins = np.flatnonzero(rest & ~np.concatenate(([False], rest[:-1])))
+    rests = zip(begins, ends, strict=False)  # one that goes on to the end of the run begins no load
+    return [int(end) for begin, end in rests if times[end] - times[begin] >= REST_S]
 
 
 def _rise(since_s: Samples, power: Samples, temperature: Samples, start: int, most_w: float) -> float | None:
