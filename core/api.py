@@ -22,7 +22,9 @@ from core.burnin.run.follow import Follower, Update
 from core.burnin.run.launch import start_run
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import find_interrupted
-from core.cli.lookup import read_build
+from core.cli.lookup import open_catalogue, read_build
+from core.parts.known_prices import read_guide
+from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.paths import data_dir
 from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction
@@ -31,7 +33,7 @@ from core.report.run_report import run_document
 from core.report.write import write_report as write_document
 from core.rules.finding import Finding
 
-__all__ = ["BurnedIn", "assess", "burn", "check", "load", "predict", "write_report"]
+__all__ = ["BurnedIn", "assess", "burn", "check", "load", "predict", "price_guide", "write_report"]
 
 POLL_S = 0.25
 
@@ -54,12 +56,21 @@ def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
     return assess(build, conditions).prediction
 
 
-def assess(build: Build, conditions: Conditions | None = None) -> Assessment:
+def assess(build: Build, conditions: Conditions | None = None, guide: PriceGuide = NO_GUIDE) -> Assessment:
     """Findings, prediction, price, links and wiring as one value, each worked out when it is first asked for.
 
-    Unknown prices are counted, not estimated: that takes a catalogue (`core.parts.known_prices`).
+    A `guide` from `price_guide` estimates unknown prices and converts currencies; without one they are counted.
     """
-    return Assessment(build, conditions or Conditions())
+    return Assessment(build, conditions or Conditions(), guide)
+
+
+def price_guide(build: Build, *, folder: Path | None = None) -> PriceGuide:
+    """What the catalogue of a data folder knows of the prices of such parts, and how prices are shown there.
+
+    Raises BadInput where that cannot be read.
+    """
+    with open_catalogue(folder) as catalogue:
+        return read_guide(catalogue, (line.part for line in build.lines))
 
 
 @dataclass(frozen=True, slots=True)

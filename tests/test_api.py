@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import textwrap
 from contextlib import closing
+from datetime import date
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
@@ -17,6 +18,7 @@ from core.burnin.record.rows import MACHINE, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Update
 from core.errors import BadInput
+from core.parts.money import MoneyTerms, Rate, write_terms
 from core.rules.finding import Status
 from tests.patience import PATIENCE_S
 
@@ -82,3 +84,14 @@ def test_what_is_not_there_is_said(data_dir: Path) -> None:
 
 def test_everything_public_is_documented() -> None:
     assert [name for name in api.__all__ if not (getattr(api, name).__doc__ or "").strip()] == []
+
+
+def test_prices_are_estimated_and_converted_by_the_guide_of_a_folder(data_dir: Path) -> None:
+    build = api.load("six-rtx-3090-quiet", folder=data_dir)
+    rates = {"USD": Rate(value=0.5, as_of=date(2026, 11, 20))}
+    write_terms(data_dir, MoneyTerms(currency="EUR", rates=rates))
+    plain, guided = api.assess(build), api.assess(build, guide=api.price_guide(build, folder=data_dir))
+    (dollars,), (euros,) = plain.price.totals, guided.price.totals
+    assert (dollars.currency, euros.currency) == ("USD", "EUR")
+    assert euros.amount == pytest.approx(dollars.amount / 2)
+    assert guided.price.unpriced + guided.price.estimated == plain.price.unpriced
