@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.build.build import Build, Line
 from core.burnin.record.rows import Outcome
 from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.verdict.paste import paste_reasons, rise_k_per_w
+from core.parts.shipped import CATALOGUE, parts_of
 from core.telemetry.device import Device
 from core.telemetry.simulated.simulation import Simulation, parse_simulation
 from core.telemetry.simulated.source import SimulatedSource
@@ -42,20 +44,44 @@ def recorded_while(words: str, seconds: int, loaded: Callable[[int, Device], boo
                 row[COLUMN[name]] = np.nan if value is None else value
             rows[id_].append(row)
     samples: dict[str, Samples] = {id_: np.array(kept) for id_, kept in rows.items()}
-    return SimpleNamespace(burned=devices, samples=samples), devices
+    return SimpleNamespace(burned=devices, samples=samples, plan=None), devices
 
 
 @pytest.mark.parametrize("cards", ["4x3090", "6x4090", "4x5090", "3xh100", "8xa100"])
-def test_the_card_with_bad_paste_fails_and_its_sisters_pass(cards: str) -> None:
+def test_the_card_with_bad_paste_stands_out_and_its_sisters_pass(cards: str) -> None:
     run, devices = recorded(f"{cards},fault=paste@1")
     found = {device.index: list(paste_reasons(run, device)) for device in devices}
     [reason] = found.pop(1)
-    assert reason.outcome is Outcome.FAIL
-    assert "its sisters" in reason.text
+    assert reason.outcome is Outcome.WARN
+    assert reason.text.endswith("unless its cooler is another one than theirs.")
     assert reason.measured is not None
     assert reason.limit is not None
     assert reason.measured > reason.limit
     assert not any(found.values())
+
+
+def plan_of(*titles: str) -> Build:
+    """Four RTX 4090 of these makers."""
+    files = (CATALOGUE / "gpu").glob("*4090*.toml")
+    gpus = [part for path in files for part in parts_of(path) if part.title in titles]
+    assert len(gpus) == len(titles)
+    return Build(lines=tuple(Line(part, 4 // len(gpus)) for part in gpus))
+
+
+@pytest.mark.parametrize(
+    ("titles", "outcome"),
+    [
+        (("Manli GeForce RTX 4090 Blower",), Outcome.FAIL),
+        (("Manli GeForce RTX 4090 Blower", "NVIDIA GeForce RTX 4090 Founders Edition"), Outcome.WARN),
+    ],
+)
+def test_it_fails_only_where_the_plan_has_all_of_them_with_one_cooler(
+    titles: tuple[str, ...], outcome: Outcome
+) -> None:
+    run, devices = recorded("4x4090,fault=paste@1")
+    run.plan = plan_of(*titles)
+    [reason] = paste_reasons(run, devices[1])
+    assert reason.outcome is outcome
 
 
 @pytest.mark.parametrize("cards", ["4x3090", "8xh100", "6x4090,room=35", "4x3090,fault=fan@2", "3xtitan-x,seed=9"])

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from core.asbuilt.recognition import same_card
+from core.build.build import Build
 from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import Samples, column
 from core.burnin.verdict.recorded import Recorded
@@ -43,13 +45,20 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     ratio, excess_k = own / max(usual, 1e-6), (own - usual) * power_w
     if ratio < WARN_AT or excess_k < LEAST_EXCESS_K:
         return
+    alike = _coolers_alike(recorded.plan, device)
+    unless = "" if alike else ", unless its cooler is another one than theirs"
     text = (
         f"It warms {own * power_w:.0f} K in the first seconds of a load, its sisters {usual * power_w:.0f} K: "
-        "paste or contact of its cooler."
+        f"paste or contact of its cooler{unless}."
     )
-    outcome = Outcome.FAIL if ratio >= FAIL_AT else Outcome.WARN
+    outcome = Outcome.FAIL if ratio >= FAIL_AT and alike else Outcome.WARN
     limit = (FAIL_AT if outcome is Outcome.FAIL else WARN_AT) * usual * power_w
     yield Reason(outcome, text, round(own * power_w, 1), round(limit, 1), "K", "the median of its sisters")
+
+
+def _coolers_alike(plan: Build | None, device: Device) -> bool:
+    """Whether the plan has all cards of this model as one part. Drivers do not tell a blower from a water block."""
+    return plan is not None and sum(same_card(spec, device) for _, spec in plan.gpus()) == 1
 
 
 def rise_k_per_w(samples: Samples) -> float | None:
