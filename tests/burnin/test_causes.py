@@ -136,6 +136,13 @@ def test_a_stop_is_told_once_for_the_machine_and_not_for_every_device_and_stage(
     assert (cause.kind, cause.devices, len(cause.folded)) == (Kind.STOPPED, (), 1 + 8 * (1 + LATER))
 
 
+def test_a_long_reason_for_a_stop_stands_after_the_time() -> None:
+    text = "No telemetry for 10 s. All loads were stopped."
+    run = replace(eight(), events=[replace(event("stop", 21.0, None, text), level=EventLevel.WARN)])
+    [cause] = causes(run, (Reason(Outcome.INCOMPLETE, text),))
+    assert cause.text == f"Ended at 0:21 during {run.stages[1].title}; 3 later stages not run: {text}"
+
+
 def test_what_is_said_alike_of_several_cards_is_said_once() -> None:
     warned = (ResultStatus.PASSED, "fine", {"warnings": ["The power limit is set low."]})
     [cause] = causes(eight({(0, card_id(n)): warned for n in (0, 3, 5)}))

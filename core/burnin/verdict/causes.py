@@ -134,7 +134,9 @@ def _stop(reason: Reason, event: Event, stages: Sequence[StageRow]) -> Cause:
     number = stage.number if stage else len(stages)
     later = sum(one.number > number for one in stages)
     more = f"; {count_of(later, 'later stage')} not run" if later else ""
-    text = f"{reason.text.rstrip('.')} at {clock(event.time_s)}{during(stages, event.time_s)}{more}."
+    when = f"at {clock(event.time_s)}{during(stages, event.time_s)}{more}"
+    is_long = ". " in reason.text
+    text = f"Ended {when}: {reason.text}" if is_long else f"{reason.text.rstrip('.')} {when}."
     folded = (Folded(MACHINE, reason),)
     return Cause(Kind.STOPPED, reason.outcome, text, NOT_REACHED, time_s=event.time_s, stage=number, folded=folded)
 
