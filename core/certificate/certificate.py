@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, Outcome, ResultStatus
+from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
 from core.burnin.record.run_facts import FactChange, RunFacts
 from core.burnin.verdict.causes import Cause, own_reasons
 from core.certificate.comparison import PlanRow, plan_rows
@@ -55,6 +55,7 @@ class Versions:
 
     program: str
     pytorch: str
+    """With the CUDA that it was built for."""
     driver: str
     cuda: str
 
@@ -191,7 +192,7 @@ def _versions(record: RecordedRun) -> Versions:
     machine = record.as_built.machine if record.as_built else None
     return Versions(
         program=record.run.version,
-        pytorch=_first(device.detail.get("torch") for device in record.burned),
+        pytorch=", ".join(event.message for event in record.events if event.kind == SOFTWARE),
         driver=(machine.driver if machine else None) or _first(device.driver for device in gpus),
         cuda=(machine.cuda if machine else None) or _first(device.cuda_version for device in gpus),
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.build.file import dump_build
-from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
+from core.burnin.record.rows import MACHINE, SOFTWARE, EventLevel, Outcome, Reason, Verdict
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
@@ -99,6 +99,11 @@ def test_every_word_is_there_in_every_language() -> None:
         assert all(words(language).values())
     for texts in _TABLE.values():
         assert len({text.count("{") for text in texts}) == 1
+
+
+def test_versions_are_on_the_first_page(store: RunStore, run_id: int, tmp_path: Path) -> None:
+    store.add_event(run_id, 1.0, EventLevel.INFO, SOFTWARE, "PyTorch 2.8.0, CUDA 12.8")
+    assert "PyTorch 2.8.0, CUDA 12.8" in shown(certificate_pdf(store, run_id), tmp_path, 1)
 
 
 def test_causes_stand_before_what_passed(store: RunStore, run_id: int, tmp_path: Path) -> None:

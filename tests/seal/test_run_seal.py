@@ -163,3 +163,29 @@ def test_a_run_that_was_changed_before_it_was_signed_is_not_sealed(store: RunSto
 def test_a_run_that_goes_on_is_not_sealed(store: RunStore) -> None:
     with pytest.raises(BadInput, match="no verdict yet"):
         seal_run(store, begin_run(store))
+
+
+def test_a_run_that_is_resumed_after_its_end_is_sealed_anew(store: RunStore, sealed_run: int, tmp_path: Path) -> None:
+    before = check_run(store, sealed_run).head
+    with closing(RunStore(tmp_path)) as second:
+        second.set_runner(sealed_run, 1, "boot-2")
+        assert second.seal(sealed_run) is None
+        second.add_tick(sealed_run, 130.0, {UUIDS[0]: {"power_w": 99.0}})
+        finish_sealed(second, sealed_run, verdicts(simulated=True))
+    check = check_run(store, sealed_run)
+    assert (check.state, check.head != before) == (SealState.INTACT, True)
+    assert check.seal is not None
+    assert check.seal.statement["interruptions"] == ["resumed"]
+    assert [event.message for event in store.events(sealed_run) if event.kind == "changed"] == []
+
+
+def test_a_tick_that_could_not_be_written_is_no_change(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id = begin_run(store)
+    store.add_tick(run_id, 1.0, {CARD.id: {"power_w": 100.0}})
+    with monkeypatch.context() as patch:
+        patch.setattr(RunStore, "_beat", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            store.add_tick(run_id, 2.0, {CARD.id: {"power_w": 100.0}})
+    store.add_tick(run_id, 3.0, {CARD.id: {"power_w": 100.0}})
+    finish_sealed(store, run_id, [])
+    assert [event.message for event in store.events(run_id) if event.kind == "changed"] == []

@@ -104,7 +104,7 @@ class RunStore(RunReader):
                     "INSERT INTO devices VALUES (?, ?, ?, ?, ?)",
                     (run_id, row.device.id, row.position, row.burned, json.dumps(row.device.as_dict())),
                 )
-            self._beat(run_id)
+            self._beat(run_id, b"")
             for number, (stage, stage_title) in enumerate(zip(profile.stages, stage_titles, strict=True)):
                 self._db.execute(
                     "INSERT INTO stages (run_id, number, kind, title, seconds, status) VALUES (?, ?, ?, ?, ?, ?)",
@@ -124,7 +124,7 @@ class RunStore(RunReader):
             self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
             if stopped_s is not None:
                 self._await_again(run_id, stopped_s)
-            self._fold(run_id)
+            self._fold_all(run_id)
             self._db.execute("DELETE FROM seals WHERE run_id = ?", (run_id,))  # what it told of is not the end
             self._db.execute("DELETE FROM processes WHERE run_id = ?", (run_id,))
             self._db.execute(
@@ -215,14 +215,16 @@ class RunStore(RunReader):
         """One commit: a sample per device, the running stage's (number, fraction), and the runner's sign of life."""
         self._ticks += 1
         with explained(self.path), self._db.atomic():
-            self._heads[run_id] = add_rows(self._db, run_id, time_s, samples, self._head(run_id))
+            head = add_rows(self._db, run_id, time_s, samples, self._head(run_id))
             if self._ticks % FOLDED_TICKS == 0:
-                self._fold(run_id)
+                self._fold(run_id, head)
+                head = b""
             if stage is not None:
                 self._db.execute(
                     "UPDATE stages SET fraction = ? WHERE run_id = ? AND number = ?", (stage[1], run_id, stage[0])
                 )
-            self._beat(run_id)
+            self._beat(run_id, head)
+        self._heads[run_id] = head  # only now is it on the disk
 
     def add_event(
         self, run_id: int, time_s: float, level: EventLevel, kind: str, message: str, *, device_id: str | None = None
@@ -255,7 +257,7 @@ class RunStore(RunReader):
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.FINISHED, utc_now(), run_id)
             )
-            self._fold(run_id)
+            self._fold_all(run_id)
             self._tell_changed(run_id)
             for kept in (chain.STAGE, chain.VERDICT, chain.END):
                 chain.keep_all(self._db, run_id, kept)
@@ -334,9 +336,9 @@ class RunStore(RunReader):
         paused_s = (datetime.now(UTC) - datetime.fromisoformat(self.last_at(run_id))).total_seconds()
         return paused_s if paused_s >= 0 else None
 
-    def _beat(self, run_id: int) -> None:
+    def _beat(self, run_id: int, head: bytes) -> None:
         now_s = round(time.monotonic(), 3)
-        self._db.execute("INSERT OR REPLACE INTO beats VALUES (?, ?, ?)", (run_id, now_s, self._head(run_id)))
+        self._db.execute("INSERT OR REPLACE INTO beats VALUES (?, ?, ?)", (run_id, now_s, head))
 
     def _head(self, run_id: int) -> bytes:
         """The running hash of the newest samples, as this process or the last runner of the run left it."""
@@ -345,12 +347,16 @@ class RunStore(RunReader):
             self._heads[run_id] = bytes(rows[0][0] or b"") if rows else b""
         return self._heads[run_id]
 
-    def _fold(self, run_id: int) -> None:
-        """Moves the newest samples into chunks, and tells where they are not what was recorded."""
-        recorded = self._head(run_id)
+    def _fold(self, run_id: int, recorded: bytes) -> None:
+        """Moves the newest samples into chunks, and tells where they are not those with the hash `recorded`."""
         if fold(self._db, run_id) != recorded and chain.last_link(self._db, run_id) is not None:
             self._add_changed(run_id, "The record (newest samples) was")
-        self._heads[run_id] = b""
+        self._db.execute("UPDATE beats SET head = x'' WHERE run_id = ?", (run_id,))
+
+    def _fold_all(self, run_id: int) -> None:
+        """At the end of a run, and before another process goes on with it."""
+        self._fold(run_id, self._head(run_id))
+        self._heads.pop(run_id, None)
 
     def _tell_changed(self, run_id: int) -> None:
         """What was changed while the run went on is told before the end of the chain, and so becomes part of it."""
