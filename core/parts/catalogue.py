@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from difflib import get_close_matches
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +26,9 @@ from core.parts.price_match import Identity
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.schema import migrations
 from core.parts.search import word_match
-from core.parts.shipped import CATALOGUE, fingerprint, shipped_parts
+from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
 from core.parts.spelling import counted, meant
 from core.parts.vocabulary import Category
-from core.version import __version__
 
 FILE = "catalogue.sqlite"
 _DIGITS = re.compile(r"\d+")
@@ -124,9 +122,8 @@ class Catalogue:
 
     def identities(self) -> Iterator[Identity]:
         """What all parts that hold can be recognised by."""
-        sql = "SELECT id, origin, title, part_numbers FROM parts WHERE holds"
-        for part_id, origin, title, numbers in self._rows(sql):
-            yield Identity(part_id, Origin(origin), title, tuple(json.loads(numbers)))
+        for part_id, origin, *known in self._rows("SELECT id, origin, title, part_numbers FROM parts WHERE holds"):
+            yield Identity(part_id, Origin(origin), known[0], tuple(json.loads(known[1])))
 
     def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:
         """Parts that have all these words, the best first and then by title; without a word all, by title.
@@ -171,9 +168,8 @@ class Catalogue:
 
     def _read_terms(self, letter: str, digits: tuple[str, ...]) -> list[tuple[str, int]]:
         self._rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.terms USING fts5vocab(main, part_words, row)")
-        numbers = "term GLOB ?" if digits else "term NOT GLOB ?"
-        like = f"*{'*'.join(digits)}*" if digits else "*[0-9]*"
-        sql = f"SELECT term, doc FROM temp.terms WHERE term >= ? AND term < ? AND {numbers}"
+        numbers, like = ("GLOB", f"*{'*'.join(digits)}*") if digits else ("NOT GLOB", "*[0-9]*")
+        sql = f"SELECT term, doc FROM temp.terms WHERE term >= ? AND term < ? AND term {numbers} ?"
         found = self._rows(sql, (letter, chr(ord(letter) + 1), like))
         return [(term, parts) for term, parts in found if tuple(_DIGITS.findall(term)) == digits]
 
@@ -205,9 +201,7 @@ class Catalogue:
     def parts(
         self, *, origin: Origin | None = None, category: Category | None = None, priced: bool = False
     ) -> Iterator[Part]:
-        """All parts that hold, by id; of one origin or category, or those with a price. Raises BadInput at one that
-        cannot be read.
-        """
+        """All parts that hold, by id; of one origin or category, or priced. Raises BadInput at an unreadable one."""
         wanted = [("origin", origin), ("category", category)]
         clauses = ["holds", *(f"{column} = ?" for column, value in wanted if value is not None)]
         clauses += ["price IS NOT NULL"] if priced else []
@@ -319,10 +313,8 @@ class Catalogue:
 
     def _set_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
         self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
-        self._db.conn.executemany(
-            "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)",
-            ((category, row.source, row.title, row.field, row.value, row.reason) for row in quarantined),
-        )
+        sql = "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)"
+        self._db.conn.executemany(sql, ((category, *astuple(row)) for row in quarantined))
 
     def forget_import(self) -> int:
         """Takes out all imported parts and what was left out of them; how many. Corrections of them stay the user's."""
@@ -339,7 +331,7 @@ class Catalogue:
 
     def _follow_shipped(self, folder: Path) -> None:
         """Writes what has changed with the program: the shipped parts, and how all parts are indexed."""
-        due = {"shipped": f"{fingerprint(folder)} {_program()}", "index": rows.INDEX_VERSION}
+        due = {"shipped": f"{fingerprint(folder)} {program()}", "index": rows.INDEX_VERSION}
         if self._facts() == due:
             return
         with one_at_a_time(self.path):
@@ -399,17 +391,6 @@ class Catalogue:
                 return list(self._db.execute(sql, values).fetchall())
             except UnicodeEncodeError:  # half a character, typed in another encoding: nothing stored has one
                 return []
-
-
-def _program() -> str:
-    """Changes with the program, since stored parts and words follow its models.
-
-    While the sources lie beside this file their text counts as well: a developer's version number stays for long.
-    """
-    digest = sha256(__version__.encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 def _hit(row: tuple[Any, ...]) -> Hit:

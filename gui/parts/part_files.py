@@ -155,7 +155,7 @@ class ListFiles(QObject):
         words = self.tr("Took 1 price.") if count == 1 else self.tr("Took {count} prices.")
         said = words.format(count=f"{count:,}")
         if taken.kept:
-            said += self.tr(" Your own prices stay: {count}.").format(count=f"{len(taken.kept):,}")
+            said = f"{said} {self.tr('Your own prices stay: {count}.').format(count=f'{len(taken.kept):,}')}"
         self.said.emit(said)
         if taken.priced:
             self.changed.emit([row.part_id for row in taken.priced], self.tr("Take the prices of a list"))

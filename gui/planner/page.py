@@ -242,7 +242,8 @@ class PlanPage(QWidget):
             return
         lacking = [*(part_id for part_id, _ in total.estimates), *total.unpriced_ids]
         self.table.ask_prices(lacking)
-        words = self.tr("1 line has no known price." if len(lacking) == 1 else "{count} lines have no known price.")
+        one, several = self.tr("1 line has no known price."), self.tr("{count} lines have no known price.")
+        words = one if len(lacking) == 1 else several
         how = self.tr("Type one into its cell, or paste a column with Ctrl+V.")
         self.notice.say(f"{words.format(count=len(lacking))} {how}")
 

@@ -136,7 +136,7 @@ def test_a_newer_program_rebuilds_the_shipped_rows(
     database.execute("UPDATE parts SET part = '{}'")
     database.commit()
     database.close()
-    monkeypatch.setattr(catalogue_module, "__version__", "99.0")
+    monkeypatch.setattr("core.parts.shipped.__version__", "99.0")
     opened = Catalogue(tmp_path, shipped=shipped)
     assert opened.require("asus-turbo-3090").maker == "ASUS"
     opened.close()
