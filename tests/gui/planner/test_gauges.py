@@ -121,7 +121,9 @@ def test_unknown_figures_are_named_in_words(strip):
     assert "load_power_w" not in told
 
 
-def test_parts_without_a_price_are_named_and_no_default_is_claimed(strip, document):
+def test_parts_without_a_price_are_named_and_no_default_is_claimed(strip, document, catalogue):
+    cable = next(catalogue.parts(category=Category.CABLE))
+    document.edit(AddPart(cable.model_copy(update={"id": "unpriced", "price": None})))
     told = strip._dials[PRICE].toolTip()
     unpriced = [line.part.title for line in document.build.lines if line.part.price is None]
     assert unpriced
