@@ -22,6 +22,7 @@ from core.burnin.run.follow import Follower, Update
 from core.burnin.run.launch import start_run
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import find_interrupted
+from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import open_catalogue, read_build
 from core.parts.known_prices import read_guide
 from core.parts.price_guide import NO_GUIDE, PriceGuide
@@ -96,12 +97,14 @@ def burn(
     settings: Sequence[str] = (),
     simulate: str | None = None,
     build: Build | None = None,
+    accept: Sequence[str] = (),
     folder: Path | None = None,
     watch: Callable[[Update], None] | None = None,
 ) -> BurnedIn:
     """Burns in devices and waits for the verdict; the words are those of `rigwright burn --help`.
 
-    `build` is what the machine is compared with. `watch` is called four times a second with what is new in the
+    `build` is what the machine is compared with; `accept` names the slots whose planned card may be missing or another
+    one, such as "slot 3". `watch` is called four times a second with what is new in the
     recording. Ctrl-C stops the run and is passed on; the run is judged all the same.
     Raises BadInput for words that mean nothing, EnvironmentProblem where no run can start.
     """
@@ -112,7 +115,8 @@ def burn(
         minutes=minutes,
         devices=tuple(devices),
         settings=tuple(settings),
-        simulate=simulate,
+        simulate=with_plan(simulate, build),
+        accepted=tuple(accept),
         build=dump_build(build) if build is not None else None,
     )
     number = start_run(place, order)

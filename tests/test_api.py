@@ -80,6 +80,8 @@ def test_what_is_not_there_is_said(data_dir: Path) -> None:
         api.load("no-such-build", folder=data_dir)
     with pytest.raises(BadInput, match="no-such-profile"):
         api.burn(profile="no-such-profile", simulate="1x3090", folder=data_dir)
+    with pytest.raises(BadInput, match="needs the plan"):
+        api.burn(simulate="plan", folder=data_dir)
 
 
 def test_everything_public_is_documented() -> None:

@@ -66,7 +66,7 @@ class SimulateDialog(QDialog):
         faults.setText(f"<table>{rows}</table>")
         for part in (intro, self.text, self.said, faults, self.buttons):
             layout.addWidget(part)
-        self.setMinimumWidth(560)
+        self.setMinimumWidth(640)
 
 
 def ask_simulation(parent: QWidget, text: str, plan: Build | None = None) -> tuple[str, bool]:
