@@ -13,7 +13,7 @@ from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.shipped import CATALOGUE, parts_of
 from core.parts.vocabulary import Category
-from core.placement.links import CardLink, link_gbps, links
+from core.placement.links import CardLink, links
 from core.placement.nvlink import built_in, joined_pairs
 from core.placement.risers import key_of
 from core.telemetry.device import Device, DeviceKind
@@ -53,23 +53,6 @@ def unplanned_cards(plan: Build, present: Sequence[Device]) -> list[Device]:
     """GPUs that are here and not in the plan."""
     gpus = _cards(present)
     return [device for device in gpus if not any(same_card(spec, device) for _, spec in plan.gpus())]
-
-
-def narrower_links(plan: Build, present: Sequence[Device]) -> dict[str, str]:
-    """By device id: what its link can do at most, where that is less than the plan gives to a card of its product.
-
-    Which card sits in which slot is not known: the best link here is held against the best of the plan, and so on.
-    """
-    found: dict[str, str] = {}
-    of_plan = [(link.gbps, link) for link in links(plan).values() if link.gbps]
-    for spec, _ in _products(plan):
-        same = [pair for pair in of_plan if _product(pair[1]) == spec.product]
-        planned = sorted(same, key=lambda pair: -pair[0])
-        here = sorted(((_gbps(d), d) for d in present if same_card(spec, d) and _gbps(d)), key=lambda pair: -pair[0])
-        for (gbps, device), (planned_gbps, link) in zip(here, planned, strict=False):
-            if gbps < 0.99 * planned_gbps:
-                found[device.id] = _narrower(device, link)
-    return found
 
 
 def least_planned_link(plan: Build, device: Device) -> CardLink | None:
@@ -114,19 +97,6 @@ def _products(plan: Build) -> list[tuple[GpuSpec, int]]:
 def _product(link: CardLink) -> str | None:
     spec = link.card.part.spec
     return spec.product if isinstance(spec, GpuSpec) else None
-
-
-def _narrower(device: Device, link: CardLink) -> str:
-    return (
-        f"Its PCIe link can do generation {device.pcie_generation_max} with {device.pcie_lanes_max} lanes at most; the "
-        f"plan has generation {link.generation} with {link.lanes} for this card."
-    )
-
-
-def _gbps(device: Device) -> float:
-    if not device.pcie_generation_max or not device.pcie_lanes_max:
-        return 0.0
-    return link_gbps(device.pcie_generation_max, device.pcie_lanes_max)
 
 
 def planned_card(build: Build, device: Device) -> Line | None:

@@ -13,6 +13,7 @@ from core.asbuilt.inspection import hold_against, inspect, read_saved
 from core.asbuilt.notes import Notes
 from core.build.build import Build, Line
 from core.build.file import load_build
+from core.burnin.stages.preflight import link_problem
 from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.shipped import shipped_parts
@@ -116,6 +117,11 @@ def test_a_narrower_link_is_that_slots(tmp_path: Path) -> None:
     [line] = [line for line in found.lines if line.subject is Subject.LINK and line.state is State.DIFFERENT]
     assert (line.what, line.planned, line.found, line.device) == ("PCIEX16_1", "PCIe 3.0 x16", "PCIe 3.0 x8", "GPU-a1")
     assert not found.blocking
+    said = {card.uuid: link_problem(found, card.device()) for card in cards}
+    assert said.pop("GPU-a1", "").startswith(
+        "PCIEX16_1: its link can do PCIe 3.0 x8 at most, the plan has PCIe 3.0 x16."
+    )
+    assert set(said.values()) == {None}
 
 
 def test_another_vbios_is_told_of_the_card_that_has_it(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
+from core.asbuilt.as_built import AsBuilt
 from core.build.build import Build
 from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.children.sensors import Sensors
@@ -76,9 +77,14 @@ class StageContext:
         return read_plan(self._store.run(self.run.id).build)
 
     @cached_property
+    def as_built(self) -> AsBuilt | None:
+        """The machine as it was found before the run; None of a run that did not look."""
+        return self._store.as_built(self.run.id)
+
+    @property
     def accepted(self) -> bool:
         """Whether somebody accepted every planned card that is missing or another one, before the run."""
-        found = self._store.as_built(self.run.id)
+        found = self.as_built
         return found is not None and bool(found.accepted) and not found.blocking
 
     @property

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from core.asbuilt.as_built import AsBuilt, State, Subject
 from core.build.build import Build
-from core.burnin.planned import lacking_cards, narrower_links, planned_memory_gb, unplanned_cards
+from core.burnin.planned import lacking_cards, planned_memory_gb, unplanned_cards
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.record.samples import Samples, known, mean
 from core.burnin.stages.context import StageContext
@@ -70,7 +71,7 @@ class Preflight(WatchingStage):
         own = PreflightParams(**self.own(context.settings.params))
         found = look_before(device, samples, own, second_contexts=self._second_contexts(context, device))
         found.warnings += list(_beside_others(device, [d.device for d in context.devices.values()]))
-        if problem := link_problem(context, device):
+        if problem := link_problem(context.as_built, device):
             found.warnings.append(problem)
         of_a_card = f" It is {device.limited}." if device.parent else ""  # which is judged for the machine
         result = found.result(f"{len(found.evidence['measured'])} quantities are measured.{of_a_card}")
@@ -223,11 +224,15 @@ def remarks(plan: Build | None, present: Sequence[Device], *, accepted: bool = F
     yield from _memory(plan, present)
 
 
-def link_problem(context: StageContext, device: Device) -> str | None:
-    """A sentence where the device's link can do less than planned. Simulated cards sit in no slot."""
-    if context.plan is None or device.simulated:
-        return None
-    return narrower_links(context.plan, context.run.watched).get(device.id)
+def link_problem(found: AsBuilt | None, device: Device) -> str | None:
+    """Pure: a sentence where the device's link can do less than the plan gives to its slot.
+
+    Of cards whose slot is not known the best link is held against the best of the plan, and so on.
+    """
+    for line in found.lines if found else ():
+        if line.subject is Subject.LINK and line.device == device.id and line.state is State.DIFFERENT:
+            return f"{line.what}: its link can do {line.found} at most, the plan has {line.planned}. {line.why}"
+    return None
 
 
 def _memory(plan: Build, present: Sequence[Device]) -> Iterator[Remark]:
