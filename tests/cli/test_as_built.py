@@ -1,0 +1,80 @@
+"""`rigwright as-built` on a saved copy of a machine: the comparison, what is kept, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from core.asbuilt.inspection import inspect
+from core.cli.app import app
+from tests.asbuilt.recorded import devices_of, write_machine
+from tests.asbuilt.test_real_boards import DEVBOX
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    return save(tmp_path, DEVBOX)
+
+
+def save(folder: Path, machine, **how: bool) -> Path:
+    path = folder / "machine.json"
+    root = write_machine(folder / "root", machine, **how)
+    path.write_text(inspect(devices_of(machine.cards), root).as_json(), encoding="utf-8")
+    return path
+
+
+def call(saved: Path, *words: str) -> tuple[int, str]:
+    data = saved.parent / "data"
+    done = runner.invoke(app, ["as-built", "--from", str(saved), "--data-dir", str(data), *words])
+    said = done.output + (str(done.exception) if done.exception and not isinstance(done.exception, SystemExit) else "")
+    return done.exit_code, said
+
+
+def test_a_machine_as_planned_ends_with_0_and_one_without_a_card_with_1(tmp_path: Path, saved: Path) -> None:
+    code, said = call(saved, "--build", "digits-devbox")
+    assert (code, said.count("as planned")) == (0, 14)
+    (tmp_path / "other").mkdir()
+    code, said = call(save(tmp_path / "other", replace(DEVBOX, cards=DEVBOX.cards[:3])), "--build", "digits-devbox")
+    assert code == 1
+    assert "missing" in said
+    assert "PCIEX16_7: Check power, seating and risers" in said
+
+
+def test_slots_and_serials_are_kept(tmp_path: Path) -> None:
+    saved = save(tmp_path, DEVBOX, as_root=False)
+    code, said = call(saved, "--slot", "04:00.0=3", "--serial", "gpu-a1=0324", "--json")
+    assert code == 0
+    [card] = [card for card in json.loads(said)["cards"] if card["device"] == "GPU-a1"]
+    assert (card["position"], card["serial"], card["serial_typed"]) == (3, "0324", True)
+    assert [card["position"] for card in json.loads(call(saved, "--json")[1])["cards"]].count(3) == 1
+    code, said = call(saved, "--slot", "04:00.0=none", "--json")
+    assert [card["position"] for card in json.loads(said)["cards"]] == [None] * 4
+
+
+def test_without_a_plan_the_machine_is_told_and_who_may_read_the_rest(tmp_path: Path) -> None:
+    code, said = call(save(tmp_path, DEVBOX, as_root=False))
+    assert code == 0
+    assert "Board: ASUSTeK COMPUTER INC. X99-E WS" in said
+    assert "sudo rigwright as-built --save machine.json" in said
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--slot", "3"), "Write it as --slot"),
+        (("--slot", "99:00.0=3"), "No card is at 99:00.0"),
+        (("--slot", "04:00.0=left"), "a position from 1 to 24"),
+        (("--slot", "04:00.0=77"), "a position from 1 to 24"),
+        (("--simulate", "plan"), "needs the plan"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_words(saved: Path, words: tuple[str, ...], says: str) -> None:
+    code, said = call(saved, *words)
+    assert code != 0
+    assert says in said
