@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
@@ -17,7 +18,7 @@ from gui.catalogue_connection import CatalogueConnection
 from gui.guide.context import page_of
 from gui.machine_build import MachineBuild
 from gui.menus import Menus
-from gui.pages import PLAN, Pages
+from gui.pages import BURNIN, PLAN, Pages
 from gui.parts.fronts import open_dialog
 from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
@@ -28,6 +29,9 @@ from gui.share.share_actions import ShareActions
 from gui.status_bar import StatusBar
 from gui.theme import theme
 from gui.widgets import messages
+
+if TYPE_CHECKING:
+    from gui.run_attendance import RunAttendance
 
 
 class MainWindow(QMainWindow):
@@ -53,6 +57,7 @@ class MainWindow(QMainWindow):
         self.status = StatusBar(self)
         self.parts_actions = PartsActions(self, self.connection, self.document, self.plan)
         self.share = ShareActions(self, self.connection, self.document, self.files)
+        self.attendance: RunAttendance | None = None
         self._painted = False
         self._file_to_open: Path | None = None
         self.setObjectName("main")
@@ -335,11 +340,17 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _connect_burnin(self) -> None:
+        from gui.run_attendance import RunAttendance  # here, since the window opens without
+
         burnin = self.pages.require_burnin()
         burnin.set_build_source(self._build_text)
         burnin.run_state_changed.connect(self.set_run_state)
         burnin.devices_changed.connect(self.status.set_devices)
-        self.menus.menus["run"].addActions(burnin.run_actions())
+        self.attendance = RunAttendance(self, burnin, self.settings, self.data_dir)
+        self.menus.menus["run"].addActions([*burnin.run_actions(), *self.attendance.actions()])
+        self.attendance.progress_changed.connect(self._show_title)
+        if self._file_to_open is None and self.attendance.take_up():
+            self.pages.setCurrentIndex(BURNIN)
 
     def _build_text(self) -> str | None:
         """The plan that a run is compared with; None while there is none."""
@@ -362,7 +373,8 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _show_title(self) -> None:
-        self.setWindowTitle(f"{self.document.label}[*] - Rigwright")
+        progress = self.attendance.progress if self.attendance else ""
+        self.setWindowTitle(f"{progress}{self.document.label}[*] - Rigwright")
         self.setWindowModified(self.document.dirty)
 
     @Slot()

@@ -33,6 +33,8 @@ MODULES = {
     "stop": "watch",
     "skip": "watch",
     "mark": "watch",
+    "notices": "notices",
+    "swap-test": "swap_test",
     "runs": "runs",
     "close": "runs",
     "note": "runs",

@@ -32,6 +32,8 @@ class DeviceCard(QFrame):
 
     shown = Signal()
     """The user shows or hides the curves."""
+    place_wanted = Signal(int)
+    """Where the failed card at this position sits, and what to do."""
     solo_wanted = Signal(int)
     """The curves of the device at this position shall be seen alone, or with the others again."""
 
@@ -43,13 +45,14 @@ class DeviceCard(QFrame):
         self._brief = _Brief(self)
         self._errors = Label(self)
         self._throttling = ElidedLabel("", self)
-        self._state = Label(self)
+        self._state = QToolButton(self)
         self._solo = QToolButton(self)
         self._expander = QToolButton(self)
         self._figures = FigureTable(self)
         self._arrange()
         self._swatch.clicked.connect(self.shown)
         self._solo.clicked.connect(self._want_solo)
+        self._state.clicked.connect(self._want_place)
         self._expander.toggled.connect(self._expand)
         theme().changed.connect(self.refresh)
         self.refresh()
@@ -131,6 +134,10 @@ class DeviceCard(QFrame):
         restyle(self._throttling, f"color: {theme().color('warn').name()}")
 
     @Slot()
+    def _want_place(self) -> None:
+        self.place_wanted.emit(self.record.position)
+
+    @Slot()
     def _want_solo(self) -> None:
         self.solo_wanted.emit(self.record.position)
 
@@ -140,7 +147,10 @@ class DeviceCard(QFrame):
         colour = theme().color("fail").name()
         self._state.setText(state_word(state))
         self._state.setVisible(state is not DeviceState.SOUND)
-        restyle(self._state, f"background: {colour}; color: {theme().color('surface').name()}; padding: 0 4px")
+        self._state.setToolTip(self.tr("Which card to pull, and what to do"))
+        restyle(
+            self._state, f"border: none; background: {colour}; color: {theme().color('surface').name()}; padding: 0 4px"
+        )
         bad = f"QFrame#device {{ border: 2px solid {colour}; border-radius: 3px; }}"
         restyle(self, bad if state is not DeviceState.SOUND else "")
 
@@ -159,6 +169,7 @@ class DeviceCard(QFrame):
         self.setToolTip(tip(identity(device)))
         self._solo.setIcon(theme().icon("solo"))
         self._solo.setAutoRaise(True)
+        self._state.setAccessibleName(self.tr("Where {device} sits").format(device=self.record.label))
         self._solo.setAccessibleName(self.tr("Only the curves of {device}").format(device=self.record.label))
         self._solo.setToolTip(self.tr("Show these curves alone; again for all"))
         self._expander.setCheckable(True)

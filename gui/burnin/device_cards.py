@@ -20,6 +20,8 @@ EXPANDED_UP_TO = 4
 class DeviceCards(QWidget):
     """One card per device of the run."""
 
+    place_wanted = Signal(int)
+    """Where the failed device at this position sits."""
     hidden_changed = Signal(set)
     """The positions of the devices whose curves are not wanted."""
 
@@ -74,6 +76,7 @@ class DeviceCards(QWidget):
             card.set_expanded(few and record.burned)
             card.shown.connect(self._tell_hidden)
             card.solo_wanted.connect(self.toggle_solo)
+            card.place_wanted.connect(self.place_wanted)
             self._rows.insertWidget(len(self.cards), card)
             self.cards.append(card)
         self.refresh()

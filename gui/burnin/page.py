@@ -19,6 +19,7 @@ from gui.burnin.arrival import accepted_order, choose_simulation, may_load, show
 from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, export_run, look
 from gui.burnin.clock import clock
 from gui.burnin.driver_wait import DriverWait
+from gui.burnin.milestones import Milestones
 from gui.burnin.plan_bar import PlanBar, expected_load
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.run_bar import RunBar
@@ -48,6 +49,7 @@ class BurninPage(QWidget):
 
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.milestones = Milestones(self)
         self._data_dir = data_dir
         self._devices_known = False
         self._starting = False
@@ -256,6 +258,7 @@ class BurninPage(QWidget):
             self._show_buttons()
         if changed & (Changed.RUN | Changed.STAGES | Changed.PULSE):
             self._tell(self._state_text(recording), active=recording.running)
+        self.milestones.take(recording)
 
     @Slot(str)
     def _run_failed(self, sentence: str) -> None:
@@ -270,7 +273,7 @@ class BurninPage(QWidget):
         question = self.tr("Stop run {number} after {elapsed} of {planned}?").format(
             number=recording.run.id, elapsed=clock(recording.last_s), planned=clock(recording.planned_s)
         )
-        detail = self.tr("The loads end within seconds. What was recorded is kept and judged as incomplete.")
+        detail = self.tr("The loads end within seconds. What was recorded is kept; the run can be resumed.")
         return messages.ask(self, question, detail, [("stop", self.tr("Stop the run"))], careful=True) == "stop"
 
     def _may_end(self, recording: Recording) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.asbuilt.as_built import AsBuilt
+from core.build.build import Build
 from core.burnin.planned import least_planned_link, read_plan
 from core.burnin.record.rows import Run, RunDevice
 from core.burnin.verdict.predicted import PlannedRun
@@ -22,6 +23,8 @@ class DevicePlace:
     planned_link: str = ""
     """ "PCIe 4.0 x16"."""
     serial: str = ""
+    position: int | None = None
+    """Of the slot, from the CPU."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,8 @@ class RunPlan:
     """By kind of stage and device id, then by metric."""
     places: Mapping[str, DevicePlace] = field(default_factory=dict)
     """By device id."""
+    build: Build | None = None
+    """The plan itself."""
 
     def place(self, device_id: str) -> DevicePlace:
         """Of a device."""
@@ -60,8 +65,8 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
         link = (planned.link(device) or least_planned_link(planned.plan, device)) if planned else None
         label = card.slot if card and card.slot else "" if slot is None else str(slot)
         serial = (card.serial if card else None) or device.serial or ""
-        places[device.id] = DevicePlace(label, "" if link is None else _link_words(link), serial)
-    return RunPlan(bands, places)
+        places[device.id] = DevicePlace(label, "" if link is None else _link_words(link), serial, slot)
+    return RunPlan(bands, places, plan)
 
 
 def _link_words(link: CardLink) -> str:

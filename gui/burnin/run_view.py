@@ -17,8 +17,10 @@ from gui.burnin.event_log import EventLog
 from gui.burnin.reader import RecordingReader
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.stage_strip import StageStrip
+from gui.burnin.swap_dialog import SwapDialog
 from gui.burnin.verdict_banner import VerdictBanner
 from gui.burnin.view_tools import ViewTools, window_for
+from gui.burnin.which_card import WhichCardDialog
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel
 
@@ -66,6 +68,7 @@ class RunView(QWidget):
         """The run that is shown or being opened."""
         return self._reader.run_id if self._reader else None
 
+    @Slot(int)
     def open(self, run_id: int) -> None:
         """Shows a run; what is recorded of it appears as soon as it is read."""
         if run_id == self.run_id:
@@ -172,6 +175,23 @@ class RunView(QWidget):
         self._reader = None
         self.failed.emit(sentence)
 
+    @Slot()
+    def swap_test(self) -> None:
+        """Guides through moving the card that failed."""
+        if self.run_id is not None:
+            dialog = SwapDialog(self._data_dir, self.run_id, self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.run_started.connect(self.open)
+            dialog.open()
+
+    @Slot(int)
+    def show_place(self, position: int) -> None:
+        """Which card to pull, on the board's drawing."""
+        if self.recording is not None:
+            dialog = WhichCardDialog(self.recording, self.recording.devices[position], self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.open()
+
     def _fold(self) -> None:
         """The charts of a run that is over are what remains of it: its events give way."""
         going_on = self.recording is not None and self.recording.running
@@ -246,6 +266,8 @@ class RunView(QWidget):
         self.tools.pause_toggled.connect(self._show_state)
         self.tools.metrics_chosen.connect(self.board.set_metrics)
         self.board.follow_changed.connect(self._show_state)
+        self.banner.swap_wanted.connect(self.swap_test)
+        self.cards.place_wanted.connect(self.show_place)
         self.cards.hidden_changed.connect(self.board.set_hidden)
         self.board.solo_wanted.connect(self.cards.toggle_solo)
         self.tools.arrangement_chosen.connect(self.board.set_arrangement)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
-from core.burnin.run.recovery import explain
+from core.burnin.run.recovery import explain, stopped_s
 from gui.burnin.cause_lines import CauseLines, cause_lines
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import outcome_word
@@ -28,6 +28,7 @@ class VerdictBanner(QFrame):
     report_wanted = Signal()
     close_wanted = Signal()
     resume_wanted = Signal()
+    swap_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,11 +46,13 @@ class VerdictBanner(QFrame):
         self.report = QPushButton(self.tr("Report…"), self)
         self.close_run = QPushButton(self.tr("Close with verdict"), self)
         self.resume = QPushButton(self.tr("Resume"), self)
+        self.swap = QPushButton(self.tr("Swap test…"), self)
         self._arrange()
         self.unfold.toggled.connect(self._scroll.setVisible)
         self.report.clicked.connect(self.report_wanted)
         self.close_run.clicked.connect(self.close_wanted)
         self.resume.clicked.connect(self.resume_wanted)
+        self.swap.clicked.connect(self.swap_wanted)
         theme().changed.connect(self.refresh)
         self.hide()
 
@@ -70,7 +73,9 @@ class VerdictBanner(QFrame):
         self.report.setVisible(not recording.running)
         interrupted = recording.run.status is RunStatus.INTERRUPTED
         self.close_run.setVisible(interrupted)
-        self.resume.setVisible(interrupted)
+        stopped = not recording.running and stopped_s(recording.verdicts, recording.events) is not None
+        self.resume.setVisible(interrupted or stopped)
+        self.swap.setVisible(_swappable(recording))
         if recording.running and silent_s is not None:
             told = silence(recording.run, silent_s)
             self._show("fail", self.tr("The runner does not answer"), told, [])
@@ -110,6 +115,7 @@ class VerdictBanner(QFrame):
         self.unfold.setCheckable(True)
         self.unfold.setToolTip(self.tr("All reasons of the verdict"))
         self.close_run.setToolTip(self.tr("Judges what was recorded until the interruption"))
+        self.swap.setToolTip(self.tr("Finds out whether the fault follows the card, the slot, the cable or the supply"))
         self.resume.setToolTip(self.tr("Goes on with the stage that was interrupted"))
         self._scroll.hide()
         head = QHBoxLayout()
@@ -118,7 +124,7 @@ class VerdictBanner(QFrame):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self.brief, 1)
         head.addWidget(self.causes, 1)
-        for button in (self.unfold, self.report, self.close_run, self.resume):
+        for button in (self.unfold, self.swap, self.report, self.close_run, self.resume):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 4, 8, 4)
@@ -157,6 +163,14 @@ class _ShortScroll(QScrollArea):
 
     def _lines(self, count: int) -> int:
         return count * self.fontMetrics().lineSpacing()
+
+
+def _swappable(recording: Recording) -> bool:
+    """Whether a card failed beside one that did not."""
+    failed = {verdict.device_id for verdict in recording.verdicts if verdict.outcome is Outcome.FAIL}
+    cards = [record.device.id for record in recording.devices if record.burned]
+    bad = sum(card in failed for card in cards)
+    return not recording.running and 0 < bad < len(cards)
 
 
 def silence(run: Run, seconds: float) -> str:

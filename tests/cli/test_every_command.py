@@ -79,6 +79,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "skip": (),
     "mark": ("fan 3 rattles",),
     "note": ("1", "new paste"),
+    "notices": (),
+    "swap-test": ("1", "--device", "0"),
     "forget": ("1", "--yes"),
     "profiles show": ("every-check",),
     "profiles stages": (),

@@ -22,6 +22,8 @@ from core.telemetry.detect import START_WITHIN_S
 __all__ = ["BurnOrder", "active_run", "start_run"]
 
 ANSWER_WITHIN_S = START_WITHIN_S + 30.0
+NOTICES_FILE = "notices.json"
+"""In the data folder, where somebody is to be told of runs; see `core.notify`."""
 
 
 def start_run(data_dir: Path, order: BurnOrder) -> int:
@@ -37,7 +39,10 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
     finally:
         threading.Thread(target=process.wait, name="reap the runner", daemon=True).start()
     if answer["type"] == "recorded":
-        return int(answer["run"])
+        run_id = int(answer["run"])
+        if (data_dir / NOTICES_FILE).exists():
+            _tell_others(data_dir, run_id)
+        return run_id
     error = RigwrightError(answer["message"])
     error.exit_code = ExitCode(answer["exit_code"])
     raise error
@@ -67,6 +72,17 @@ def _spawn(command: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _tell_others(data_dir: Path, run_id: int) -> None:
+    """Starts the process that tells of failure and end, by its name: it stands above this package."""
+    command = own_python("-m", "core.notify.watcher", "--data-dir", str(data_dir), "--run", str(run_id))
+    with open_log(data_dir / "logs" / "notices.log") as stream:
+        process = _spawn(command, stream)
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    threading.Thread(target=process.wait, name="reap the watcher", daemon=True).start()
 
 
 def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> Message:

@@ -4,9 +4,12 @@ import pytest
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.build.file import dump_build, parse_build
+from core.burnin.record.rows import Event, EventLevel
 from gui.build_files import TEMPLATES
 from gui.burnin.board import ChartBoard
 from gui.burnin.run_words import place_words
+from gui.burnin.which_card import WhichCardDialog
+from gui.theme import theme
 from tests.gui.burnin.fake_run import gpu
 
 QUIET = TEMPLATES / "six-rtx-3090-quiet.rig.json"
@@ -62,3 +65,23 @@ def test_a_run_without_a_plan_predicts_nothing(fake_run, recorded):
     recording, _ = recorded(fake_run())
     assert recording.plan.band("gemm", "power_w", [gpu(0).id]) is None
     assert place_words(gpu(0), recording.plan.place(gpu(0).id)) == "41:00.0"
+
+
+def test_the_board_shows_which_card_to_pull(planned, qtbot):
+    planned.devices[0].take_event(Event(1, 5.0, "", CARDS[0].id, EventLevel.ERROR, "lost", "gone"))
+    dialog = WhichCardDialog(planned, planned.devices[0])
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert "GPU 0 LOST" in dialog.title.text()
+    assert "serial 1320219000017" in dialog.where.text()
+    assert dialog.errors.text() == "lost; first at 0:05"
+    picture = dialog.board.grab().toImage()
+    red = theme().color("fail")
+    shown = sum(picture.pixelColor(x, y) == red for x in range(0, picture.width(), 4) for y in range(picture.height()))
+    assert shown > 100
+
+
+def test_a_card_of_unknown_slot_has_no_drawing(planned, qtbot):
+    dialog = WhichCardDialog(planned, planned.devices[1])
+    qtbot.addWidget(dialog)
+    assert dialog.board is None

@@ -412,3 +412,12 @@ def test_the_hottest_cards_come_first_where_it_is_wished(view, qtbot, watched):
     assert order == [2, 1, 0]
     view.cards.hottest.click()
     assert view.cards._rows.itemAt(0).widget().record.position == 0
+
+
+def test_a_run_that_was_stopped_offers_to_go_on(view, qtbot, watched):
+    run = watched()
+    run.event(1.0, "The user stopped the run.", EventLevel.WARN, "stop")
+    run.finish(Outcome.INCOMPLETE, "The user stopped the run.")
+    qtbot.waitUntil(view.banner.isVisible)
+    assert view.banner.resume.isVisible()
+    assert not view.banner.close_run.isVisible()

@@ -1,0 +1,178 @@
+"""A swap test from its first run to its answer; its runs and moves are kept until the next one begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from core.asbuilt.as_built import AsBuilt
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Outcome, RunDevice, RunStatus
+from core.burnin.run.order import QUICK_TEST, BurnOrder
+from core.burnin.swap.reasoning import Answer, Finding, Part, Placement, moved, what_it_followed
+from core.burnin.verdict.causes import causes_of
+from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
+from core.phrasing import listed
+from core.telemetry.device import Device
+from core.whole_file import write_whole
+
+FILE = "swap-test.json"
+PREFLIGHT = "preflight"
+
+
+class Step(BaseModel):
+    """One move and the run after it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    moved: Part
+    run: int
+    """Number of the run after the move."""
+
+
+class SwapTest(BaseModel):
+    """`base` is the run that failed; `suspect` and `partner` are ids of the two cards that change places."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base: int
+    suspect: str
+    partner: str | None = None
+    steps: tuple[Step, ...] = Field((), max_length=20)
+
+    def after(self, part: Part, run: int) -> SwapTest:
+        """With one more step."""
+        return self.model_copy(update={"steps": (*self.steps, Step(moved=part, run=run))})
+
+
+def begin(store: RunReader, run_id: int, device_word: str | None = None) -> SwapTest:
+    """A test of the card that failed in a run, or of the one that is named. Raises BadInput where there is none."""
+    rows = [row for row in store.devices(run_id) if row.burned]
+    failed = _failed(store, run_id)
+    if device_word is None:
+        named = [row.device for row in rows if row.device.id in failed]
+        if len(named) != 1:
+            who = listed([device.label for device in named]) if named else "no card"
+            raise BadInput(f"In run {run_id} {who} failed: name the card to be moved with --device.")
+        suspect = named[0]
+    else:
+        suspect = _named(rows, device_word)
+    others = [row.device for row in rows if row.device.id not in failed and row.device.id != suspect.id]
+    sound = sorted(others, key=lambda device: device.name != suspect.name)  # of the same model, where there is one
+    if not sound:
+        raise BadInput(f"Run {run_id} has no sound card with which {suspect.label} could change places.")
+    return SwapTest(base=run_id, suspect=suspect.id, partner=sound[0].id)
+
+
+def _named(rows: Sequence[RunDevice], word: str) -> Device:
+    found = [r.device for r in rows if word in (r.device.id, str(r.device.index), r.device.label, r.device.serial)]
+    if len(found) != 1:
+        raise BadInput(f"{word!r} names no card of the run: {listed([row.device.label for row in rows])}.")
+    return found[0]
+
+
+def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -> BurnOrder:
+    """The stages in which the card failed, after a preflight; of a run that tells none the quick test."""
+    base = store.run(test.base)
+    kinds = {stage.number: stage.kind for stage in store.stages(test.base)}
+    causes = [cause for cause in causes_of(store, test.base) if test.suspect in cause.devices]
+    wanted = dict.fromkeys(kinds[cause.stage] for cause in causes if cause.stage in kinds)
+    stages = tuple(dict.fromkeys((PREFLIGHT, *wanted))) if set(wanted) - {PREFLIGHT} else ()
+    named = base.profile.name if _shipped(base.profile.name) else None
+    return BurnOrder(
+        profile=(named if stages else None) or (None if stages else QUICK_TEST),
+        stages=stages,
+        simulate=simulate or base.simulate,
+    )
+
+
+def _shipped(name: str) -> bool:
+    from core.burnin.profile.file import shipped_profiles
+
+    return any(profile.name == name for profile in shipped_profiles())
+
+
+def finding_of(store: RunReader, test: SwapTest) -> Finding:
+    """What the fault followed, as far as the runs of the test tell. Raises BadInput for a run that was deleted."""
+    placements = _placements(store, test.base, {})
+    slots = {one.card: one.slot for one in placements}
+    found = list(placements)
+    parts = {one.slot: {Part.CABLE: one.cable, Part.SUPPLY: one.supply} for one in placements}
+    for step in test.steps:
+        if step.moved is not Part.CARD and test.partner is not None:
+            latest = [one for one in found if one.run == found[-1].run]
+            parts = moved(latest, step.moved, slots[test.suspect], slots[test.partner])
+        after = _placements(store, step.run, parts)
+        if not any(one.card in (test.suspect, test.partner) for one in after):
+            return Finding(Answer.UNTESTED)
+        found += after
+        slots |= {one.card: one.slot for one in after}
+    return what_it_followed(found)
+
+
+def not_moved(store: RunReader, test: SwapTest, present: Sequence[Device]) -> str | None:
+    """Why the card has not changed its slot since the last run, in a sentence; None where it has."""
+    last = test.steps[-1].run if test.steps else test.base
+    before = {row.device.id: row.device for row in store.devices(last)}
+    now = next((device for device in present if device.id == test.suspect), None)
+    if now is None:
+        return "The card is not here: it is not seated, has no power, or is dead. Seat it in the other slot."
+    if now.bus_id and now.bus_id == before[test.suspect].bus_id:
+        return f"{now.label} still is at {now.bus_id}: move it to another slot first."
+    return None
+
+
+def _placements(store: RunReader, run_id: int, parts: dict[str, dict[Part, str]]) -> list[Placement]:
+    """Of the cards that a run judged; cable and supply belong to the slot until they are moved."""
+    failed, judged = _failed(store, run_id), _judged(store, run_id)
+    as_built = store.as_built(run_id)
+    found = []
+    for row in store.devices(run_id):
+        if row.burned and row.device.id in judged:
+            slot = slot_name(row.device, as_built)
+            there = parts.get(slot, {})
+            cable = there.get(Part.CABLE, f"cable of {slot}")
+            supply = there.get(Part.SUPPLY, f"supply of {slot}")
+            found.append(Placement(run_id, row.device.id, slot, cable, supply, row.device.id in failed))
+    return found
+
+
+def slot_name(device: Device, as_built: AsBuilt | None) -> str:
+    """As the board's maker prints it, else the address on the bus."""
+    card = as_built.card(device.id) if as_built else None
+    return (card.slot if card else None) or device.bus_id or device.id
+
+
+def _failed(store: RunReader, run_id: int) -> set[str]:
+    return {one.device_id for one in store.verdicts(run_id) if one.outcome is Outcome.FAIL}
+
+
+def _judged(store: RunReader, run_id: int) -> set[str]:
+    """Without those on which nothing was decided."""
+    if store.run(run_id).status is not RunStatus.FINISHED:
+        return set()
+    return {one.device_id for one in store.verdicts(run_id) if one.outcome is not Outcome.INCOMPLETE}
+
+
+def read_test(data_dir: Path) -> SwapTest | None:
+    """The test that was begun last; None without one. Raises EnvironmentProblem."""
+    path = data_dir / FILE
+    try:
+        return SwapTest.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValidationError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else "it is damaged"
+        raise EnvironmentProblem(f"{path} cannot be read: {why}. Begin the swap test anew.") from error
+
+
+def keep_test(data_dir: Path, test: SwapTest) -> None:
+    """In the place of the one before. Raises EnvironmentProblem."""
+    path = data_dir / FILE
+    try:
+        write_whole(path, test.model_dump_json().encode())
+    except OSError as error:
+        raise EnvironmentProblem(f"{path} cannot be written: {reason_of(error)}.") from error

@@ -1,0 +1,122 @@
+"""The command that says, sets and tries whom a run tells of its first failure and its end."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from core.cli.options import AsJson, DataDir, say
+from core.errors import BadInput, EnvironmentProblem
+from core.notify.send import Notice, NoticeKind, send
+from core.notify.settings import (
+    PORTS,
+    NoticeSettings,
+    Security,
+    read_settings,
+    settings_from,
+    write_settings,
+)
+from core.os_reasons import reason_of
+from core.paths import data_dir
+
+Webhook = Annotated[str | None, typer.Option(help="Address that takes JSON by POST; none takes it away.")]
+MailTo = Annotated[list[str] | None, typer.Option(help="Who gets mail; several times for several.")]
+MailServer = Annotated[str | None, typer.Option(help="HOST or HOST:PORT of the mail server; none takes it away.")]
+Prometheus = Annotated[str | None, typer.Option(help="Text file for Prometheus' node exporter; none takes it away.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("notices")(notices)
+
+
+def notices(
+    webhook: Webhook = None,
+    mail_to: MailTo = None,
+    mail_server: MailServer = None,
+    mail_from: Annotated[str | None, typer.Option(help="Sender; without it the first who gets mail.")] = None,
+    mail_user: Annotated[str, typer.Option(help="User at the mail server.")] = "",
+    password_file: Annotated[Path | None, typer.Option(help="File with the password of that user.")] = None,
+    security: Annotated[Security, typer.Option(help="How the mail server is spoken to.")] = Security.STARTTLS,
+    prometheus: Prometheus = None,
+    off: Annotated[bool, typer.Option("--off", help="Tell nobody any more.")] = False,
+    test: Annotated[bool, typer.Option("--test", help="Send a notice now.")] = False,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say or set whom a run tells of its first failure and its end: mail, webhook, file for Prometheus."""
+    place = data_dir(folder)
+    before = NoticeSettings() if off else read_settings(place)
+    values: dict[str, Any] = before.model_dump()
+    if webhook is not None:
+        values["webhook"] = None if webhook == "none" else webhook
+    if prometheus is not None:
+        values["prometheus"] = None if prometheus == "none" else str(Path(prometheus).absolute())
+    if mail_server == "none":
+        values["mail"] = None
+    elif mail_server is not None or mail_to:
+        values["mail"] = _mail(before, mail_server, mail_to, mail_from, mail_user, password_file, security)
+    settings = settings_from(values)
+    if settings != before or off:
+        write_settings(place, settings)
+    if test:
+        _try(settings)
+    say(as_json, settings.shown() | {"sent": test}, _words(settings) + (" A notice was sent." if test else ""))
+
+
+def _mail(
+    before: NoticeSettings,
+    server: str | None,
+    to: list[str] | None,
+    sender: str | None,
+    user: str,
+    password_file: Path | None,
+    security: Security,
+) -> dict[str, Any]:
+    """What is not given stays as it was."""
+    known = before.mail
+    place = server or (f"{known.server}:{known.port}" if known else "")
+    receivers = tuple(to or ()) or (known.to if known else ())
+    if not place or not receivers:
+        raise BadInput("Mail needs a server and somebody who gets it: --mail-server and --mail-to.")
+    host, _, port = place.partition(":")
+    return {
+        "server": host,
+        "port": port or PORTS[security],
+        "security": security,
+        "user": user or (known.user if known else ""),
+        "password": _password(password_file) if password_file else (known.password if known else ""),
+        "sender": sender or (known.sender if known else receivers[0]),
+        "to": receivers,
+    }
+
+
+def _password(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason_of(error) if isinstance(error, OSError) else "it is no text"
+        raise BadInput(f"{path} cannot be read: {why}.") from error
+
+
+def _try(settings: NoticeSettings) -> None:
+    if not (settings.webhook or settings.mail):
+        raise BadInput("Nobody is told yet: set --webhook, or --mail-server and --mail-to.")
+    machine = platform.node()
+    title = f"Rigwright on {machine}: test"
+    problems = send(settings, Notice(NoticeKind.TEST, title, "Notices of runs will come like this one.", machine))
+    if problems:
+        raise EnvironmentProblem(" ".join(problems))
+
+
+def _words(settings: NoticeSettings) -> str:
+    told = [
+        f"webhook {settings.webhook}" if settings.webhook else "",
+        f"mail to {', '.join(settings.mail.to)} through {settings.mail.server}" if settings.mail else "",
+    ]
+    ways = " and ".join(filter(None, told))
+    first = f"First failure and end of a run are told by {ways}." if ways else "Nobody is told of runs."
+    return f"{first} Prometheus reads {settings.prometheus}." if settings.prometheus else first

@@ -1,0 +1,86 @@
+"""The command of the swap test: a suspect card is moved, burned in again, and what the fault followed is told."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import start_run
+from core.burnin.swap.reasoning import Part
+from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
+from core.burnin.swap.words import answer_words, instruction
+from core.cli.follow import watch_run
+from core.cli.options import AsJson, DataDir, say
+from core.cli.patience import devices_awaited
+from core.cli.recorded_run import RunArgument, run_number
+from core.errors import BadInput
+from core.paths import data_dir
+from core.telemetry.detect import detect_devices
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("swap-test")(swap_test)
+
+
+def swap_test(
+    run: RunArgument = None,
+    device: Annotated[str | None, typer.Option(help="The suspect card, where several or none failed.")] = None,
+    moved: Annotated[Part | None, typer.Option(help="What was moved: the short stages are run again now.")] = None,
+    with_run: Annotated[int | None, typer.Option(help="A run after the move, in place of a new one.", min=1)] = None,
+    simulate: Annotated[str | None, typer.Option(help="Simulated cards, as for burn.")] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find out whether a fault follows the card, the slot, the cable or the supply: move, run again, compare."""
+    place = data_dir(folder)
+    if moved is Part.SLOT:
+        raise BadInput("A slot cannot be moved: name what was, card, cable or supply.")
+    with closing(RunStore(place)) as store:
+        test = read_test(place)
+        if moved is not None or with_run is not None:
+            test = _go_on(store, place, test, moved or Part.CARD, with_run, simulate, quiet=as_json)
+        elif test is None or run is not None or device is not None:
+            test = begin(store, run_number(place, run), device)
+            keep_test(place, test)
+        finding = finding_of(store, test)
+        told: dict[str, Any] = test.model_dump(mode="json") | {
+            "answer": finding.answer.value,
+            "parts": [{"part": part.value, "name": name} for part, name in finding.parts],
+        }
+        answer = answer_words(finding) if test.steps else ""
+        words = " ".join(filter(None, (answer, instruction(store, test, finding))))
+    say(as_json, told | {"words": words}, words)
+
+
+def _go_on(
+    store: RunStore,
+    place: Path,
+    test: SwapTest | None,
+    part: Part,
+    with_run: int | None,
+    simulate: str | None,
+    *,
+    quiet: bool,
+) -> SwapTest:
+    """Runs the short stages again, or takes a run that is there."""
+    if test is None:
+        raise BadInput("No swap test has begun. Begin one with the run that failed: rigwright swap-test RUN.")
+    if with_run is not None:
+        store.run(with_run)
+        number = with_run
+    else:
+        order = short_order(store, test, simulate)
+        with devices_awaited():
+            present = detect_devices(order.simulate)
+            if part is Part.CARD and (why := not_moved(store, test, present)):
+                raise BadInput(why)
+            number = start_run(place, order)
+        watch_run(store, place, number, quiet=quiet)
+    test = test.after(part, number)
+    keep_test(place, test)
+    return test

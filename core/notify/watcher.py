@@ -1,0 +1,152 @@
+"""Watches one run from outside and tells of its first failure, its silence and its end.
+
+A process of its own, started beside the runner where notices are set: it tells of a runner that was killed, too.
+
+    python -m core.notify.watcher --data-dir DIR --run N
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import math
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+from core.burnin.record.rows import MACHINE, Run, RunStatus
+from core.burnin.record.store import RunStore
+from core.burnin.run.follow import Follower, Update, progress_of
+from core.burnin.verdict.causes import causes_of
+from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
+from core.burnin.verdict.errors import ErrorTally
+from core.errors import BadInput, EnvironmentProblem
+from core.notify.metrics_file import GAUGES, DeviceNow, write_metrics
+from core.notify.send import Notice, NoticeKind, send
+from core.notify.settings import NoticeSettings, read_settings
+
+log = logging.getLogger(__name__)
+
+POLL_S = 2.0
+METRICS_EVERY_S = 10.0
+SILENT_AFTER_S = 60.0
+GIVE_UP_AFTER_S = 3600.0
+"""Of silence: whoever resumes the run later starts another watcher."""
+NAMES = (*GAUGES, *ERROR_COUNTERS)
+
+
+class Watch:
+    """What is known of the run, and what has been told of it."""
+
+    def __init__(self, store: RunStore, run_id: int, settings: NoticeSettings) -> None:
+        self._store = store
+        self._follower = Follower(store, run_id, NAMES)
+        self._settings = settings
+        self._tallies = {row.device.id: ErrorTally() for row in self._follower.devices if row.burned}
+        self._figures: dict[str, dict[str, float]] = {}
+        self._told: set[NoticeKind] = set()
+        self._next_metrics_s = 0.0
+        self.over = False
+        """Whether the run was over at the last look: nothing more will come of it."""
+
+    def look(self) -> list[Notice]:
+        """Takes in what is new; returns what is worth telling now, each only once."""
+        update = self._follower.poll()
+        self._take(update)
+        told = [notice for notice in self._notices(update) if notice.kind not in self._told]
+        self._told |= {notice.kind for notice in told}
+        self.over = update.run.status is not RunStatus.RUNNING
+        if self._settings.prometheus and (self.over or time.monotonic() >= self._next_metrics_s):
+            self._next_metrics_s = time.monotonic() + METRICS_EVERY_S
+            self._write_metrics(Path(self._settings.prometheus), update.run)
+        return told
+
+    def _take(self, update: Update) -> None:
+        for device_id, block in update.samples.items():
+            columns = {name: block[:, 1 + update.names.index(name)] for name in NAMES}
+            newest = {name: float(columns[name][-1]) for name in GAUGES}
+            self._figures[device_id] = {name: value for name, value in newest.items() if math.isfinite(value)}
+            if device_id in self._tallies:
+                self._tallies[device_id].take_samples(block[:, 0], columns)
+        for event in update.events:
+            if event.device_id in self._tallies:
+                self._tallies[event.device_id].take_event(event)
+
+    def _notices(self, update: Update) -> list[Notice]:
+        run, found = update.run, []
+        failed = [row.device for row in self._follower.devices if self._has_errors(row.device.id)]
+        if failed and run.status is RunStatus.RUNNING:
+            lines = [f"{device.title}: {self._tallies[device.id].counts.words}" for device in failed]
+            found.append(_notice(run, NoticeKind.FAILURE, "first failure", "\n".join(lines)))
+        if update.silent_s is not None and update.silent_s >= SILENT_AFTER_S:
+            text = f"Its runner has not answered for {update.silent_s:.0f} s. Its loads have ended by themselves."
+            found.append(_notice(run, NoticeKind.SILENT, "no answer", text))
+        if run.status is RunStatus.INTERRUPTED:
+            found.append(_notice(run, NoticeKind.END, "interrupted", "It can be resumed."))
+        elif run.status is RunStatus.FINISHED:
+            found.append(self._end(update))
+        return found
+
+    def _has_errors(self, device_id: str) -> bool:
+        return device_id in self._tallies and bool(self._tallies[device_id].counts)
+
+    def _end(self, update: Update) -> Notice:
+        outcome = next((one.outcome.value for one in update.verdicts if one.device_id == MACHINE), "INCOMPLETE")
+        causes = causes_of(self._store, update.run.id)
+        text = "\n".join(f"{cause.text} {cause.action}".strip() for cause in causes)
+        return _notice(update.run, NoticeKind.END, outcome, text, outcome)
+
+    def _write_metrics(self, path: Path, run: Run) -> None:
+        fraction = progress_of(self._store, run.id).run_pct / 100
+        devices = [
+            DeviceNow(row, self._figures.get(row.device.id, {}), self._tallies[row.device.id].counts)
+            for row in self._follower.devices
+            if row.device.id in self._tallies
+        ]
+        try:
+            write_metrics(path, run, fraction, devices)
+        except OSError as error:
+            log.warning("%s cannot be written: %s", path, error)
+
+
+def _notice(run: Run, kind: NoticeKind, what: str, text: str, verdict: str | None = None) -> Notice:
+    mark = " (SIMULATED)" if run.simulated else ""
+    title = f"Rigwright on {run.machine}: run {run.id}{mark}, {run.title}: {what}"
+    return Notice(kind, title, text, run.machine, run.id, verdict, run.simulated)
+
+
+def watch(data_dir: Path, run_id: int) -> None:
+    """Until the run is over, deleted, or silent for too long."""
+    settings = read_settings(data_dir)
+    silent_since: float | None = None
+    with closing(RunStore(data_dir)) as store:
+        found = Watch(store, run_id, settings)
+        while True:
+            for notice in found.look():
+                for problem in send(settings, notice):
+                    log.warning("%s", problem)
+                if notice.kind is NoticeKind.SILENT:
+                    silent_since = time.monotonic()
+            if found.over or (silent_since and time.monotonic() - silent_since > GIVE_UP_AFTER_S):
+                return
+            time.sleep(POLL_S)
+
+
+def main() -> int:
+    """Returns the exit code: 0 once everything was told."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data-dir", type=Path, required=True)
+    parser.add_argument("--run", type=int, required=True)
+    given = parser.parse_args()
+    logging.basicConfig(format="%(asctime)s %(message)s", level=logging.WARNING)
+    try:
+        watch(given.data_dir, given.run)
+    except (BadInput, EnvironmentProblem) as error:
+        log.warning("run %d is not watched any more: %s", given.run, error)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

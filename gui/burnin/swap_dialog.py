@@ -1,0 +1,135 @@
+"""Guides through a swap test: what to move, the short run after it, and what the fault followed."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QVBoxLayout, QWidget
+
+from core.burnin.record.store import RunStore
+from core.burnin.run.launch import start_run
+from core.burnin.swap.reasoning import Answer, Part
+from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
+from core.burnin.swap.words import answer_words, next_part, what_to_move
+from core.errors import BadInput
+from core.telemetry.detect import detect_devices
+from gui.background import run_in_background
+from gui.theme import theme
+from gui.widgets import messages
+from gui.widgets.text import heading, sentence
+
+
+@dataclass(frozen=True, slots=True)
+class SwapState:
+    """How far a test has come, in sentences."""
+
+    answer: str
+    found: bool
+    todo: str
+    """What to move next; "" where the test has its answer."""
+    part: Part | None
+
+
+def state_of(data_dir: Path, run_id: int) -> SwapState:
+    """Of the test that this run belongs to; begins one with it where there is none. Raises RigwrightError."""
+    with closing(RunStore(data_dir)) as store:
+        test = read_test(data_dir)
+        if test is None or run_id not in (test.base, *(step.run for step in test.steps)):
+            test = begin(store, run_id)
+            keep_test(data_dir, test)
+        return _state(store, test)
+
+
+def _state(store: RunStore, test: SwapTest) -> SwapState:
+    finding = finding_of(store, test)
+    answer = answer_words(finding) if test.steps else ""
+    part = next_part(test, finding)
+    todo = what_to_move(store, test, part) if part else ""
+    return SwapState(answer, finding.answer is Answer.FOUND, todo, part if todo else None)
+
+
+def run_again(data_dir: Path, part: Part) -> int:
+    """Starts the short run after a move. Raises RigwrightError, also where the card sits where it sat."""
+    with closing(RunStore(data_dir)) as store:
+        test = read_test(data_dir)
+        if test is None:
+            raise BadInput("No swap test has begun: open the run that failed.")
+        order = short_order(store, test)
+        if part is Part.CARD and (why := not_moved(store, test, detect_devices(order.simulate))):
+            raise BadInput(why)
+        number = start_run(data_dir, order)
+    keep_test(data_dir, test.after(part, number))
+    return number
+
+
+class SwapDialog(QDialog):
+    """Closed while the machine is switched off; the test is found again by its runs."""
+
+    run_started = Signal(int)
+    """The number of the short run."""
+
+    def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data_dir, self._run_id = data_dir, run_id
+        self._part: Part | None = None
+        self.setWindowTitle(self.tr("Swap test"))
+        self.answer = heading("", self)
+        self.answer.setWordWrap(True)
+        self.todo = sentence(self, self.tr("Reading the runs…"))
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.again = QPushButton(self.tr("It is done: run again"), self)
+        self.again.setToolTip(self.tr("Runs the stages in which the card failed"))
+        self.again.setEnabled(False)
+        self.buttons.addButton(self.again, QDialogButtonBox.ButtonRole.AcceptRole)
+        self._arrange()
+        self.again.clicked.connect(self._run_again)
+        self.buttons.rejected.connect(self.reject)
+        run_in_background(self, lambda: state_of(data_dir, run_id), self._show_state, self._refused)
+
+    def _show_state(self, state: SwapState) -> None:
+        self._part = state.part
+        self.answer.setText(state.answer)
+        self.answer.setVisible(bool(state.answer))
+        colour = theme().color("fail" if state.found else "text").name()
+        self.answer.setStyleSheet(f"color: {colour}")
+        self.todo.setText(state.todo)
+        self.todo.setVisible(bool(state.todo))
+        self.again.setEnabled(state.part is not None)
+        self.adjustSize()
+
+    def _refused(self, error: Exception) -> None:
+        self.todo.setText(str(error))
+
+    @Slot()
+    def _run_again(self) -> None:
+        part = self._part
+        if part is not None:
+            self.again.setEnabled(False)
+            run_in_background(self, lambda: run_again(self._data_dir, part), self._started, self._not_started)
+
+    def _started(self, run_id: int) -> None:
+        self.run_started.emit(run_id)
+        self.accept()
+
+    def _not_started(self, error: Exception) -> None:
+        self.again.setEnabled(True)
+        messages.show_error(self, error)
+
+    def _arrange(self) -> None:
+        intro = sentence(
+            self,
+            self.tr(
+                "The suspect card changes places with a sound one, and the stages in which it failed run again. What "
+                "the fault follows is at fault: the card, the slot, the cable or the supply."
+            ),
+        )
+        layout = QVBoxLayout(self)
+        for part in (intro, self.answer, self.todo):
+            layout.addWidget(part)
+        layout.addStretch()
+        layout.addWidget(self.buttons)
+        self.answer.hide()
+        self.setMinimumWidth(520)

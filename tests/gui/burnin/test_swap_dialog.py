@@ -1,0 +1,81 @@
+"""The window guides through a swap test."""
+
+import pytest
+
+from core.burnin.record.store import RunStore
+from core.burnin.swap.reasoning import Part
+from core.burnin.swap.session import begin, keep_test, read_test
+from gui.burnin import swap_dialog
+from gui.burnin.run_view import RunView
+from gui.burnin.swap_dialog import SwapDialog
+from gui.widgets import messages
+from tests.burnin.test_swap import SLOTS, judged_run
+
+
+@pytest.fixture
+def base(tmp_path):
+    return judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed="A")
+
+
+@pytest.fixture
+def shown(qtbot, tmp_path):
+    def show(run_id):
+        dialog = SwapDialog(tmp_path, run_id)
+        qtbot.addWidget(dialog)
+        dialog.show()
+        qtbot.waitUntil(lambda: "Reading" not in dialog.todo.text())
+        return dialog
+
+    return show
+
+
+def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch, qtbot):
+    monkeypatch.setattr(swap_dialog, "detect_devices", lambda _: [])
+    monkeypatch.setattr(swap_dialog, "not_moved", lambda *_: None)
+    monkeypatch.setattr(swap_dialog, "start_run", lambda folder, order: 7)
+    dialog = shown(base)
+    assert "serial number A) in 41:00.0 and GPU 1 in 61:00.0 change places" in dialog.todo.text()
+    assert "rigwright" not in dialog.todo.text()
+    with qtbot.waitSignal(dialog.run_started) as heard:
+        dialog.again.click()
+    assert heard.args == [7]
+    assert [(step.moved, step.run) for step in read_test(tmp_path).steps] == [(Part.CARD, 7)]
+
+
+def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbot, tmp_path):
+    said = []
+    monkeypatch.setattr(messages, "tell", lambda _parent, text, _detail="": said.append(text))
+    monkeypatch.setattr(swap_dialog, "detect_devices", lambda _: [])
+    dialog = shown(base)
+    dialog.again.click()
+    qtbot.waitUntil(lambda: bool(said))
+    assert "is not here" in said[0]
+    assert dialog.again.isEnabled()
+    assert not read_test(tmp_path).steps
+
+
+def test_it_tells_what_the_fault_followed(shown, base, tmp_path):
+    after = judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed="A")
+    store = RunStore(tmp_path)
+    keep_test(tmp_path, begin(store, base).after(Part.CARD, after))
+    store.close()
+    dialog = shown(after)
+    assert dialog.answer.text() == "The fault follows the card GPU-A. Replace the card."
+    assert not dialog.again.isEnabled()
+
+
+def test_a_run_without_one_failed_card_says_why_not(shown, tmp_path):
+    dialog = shown(judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed="AB"))
+    assert "GPU 0 and GPU 1 failed" in dialog.todo.text()
+    assert not dialog.again.isEnabled()
+
+
+def test_the_banner_of_a_failed_run_opens_it(qtbot, base, tmp_path):
+    view = RunView(tmp_path)
+    qtbot.addWidget(view)
+    view.show()
+    view.open(base)
+    qtbot.waitUntil(view.banner.swap.isVisible)
+    view.banner.swap.click()
+    assert view.findChild(SwapDialog) is not None
+    view.clear()
