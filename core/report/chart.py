@@ -7,6 +7,7 @@ loaded when the first figure is drawn.
 from __future__ import annotations
 
 import io
+import logging
 import re
 import warnings
 from collections.abc import Iterator, Sequence
@@ -33,6 +34,8 @@ _LONG_FRACTION = re.compile(r"(\d\.\d\d)\d+")
 @contextmanager
 def sheet(height_in: float) -> Iterator[tuple[Figure, Axes]]:
     """An empty figure across the page with one pair of axes. Draw inside the `with`; then call `svg_text`."""
+    # It tells of a home folder that cannot be written, and goes on in a temporary one: no word for our users.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

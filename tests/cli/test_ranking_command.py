@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -30,8 +31,9 @@ def test_a_model_of_seven_billion_parameters_puts_those_first_that_hold_it(rigwr
 def test_it_prints_a_table_with_reasons_and_prices(rigwright: Any) -> None:
     ended = rigwright("gpus", "--network", "CNN", "--by-price", "--limit", "3")
     assert ended.returncode == 0, ended.stderr
-    for words in ("tensor cores count most", "images/s", "What counts first", "USD", "Left out for lack of figures"):
+    for words in ("tensor cores count most", "images/s", "What counts first", "Left out for lack of figures"):
         assert words in ended.stdout
+    assert len(re.findall(r"\b(?:CNY|EUR|USD) [\d,]+ ", ended.stdout)) == 3, "a price in each row"
 
 
 @pytest.mark.parametrize(

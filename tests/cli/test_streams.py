@@ -91,6 +91,13 @@ def test_a_row_stays_one_line_without_colour_in_a_pipe(environment: dict[str, st
     assert [row for row in rows if "GPU" not in row or "24 GB" not in row or "…" in row] == []
 
 
+def test_a_home_that_cannot_be_written_is_no_word_of_a_report(environment: dict[str, str], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    abroad = environment | {"HOME": "/proc/nobody"}
+    _run(abroad, "report", "digits-devbox", "-o", str(page))
+    assert page.stat().st_size > 10_000
+
+
 def test_a_narrow_terminal_cuts_no_word(environment: dict[str, str]) -> None:
     ended = _run({**environment, "COLUMNS": "60"}, "parts", "search", "3090", "blower")
     assert max(len(line) for line in ended.splitlines()) <= 60
