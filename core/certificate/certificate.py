@@ -20,6 +20,8 @@ from core.telemetry.device import Device, DeviceKind
 CURVES = ("temperature_c", "power_w", "throughput_tflops", "clock_mhz")
 """One page of them."""
 
+_LEFT_OUT = (ResultStatus.NOT_RUN, ResultStatus.STOPPED)
+
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
@@ -41,7 +43,7 @@ class CardRow:
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A stage that did not run on some or all devices, with the reason that was given."""
+    """A stage that did not run, or not to its end, on some or all devices, with the reason where all gave the same."""
 
     title: str
     devices: tuple[str, ...]
@@ -171,20 +173,20 @@ def _grown(record: RecordedRun, device_id: str, metric: str) -> int:
 
 
 def _ran(record: RecordedRun) -> Iterator[str]:
-    done = {number for (number, _), result in record.results.items() if result.status is not ResultStatus.NOT_RUN}
+    done = {number for (number, _), result in record.results.items() if result.status not in _LEFT_OUT}
     return (stage.title for stage in record.stages if stage.number in done)
 
 
 def _not_run(record: RecordedRun) -> Iterator[NotRun]:
-    """Stages that were not reached, and those that said of a device why they could not run."""
+    """Stages that were not reached or not finished, and those that said of a device why they could not run."""
     for stage in record.stages:
         results = {device.id: record.results.get((stage.number, device.id)) for device in record.burned}
-        missed = {id_: one for id_, one in results.items() if one is None or one.status is ResultStatus.NOT_RUN}
+        missed = {id_: one for id_, one in results.items() if one is None or one.status in _LEFT_OUT}
         if not missed:
             continue
         whys = dict.fromkeys(one.reason for one in missed.values() if one)
         labels = tuple(record.device(id_).label for id_ in missed) if len(missed) < len(results) else ()
-        yield NotRun(stage.title, labels, " ".join(whys))
+        yield NotRun(stage.title, labels, next(iter(whys)) if len(whys) == 1 else "")
 
 
 def _versions(record: RecordedRun) -> Versions:

@@ -90,7 +90,7 @@ _TABLE: Mapping[str, tuple[str, str, str]] = {
     "noise": ("Noise at 1 m", "1 米处噪声", "Geräusch in 1 m"),
     "not_measured": ("NOT MEASURED", "未测量", "NICHT GEMESSEN"),
     "ran": ("What ran", "已运行", "Was lief"),
-    "not_run": ("Not run", "未运行", "Nicht gelaufen"),
+    "not_run": ("Not run or not finished", "未运行或未完成", "Nicht gelaufen oder nicht beendet"),
     "everything": ("Nothing was left out.", "无遗漏。", "Nichts wurde ausgelassen."),
     "spared": ("Interrupted, shortened or resumed", "中断、缩短或恢复", "Unterbrochen, verkürzt oder fortgesetzt"),
     "nothing": ("nothing", "无", "nichts"),

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from core.build.file import dump_build
-from core.burnin.record.rows import MACHINE, SOFTWARE, EventLevel, Outcome, Reason, Verdict
+from core.burnin.record.rows import MACHINE, SOFTWARE, EventLevel, Outcome, Reason, ResultStatus, StageResult, Verdict
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
-from core.certificate.certificate import read_certificate
+from core.certificate.certificate import NotRun, read_certificate
 from core.certificate.comparison import Agreement
 from core.certificate.layout import certificate_values
 from core.certificate.letterhead import FILE, Letterhead, read_letterhead
@@ -23,7 +23,7 @@ from core.errors import BadInput
 from core.report.document import Tone
 from core.report.palette import TONE_COLOUR
 from core.seal.sealed_file import FileState, check_file
-from tests.report.recorded import planned, record_run, verdicts
+from tests.report.recorded import UUIDS, planned, record_run, verdicts
 from tests.report.test_write import pdf_text
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#036"/></svg>'
@@ -99,6 +99,16 @@ def test_every_word_is_there_in_every_language() -> None:
         assert all(words(language).values())
     for texts in _TABLE.values():
         assert len({text.count("{") for text in texts}) == 1
+
+
+def test_a_stage_that_was_stopped_did_not_run(store: RunStore) -> None:
+    number = record_run(store, verdict=False)
+    for device_id in UUIDS:
+        store.add_result(number, StageResult(1, device_id, ResultStatus.STOPPED, "Stopped by the user."))
+    store.finish(number, verdicts(simulated=True))
+    found = read_certificate(store, number)
+    assert "Idle baseline" not in found.ran
+    assert NotRun("Idle baseline", (), "Stopped by the user.") in found.not_run
 
 
 def test_versions_are_on_the_first_page(store: RunStore, run_id: int, tmp_path: Path) -> None:
