@@ -99,11 +99,13 @@ class RankingPanel(Panel):
         if asked != self._asked:
             self._ask()
             return
-        self._ranking = found
+        chosen, self._ranking = self.table.key, found
         self.table.figures.set_columns(columns(found.network))
         self.table.show_items(rows(found))
         self.table.setColumnHidden(MODEL, found.parameters is None)
         self.table.fit()
+        if self.table.key is None and chosen is not None:
+            self.table.choose(chosen)  # for another network other cards may be left out
         if self.table.key is None and found.gpus:
             self.table.choose(found.gpus[0].part.id)
         self._show_chosen()
