@@ -8,7 +8,7 @@ from enum import Enum, Flag, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.rows import Event, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
+from core.burnin.record.rows import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
 from core.burnin.run.follow import Update
 from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
@@ -157,6 +157,8 @@ class Recording:
         self.stages: list[StageRow] = []
         self.results: list[StageResult] = []
         self.events: list[Event] = []
+        self.errors: list[Event] = []
+        """Those among the events."""
         self.verdicts: list[Verdict] = []
         self.silent_s: float | None = None
         """For how long the runner of a run that goes on has not answered; None where it does."""
@@ -213,6 +215,7 @@ class Recording:
 
     def _add_events(self, events: list[Event]) -> None:
         self.events.extend(events)
+        self.errors.extend(event for event in events if event.level is EventLevel.ERROR)
         for event in events:
             record = self.device(event.device_id)
             if record is not None:

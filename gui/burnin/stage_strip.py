@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, Q
 
 from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages.registry import BY_KIND
+from core.burnin.verdict.states import BAD, StageStates, State, stage_states
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import result_word, stage_word
@@ -24,6 +25,15 @@ ROUND = ", round "
 SPACING = 8
 LEAST_WIDTH = 104
 """Of an item, so that its title can be told from its neighbours'."""
+
+
+TONES = {
+    **dict.fromkeys(BAD, "fail"),
+    **dict.fromkeys((State.STOPPED, State.SKIPPED, State.NOT_RUN, State.PARTLY), "unknown"),
+    State.WARNED: "warn",
+    State.PASSED: "pass",
+}
+"""Colour and icon of a stage; none before it is over, unless something failed in it."""
 
 
 class StageStrip(QWidget):
@@ -64,11 +74,14 @@ class StageStrip(QWidget):
         if self._recording is None:
             self.times.clear()
             return
+        recording = self._recording
         results: dict[int, list[StageResult]] = {}
-        for result in self._recording.results:
+        for result in recording.results:
             results.setdefault(result.number, []).append(result)
-        for item, stage in zip(self.items, self._recording.stages, strict=False):
-            item.show_stage(stage, results.get(stage.number, []), going_on=self._recording.running)
+        burned = [device.device.id for device in recording.devices if device.burned]
+        states = stage_states(recording.stages, recording.results, recording.errors, burned)
+        for item, stage, stands in zip(self.items, recording.stages, states, strict=False):
+            item.show_stage(stage, results.get(stage.number, []), stands, going_on=recording.running)
         self.times.setText(self._times_text(self._recording))
         self.overview.show_pieces([item.piece for item in self.items if item.piece is not None])
         self._follow(self._recording.stages)
@@ -193,16 +206,17 @@ class StageItem(QWidget):
         layout.addWidget(self._state)
         layout.addWidget(self._progress)
 
-    def show_stage(self, stage: StageRow, results: list[StageResult], *, going_on: bool) -> None:
-        """Takes over a stage and how it ended on each device; `going_on` is false once the run is over."""
-        key = (stage, tuple((result.device_id, result.status) for result in results), theme().dark, going_on)
+    def show_stage(self, stage: StageRow, results: list[StageResult], stands: StageStates, *, going_on: bool) -> None:
+        """Takes over a stage and how it stands on each device; `going_on` is false once the run is over."""
+        known = tuple((result.device_id, result.status) for result in results)
+        key = (stage, known, stands.words, theme().dark, going_on)
         if key == self._key:
             return
         self._key = key
         cut_short = stage.status is StageStatus.RUNNING and not going_on
-        tone = "unknown" if cut_short else stage_tone(stage, results)
+        tone = "unknown" if cut_short else TONES.get(stands.whole, "")
         title, _, place = stage.title.partition(ROUND)
-        state = self.tr("cut short") if cut_short else self._state_text(stage, results)
+        state = self.tr("cut short") if cut_short else self._state_text(stage, stands)
         self._title.setText(title)
         self._state.setText(self.tr("{state}, round {place}").format(state=state, place=place) if place else state)
         waiting = "mdi6.clock-outline" if stage.status is StageStatus.PENDING else "start"
@@ -214,14 +228,11 @@ class StageItem(QWidget):
         current = stage.status is StageStatus.RUNNING and going_on
         self.piece = StagePiece(stage.seconds, _fraction(stage), tone or "accent", self.toolTip(), current)
 
-    def _state_text(self, stage: StageRow, results: list[StageResult]) -> str:
+    def _state_text(self, stage: StageRow, stands: StageStates) -> str:
         if stage.status is StageStatus.RUNNING:
             left = clock(stage.seconds * (1 - stage.fraction))
             return self.tr("{percent:.0f} %, {left} left").format(percent=100 * stage.fraction, left=left)
-        worst = worst_result(results)
-        if stage.status is StageStatus.DONE and worst is not None:
-            return result_word(worst)
-        return stage_word(stage.status)
+        return stands.words if stage.status is StageStatus.DONE else stage_word(stage.status)
 
 
 class ProgressLine(QWidget):
@@ -258,34 +269,6 @@ def _tooltip(stage: StageRow, state: str, results: list[StageResult]) -> Iterato
             yield f"{result.device_id}: {result_word(result.status)}. {result.reason}".rstrip()
     if passed:
         yield f"{', '.join(passed)}: {result_word(ResultStatus.PASSED)}"
-
-
-def stage_tone(stage: StageRow, results: list[StageResult]) -> str:
-    """The colour and icon of a stage that is over, "" before."""
-    if stage.status is StageStatus.SKIPPED:
-        return "unknown"
-    if stage.status is not StageStatus.DONE:
-        return ""
-    match worst_result(results):
-        case ResultStatus.FAILED | ResultStatus.DIED:
-            return "fail"
-        case ResultStatus.NOT_RUN | ResultStatus.STOPPED:
-            return "unknown"
-        case _:
-            return "pass"
-
-
-def worst_result(results: list[StageResult]) -> ResultStatus | None:
-    """The gravest end of a stage among the devices. A stage that no device ran did not pass."""
-    gravity = (
-        ResultStatus.FAILED,
-        ResultStatus.DIED,
-        ResultStatus.STOPPED,
-        ResultStatus.NOT_RUN,
-        ResultStatus.PASSED,
-    )
-    statuses = {result.status for result in results}
-    return next((status for status in gravity if status in statuses), None)
 
 
 def remaining_s(stages: list[StageRow]) -> float:

@@ -173,7 +173,7 @@ def test_stages_show_what_became_of_them(view, qtbot, watched):
     assert states[0] == "passed"
     assert states[2] == "pending"
     run.end(1, 6.0, result=ResultStatus.NOT_RUN)
-    qtbot.waitUntil(lambda: view.stages.items[1]._state.text() == "not run")
+    qtbot.waitUntil(lambda: view.stages.items[1]._state.text() == "NOT RUN")
 
 
 def test_the_remaining_time_counts_what_is_still_to_come(fake_run):

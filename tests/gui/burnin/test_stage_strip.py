@@ -1,5 +1,6 @@
 """The stages of a run, few or very many, with the current one in sight."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -7,7 +8,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageRow, StageStatus
 from gui.burnin.stage_strip import LEAST_WIDTH, StageStrip
 
 
@@ -17,7 +18,35 @@ def stage(number, status=StageStatus.PENDING):
 
 def recording(count, current=None, results=()):
     rows = [stage(number, StageStatus.RUNNING if number == current else StageStatus.PENDING) for number in range(count)]
-    return SimpleNamespace(stages=rows, results=list(results), running=True, last_s=10.0)
+    return SimpleNamespace(stages=rows, results=list(results), running=True, last_s=10.0, devices=[], errors=[])
+
+
+def ended(*, results=(), errors=()):
+    """One stage that is over on GPU-a and GPU-b, both of which passed unless it is said otherwise."""
+    passed = [StageResult(0, device, ResultStatus.PASSED, "") for device in ("GPU-a", "GPU-b")]
+    told = {result.device_id: result for result in (*passed, *results)}
+    run = recording(1, results=told.values())
+    run.devices = [SimpleNamespace(device=SimpleNamespace(id=device), burned=True) for device in told]
+    run.stages = [replace(stage(0, StageStatus.DONE), started_s=0.0, ended_s=60.0)]
+    run.errors, run.running = list(errors), False
+    return run
+
+
+@pytest.mark.parametrize(
+    ("run", "words", "tone"),
+    [
+        (ended(), "passed", "pass"),
+        (ended(results=[StageResult(0, "GPU-b", ResultStatus.FAILED, "")]), "1 of 2 passed, 1 FAILED", "fail"),
+        (ended(results=[StageResult(0, "GPU-b", ResultStatus.NOT_RUN, "")]), "1 of 2 passed, 1 NOT RUN", "unknown"),
+        (ended(errors=[Event(1, 10.0, "", "GPU-b", EventLevel.ERROR, "ecc", "x")]), "1 of 2 passed, 1 FAILED", "fail"),
+        (ended(errors=[Event(1, 10.0, "", "GPU-b", EventLevel.ERROR, "lost", "x")]), "1 of 2 passed, 1 LOST", "fail"),
+    ],
+)
+def test_a_stage_in_which_one_card_failed_is_not_green(bar, run, words, tone):
+    bar.set_recording(run)
+    (item,) = bar.items
+    assert item.accessibleName() == f"Verified GEMM, round 0: {words}, round 0"
+    assert item.piece.colour == tone
 
 
 @pytest.fixture
