@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QMenuBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QVBoxLayout, QWidget
 
 from core.version import __version__
 from gui.guide.command_palette import commands
 from gui.parts.lists import TextTable
-from gui.widgets.text import Sentence, escaped
+from gui.widgets.text import Markup, Sentence, escaped
 
 LICENCE = "https://www.apache.org/licenses/LICENSE-2.0"
 OTHERS = (
@@ -27,10 +27,11 @@ class About(QDialog):
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("About Rigwright"))
-        self.title = QLabel(f"<b>{escaped(self.tr('Rigwright {version}').format(version=__version__))}</b>", self)
+        self.title = Markup(self)
+        self.title.setText(f"<b>{escaped(self.tr('Rigwright {version}').format(version=__version__))}</b>")
         self.what = Sentence(self.tr("Plans, checks, burns in and accepts multi-GPU workstations."), self)
-        self.links = QLabel(self._links(), self)
-        self.links.setTextFormat(Qt.TextFormat.RichText)
+        self.links = Markup(self)
+        self.links.setText(self._links())
         self.links.setOpenExternalLinks(True)
         self.links.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self.links.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
