@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -21,9 +22,9 @@ def profile(*kinds: str) -> Profile:
 
 
 @pytest.fixture(scope="module")
-def plan() -> Build:
+def plan(module_data_dir: Path) -> Build:
     """The shipped machine of six cards."""
-    return read_build("six-rtx-3090-first-attempt", None)
+    return read_build("six-rtx-3090-first-attempt", module_data_dir)
 
 
 def test_without_a_plan_the_power_limits_are_summed() -> None:
