@@ -30,7 +30,7 @@ kind = "preflight"
 seconds = 1
 [[stages]]
 kind = "idle"
-seconds = 3
+seconds = 11
 [[stages]]
 kind = "gemm"
 seconds = 14
@@ -39,7 +39,7 @@ dtypes = "float32"
 [guards]
 stagger_s = 0
 """
-FAULTS = ("ecc@{}:9s", "lost@{}:9s", "xid79@{}:9s", "brake@{}:9s", "throttle@{}:9s", "slow30@{}", "paste@{}")
+FAULTS = ("ecc@{}:17s", "lost@{}:17s", "xid79@{}:17s", "brake@{}:17s", "throttle@{}:17s", "slow30@{}", "paste@{}")
 """Those that a run of seconds can show."""
 ENDS_WITHIN_S = 120.0
 
