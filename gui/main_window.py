@@ -24,7 +24,7 @@ from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
 from gui.recovery import Recovery
-from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
+from gui.settings import Settings
 from gui.share.share_actions import ShareActions
 from gui.status_bar import StatusBar
 from gui.theme import theme
@@ -212,25 +212,6 @@ class MainWindow(QMainWindow):
 
         open_dialog(CommandPalette(self.menuBar(), self))
 
-    @Slot()
-    def enlarge(self) -> None:
-        """Text of a larger size."""
-        self._set_text_size(self.settings.text_percent + TEXT_STEP)
-
-    @Slot()
-    def reduce(self) -> None:
-        """Text of a smaller size."""
-        self._set_text_size(self.settings.text_percent - TEXT_STEP)
-
-    @Slot()
-    def reset_text_size(self) -> None:
-        """Text of the system's size."""
-        self._set_text_size(USUAL_TEXT)
-
-    def _set_text_size(self, percent: int) -> None:
-        self.settings.text_percent = percent
-        theme().set_text_size(self.settings.text_percent)
-
     # -- inside ---------------------------------------------------------------------------------------------------
 
     def _connect(self) -> None:
@@ -259,9 +240,6 @@ class MainWindow(QMainWindow):
         act["manual"].triggered.connect(self.show_manual)
         act["palette"].triggered.connect(self.show_commands)
         act["shortcuts"].triggered.connect(self.show_shortcuts)
-        act["larger"].triggered.connect(self.enlarge)
-        act["smaller"].triggered.connect(self.reduce)
-        act["usual_size"].triggered.connect(self.reset_text_size)
         act["data_folder"].triggered.connect(self.open_data_folder)
         act["about"].triggered.connect(self.about)
         self.parts_actions.connect_actions(act)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu
 from core.shown import visible
 from gui.actions import MENUS, make_actions, translated
 from gui.build_files import BuildFiles, template_title, templates
-from gui.settings import Settings
+from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.theme import Mode, theme
 from gui.widgets.text import tip
 
@@ -44,6 +44,9 @@ class Menus(QObject):
             self.templates.addAction(action)
         files.recent_changed.connect(self.refresh_recent)
         self._theme_group()
+        self.actions["larger"].triggered.connect(self._enlarge)
+        self.actions["smaller"].triggered.connect(self._reduce)
+        self.actions["usual_size"].triggered.connect(self._reset_text_size)
         self.refresh_recent()
 
     def fill(self, undo: QAction, redo: QAction) -> None:
@@ -118,3 +121,22 @@ class Menus(QObject):
         mode = Mode(action.data())
         self._settings.theme = mode
         theme().set_mode(mode)
+
+    @Slot()
+    def _enlarge(self) -> None:
+        """Text of a larger size."""
+        self._set_text_size(self._settings.text_percent + TEXT_STEP)
+
+    @Slot()
+    def _reduce(self) -> None:
+        """Text of a smaller size."""
+        self._set_text_size(self._settings.text_percent - TEXT_STEP)
+
+    @Slot()
+    def _reset_text_size(self) -> None:
+        """Text of the system's size."""
+        self._set_text_size(USUAL_TEXT)
+
+    def _set_text_size(self, percent: int) -> None:
+        self._settings.text_percent = percent
+        theme().set_text_size(self._settings.text_percent)

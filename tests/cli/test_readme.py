@@ -14,11 +14,12 @@ from core.cli.app import app
 
 ROOT = Path(__file__).parent.parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+TERMINAL = (ROOT / "assets" / "manual" / "terminal.md").read_text(encoding="utf-8")
 
 
 def test_every_command_and_option_it_names_is_there() -> None:
     known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    table = README.split("## In the terminal")[1].split("## What to trust")[0]
+    table = TERMINAL.split("## Commands")[1].split("## Parts")[0]
     rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
     named = {word for row in rows for word in re.findall(r"[a-z-]+", row.replace("rigwright ", ""))}
     assert set(known) - named == set()
@@ -29,7 +30,7 @@ def test_every_command_and_option_it_names_is_there() -> None:
 
 def test_it_names_every_command_about_parts() -> None:
     known = typer.main.get_command(app).commands["parts"].commands  # type: ignore[attr-defined]
-    table = README.split("### Parts")[1].split("The window has")[0]
+    table = TERMINAL.split("## Parts")[1].split("The window has")[0]
     rows = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
     named = {word for row in rows for word in re.findall(r"[a-z-]+", row)}
     assert set(known) - named == set()
@@ -38,7 +39,7 @@ def test_it_names_every_command_about_parts() -> None:
 
 
 def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
-    example = README.split("```json\n")[1].split("```")[0]
+    example = TERMINAL.split("```json\n")[1].split("```")[0]
     path = tmp_path / "two.rig.json"
     path.write_text(example, encoding="utf-8")
     ended = rigwright("check", str(path), "--json")
@@ -47,19 +48,19 @@ def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
 
 
 def test_its_commands_make_the_same_build(rigwright: Any, tmp_path: Path) -> None:
-    example = README.split("A build file is made by command:")[1].split("```sh\n")[1].split("```")[0]
+    example = TERMINAL.split("A build file is made by command:")[1].split("```sh\n")[1].split("```")[0]
     for line in example.splitlines():
         ended = rigwright(*shlex.split(line)[1:], folder=tmp_path)
         assert ended.returncode == 0, ended.stderr
     by_command = json.loads((tmp_path / "two.rig.json").read_text(encoding="utf-8"))
-    by_hand = json.loads(README.split("```json\n")[1].split("```")[0])
+    by_hand = json.loads(TERMINAL.split("```json\n")[1].split("```")[0])
     assert by_command["name"] == by_hand["name"]
     lines = [{"quantity": 1, **line} for line in by_hand["lines"]]
     assert [line | {"power_limit_w": 220} if "slots" in line else line for line in lines] == by_command["lines"]
 
 
 def test_its_nested_figure_can_be_typed(rigwright: Any) -> None:
-    (line,) = README.split("Figures that are lists")[1].split("```sh\n")[1].split("```")[0].splitlines()
+    (line,) = TERMINAL.split("Figures that are lists")[1].split("```sh\n")[1].split("```")[0].splitlines()
     ended = rigwright(*shlex.split(line)[1:])
     assert ended.returncode == 0, ended.stderr
 
