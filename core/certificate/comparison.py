@@ -13,6 +13,7 @@ from core.burnin.verdict.predicted import PlannedRun
 from core.predict.conditions import LoadCase
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
+from core.report.run_noise import noise_of_run
 from core.report.run_plan import compared
 from core.units import quantity
 
@@ -36,7 +37,7 @@ class PlanRow:
     measured: str
     agreement: Agreement
     of: str = ""
-    """The number format of a rate."""
+    """The number format of a rate, the distance of a level."""
 
 
 _OF_STATE = {
@@ -62,8 +63,7 @@ def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]
     for name in dict.fromkeys(one.what for one in found if one.predicted.unit == "TFLOPS"):
         yield from _measured("rate", [one for one in found if one.what == name], name)
     yield _wall(record, plan)
-    noise = plan.prediction.noise_load
-    yield PlanRow("noise", band_text(noise), "", "", Agreement.UNKNOWN)
+    yield from _noise(record, plan)
 
 
 def _of_subject(subject: Subject, lines: Sequence[Line]) -> Iterator[PlanRow]:
@@ -99,3 +99,16 @@ def _wall(record: RecordedRun, plan: PlannedRun) -> PlanRow:
         return PlanRow("wall", band_text(predicted), "", "", Agreement.UNKNOWN)
     agreement = Agreement.SAME if highest <= predicted.high else Agreement.DIFFERENT
     return PlanRow("wall", band_text(predicted), "", quantity(highest, "W"), agreement)
+
+
+def _noise(record: RecordedRun, plan: PlannedRun) -> Iterator[PlanRow]:
+    """At rest where that was measured, and in training; as a meter hears them, with the noise of the room."""
+    found = {one.load: one for one in noise_of_run(record, plan)}
+    for load, what in ((LoadCase.IDLE, "noise_idle"), (LoadCase.TRAINING, "noise")):
+        one = found.get(load)
+        if one is not None and one.predicted is not None:
+            agreement = Agreement.DIFFERENT if one.too_loud else Agreement.SAME
+            measured = quantity(one.level_dba, "dBA", decimals=1)
+            yield PlanRow(what, band_text(one.predicted), "", measured, agreement, quantity(one.distance_m, "m"))
+        elif load is LoadCase.TRAINING:
+            yield PlanRow(what, band_text(plan.prediction.noise_load), "", "", Agreement.UNKNOWN, quantity(1, "m"))

@@ -45,6 +45,7 @@ MODULES = {
     "rma": "rma",
     "telemetry": "telemetry",
     "facts": "facts",
+    "noise": "noise",
     "verify": "seals",
     "seal": "seals",
     "key": "seals",

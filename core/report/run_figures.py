@@ -34,6 +34,7 @@ DRAWN = (
     "loss",
     "accuracy_pct",
     "machine_power_w",
+    "noise_dba",
 )
 SIMULATED_CAPTION = "SIMULATED: no hardware was measured. "
 

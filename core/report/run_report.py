@@ -14,6 +14,7 @@ from core.report.formatting import duration, stamp, utc_now
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
+from core.report.run_noise import noise_blocks, noise_of_run
 from core.report.run_plan import Unreadable, expected_bands, plan_blocks, plan_data, read_plan
 from core.report.run_seal import read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
@@ -37,7 +38,12 @@ def run_document(store: RunReader, run_id: int) -> Document:
         simulated=record.run.simulated,
         badge=run_badge(record),
         blocks=(*_blocks(record, plan), *seal_blocks(seal)),
-        data=run_data(record) | {"plan": plan_data(plan, record), "seal": seal.as_dict()},
+        data=run_data(record)
+        | {
+            "plan": plan_data(plan, record),
+            "noise": [one.as_dict() for one in noise_of_run(record, plan)],
+            "seal": seal.as_dict(),
+        },
         sealed=seal.sealed(run_id),
     )
 
@@ -47,6 +53,7 @@ def _blocks(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> Iterat
     yield KeyValues(tuple(_facts(record)))
     yield from verdict_blocks(record)
     yield from plan_blocks(plan, record)
+    yield from noise_blocks(record, noise_of_run(record, plan))
     yield from interruption_blocks(record)
     yield from stage_blocks(record)
     yield from matrix_blocks(record)

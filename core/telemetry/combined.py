@@ -9,7 +9,7 @@ from pathlib import Path
 from core.telemetry.device import Device
 from core.telemetry.incident import Report
 from core.telemetry.kernel_log import KMSG, KernelLog
-from core.telemetry.source import TelemetrySource
+from core.telemetry.source import NoiseMeter, TelemetrySource
 
 
 class Combined:
@@ -75,17 +75,22 @@ class Combined:
 
 
 def open_source(
-    simulate: str | None = None, *, recording: Path | None = None, kernel_log: Path | None = None
+    simulate: str | None = None,
+    *,
+    recording: Path | None = None,
+    kernel_log: Path | None = None,
+    meter: NoiseMeter | None = None,
 ) -> TelemetrySource:
     """GPUs first, the CPU last. With `simulate` ("6x3090") no driver is touched, and no log is read.
 
-    `recording` is where the run is recorded; `kernel_log` stands in for the kernel's own. A machine without NVIDIA
+    `recording` is where the run is recorded; `kernel_log` stands in for the kernel's own; `meter`
+    measures noise. A machine without NVIDIA
     driver is no error: the CPU's detail says so. Raises BadInput for a bad `simulate`. May hang with the driver: call
     it in the sampler's process only.
     """
     from core.telemetry.host.source import HostSource
 
-    host = HostSource(recording=recording)
+    host = HostSource(recording=recording, meter=meter)
     if simulate:
         from core.telemetry.simulated.replay import ReplaySource
         from core.telemetry.simulated.simulation import Simulation, parse_simulation

@@ -14,7 +14,7 @@ REPEATED_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """`kind` is the type of the message that tells of it (see core.protocol): xid, aer, mce, reset."""
+    """`kind` is the type of the message that tells of it (see core.protocol): xid, aer, mce, reset, or noise."""
 
     kind: str
     text: str

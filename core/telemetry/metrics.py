@@ -147,6 +147,7 @@ METRICS: tuple[Metric, ...] = (
     _level("voltage_3v3", "3.3 V", "V", "The 3.3 V rail as the board measures it", _CPU, 2),
     _level("machine_power_w", "Machine power", "W", "Power of the whole machine, by its supply or service processor",
            _CPU),
+    _level("noise_dba", "Noise", "dBA", "A-weighted level of each second, by a calibrated microphone", _CPU, 1),
     _level("sampler_cpu_pct", "Cost of measuring", "%", "Share of one core that measuring itself takes", _CPU, 2),
     _level("sampler_ms", "Time of measuring", "ms", "How long one round of measuring takes", _CPU, 1),
 )  # fmt: skip

@@ -84,6 +84,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "voltage_5v": (2.5, 7.5),
     "voltage_3v3": (1.6, 5),
     "machine_power_w": (1, 20_000),
+    "noise_dba": (0, 140),
     "sampler_cpu_pct": (0, 10_000),
     "sampler_ms": (0, 1e6),
 }

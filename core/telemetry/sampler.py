@@ -1,6 +1,7 @@
 """The sampler: a process that measures all devices once a second and reports them as JSON lines.
 
     python -m core.telemetry.sampler [--simulate 6x3090] [--interval 1.0] [--recording DIR]
+        [--noise NAME --noise-offset DB]
 
 It ends when its standard input closes. Only this process talks to the driver: one that hangs stops the samples, which
 the runner notices, and nothing else.
@@ -23,7 +24,7 @@ from core.telemetry.combined import open_source
 from core.telemetry.cost import Cost, Pace
 from core.telemetry.incident import Incident, Once
 from core.telemetry.simulated.simulation import parse_simulation
-from core.telemetry.source import CPU_ID, TelemetrySource
+from core.telemetry.source import CPU_ID, NoiseMeter, TelemetrySource
 
 SHORTEST_INTERVAL_S, LONGEST_INTERVAL_S = 0.1, 60.0
 DEADLINE_S = 2.0
@@ -143,12 +144,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not sys.stdin.isatty():
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's; the loads are watched to the end
         channel = open_channel()
-        source = open_source(chosen.simulate, recording=chosen.recording, kernel_log=chosen.kernel_log)
+        meter = _meter(chosen.noise, chosen.noise_offset) if chosen.noise is not None else None
+        source = open_source(chosen.simulate, recording=chosen.recording, kernel_log=chosen.kernel_log, meter=meter)
         Sampler(source, channel, chosen.interval).run()
     except RigwrightError as problem:
         _tell(str(problem))
         return problem.exit_code
     return ExitCode.PASS
+
+
+def _meter(name: str, offset_db: float) -> NoiseMeter:
+    """Loaded for runs that record noise alone: it takes NumPy, and a sampler is to cost little."""
+    from core.telemetry.host.microphone import LevelMeter
+
+    return LevelMeter(name, offset_db)
 
 
 def _tell(sentence: str) -> None:
@@ -163,6 +172,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--interval", type=float, default=1.0, metavar="S", help="seconds between samples")
     parser.add_argument("--recording", type=Path, metavar="DIR", help="where the run is recorded: its room is measured")
     parser.add_argument("--kernel-log", type=Path, metavar="FILE", help="in place of the kernel's own, /dev/kmsg")
+    parser.add_argument("--noise", metavar="NAME", help="a calibrated microphone, whose level is measured")
+    parser.add_argument("--noise-offset", type=float, default=0.0, metavar="DB", help="from full scale to dBA")
     return parser
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from core.telemetry.device import Device
@@ -10,6 +10,19 @@ from core.telemetry.incident import Report
 
 CPU_ID = "cpu"
 """The machine's processor as a device, whatever the number of sockets."""
+
+
+class NoiseMeter(Protocol):
+    """Something that hears the machine; see core.telemetry.host.microphone."""
+
+    def read_dba(self) -> float | None:
+        """A-weighted equivalent level of the last second; None while there is none. Never waits."""
+
+    def on_trouble(self, tell: Callable[[str], None]) -> None:
+        """Calls with a sentence, from another thread, when no level can be told any more."""
+
+    def close(self) -> None:
+        """Stops listening."""
 
 
 class TelemetrySource(Protocol):

@@ -142,6 +142,7 @@ SCALES: dict[str, Scale] = {
     "throughput_tflops": Scale(from_zero=True, least_span=0.1),
     "tokens_per_s": Scale(from_zero=True, least_span=10),
     "margin_c": Scale(least_span=20),
+    "noise_dba": Scale(least_span=10),
     "machine_power_w": Scale(from_zero=True, least_span=100),
     "share_of_peak_pct": Scale(from_zero=True, least_span=10),
     "bandwidth_gbps": Scale(from_zero=True, least_span=1),

@@ -21,12 +21,12 @@ Values = NDArray[np.float64]
 
 GROUPS: tuple[tuple[str, ...], ...] = (
     ("temperature_c", "memory_temperature_c", "margin_c", "fan_pct"),
-    ("power_w", "machine_power_w"),
+    ("power_w", "machine_power_w", "noise_dba"),
     ("clock_mhz", "memory_clock_mhz", "utilisation_pct", "memory_used_mb"),
     ("throughput_tflops", "share_of_peak_pct", "bandwidth_gbps"),
     ("images_per_s", "tokens_per_s", "step_ms", "loss", "accuracy_pct"),
 )
-"""Metrics that have a chart, in the groups of the check list: heat, power, clocks, work, training."""
+"""Metrics that have a chart, in the groups of the check list: heat, power and noise, clocks, work, training."""
 DRAWN: tuple[str, ...] = tuple(name for group in GROUPS for name in group)
 THROTTLED = "throttled"
 """One more series of each device: 1 while clocks were held down for a reason that is not normal, else 0."""

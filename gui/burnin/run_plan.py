@@ -12,6 +12,7 @@ from core.burnin.record.rows import Run, RunDevice
 from core.burnin.verdict.predicted import PlannedRun
 from core.placement.links import CardLink
 from core.predict.band import Band
+from core.telemetry.device import DeviceKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,7 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
     if planned is not None:
         for kind in {stage.kind for stage in run.profile.stages}:
             bands |= {(kind, device.id): found for device in burned if (found := planned.bands(kind, device))}
+            bands |= _noise(planned, kind, devices)
     places: dict[str, DevicePlace] = {}
     for device in burned:
         card = as_built.card(device.id) if as_built else None
@@ -67,6 +69,13 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
         serial = (card.serial if card else None) or device.serial or ""
         places[device.id] = DevicePlace(label, "" if link is None else _link_words(link), serial, slot)
     return RunPlan(bands, places, plan)
+
+
+def _noise(planned: PlannedRun, kind: str, devices: Sequence[RunDevice]) -> dict[tuple[str, str], Mapping[str, Band]]:
+    """Of the processor that is only watched: the noise of the machine is recorded with it."""
+    watched = (row.device for row in devices if not row.burned and row.device.kind is DeviceKind.CPU)
+    found = {device.id: planned.bands(kind, device).get("noise_dba") for device in watched}
+    return {(kind, device_id): {"noise_dba": band} for device_id, band in found.items() if band is not None}
 
 
 def _link_words(link: CardLink) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.build.file import dump_build
+from core.burnin.record.noise_facts import told_noise
 from core.burnin.record.rows import MACHINE, SOFTWARE, EventLevel, Outcome, Reason, ResultStatus, StageResult, Verdict
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
@@ -143,6 +144,17 @@ def test_a_run_without_a_verdict_says_so(store: RunStore) -> None:
 def test_what_was_not_measured_is_never_ticked(store: RunStore, run_id: int) -> None:
     rows = read_certificate(store, run_id).plan
     assert {row.what: row.agreement for row in rows if not row.measured and not row.built}["noise"] is Agreement.UNKNOWN
+
+
+def test_noise_that_was_measured_stands_beside_its_prediction(store: RunStore, tmp_path: Path) -> None:
+    number = record_run(store, simulated=False, build=dump_build(planned()))
+    store.set_facts(number, told_noise(idle_dba=31.5, load_dba=99.0, distance_m=0.5))
+    rows = {row.what: row for row in read_certificate(store, number).plan}
+    assert (rows["noise"].measured, rows["noise"].agreement) == ("99.0\N{NO-BREAK SPACE}dBA", Agreement.DIFFERENT)
+    page = shown(certificate_pdf(store, number), tmp_path)
+    assert "Noise at 0.5 m" in page
+    assert "Noise idle, at 0.5 m" in page
+    assert "31.5 dBA" in page
 
 
 def test_facts_that_were_told_later_are_told_as_such(store: RunStore, run_id: int) -> None:

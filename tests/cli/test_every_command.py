@@ -69,6 +69,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "certificate": ("1", "-o", "certificate.pdf"),
     "rma": ("1", "--gpu", "1", "-o", "card.zip"),
     "facts": ("1", "--customer", "A lab"),
+    "noise": ("1",),
     "verify": ("1",),
     "seal": ("1",),
     "key": (),

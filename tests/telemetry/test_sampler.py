@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.telemetry.sampler import next_tick
+from tests.sound.generated import fake_recorder, pcm, sine
 
 GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3333-4444-555555555555"
 
@@ -220,3 +222,20 @@ def test_the_next_tick_is_in_the_future_and_on_the_grid(last_s: float, late_s: f
     beats = (tick_s - last_s) / interval_s
     assert beats > 0.999
     assert beats == pytest.approx(round(beats), abs=1e-4)
+
+
+def test_it_measures_the_level_of_a_calibrated_microphone(sampler, tmp_path: Path) -> None:
+    sound = fake_recorder(tmp_path / "bin", pcm(sine(1000, 0.1)), endless=True)
+    env = os.environ | {"PATH": f"{sound}{os.pathsep}{os.environ['PATH']}"}
+    words = ("--simulate", "3090", "--interval", "0.2", "--noise", "microphone", "--noise-offset", "94")
+    process = sampler(*words, env=env)
+    heard = (process.next("samples")["samples"]["cpu"]["noise_dba"] for _ in range(500))
+    assert next(level for level in heard if level is not None) == pytest.approx(74.0)
+
+
+def test_a_microphone_that_fails_is_told_and_the_rest_is_measured(sampler, tmp_path: Path) -> None:
+    sound = fake_recorder(tmp_path / "bin", b"", says="Connection refused")
+    env = os.environ | {"PATH": f"{sound}{os.pathsep}{os.environ['PATH']}"}
+    process = sampler("--simulate", "3090", "--interval", "0.2", "--noise", "microphone", env=env)
+    assert "Connection refused" in process.next("noise")["text"]
+    assert process.next("samples")["samples"]["cpu"]["noise_dba"] is None

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.burnin.children.child import Child, Inbox
 from core.errors import EnvironmentProblem
+from core.sound.calibration import Microphone
 from core.telemetry.detect import START_WITHIN_S
 from core.telemetry.device import Device
 
@@ -26,8 +27,10 @@ class Sensors:
     Two clocks, in s: readings age by the monotonic one; silence is counted by one that stands still with the runner.
     """
 
-    def __init__(self, simulate: str | None, *, inbox: Inbox, log: Path) -> None:
+    def __init__(self, simulate: str | None, *, inbox: Inbox, log: Path, microphone: Microphone | None = None) -> None:
         self._command = [SAMPLER, "--recording", str(log.parent), *(["--simulate", simulate] if simulate else [])]
+        if microphone is not None:
+            self._command += ["--noise", microphone.name, "--noise-offset", str(microphone.offset_db)]
         self._inbox = inbox
         self._log = log
         self.heard_s = 0.0

@@ -311,11 +311,11 @@ class RunStore(RunReader):
         self._write("UPDATE runs SET note = ? WHERE id = ?", (note, run_id))
 
     def set_facts(self, run_id: int, told: Mapping[str, str]) -> None:
-        """Keeps what the user tells about a run, by the names of `RunFacts`; what was told before stays on record."""
-        now = asdict(self.facts(run_id))
+        """Keeps what the user tells about a run, by name; what was told before stays on record."""
+        now = {change.name: change.value for change in self.fact_changes(run_id)}
         with explained(self.path), self._db.atomic():
             for name, value in told.items():
-                if now[name] != value:
+                if now.get(name, "") != value:
                     self._db.execute(
                         "INSERT INTO facts (run_id, at, name, value) VALUES (?, ?, ?, ?)",
                         (run_id, utc_now(), name, value),

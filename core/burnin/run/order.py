@@ -18,6 +18,7 @@ from core.burnin.profile.overrides import (
 )
 from core.burnin.profile.profile import Profile
 from core.errors import BadInput
+from core.sound.calibration import Microphone, calibrated_microphone
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device
 from core.telemetry.simulated.simulation import parse_simulation
@@ -53,6 +54,8 @@ class BurnOrder(BaseModel):
     simulate: str | None = None
     build: str | None = None
     resume: int | None = None
+    noise: str | None = None
+    """The input whose level is recorded: a calibrated microphone. None: no noise is measured."""
     accepted: tuple[str, ...] = ()
     """Planned cards that are known to be missing or other ones, by the key of their line as built: "slot 3"."""
 
@@ -61,6 +64,14 @@ class BurnOrder(BaseModel):
         self.wanted_profile()
         if self.simulate is not None:
             parse_simulation(self.simulate)
+
+    def microphone(self, data_dir: Path) -> Microphone | None:
+        """What records noise. Raises BadInput for one that is not calibrated, or would hear a simulation."""
+        if self.noise is None:
+            return None
+        if self.simulate is not None:
+            raise BadInput("A simulated run makes no noise: leave out --noise, or --simulate.")
+        return calibrated_microphone(data_dir, self.noise)
 
     def wanted_profile(self) -> Profile:
         """The profile with what the order changes in it, stretched to `minutes`. Raises BadInput."""

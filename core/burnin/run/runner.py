@@ -40,6 +40,7 @@ from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons
+from core.burnin.verdict.noise import measured_noise, noise_reasons
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.os_reasons import reason_of
 from core.protocol import Message
@@ -65,7 +66,8 @@ class Runner:
         self._inbox: Inbox = queue.SimpleQueue()
         if order.resume is not None and order.simulate is None:
             order = order.model_copy(update={"simulate": self._store.run(order.resume).simulate})
-        sensors = Sensors(order.simulate, inbox=self._inbox, log=self._log_dir / "sampler.log")
+        microphone, log = order.microphone(data_dir), self._log_dir / "sampler.log"
+        sensors = Sensors(order.simulate, inbox=self._inbox, log=log, microphone=microphone)
         self._run = open_run(self._store, order, sensors.wait_for_devices(lambda: self._stop_signal))
         self.run_id = self._run.id
         self._boot = self._store.run(self.run_id).boot_id
@@ -135,7 +137,12 @@ class Runner:
     def _finish(self) -> ExitCode:
         self._burn.note_endings()
         self._burn.note_cost()
-        reasons = [*machine_reasons(self._store, self.run_id), *([self._burn.stopped] if self._burn.stopped else [])]
+        plan = read_plan(self._store.run(self.run_id).build)
+        reasons = [
+            *machine_reasons(self._store, self.run_id),
+            *noise_reasons(measured_noise(self._store, self.run_id, plan)),
+            *([self._burn.stopped] if self._burn.stopped else []),
+        ]
         verdicts = judge(Recorded.of(self._store, self.run_id), reasons)
         finish_sealed(self._store, self.run_id, verdicts)
         exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}

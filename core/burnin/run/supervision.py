@@ -275,6 +275,8 @@ class Supervision:
                 self._tell_incident(message)
             case "xid" | "aer" | "mce":
                 self._tell_incident(message)
+            case "noise":
+                self.event(EventLevel.WARN, "noise", str(message.get("text", ""))[:1000])
             case "cost":
                 self._cost = message
             case "reset" if self._run.simulated:

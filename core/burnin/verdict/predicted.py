@@ -90,7 +90,12 @@ class PlannedRun:
 
     def _of_processor(self, load: LoadCase) -> dict[str, Band | None]:
         heat = self.prediction.at(load).heat
-        return {"power_w": heat.cpu_w, "temperature_c": heat.cpu_c, "machine_power_w": self.prediction.wall_w[load]}
+        return {
+            "power_w": heat.cpu_w,
+            "temperature_c": heat.cpu_c,
+            "machine_power_w": self.prediction.wall_w[load],
+            "noise_dba": noise_bands(self.prediction).get(load),
+        }
 
     def _of_card(self, load: LoadCase, device: Device) -> dict[str, Band | None]:
         cards = self._cards(load, device)
@@ -119,6 +124,11 @@ class PlannedRun:
 
     def _part(self, device: Device) -> Part | None:
         return next((line.part for line, spec in self.plan.gpus() if same_card(spec, device)), None)
+
+
+def noise_bands(prediction: Prediction) -> dict[LoadCase, Band]:
+    """At the distance of the prediction, as a meter in its room hears the machine."""
+    return {LoadCase.IDLE: prediction.noise_idle_in_room, LoadCase.TRAINING: prediction.noise_load_in_room}
 
 
 def _around(bands: list[Band]) -> Band:

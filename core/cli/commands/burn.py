@@ -16,6 +16,7 @@ from rich.table import Table
 from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.expected_power import expected_power
+from core.burnin.record.noise_facts import told_noise
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
@@ -102,6 +103,12 @@ def burn(
     resume: Annotated[
         int | None, typer.Option(min=1, max=MAX_RUN, help="Go on with this interrupted or stopped run.")
     ] = None,
+    noise: Annotated[
+        str | None, typer.Option(help="Record the level of this calibrated input; microphone is the default one.")
+    ] = None,
+    noise_distance: Annotated[
+        float | None, typer.Option(help="From the case to the microphone, m; 1 without it.")
+    ] = None,
     customer: Customer = None,
     order_number: Order = None,
     machine_serial: MachineSerial = None,
@@ -122,6 +129,7 @@ def burn(
         customer=customer, order=order_number, machine_serial=machine_serial, tester=tester, place=place_of_test,
         room_temperature_c=room_temperature, circuit=circuit,
     )  # fmt: skip
+    facts |= told_noise(distance_m=noise_distance)
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
     order = BurnOrder(
@@ -138,12 +146,14 @@ def burn(
         simulate=absolute_simulation(with_plan(simulate, plan)),
         build=dump_build(plan) if plan is not None else None,
         resume=resume,
+        noise=noise,
         accepted=tuple(
             f"slot {word}" if word.isdecimal() else word
             for word in _words(accept, "--accept names no slot. rigwright as-built --build FILE lists them.")
         ),
     )
     order.validate_words()
+    order.microphone(place)
     with interrupt_waits() as interrupt:
         if resume is None:
             tell_interrupted(place)
@@ -164,7 +174,7 @@ def _as_ordered(run_id: int, **others: object) -> None:
     if given:
         raise BadInput(
             f"Run {run_id} goes on as it was ordered: leave out {' and '.join(given)}, or start a new run without "
-            "--resume. Only --simulate is said again."
+            "--resume. Only --simulate and --noise are said again."
         )
 
 

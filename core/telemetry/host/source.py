@@ -15,9 +15,9 @@ from core.telemetry.growth import Growth
 from core.telemetry.host.board import Board
 from core.telemetry.host.hwmon import Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
 from core.telemetry.host.processor import Clocks, MemoryErrors, PackagePower, Slowdowns
-from core.telemetry.incident import Report
+from core.telemetry.incident import Incident, Report
 from core.telemetry.plausible import plausible, plausible_limit_c, possible
-from core.telemetry.source import CPU_ID
+from core.telemetry.source import CPU_ID, NoiseMeter
 
 MB = 2**20
 SYS = Path("/sys")
@@ -29,10 +29,11 @@ _SHORTEST_INTERVAL_S = 0.1
 class HostSource:
     """The CPU as a device. What this machine, container or user cannot measure is None.
 
-    `recording` is where the run is recorded: the room that is left there is a metric.
+    `recording` is where the run is recorded: the room that is left there is a metric. `meter` measures noise; it is
+    closed with the source.
     """
 
-    def __init__(self, *, sys: Path = SYS, recording: Path | None = None) -> None:
+    def __init__(self, *, sys: Path = SYS, recording: Path | None = None, meter: NoiseMeter | None = None) -> None:
         hwmon = sys / "class" / "hwmon"
         self._package_sensors = package_sensors(hwmon)
         self._fans = sensors("fan", hwmon)
@@ -43,6 +44,7 @@ class HostSource:
         self._memory_errors = MemoryErrors(sys / "devices" / "system" / "edac" / "mc")
         self._disks = Disks(sys / "block")
         self._recording = recording
+        self._meter = meter
         self._device = _describe(self._package_sensors, self._fans, self._power)
         self._seldom: dict[str, float | None] = {}
         self._seldom_due_s = float("-inf")
@@ -76,6 +78,7 @@ class HostSource:
             "utilisation_pct": self._utilisation_pct(now_s),
             "fan_rpm": self._cpu_fan_rpm(),
             "load_average": psutil.getloadavg()[0],
+            "noise_dba": self._meter.read_dba() if self._meter else None,
             **self._disks.read(now_s),
             **self._seldom,
         }
@@ -89,7 +92,9 @@ class HostSource:
         """The CPU feels its load by itself."""
 
     def listen(self, report: Report) -> None:
-        """The kernel's log tells of the host's errors."""
+        """The kernel's log tells of the host's errors; here only the microphone has something to say."""
+        if self._meter is not None:
+            self._meter.on_trouble(lambda text: report(Incident("noise", text, "microphone")))
 
     def asking(self) -> str | None:
         """The kernel's files answer at once or not at all."""
@@ -100,7 +105,9 @@ class HostSource:
         return None
 
     def close(self) -> None:
-        """Holds nothing open."""
+        """Ends the recording of sound."""
+        if self._meter is not None:
+            self._meter.close()
 
     def _read_seldom(self) -> dict[str, float | None]:
         return {

@@ -1,0 +1,148 @@
+"""The noise of a run beside its prediction: at rest and in training, at the distance where it was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.build.build import Build
+from core.burnin.record.noise_facts import NoiseFacts, ToldNoise, level_text, noise_of
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import Outcome, Reason, Run, StageRow
+from core.burnin.verdict.predicted import LOADS, noise_bands
+from core.predict.band import Band
+from core.predict.conditions import Conditions, LoadCase
+from core.predict.prediction import predict
+from core.sound.weighting import mean_level_db
+from core.telemetry.source import CPU_ID
+from core.units import quantity
+
+Values = NDArray[np.float64]
+
+METRIC = "noise_dba"
+MICROPHONE = "by the microphone"
+SETTLED_S = {LoadCase.IDLE: 20.0, LoadCase.TRAINING: 300.0}
+"""So long a stage must last to be compared: fans follow the heat, which takes minutes to spread."""
+LEFT_OUT_S = 2.0
+"""Before the end of a stage: its load stops a moment earlier."""
+NOT_MEASURED = (
+    "NOT RUN: no calibrated microphone recorded a steady stage, and nobody told a reading. "
+    "rigwright noise RUN --idle 31.5 --load 44.2 adds those of a meter."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredNoise:
+    """A level of one run, and what its plan predicts there."""
+
+    load: LoadCase
+    """IDLE or TRAINING."""
+    level_dba: float
+    distance_m: float
+    origin: str
+    """ "typed", "imported from meter.csv" or "by the microphone"."""
+    predicted: Band | None
+    """With the noise of the room, as a meter hears it; None without a plan."""
+
+    @property
+    def too_loud(self) -> bool:
+        """A machine that is quieter than predicted is none the worse for it."""
+        return self.predicted is not None and self.level_dba > self.predicted.high
+
+    @property
+    def sentence(self) -> str:
+        """ "Noise in training: 44.2 dBA at 1 m (typed), above the 36 to 42 dBA that the plan predicts." """
+        head = f"Noise {self.load.words}: {level_text(self.level_dba)} at {quantity(self.distance_m, 'm')}"
+        if self.predicted is None:
+            return f"{head} ({self.origin})."
+        band = self.predicted
+        where = "above" if self.too_loud else "below" if self.level_dba < band.low else "within"
+        return f"{head} ({self.origin}), {where} the {band.low:.0f} to {band.high:.0f} dBA that the plan predicts."
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "load": self.load.value,
+            "measured_dba": round(self.level_dba, 1),
+            "distance_m": self.distance_m,
+            "origin": self.origin,
+            "predicted": self.predicted and self.predicted.as_dict(),
+            "too_loud": self.too_loud,
+        }
+
+
+def measured_noise(store: RunReader, run_id: int, plan: Build | None) -> list[MeasuredNoise]:
+    """What was told goes before what a microphone recorded. Empty where there is neither, and of a simulated run."""
+    run = store.run(run_id)
+    if run.simulated:
+        return []
+    told = noise_of(store.fact_changes(run_id))
+    found = {load: (level, MICROPHONE) for load, level in _recorded(store, run_id).items()}
+    found |= {load: (level, told.origin) for load, level in _told(told)}
+    bands = predicted_noise(plan, run, told.facts) if plan and found else {}
+    distance = told.facts.distance
+    return [
+        MeasuredNoise(load, found[load][0], distance, found[load][1], bands.get(load))
+        for load in SETTLED_S
+        if load in found
+    ]
+
+
+def predicted_noise(plan: Build, run: Run, facts: NoiseFacts) -> dict[LoadCase, Band]:
+    """In the room of the run, at the distance told; where nobody told how loud the room is, that of predictions."""
+    usual = Conditions()
+    room_c, background = run.profile.criteria.room_c, facts.background_dba
+    prediction = predict(
+        plan,
+        Conditions(
+            distance_m=facts.distance,
+            background_dba=usual.background_dba if background is None else background,
+            room_c=usual.room_c if room_c is None else room_c,
+        ),
+    )
+    return noise_bands(prediction)
+
+
+def noise_reasons(found: Sequence[MeasuredNoise]) -> Iterator[Reason]:
+    """Louder than predicted is a warning: it may be the room, the prediction, or a fan."""
+    for one in found:
+        outcome = Outcome.WARN if one.too_loud else Outcome.PASS
+        high = None if one.predicted is None else round(one.predicted.high, 1)
+        yield Reason(outcome, one.sentence, round(one.level_dba, 1), high, "dBA", one.origin, about=METRIC)
+
+
+def steady_levels(stages: Sequence[StageRow], times_s: Values, levels_dba: Values) -> dict[LoadCase, float]:
+    """The equivalent level of the last third of the longest stage of each load; without those that were too short.
+
+    `times_s` count from the start of the run; a level of NaN was not measured.
+    """
+    found = {}
+    for load, settled_s in SETTLED_S.items():
+        same = [stage for stage in stages if LOADS.get(stage.kind) is load and _seconds(stage) >= settled_s]
+        for stage in sorted(same, key=_seconds, reverse=True):
+            end_s = stage.ended_s or 0.0
+            here = (times_s >= end_s - _seconds(stage) / 3) & (times_s < end_s - LEFT_OUT_S)
+            if not np.isnan(level := mean_level_db(levels_dba[here])):
+                found[load] = level
+                break
+    return found
+
+
+def _recorded(store: RunReader, run_id: int) -> dict[LoadCase, float]:
+    block = store.samples(run_id, CPU_ID, names=(METRIC,))
+    return steady_levels(store.stages(run_id), block[:, 0], block[:, 1])
+
+
+def _told(told: ToldNoise) -> Iterator[tuple[LoadCase, float]]:
+    if told.facts.idle_dba is not None:
+        yield LoadCase.IDLE, told.facts.idle_dba
+    if told.facts.load_dba is not None:
+        yield LoadCase.TRAINING, told.facts.load_dba
+
+
+def _seconds(stage: StageRow) -> float:
+    return 0.0 if stage.started_s is None or stage.ended_s is None else stage.ended_s - stage.started_s

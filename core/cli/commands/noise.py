@@ -1,0 +1,119 @@
+"""The command for noise: readings of a meter told about a run, and the microphone that measures in their place."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from core.burnin.noise_file import read_noise_file
+from core.burnin.planned import read_plan
+from core.burnin.record.noise_facts import told_noise
+from core.burnin.record.store import RunStore
+from core.burnin.verdict.noise import NOT_MEASURED, measured_noise
+from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.cli.recorded_run import MAX_RUN
+from core.errors import BadInput
+from core.paths import data_dir
+from core.sound.calibration import SECONDS, calibrated, calibrated_microphone, keep
+from core.sound.meter import Second
+from core.sound.recorder import DEFAULT, listening
+
+LISTEN_S = 10
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command("noise")(noise)
+
+
+def noise(
+    run: Annotated[
+        int | None,
+        typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; none to use a microphone."),
+    ] = None,
+    idle: Annotated[float | None, typer.Option(help="A meter's reading at rest, dBA.")] = None,
+    load: Annotated[float | None, typer.Option(help="A meter's reading in training, dBA.")] = None,
+    distance: Annotated[float | None, typer.Option(help="From the case to the meter, m; 1 without it.")] = None,
+    background: Annotated[float | None, typer.Option(help="The room without the machine, dBA.")] = None,
+    file: Annotated[
+        Path | None, typer.Option("--import", help="A meter's CSV: time (seconds of the run, or clock) and dBA.")
+    ] = None,
+    calibrate: Annotated[
+        float | None, typer.Option(help="What a meter beside the microphone says now, dBA; kept in the data folder.")
+    ] = None,
+    listen: Annotated[bool, typer.Option("--listen", help="Show the level of the microphone for ten seconds.")] = False,
+    microphone: Annotated[
+        str, typer.Option(help="Name of the input as the desktop has it; without it the default one.")
+    ] = DEFAULT,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell how loud a run was, or show it; calibrate a microphone, so that burn --noise records it."""
+    place = data_dir(folder)
+    if calibrate is not None:
+        _calibrate(place, microphone, calibrate, as_json=as_json)
+    elif listen:
+        _listen(place, microphone, as_json=as_json)
+    elif run is None:
+        raise BadInput("Say which run: rigwright noise RUN. Without one there are --calibrate 52.3 and --listen.")
+    else:
+        given = {"idle_dba": idle, "load_dba": load, "distance_m": distance, "background_dba": background}
+        _of_run(place, run, {name: value for name, value in given.items() if value is not None}, file, as_json=as_json)
+
+
+def _of_run(place: Path, number: int, given: dict[str, float], file: Path | None, *, as_json: bool) -> None:
+    with closing(RunStore(place)) as store:
+        run = store.run(number)
+        if run.simulated and (given or file):
+            raise BadInput(f"Run {number} is simulated: it made no noise that could be measured.")
+        if file is not None and given.keys() & {"idle_dba", "load_dba"}:
+            raise BadInput("Give readings by --idle and --load, or a file by --import, not both.")
+        imported = read_noise_file(file, store, number) if file is not None else {}
+        origin = f"imported from {file.name[:80]}" if file is not None else "typed"
+        store.set_facts(number, told_noise(origin, **given, **imported))
+        found = measured_noise(store, number, read_plan(run.build))
+    if as_json:
+        print_json({"run": number, "noise": [one.as_dict() for one in found]})
+        return
+    for one in found:
+        console.print(escape(one.sentence))
+    if not found:
+        console.print("NOT RUN: simulated devices make no noise." if run.simulated else NOT_MEASURED)
+
+
+def _calibrate(place: Path, name: str, meter_dba: float, *, as_json: bool) -> None:
+    if not as_json:
+        errors.print(f"Listening for {SECONDS} s...")
+    kept = calibrated(name, _heard(name, SECONDS), meter_dba)
+    keep(place, kept)
+    if as_json:
+        print_json(kept.model_dump())
+        return
+    console.print(
+        f"{meter_dba:.1f} dBA is what {escape(repr(name))} hears now. Leave its input volume as it is; "
+        "rigwright burn --noise records it."
+    )
+
+
+def _listen(place: Path, name: str, *, as_json: bool) -> None:
+    offset_db = calibrated_microphone(place, name).offset_db
+    levels: list[float | None] = []
+    with listening(name) as heard:
+        for second in islice(heard, LISTEN_S):
+            level = None if second.trouble else round(second.level_db + offset_db, 1)
+            levels.append(level)
+            if not as_json:
+                console.print(f"{level:5.1f} dBA" if level is not None else str(second.trouble))
+    if as_json:
+        print_json({"microphone": name, "levels_dba": levels})
+
+
+def _heard(name: str, count: int) -> list[Second]:
+    """The first second is left out: inputs click when they open."""
+    with listening(name) as heard:
+        return list(islice(heard, 1, 1 + count))

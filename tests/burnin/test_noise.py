@@ -1,0 +1,174 @@
+"""The noise of a run: what was told or recorded, beside what its plan predicts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.build.file import dump_build
+from core.burnin.noise_file import read_noise_file
+from core.burnin.planned import read_plan
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.noise_facts import noise_of, told_noise
+from core.burnin.record.rows import Outcome, RunDevice, StageRow, StageStatus
+from core.burnin.record.store import RunStore
+from core.burnin.verdict.noise import MICROPHONE, NOT_MEASURED, measured_noise, noise_reasons, steady_levels
+from core.errors import BadInput
+from core.predict.conditions import LoadCase
+from core.report.document import Paragraph
+from core.report.run_report import run_document
+from core.telemetry.device import Device, DeviceKind
+from tests.report.recorded import planned, record_run
+
+IDLE_S, LOAD_S = 60, 360
+
+
+def quiet_run(store: RunStore, *, simulated: bool = False, noise: bool = True) -> int:
+    """A minute at rest at 31 dBA, five of training at 44 dBA, by a microphone."""
+    stages = [StageSettings.model_validate({"kind": kind, "seconds": s}) for kind, s in (("idle", 60), ("soak", 300))]
+    cpu = Device(id="cpu", kind=DeviceKind.CPU, name="A processor", simulated=simulated)
+    with store._db.atomic():
+        run_id = store.create_run(
+            title="Noise", profile=Profile(name="noise", title="Noise", stages=tuple(stages)),
+            devices=[RunDevice(cpu, 0, True)], stage_titles=("Idle baseline", "Thermal soak"), boot_id="boot-1",
+            machine="tower-7", version="0.1.0", build=dump_build(planned()),
+        )  # fmt: skip
+        for second in range(LOAD_S):
+            level = 31.0 if second < IDLE_S else 44.0
+            store.add_tick(run_id, float(second), {"cpu": {"power_w": 50.0, **({"noise_dba": level} if noise else {})}})
+        for number, (start, end) in enumerate(((0, IDLE_S), (IDLE_S, LOAD_S))):
+            store.start_stage(run_id, number, float(start), "boot-1")
+            store.end_stage(run_id, number, float(end), StageStatus.DONE)
+    return run_id
+
+
+def levels_of(store: RunStore, run_id: int) -> dict[LoadCase, tuple[float, str]]:
+    found = measured_noise(store, run_id, read_plan(store.run(run_id).build))
+    return {one.load: (round(one.level_dba, 1), one.origin) for one in found}
+
+
+def test_a_microphone_is_read_in_the_steady_part_of_each_load(store: RunStore) -> None:
+    run_id = quiet_run(store)
+    assert levels_of(store, run_id) == {
+        LoadCase.IDLE: (31.0, MICROPHONE),
+        LoadCase.TRAINING: (44.0, MICROPHONE),
+    }
+
+
+def test_a_reading_that_was_told_goes_before_it_and_every_change_stays(store: RunStore) -> None:
+    run_id = quiet_run(store)
+    store.set_facts(run_id, told_noise(load_dba=50.0))
+    store.set_facts(run_id, told_noise(load_dba=51.5, distance_m=0.5))
+    assert levels_of(store, run_id)[LoadCase.TRAINING] == (51.5, "typed")
+    assert levels_of(store, run_id)[LoadCase.IDLE] == (31.0, MICROPHONE)
+    assert [change.value for change in store.fact_changes(run_id) if change.name == "noise_load_dba"] == ["50", "51.5"]
+
+
+def test_louder_than_predicted_is_a_warning_and_quieter_is_none(store: RunStore) -> None:
+    run_id = quiet_run(store, noise=False)
+    plan = read_plan(store.run(run_id).build)
+    store.set_facts(run_id, told_noise(idle_dba=6.0, load_dba=100.0))
+    quiet, loud = noise_reasons(measured_noise(store, run_id, plan))
+    assert (quiet.outcome, loud.outcome) == (Outcome.PASS, Outcome.WARN)
+    assert "below the" in quiet.text
+    assert loud.text.startswith(
+        "Noise in training: 100.0\N{NO-BREAK SPACE}dBA at 1\N{NO-BREAK SPACE}m (typed), above the"
+    )
+
+
+def test_the_prediction_is_that_of_the_distance_and_the_room(store: RunStore) -> None:
+    run_id = quiet_run(store, noise=False)
+    plan = read_plan(store.run(run_id).build)
+    highs = []
+    for distance_m, background_dba in ((1.0, 20.0), (0.3, 20.0), (0.3, 70.0)):
+        store.set_facts(run_id, told_noise(load_dba=44.0, distance_m=distance_m, background_dba=background_dba))
+        band = measured_noise(store, run_id, plan)[0].predicted
+        assert band is not None
+        highs.append(band.high)
+    assert highs[0] < highs[1] < highs[2]
+
+
+def test_without_a_plan_a_level_is_told_and_not_judged(store: RunStore) -> None:
+    run_id = quiet_run(store)
+    assert [one.outcome for one in noise_reasons(measured_noise(store, run_id, None))] == [Outcome.PASS] * 2
+    assert "predicts" not in measured_noise(store, run_id, None)[0].sentence
+
+
+def test_simulated_devices_make_no_noise(store: RunStore) -> None:
+    run_id = quiet_run(store, simulated=True)
+    store.set_facts(run_id, told_noise(load_dba=44.0))
+    assert measured_noise(store, run_id, None) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "load"), [(19.0, LoadCase.IDLE), (299.0, LoadCase.TRAINING)], ids=["idle", "training"]
+)
+def test_a_stage_that_is_too_short_tells_nothing(seconds: float, load: LoadCase) -> None:
+    kind = "idle" if load is LoadCase.IDLE else "soak"
+    stage = StageRow(0, kind, "A stage", seconds, StageStatus.DONE, 1.0, 0.0, seconds, None)
+    times = np.arange(seconds)
+    assert steady_levels([stage], times, np.full(len(times), 40.0)) == {}
+
+
+@pytest.mark.parametrize(
+    "given", [{"idle_dba": 3.0}, {"load_dba": 200.0}, {"distance_m": 0.0}, {"load_dba": float("nan")}]
+)
+def test_what_no_meter_shows_is_refused(given: dict[str, float]) -> None:
+    with pytest.raises(BadInput, match="cannot be kept"):
+        told_noise(**given)
+
+
+def test_a_changed_record_shows_nothing_as_measured(store: RunStore) -> None:
+    run_id = quiet_run(store, noise=False)
+    store.set_facts(run_id, {"noise_load_dba": "loud", "noise_origin": "typed"})
+    assert noise_of(store.fact_changes(run_id)).facts.load_dba is None
+    assert levels_of(store, run_id) == {}
+
+
+@pytest.mark.parametrize("heading", ["", "time,level\n"])
+@pytest.mark.parametrize("clock", [False, True])
+def test_the_file_of_a_meter_is_held_against_the_stages(
+    store: RunStore, tmp_path: Path, heading: str, clock: bool
+) -> None:
+    run_id = quiet_run(store, noise=False)
+    start = datetime.fromisoformat(store.run(run_id).started_at)
+    rows = [(s, 30.5 if s < IDLE_S else 47.0) for s in range(LOAD_S)]
+    told = [f"{(start + timedelta(seconds=s)).isoformat() if clock else s},{level}" for s, level in rows]
+    file = tmp_path / "meter.csv"
+    file.write_text(heading + "\n".join(told), "utf-8")
+    assert read_noise_file(file, store, run_id) == {"idle_dba": 30.5, "load_dba": 47.0}
+
+
+def test_numbers_with_a_comma_are_read(store: RunStore, tmp_path: Path) -> None:
+    run_id = quiet_run(store, noise=False)
+    (tmp_path / "meter.csv").write_text("\n".join(f"{s};30,5" for s in range(IDLE_S)), "utf-8")
+    assert read_noise_file(tmp_path / "meter.csv", store, run_id) == {"idle_dba": 30.5}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "has no level"),
+        ("9000,40\n9001,40", "Do its times belong"),
+        ("1,40\nsoon,41", "Row 2 of meter.csv cannot be read"),
+        ("1,40\n2", "Row 2"),
+        ("1,400", "says 400 dBA"),
+        ("0001-01-01T00:00:00,40", "meter.csv"),
+        ("1,inf", "Row 1"),
+    ],
+)
+def test_a_file_that_tells_nothing_says_why(store: RunStore, tmp_path: Path, text: str, why: str) -> None:
+    run_id = quiet_run(store, noise=False)
+    (tmp_path / "meter.csv").write_text(text, "utf-8")
+    with pytest.raises(BadInput, match=why):
+        read_noise_file(tmp_path / "meter.csv", store, run_id)
+
+
+def test_the_report_has_the_levels_or_says_that_nobody_measured(store: RunStore) -> None:
+    silent = run_document(store, record_run(store, simulated=False))
+    assert NOT_MEASURED in [block.text for block in silent.blocks if isinstance(block, Paragraph)]
+    loud = run_document(store, quiet_run(store))
+    assert [one["measured_dba"] for one in loud.data["noise"]] == [31.0, 44.0]
