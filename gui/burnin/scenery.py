@@ -34,7 +34,7 @@ def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], thrott
 
 def _predicted(recording: Recording, metric: str, shown: list[DeviceRecord]) -> tuple[PredictedBand, ...]:
     """What the plan expects of the devices that are shown under the load of each stage that has begun."""
-    ids = [record.device.id for record in shown if record.burned]
+    ids = [record.device.id for record in shown]
     found = []
     for stage in recording.stages:
         band = None if stage.started_s is None else recording.plan.band(stage.kind, metric, ids)
