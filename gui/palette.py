@@ -1,7 +1,8 @@
 """The colours of the window, light and dark, by name.
 
 Verdict hues are spread so that the common colour vision deficiencies tell them apart; text colours keep a contrast of
-at least 4.5 : 1 on `surface` (WCAG 2.1, 1.4.3), curves at least 3 : 1 (1.4.11).
+at least 4.5 : 1 on `surface`, also where it is tinted as a selection (WCAG 2.1, 1.4.3), curves and icons at least
+3 : 1 (1.4.11).
 In the dark the surfaces of fields and lists lie deeper than the window: Fusion draws outlines darker than the window.
 Series are the Okabe-Ito set (Okabe and Ito 2008, "Color Universal Design"), darkened or lightened for the background.
 """
@@ -19,7 +20,7 @@ LIGHT: dict[str, str] = {
     "grid": "#e4e7eb",
     "pass": "#00745a",
     "note": "#0b65a8",
-    "warn": "#9a5b00",
+    "warn": "#905500",
     "fail": "#b8321a",
     "unknown": "#7d4b8f",
 }
@@ -40,7 +41,7 @@ DARK: dict[str, str] = {
     "unknown": "#c79ad6",
 }
 
-LIGHT_SERIES = ("#00599c", "#d9480f", "#008a63", "#b8468f", "#1a1e23", "#2099d2", "#b58a00", "#5c7a00")
+LIGHT_SERIES = ("#00599c", "#d9480f", "#008a63", "#b8468f", "#1a1e23", "#1c92c8", "#ad8400", "#5c7a00")
 DARK_SERIES = ("#3d8fd9", "#f0722e", "#2fc296", "#d98cba", "#e7eaed", "#93d2f7", "#e6a519", "#f0e442")
 
 ICONS: dict[str, str] = {

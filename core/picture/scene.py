@@ -142,6 +142,13 @@ class Scene:
         ordered = sorted(boxes, key=lambda box: (box.y, box.x))
         return tuple(dict.fromkeys(box.subject.part_id for box in ordered if box.subject is not None))
 
+    def words_on(self, part_id: str) -> tuple[str, ...]:
+        """What is written on a part, from the top; nothing of the case, in which everything lies."""
+        cases = [box for box in self.boxes_of(part_id) if box.paint is Paint.CASE]
+        texts = [shape for shape in self.shapes if isinstance(shape, Text)] if not cases else []
+        on_it = [text for text in texts if (at := self.subject_at((text.x, text.y))) and at.part_id == part_id]
+        return tuple(text.words for text in sorted(on_it, key=lambda text: (text.y, text.x)))
+
     def boxes_of(self, part_id: str) -> tuple[Box, ...]:
         """Where a part is drawn."""
         boxes = (shape for shape in self.shapes if isinstance(shape, Box) and shape.subject is not None)

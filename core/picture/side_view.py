@@ -172,7 +172,7 @@ def _cpus(build: Build, board: Box | None) -> Iterator[Box]:
     for number in range(sockets):
         x = board.x + board.width * (number + 1) / (sockets + 1) - 38
         subject = Subject(lines[0].part.id) if lines and number < sum(line.quantity for line in lines) else None
-        yield Box(x, board.y + 36, 76, 58, Paint.CHIP if subject else Paint.SLOT, subject)
+        yield Box(x, board.y + 36, 76, 58, Paint.CHIP if subject else Paint.PANEL, subject)
 
 
 def _psus(known: Assessment, x: float, y: float) -> Iterator[Box]:
@@ -240,7 +240,7 @@ def _cards(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         yield Text(box.x + 8, box.y + min(14.0, box.height - 5), _card_words(card, found), 12, room_mm=wide)
         if box.height > 30:
             words = _link_words(known, card)
-            yield Text(box.x + 8, box.y + 29, words, 10.5, paint=Paint.QUIET, room_mm=wide)
+            yield Text(box.x + 8, box.y + 29, words, 10.5, room_mm=wide)
     for box in seats.modules:
         subject = box.subject
         assert subject is not None
@@ -278,7 +278,7 @@ def _tint(part: Part, heat: CardHeat | None) -> float | None:
 
 
 def _links(known: Assessment, seats: _Seats) -> Iterator[Shape]:
-    """From the CPU to each card, as thick as they are fast; amber where something holds the link back."""
+    """From the CPU to each card, as thick as they are fast; amber and dashed where something holds it back."""
     for card, box in seats.cards:
         link = known.links.get(key_of(card))
         if link is None or not link.gbps or not seats.cpus:

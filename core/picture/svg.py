@@ -12,6 +12,8 @@ from core.shown import visible
 FONTS = "Noto Sans, DejaVu Sans, Noto Sans CJK SC, sans-serif"
 WIDTH_OF_LETTER = 0.56
 """Of the size, for a mean letter of these fonts: what longer words are cut by."""
+CLEAR = 0.9
+"""Of the curves, so that what they cross shows through."""
 BOLDER = 1.15
 """A bold letter is so much wider."""
 
@@ -36,9 +38,9 @@ LIGHT = Colours(
         Paint.SLOT: "#7c8a7c", Paint.CARD: "#e6e9ee", Paint.UNPLACED: "#f2e3c4", Paint.SUPPLY: "#d8dce3",
         Paint.FAN: "#e3ebf2", Paint.RADIATOR: "#c9d6e2", Paint.GAUGE: "#ffffff", Paint.LOAD: "#2e7d4f",
         Paint.OVERLOAD: "#c75b00", Paint.INTAKE: "#2b6c9b", Paint.EXHAUST: "#a34317", Paint.CABLE: "#4a4f57",
-        Paint.LINK: "#3b6fb6", Paint.BOTTLENECK: "#c07f00",
+        Paint.LINK: "#3b6fb6", Paint.BOTTLENECK: "#9a6000",
     },
-    {Paint.CASE: "#8a95a3", Paint.CARD: "#7a4a36", Paint.UNPLACED: "#8a6a1e"},
+    {Paint.CASE: "#808b99", Paint.CARD: "#7a4a36", Paint.UNPLACED: "#8a6a1e"},
     "#fdf1ea",
     "#ff7a55",
     "#0b65a8",
@@ -118,10 +120,10 @@ def _line(line: Line, colours: Colours) -> Iterator[str]:
     if line.bend_mm != 0:
         swing = (x1 + x2) / 2 if line.bend_mm is None else max(x1, x2) + line.bend_mm
         path = f"M{x1:.1f} {y1:.1f} C{swing:.1f} {y1:.1f} {swing:.1f} {y2:.1f} {x2:.1f} {y2:.1f}"
-        clear = 0.6 if line.layer is Layer.LINKS else 0.9
+        dashes = f' stroke-dasharray="{14 + line.width_mm:.0f} 14"' if line.paint is Paint.BOTTLENECK else ""
         yield (
             f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{line.width_mm:.1f}"'
-            f' stroke-opacity="{clear}" stroke-linecap="round"/>'
+            f' stroke-opacity="{CLEAR}"{dashes}/>'
         )
         return
     tip = 12.0 if line.arrow else 0.0

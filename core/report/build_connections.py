@@ -24,7 +24,8 @@ from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
 
 WHAT_IS_DRAWN = (
     "To scale; dashed where a size is not known. Cards are tinted by their temperature in training: predicted, not"
-    " measured. Blue lines are links, as thick as they are fast; amber ones are held back. Grey lines are power cables."
+    " measured. Blue lines are links, as thick as they are fast; amber dashed ones are held back. Grey lines are power"
+    " cables."
 )
 _COLUMNS = (
     Column("Slot", 1.3),

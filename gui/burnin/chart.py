@@ -15,6 +15,7 @@ from gui.burnin.backdrop import Backdrop, PredictedBand, Scenery
 from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.burnin.readout import Readout, Value
 from gui.theme import theme
+from gui.widgets.spoken import describe, say
 from gui.widgets.text import Markup, escaped
 
 DIMMED = 0.3
@@ -102,6 +103,19 @@ class MetricChart(QWidget):
     def show_values(self, when: str, values: list[Value]) -> None:
         """Beside the curves: of now, or of the time under the cursor."""
         self.readout.show_values(when, values)
+        describe(self, self.as_text)
+
+    def as_text(self) -> str:
+        """The quantity, and the figure of each device at the time that stands above the values."""
+        quantity = QCoreApplication.translate("metrics", self._metric.title)
+        told = [f"{label} {found}" for label, found in self.readout.spoken()]
+        if not told:
+            return self.tr("{quantity}: not measured").format(quantity=quantity)
+        unit = self._metric.unit
+        of = self.tr("{quantity} in {unit}").format(quantity=quantity, unit=unit) if unit else quantity
+        return self.tr("{quantity}, {when}: {figures}").format(
+            quantity=of, when=self.readout.when, figures=", ".join(told)
+        )
 
     def edges(self) -> tuple[int, int]:
         """The pixels of this widget between which the curves are drawn."""
@@ -141,8 +155,9 @@ class MetricChart(QWidget):
             painter.end()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Shows the frame."""
+        """Shows the frame, and has the newest figures to be said."""
         super().focusInEvent(event)
+        say(self, self.as_text())
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QFrame,
     QGridLayout,
     QHBoxLayout,
@@ -22,6 +23,7 @@ from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abno
 from gui.burnin.run_plan import DevicePlace
 from gui.burnin.run_words import error_words, figure, identity, model, place_words, state_word, translated_metric
 from gui.theme import theme
+from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 
 METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
@@ -54,8 +56,8 @@ class DeviceCard(QFrame):
         self._solo.clicked.connect(self._want_solo)
         self._state.clicked.connect(self._want_place)
         self._expander.toggled.connect(self._expand)
-        theme().changed.connect(self.refresh)
-        self.refresh()
+        theme().changed.connect(self._recolour)
+        self._recolour()
 
     def set_expanded(self, expanded: bool) -> None:
         """All statistics, or one line."""
@@ -87,8 +89,12 @@ class DeviceCard(QFrame):
         self._throttling.setText(", ".join(reason.title for reason in limits))
         self._throttling.setToolTip("\n".join(f"{reason.title}: {reason.meaning}" for reason in limits))
         self._throttling.setVisible(bool(limits))
-        if QAccessible.isActive():
-            self.setAccessibleDescription(self.as_text())
+        describe(self, self.as_text)
+
+    @Slot()
+    def _recolour(self) -> None:
+        self._solo.setIcon(theme().icon("solo"))
+        self.refresh()
 
     def as_text(self) -> str:
         """All figures in a paragraph."""
@@ -105,7 +111,7 @@ class DeviceCard(QFrame):
                     metric=title, now=now, low=low, high=high, mean=mean, unit=BY_NAME[name].unit
                 )
             )
-        return f"{self.error_text()}; " + "; ".join(lines)
+        return "; ".join(filter(None, (state_word(self.record.state), self.error_text(), *lines)))
 
     def error_text(self) -> str:
         """What went wrong, by kind, and when it began."""
@@ -167,7 +173,6 @@ class DeviceCard(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAccessibleName(f"{self.record.label} {device.title}")
         self.setToolTip(tip(identity(device)))
-        self._solo.setIcon(theme().icon("solo"))
         self._solo.setAutoRaise(True)
         self._state.setAccessibleName(self.tr("Where {device} sits").format(device=self.record.label))
         self._solo.setAccessibleName(self.tr("Only the curves of {device}").format(device=self.record.label))
@@ -255,7 +260,8 @@ class SimulatedBadge(Label):
     @Slot()
     def _recolour(self) -> None:
         colour = theme().color("unknown").name()
-        self.setStyleSheet(f"color: {colour}; border: 1px solid {colour}; padding: 0 3px; font-size: 9pt;")
+        size = QApplication.font().pointSizeF() * 0.9
+        self.setStyleSheet(f"color: {colour}; border: 1px solid {colour}; padding: 0 3px; font-size: {size:.1f}pt;")
 
 
 class FigureTable(QWidget):

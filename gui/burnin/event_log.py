@@ -23,6 +23,7 @@ from gui.burnin.recording import Recording
 from gui.burnin.run_words import level_word
 from gui.theme import theme
 from gui.widgets.text import tip
+from gui.widgets.views import line_rows
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -172,8 +173,8 @@ class EventLog(QWidget):
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.table.setWordWrap(False)
         self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 4)
         self.table.verticalHeader().setMinimumSectionSize(0)
+        line_rows(self.table, 4)
         self.table.setMinimumHeight(3 * self.fontMetrics().height())
         header = self.table.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

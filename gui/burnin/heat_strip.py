@@ -8,20 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.telemetry.metrics import Metric
 from gui.burnin.series import DrawnSamples
 from gui.theme import theme
+from gui.widgets.spoken import describe
 
 Values = NDArray[np.float64]
 BUCKETS = 240
 FULL_COLOUR: dict[str, float] = {"temperature_c": 15.0, "memory_temperature_c": 15.0}
 """The distance from the median at which the colour is full, in the metric's unit; of others a share of the median."""
 FULL_SHARE = 0.15
-NAME_PX, FIGURE_PX, HEAD_PX = 64, 110, 20
+NAME, FIGURES = "× GPU 15", "0000.0  (+000.0)"
+"""The widest that are common: left and right of the colours."""
 LEAST_FONT_PX = 7
 
 
@@ -86,18 +88,27 @@ class HeatStrip(QWidget):
         title = QCoreApplication.translate("metrics", metric.title)
         self._title = self.tr("{metric}, {unit} from the median").format(metric=title, unit=metric.unit)
         self.setAccessibleName(self._title)
-        self.setMinimumHeight(HEAD_PX + 24)
+        self.setMinimumHeight(self._head_px() + 24)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         theme().changed.connect(self.update)
 
     def show_heat(self, rows: Sequence[tuple[int, str, bool]], heat: Heat | None) -> None:
         """Rows are position, label and whether the device failed; None: nothing was measured."""
         self._rows, self.heat = tuple(rows), heat
+        describe(self, self.as_text)
         self.update()
+
+    def as_text(self) -> str:
+        """Each device with its newest figure and, in brackets, its distance from the median."""
+        if self.heat is None or not self._rows:
+            return self.tr("not measured")
+        failed = self.tr("failed")
+        told = ((label, self._newest(self.heat, row), bad) for row, (_, label, bad) in enumerate(self._rows))
+        return ", ".join(f"{label} {figures}{f' {failed}' if bad else ''}" for label, figures, bad in told)
 
     def sizeHint(self) -> QSize:
         """Rows that can be read."""
-        return QSize(400, HEAD_PX + 16 * max(len(self._rows), 2))
+        return QSize(400, self._head_px() + 16 * max(len(self._rows), 2))
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Names, colours, and the newest figure with its distance."""
@@ -107,7 +118,7 @@ class HeatStrip(QWidget):
         font.setBold(True)
         painter.setFont(font)
         painter.setPen(theme().color("text"))
-        painter.drawText(QRect(8, 0, self.width() - 16, HEAD_PX), Qt.AlignmentFlag.AlignVCenter, self._title)
+        painter.drawText(QRect(8, 0, self.width() - 16, self._head_px()), Qt.AlignmentFlag.AlignVCenter, self._title)
         font.setBold(False)
         painter.setFont(font)
         if self.heat is None or not self._rows:
@@ -119,29 +130,39 @@ class HeatStrip(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """A click on a row shows that device alone."""
-        row = int((event.position().y() - HEAD_PX) / max(self._row_px(), 1e-9))
+        row = int((event.position().y() - self._head_px()) / max(self._row_px(), 1e-9))
         if 0 <= row < len(self._rows):
             self.chosen.emit(self._rows[row][0])
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        if event.type() == QEvent.Type.FontChange:
+            self.setMinimumHeight(self._head_px() + 24)
+        super().changeEvent(event)
+
+    def _head_px(self) -> int:
+        return self.fontMetrics().height() + 6
+
     def _row_px(self) -> float:
-        return (self.height() - HEAD_PX - 4) / max(len(self._rows), 1)
+        return (self.height() - self._head_px() - 4) / max(len(self._rows), 1)
 
     def _paint_rows(self, painter: QPainter, heat: Heat) -> None:
         high = self._row_px()
-        area = QRect(NAME_PX, HEAD_PX, self.width() - NAME_PX - FIGURE_PX, round(high * len(self._rows)))
+        name_px, figure_px = (painter.fontMetrics().horizontalAdvance(words) + 20 for words in (NAME, FIGURES))
+        area = QRect(name_px, self._head_px(), self.width() - name_px - figure_px, round(high * len(self._rows)))
         painter.drawImage(area, _image(heat.shade))
         centre = Qt.AlignmentFlag.AlignVCenter
         font = painter.font()
         font.setPixelSize(max(min(painter.fontInfo().pixelSize(), round(high * 0.9)), LEAST_FONT_PX))
         painter.setFont(font)
         for row, (_, label, failed) in enumerate(self._rows):
-            top = HEAD_PX + round(row * high)
+            top = self._head_px() + round(row * high)
             painter.setPen(theme().color("fail" if failed else "text"))
-            painter.drawText(QRect(8, top, NAME_PX - 12, round(high)), centre, label)
-            painter.drawText(QRect(area.right() + 8, top, FIGURE_PX - 16, round(high)), centre, self._newest(heat, row))
+            painter.drawText(QRect(8, top, name_px - 12, round(high)), centre, f"× {label}" if failed else label)
+            painter.drawText(QRect(area.right() + 8, top, figure_px - 16, round(high)), centre, self._newest(heat, row))
         painter.setPen(theme().color("surface"))
         for row in range(1, len(self._rows)):
-            y = HEAD_PX + round(row * high)
+            y = self._head_px() + round(row * high)
             painter.drawLine(area.left(), y, area.right(), y)
 
     def _newest(self, heat: Heat, row: int) -> str:

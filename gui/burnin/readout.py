@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.theme import theme
 
-SIDE_PX = 4
+SIDE_PX, BAR_PX = 8, 3
+SMALLER = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,6 @@ class Readout(QWidget):
         self._decimals = decimals
         self._when = ""
         self._values: tuple[Value, ...] = ()
-        font = self.font()
-        font.setPointSizeF(font.pointSizeF() * 0.9)
-        self.setFont(font)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
 
     def show_values(self, when: str, values: Sequence[Value]) -> None:
@@ -48,6 +46,12 @@ class Readout(QWidget):
         """Name and figure of each device, as they stand there."""
         return [(value.label, self._figure(value.figure)) for value in self._values]
 
+    def spoken(self) -> list[tuple[str, str]]:
+        """The same in words: what was not measured is said to be."""
+        missing = self.tr("not measured")
+        told = ((value.label, value.figure) for value in self._values)
+        return [(label, missing if math.isnan(found) else self._figure(found)) for label, found in told]
+
     @property
     def when(self) -> str:
         """The time that the values are of."""
@@ -55,29 +59,41 @@ class Readout(QWidget):
 
     def sizeHint(self) -> QSize:
         """As wide as the longest line that is common."""
-        return QSize(self.fontMetrics().horizontalAdvance("GPU 15  0000") + 2 * SIDE_PX, 0)
+        return QSize(QFontMetrics(self._small()).horizontalAdvance("GPU 15  0000") + 2 * SIDE_PX, 0)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """As many lines as fit; of more, how many are left out."""
         painter = QPainter(self)
-        high = self.fontMetrics().height()
+        painter.setFont(self._small())
+        high = painter.fontMetrics().height()
         room = max(self.height() // high - 1, 0)
         values = self._values if len(self._values) <= room else self._values[: max(room - 1, 0)]
         left_out = len(self._values) - len(values)
         painter.setPen(theme().color("muted"))
         painter.drawText(self._line(0), Qt.AlignmentFlag.AlignRight, self._when)
         for row, value in enumerate(values, start=1):
-            painter.setPen(theme().series(value.position))
-            painter.drawText(self._line(row), Qt.AlignmentFlag.AlignLeft, value.label)
+            painter.fillRect(QRect(2, row * high + 2, BAR_PX, high - 4), theme().series(value.position))
             painter.setPen(theme().color("text"))
+            painter.drawText(self._line(row), Qt.AlignmentFlag.AlignLeft, value.label)
             painter.drawText(self._line(row), Qt.AlignmentFlag.AlignRight, self._figure(value.figure))
         if left_out and room:
             painter.setPen(theme().color("muted"))
             painter.drawText(self._line(room), Qt.AlignmentFlag.AlignLeft, self.tr("and {n}").format(n=left_out))
         painter.end()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+        super().changeEvent(event)
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * SMALLER)
+        return font
+
     def _line(self, row: int) -> QRect:
-        high = self.fontMetrics().height()
+        high = QFontMetrics(self._small()).height()
         return QRect(SIDE_PX, row * high, self.width() - 2 * SIDE_PX, high)
 
     def _figure(self, value: float) -> str:

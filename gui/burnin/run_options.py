@@ -113,6 +113,7 @@ class RunOptions(QWidget):
         self.power_limit.setSuffix(self.tr(" W"))
         self.power_limit.setToolTip(self.tr("Preflight fails where a GPU is set to another limit"))
         self.module.setPlaceholderText("package.module:function")
+        self.module.setAccessibleName(self.tr("Network of your own"))
         self.module.setToolTip(
             self.tr("A function that is given the torch.device and gives network, function for a batch, and loss")
         )

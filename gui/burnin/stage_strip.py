@@ -17,6 +17,7 @@ from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import result_word, stage_word
 from gui.theme import theme
+from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, tip
 
 ICON = QSize(16, 16)
@@ -83,8 +84,13 @@ class StageStrip(QWidget):
         for item, stage, stands in zip(self.items, recording.stages, states, strict=False):
             item.show_stage(stage, results.get(stage.number, []), stands, going_on=recording.running)
         self.times.setText(self._times_text(self._recording))
+        describe(self, self.as_text)
         self.overview.show_pieces([item.piece for item in self.items if item.piece is not None])
         self._follow(self._recording.stages)
+
+    def as_text(self) -> str:
+        """The time, then each stage with its state."""
+        return "; ".join([self.times.text().replace("\n", ", "), *(item.accessibleName() for item in self.items)])
 
     @Slot(int)
     def show_place(self, place: int) -> None:

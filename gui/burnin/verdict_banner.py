@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.recovery import explain, stopped_s
@@ -12,12 +22,15 @@ from gui.burnin.cause_lines import CauseLines, cause_lines
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import outcome_word
 from gui.theme import theme
-from gui.widgets.text import Label, Markup, escaped
+from gui.widgets.spoken import say
+from gui.widgets.text import Label, Markup, escaped, plain
 
 ICON = QSize(24, 24)
 MOST_LINES, FEWEST_LINES = 8, 3
 """What the reasons may take of the page; in whole lines, so that none is cut through."""
 MOST_PASSED = 3
+LARGER = 1.4
+"""The verdict's word, of the usual text."""
 _GRAVITY = (None, Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS)
 """The machine first, then the devices of which most must be read."""
 
@@ -94,15 +107,16 @@ class VerdictBanner(QFrame):
         self.causes.show_lines([])
         colour = theme().color(_tone_colour(tone))
         self._icon.setPixmap(theme().status_icon(tone).pixmap(ICON))
+        size = QApplication.font().pointSizeF() * LARGER
         self.title.setText(title)
-        self.title.setStyleSheet(f"color: {colour.name()}; font-size: 13pt; font-weight: bold")
+        self.title.setStyleSheet(f"color: {colour.name()}; font-size: {size:.1f}pt; font-weight: bold")
         self.brief.setText(brief)
         self.brief.setVisible(bool(brief))
         self.reasons.setText("<br>".join(lines))
         self.unfold.setVisible(bool(lines))
         surface = theme().color("surface").name()
         self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
-        self.setAccessibleDescription(f"{title}. " + (" ".join(lines) or brief))
+        say(self, f"{title}. " + ("; ".join(plain(line).lstrip("•\xa0 ") for line in lines) or brief))
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
@@ -140,6 +154,7 @@ class _ShortScroll(QScrollArea):
         super().__init__(parent)
         self._label = label
         self.setWidgetResizable(True)
+        self.setAccessibleName(self.tr("Reasons of the verdict"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(label)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)

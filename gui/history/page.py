@@ -34,7 +34,7 @@ from gui.theme import theme
 from gui.widgets import messages
 from gui.widgets.empty import EmptyState
 from gui.widgets.table import SORT_ROLE
-from gui.widgets.views import quiet_selection
+from gui.widgets.views import line_rows, quiet_selection
 
 REFRESH_MS = 5000
 
@@ -288,7 +288,7 @@ class RunsPage(QWidget):
         self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
         self.table.setIconSize(QSize(16, 16))
         self.table.verticalHeader().hide()
-        self.table.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 6)
+        line_rows(self.table, 6)
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

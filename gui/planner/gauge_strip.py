@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
@@ -14,6 +14,8 @@ from gui.widgets.text import escaped
 
 PAD = 8
 BAR = 6
+MARKED = ("warn", "fail")
+"""Tones that are marked by an icon, too: colour alone is not seen by all."""
 
 
 class GaugeStrip(QWidget):
@@ -72,7 +74,7 @@ class Dial(QWidget):
         """Shows another state of the same instrument."""
         self._gauge = gauge
         self.setAccessibleName(f"{gauge.title}: {gauge.value} {gauge.unit}".strip())
-        self.setAccessibleDescription(gauge.foot)
+        self.setAccessibleDescription(". ".join(filter(None, (gauge.foot, self._state_words(), gauge.lacking))))
         self.setToolTip(self._explanation())
         self.update()
 
@@ -128,6 +130,10 @@ class Dial(QWidget):
 
     def _figure(self, painter: QPainter, area: QRectF) -> float:
         height = self._line(painter, area, self._large(), self._gauge.value, "text")
+        if self._gauge.tone in MARKED:
+            side = QFontMetrics(self._small()).height()
+            mark = QRect(int(area.right()) - side, int(area.top()), side, side)
+            theme().status_icon(self._gauge.tone).paint(painter, mark)
         beside = QFontMetrics(self._large()).horizontalAdvance(self._gauge.value) + 4
         drop = QFontMetrics(self._large()).ascent() - QFontMetrics(self._small()).ascent()
         self._line(painter, area.adjusted(beside, drop, 0, 0), self._small(), self._gauge.unit, "muted")
@@ -150,6 +156,11 @@ class Dial(QWidget):
         if gauge.limit is not None:
             painter.setBrush(colours.color("text"))
             painter.drawRect(QRectF(bar.left() + bar.width() * gauge.limit - 1, bar.top() - 3, 2, BAR + 6))
+
+    def _state_words(self) -> str:
+        """What the colour says."""
+        words = {"warn": self.tr("Warning"), "fail": self.tr("Over the limit")}
+        return words.get(self._gauge.tone, "")
 
     def _explanation(self) -> str:
         gauge = self._gauge

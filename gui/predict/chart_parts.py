@@ -155,14 +155,14 @@ class PointWords(pg.GraphicsObject):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(theme().series(series))
             painter.drawEllipse(at, DOT, DOT)
-        for at, series, words in points:
+        for at, _series, words in points:
             size = metrics.boundingRect(words).size()
             for top in (at.y() - DOT - GAP - size.height(), at.y() + DOT + GAP):
                 left = min(max(at.x() - size.width() / 2, area.left()), area.right() - size.width() - 2)
                 box = QRectF(left, top, size.width() + 2, size.height())
                 if area.contains(box) and not any(box.intersects(other) for other in taken):
                     taken.append(box)
-                    painter.setPen(theme().series(series))
+                    painter.setPen(theme().color("text"))
                     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
                     break
 

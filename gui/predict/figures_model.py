@@ -18,6 +18,9 @@ BELOW_ROLE = Role.UserRole + 20
 """The second, smaller line of a cell: the band of its figure."""
 BAR_ROLE = Role.UserRole + 21
 SORT_ROLE = Role.UserRole + 22
+MARK_ROLE = Role.UserRole + 23
+"""Name of the icon that stands before a figure in a warning colour: colour alone is not seen by all."""
+MARKED = ("warn", "fail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +129,24 @@ class FiguresModel(QAbstractTableModel):
             case Role.ToolTipRole:
                 return tip(cell.tip) or None
             case Role.AccessibleTextRole:
-                return ", ".join(filter(None, (cell.text, cell.below)))
+                return ", ".join(filter(None, (cell.text, cell.below, self._mark_words(index))))
             case Role.AccessibleDescriptionRole:
                 return cell.tip or None
             case Role.TextAlignmentRole:
                 return self._alignment(index.column())
             case Role.ForegroundRole:
                 return theme().color(cell.tone) if cell.tone else None
-        return {BELOW_ROLE: cell.below, BAR_ROLE: cell.bar, SORT_ROLE: cell.order}.get(role)
+        return {BELOW_ROLE: cell.below, BAR_ROLE: cell.bar, SORT_ROLE: cell.order, MARK_ROLE: self._mark(index)}.get(
+            role
+        )
+
+    def _mark(self, index: Index) -> str:
+        """None for words, which say by themselves what their colour says."""
+        tone = self._rows[index.row()][index.column()].tone
+        return tone if tone in MARKED and not self.is_words(index.column()) else ""
+
+    def _mark_words(self, index: Index) -> str:
+        return {"warn": self.tr("warning"), "fail": self.tr("over the limit")}.get(self._mark(index), "")
 
     def _alignment(self, column: int) -> Qt.AlignmentFlag:
         side = Qt.AlignmentFlag.AlignLeft if self.is_words(column) else Qt.AlignmentFlag.AlignRight

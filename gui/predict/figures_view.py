@@ -30,12 +30,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, FigureColumn, FiguresModel
+from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, MARK_ROLE, FigureColumn, FiguresModel
 from gui.theme import theme
 from gui.widgets.views import quiet_selection
 
-LEAST_WORDS = 18
-"""Letters that the first column keeps."""
+LEAST_WORDS, MOST_WORDS = 18, 48
+"""Letters that the first column keeps, and takes at most: figures stay near what they are of in a wide window."""
 
 
 class FiguresView(QTableView):
@@ -101,8 +101,9 @@ class FiguresView(QTableView):
         for column in columns:
             self.setColumnWidth(column, max(self.sizeHintForColumn(column), header.sectionSizeHint(column)))
         left = self.viewport().width() - sum(self.columnWidth(column) for column in columns)
-        least = self.fontMetrics().averageCharWidth() * LEAST_WORDS + 16
-        self.setColumnWidth(0, max(least, left))
+        letter = self.fontMetrics().averageCharWidth()
+        least, most = (letter * letters + 2 * PAD for letters in (LEAST_WORDS, MOST_WORDS))
+        self.setColumnWidth(0, max(least, min(left, most) if columns else left))
         self.resizeRowsToContents()
         if self._whole:
             self.setFixedHeight(self._whole_height())
@@ -167,7 +168,7 @@ class FiguresView(QTableView):
         quiet_selection(self)
 
 
-PAD, LINE_PAD = 8, 4
+PAD, LINE_PAD, MARK_GAP = 8, 4, 4
 BAR, BAR_WIDTH = 6, 96
 SMALLER = 0.88
 WRAP = Qt.TextFlag.TextWordWrap
@@ -193,6 +194,8 @@ class FiguresDelegate(QStyledItemDelegate):
         width = max(metrics.horizontalAdvance(index.data() or ""), small.horizontalAdvance(below))
         if index.data(BAR_ROLE) is not None:
             width = max(width, BAR_WIDTH)
+        if index.data(MARK_ROLE):
+            width = max(width, metrics.horizontalAdvance(index.data() or "") + metrics.height() + MARK_GAP)
         height = metrics.height() + (small.height() if below else 0)
         return QSize(width + 2 * PAD, height + 2 * LINE_PAD)
 
@@ -227,6 +230,10 @@ class FiguresDelegate(QStyledItemDelegate):
         painter.setFont(option.font)
         painter.setPen(option.palette.color(QPalette.ColorRole.Text))
         painter.drawText(QRect(area.left(), top, area.width(), upper), flags, text)
+        if mark := index.data(MARK_ROLE):
+            icon = option.fontMetrics.height()
+            left = area.right() - option.fontMetrics.horizontalAdvance(text) - MARK_GAP - icon
+            theme().status_icon(mark).paint(painter, QRect(left, top, icon, icon))
         if below:
             painter.setFont(small)
             painter.setPen(theme().color("muted"))

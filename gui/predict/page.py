@@ -131,6 +131,7 @@ class PredictPage(QWidget):
         form = QScrollArea(self)
         form.setWidget(self.room)
         form.setWidgetResizable(True)
+        form.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         form.setFrameShape(QFrame.Shape.NoFrame)
         form.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         form.setMinimumWidth(self.room.minimumSizeHint().width())

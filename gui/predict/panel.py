@@ -50,6 +50,7 @@ class Panel(QStackedWidget):
             area.setWidget(content)
             area.setWidgetResizable(True)
             area.setFrameShape(QFrame.Shape.NoFrame)
+            area.setAccessibleName(self.tr("Figures of the section"))
             area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.addWidget(self.content)
         self.addWidget(self.empty)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from html import escape
 from typing import overload
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPalette, QTextDocumentFragment
+from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from core.shown import visible
 
@@ -36,7 +36,7 @@ class Label(QLabel):
 
 
 class ElidedLabel(Label):
-    """One line, shortened to the room there is."""
+    """One line, shortened to the room there is; the tooltip has all of it, unless it has its own."""
 
     def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -45,6 +45,14 @@ class ElidedLabel(Label):
     def minimumSizeHint(self) -> QSize:
         """A few letters."""
         return QSize(self.fontMetrics().horizontalAdvance("mmm…"), super().minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Shows what was cut off."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and not self.toolTip():
+            cut = self.fontMetrics().horizontalAdvance(self.text()) > self.width()
+            QToolTip.showText(event.globalPos(), tip(self.text()) if cut else "", self)
+            return True
+        return super().event(event)
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """Draws what fits."""
@@ -66,6 +74,11 @@ class Markup(QLabel):
 def escaped(text: str) -> str:
     """A text as it is to stand within markup."""
     return escape(visible(text))
+
+
+def plain(markup: str) -> str:
+    """Markup of our own as it is read aloud."""
+    return QTextDocumentFragment.fromHtml(markup).toPlainText().strip()
 
 
 def tip(text: str) -> str:

@@ -36,6 +36,26 @@ class _QuietSelection(QObject):
         self._view.setPalette(palette)
 
 
+def line_rows(view: QTableView, room: int) -> None:
+    """Rows of one line with so many pixels around it, at every size of the text."""
+    _LineRows(view, room)
+
+
+class _LineRows(QObject):
+    def __init__(self, view: QTableView, room: int) -> None:
+        super().__init__(view)
+        self._view, self._room = view, room
+        theme().changed.connect(self._fit)
+        self._fit()
+
+    @Slot()
+    def _fit(self) -> None:
+        high = self._view.fontMetrics().height() + self._room
+        header = self._view.verticalHeader()
+        if header.defaultSectionSize() != high:
+            header.setDefaultSectionSize(high)
+
+
 def small_table(view: QTableView) -> None:
     """A table of few rows within a page: no frame, no grid, rows of one height, Tab leaves it."""
     view.setFrameShape(QFrame.Shape.NoFrame)
@@ -45,7 +65,7 @@ def small_table(view: QTableView) -> None:
     view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
     view.horizontalHeader().setSectionsClickable(False)
     view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    view.verticalHeader().setDefaultSectionSize(view.fontMetrics().height() + 6)
+    line_rows(view, 6)
     view.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     quiet_selection(view)
 

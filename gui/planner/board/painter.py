@@ -22,7 +22,7 @@ from gui.planner.board.picture import (
     waiting_words,
 )
 from gui.theme import theme
-from gui.widgets.views import mixed
+from gui.widgets.views import TINT, mixed
 
 PAD = 8
 CONNECTOR_OFFSET_MM = 52.0
@@ -145,7 +145,7 @@ class BoardPainter:
         wrong = box.clashes or box.off_board
         edge = colours.color("fail" if wrong else "accent" if selected else "muted")
         tint = colours.color("fail" if wrong else "accent")
-        fill = mixed(colours.color("surface"), tint, 0.24 if selected or wrong else 0.12)
+        fill = mixed(colours.color("surface"), tint, TINT if selected or wrong else TINT / 2)
         dashed = box.on_riser or box.width_slots is None or box.length_mm is None
         style = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
         self._painter.setPen(QPen(edge, 2 if selected or wrong else 1, style))

@@ -80,7 +80,7 @@ class FigureField(QWidget):
         self.button = QPushButton(parent)
         if is_typed(category, field):
             self.line = QLineEdit(parent)
-            self.line.setMaximumWidth(90)
+            self.line.setMaximumWidth(self.line.fontMetrics().averageCharWidth() * 14)
             self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
             self.line.setAccessibleName(self.label.text())
             self.line.setToolTip(self.tr("Stored as a figure of your own; it survives updates, and undo takes it back"))

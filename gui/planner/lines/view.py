@@ -36,7 +36,7 @@ from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOT
 from gui.planner.lines.prices import paste_prices
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
-from gui.widgets.views import quiet_selection
+from gui.widgets.views import line_rows, quiet_selection
 
 NARROW, NARROWER = 600, 520
 SLOTS_SHARE = 0.25
@@ -147,7 +147,7 @@ class LinesView(QTableView):
             self.setColumnWidth(number, wide(column.sample) + 16)
         self._slots_width = self.columnWidth(SLOTS)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
+        line_rows(self, 10)
 
     def _make_actions(self) -> None:
         remove = QAction(theme().icon("remove"), self.tr("Remove"), self)

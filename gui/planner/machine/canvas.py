@@ -24,6 +24,7 @@ from core.picture.scene import Box, Layer, Scene, Subject
 from core.picture.svg import DARK, LIGHT, draw
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
+from gui.widgets.spoken import say
 from gui.widgets.text import tip
 
 NEAREST, FARTHEST = 8.0, 1.0
@@ -57,7 +58,7 @@ class MachineCanvas(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(self.tr("Picture of the machine"))
+        self._speak()
 
     @property
     def scene(self) -> Scene | None:
@@ -68,13 +69,14 @@ class MachineCanvas(QWidget):
         """Replaces the picture; `names` are titles by part id. The zoom stays."""
         self._scene, self._layers, self._names = scene, frozenset(layers), names
         self._renderer = None
-        self.setAccessibleDescription(scene.title)
+        self._speak()
         self.update()
 
     def select(self, part_ids: Collection[str]) -> None:
         """Outlines these parts."""
         if frozenset(part_ids) != self._chosen:
             self._chosen = frozenset(part_ids)
+            self._speak()
             self.recolour()
 
     def recolour(self) -> None:
@@ -232,6 +234,16 @@ class MachineCanvas(QWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.update()
+
+    def _speak(self) -> None:
+        """The chosen parts that are drawn, and what is written on them; then what the picture is of."""
+        scene = self._scene
+        drawn = [part_id for part_id in scene.part_ids() if part_id in self._chosen] if scene else []
+        names = ", ".join(self._names.get(part_id, part_id) for part_id in drawn)
+        name = self.tr("Picture of the machine: {parts}").format(parts=names) if names else ""
+        self.setAccessibleName(name or self.tr("Picture of the machine"))
+        words = [text for part_id in drawn for text in scene.words_on(part_id)] if scene else []
+        say(self, ". ".join([*words, scene.title] if scene else []))
 
     def _name_of(self, subject: Subject) -> str:
         name = self._names.get(subject.part_id, subject.part_id)

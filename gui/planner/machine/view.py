@@ -37,7 +37,7 @@ LAYERS = {
     ),
     Layer.LINKS: (
         QT_TRANSLATE_NOOP("Machine", "Links"),
-        QT_TRANSLATE_NOOP("Machine", "PCIe links, as thick as they are fast; amber where they are held back"),
+        QT_TRANSLATE_NOOP("Machine", "PCIe links, as thick as they are fast; amber dashes where they are held back"),
     ),
 }
 translate = QCoreApplication.translate

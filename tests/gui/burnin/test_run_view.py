@@ -220,7 +220,7 @@ def test_events_are_filtered_by_level_and_text(view, qtbot, watched):
 def test_a_card_says_all_its_figures_as_text_to_who_listens(view, watched, monkeypatch):
     watched()
     assert not view.cards.cards[0].accessibleDescription(), "nobody listens"
-    monkeypatch.setattr("gui.burnin.device_card.QAccessible", SimpleNamespace(isActive=lambda: True))
+    monkeypatch.setattr("gui.widgets.spoken.QAccessible", SimpleNamespace(isActive=lambda: True))
     view.cards.refresh()
     text = view.cards.cards[0].accessibleDescription()
     assert "Temperature now" in text

@@ -1,0 +1,167 @@
+"""What is drawn is said as well: values and states of gauges, charts, cards, stages, verdicts, strips and pictures."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAccessible, QHelpEvent
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from core.build.edits import RemovePart
+from core.parts.vocabulary import Category
+from core.telemetry.metrics import BY_NAME
+from gui.burnin.heat_strip import Heat, HeatStrip
+from gui.pages import PLAN, RUNS
+from gui.predict.figures_model import MARK_ROLE, Cell, FigureColumn, FiguresModel
+from gui.theme import Mode, theme
+from gui.widgets.text import ElidedLabel, plain
+from tests.gui.accessibility.conftest import go_to
+
+Text = QAccessible.Text
+PSU = 2
+
+
+def said(widget, what=Text.Description):
+    return QAccessible.queryAccessibleInterface(widget).text(what)
+
+
+@pytest.fixture
+def listening():
+    """Somebody listens."""
+    before = QAccessible.isActive()
+    QAccessible.setActive(True)
+    yield
+    QAccessible.setActive(before)
+
+
+@pytest.fixture
+def run(whole):
+    """The view of the run that failed, as it is said when its figures come."""
+    go_to(whole, RUNS)
+    yield whole.pages.runs.view
+    go_to(whole, PLAN)
+
+
+def test_a_gauge_says_figure_band_and_state(whole):
+    dial = whole.plan.gauges._dials[PSU]
+    assert said(dial, Text.Name) == f"{dial.gauge.title}: {dial.gauge.value} {dial.gauge.unit}"
+    assert dial.gauge.tone == "fail"
+    assert said(dial).startswith(dial.gauge.foot)
+    assert "Over the limit" in said(dial)
+
+
+def test_a_gauge_that_fails_is_marked_by_more_than_its_colour(whole):
+    go_to(whole, PLAN)
+    dial = whole.plan.gauges._dials[PSU]
+    marked = dial.grab().toImage()
+    gauge = dial.gauge
+    dial.show_gauge(type(gauge)(gauge.title, gauge.value, gauge.unit, gauge.foot, tone="pass"))
+    plain_one = dial.grab().toImage()
+    dial.show_gauge(gauge)
+    corner = [(marked.width() - x, y) for x in range(10, 24) for y in range(marked.height() // 4, marked.height() // 2)]
+    assert any(marked.pixel(*at) != plain_one.pixel(*at) for at in corner)
+
+
+def test_a_chart_says_its_quantity_and_the_figure_of_each_card(run, listening):
+    run.board.redraw()
+    chart = run.board.chart("temperature_c")
+    words = said(chart)
+    assert words.startswith("Temperature in °C, highest: ")
+    for record in run.recording.devices:
+        assert f"{record.label} {record.statistics('temperature_c').highest:.0f}" in words
+
+
+def test_a_chart_without_figures_says_so(run, listening):
+    tokens = run.board.chart("throughput_tflops")
+    tokens.show_values("now", [])
+    assert said(tokens) == "Throughput: not measured"
+    run.board.redraw()
+
+
+def test_a_card_says_its_state_and_all_figures(run, listening):
+    run.cards.refresh()
+    for card in run.cards.cards:
+        assert said(card, Text.Name).startswith(card.record.label)
+        assert "Temperature now" in said(card)
+
+
+def test_the_cards_of_a_run_follow_the_theme(run):
+    card = run.cards.cards[0]
+    before = [card._solo.icon().pixmap(16, 16).toImage(), run.cards._total.styleSheet()]
+    theme().set_mode(Mode.DARK)
+    assert before != [card._solo.icon().pixmap(16, 16).toImage(), run.cards._total.styleSheet()]
+    assert theme().color("muted").name() in run.cards._total.styleSheet()
+    theme().set_mode(Mode.LIGHT)
+
+
+def test_the_strip_of_stages_says_time_and_states(run, listening):
+    run.stages.refresh()
+    words = said(run.stages)
+    assert words.startswith("lasted ")
+    for item, stage in zip(run.stages.items, run.recording.stages, strict=True):
+        assert said(item, Text.Name).startswith(f"{stage.title}: ")
+        assert said(item, Text.Name) in words
+
+
+def test_the_verdict_is_said_in_words_without_markup(run):
+    words = said(run.banner)
+    assert said(run.banner, Text.Name) == "Verdict"
+    assert words.startswith("Failed (SIMULATED). All results were right.; GPU 0, GPU 1 Failed")
+    assert "<" not in words
+    assert "&" not in words
+
+
+def test_markup_is_read_as_its_words():
+    assert plain("<b>6 &lt; 7</b> <span style='color:#123456'>cards</span>") == "6 < 7 cards"
+
+
+def test_a_heat_strip_says_each_row_and_what_failed(qtbot, listening):
+    strip = HeatStrip(BY_NAME["temperature_c"], None)
+    qtbot.addWidget(strip)
+    values = np.array([[70.0, 71.0], [75.0, 79.0]])
+    strip.show_heat([(0, "GPU 0", False), (1, "GPU 1", True)], Heat(values, values - 75.0, values * 0))
+    assert said(strip) == "GPU 0 71  (\u22124), GPU 1 79  (+4) failed"
+    strip.show_heat([], None)
+    assert said(strip) == "not measured"
+
+
+def test_the_picture_of_the_machine_says_what_is_chosen(whole):
+    go_to(whole, PLAN)
+    whole.menus.actions["machine"].trigger()
+    canvas, table = whole.plan.machine.canvas, whole.plan.table
+    line = next(line for line in whole.document.build.lines if line.part.category is Category.GPU)
+    table.select_parts([line.part.id])
+    assert said(canvas, Text.Name) == f"Picture of the machine: {line.part.title}"
+    assert line.part.name in said(canvas)
+    assert said(canvas).endswith(canvas.scene.title)
+    board = whole.document.build.motherboard[0]
+    table.select_parts([board.id])
+    assert said(canvas, Text.Name) == f"Picture of the machine: {board.title}"
+    whole.document.edit(RemovePart(board.id))
+    assert said(canvas, Text.Name) == "Picture of the machine"
+    whole.document.undo_stack.undo()
+    whole.menus.actions["machine"].trigger()
+
+
+def test_a_figure_in_a_warning_colour_is_marked_and_said():
+    columns = (
+        FigureColumn("Load", lambda _: Cell("words", tone="warn"), words=True),
+        FigureColumn("W", lambda cell: cell),
+    )
+    model = FiguresModel(columns, str)
+    model.show_items([Cell("1900", tone="fail"), Cell("900", tone="warn"), Cell("9")])
+    cells = [model.index(row, 1) for row in range(3)]
+    assert [cell.data(MARK_ROLE) for cell in cells] == ["fail", "warn", ""]
+    spoken = [cell.data(Qt.ItemDataRole.AccessibleTextRole) for cell in cells]
+    assert spoken == ["1900, over the limit", "900, warning", "9"]
+    assert model.index(0, 0).data(MARK_ROLE) == "", "words say it themselves"
+
+
+def test_a_label_that_is_cut_shows_all_of_it_as_its_tooltip(qtbot):
+    label = ElidedLabel("NVIDIA GeForce RTX 3090 Founders Edition")
+    qtbot.addWidget(label)
+    label.show()
+    for width, shown in ((900, ""), (60, label.text())):
+        label.resize(width, 20)
+        QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), label.mapToGlobal(QPoint(5, 5))))
+        assert QToolTip.text() == shown
+    QToolTip.hideText()
