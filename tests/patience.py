@@ -42,7 +42,10 @@ class Stopwatch:
 
     def _watch(self) -> None:
         due_s = time.monotonic() + _TIMER_S
-        while not self._read.wait(max(due_s - time.monotonic(), 0)):
+        over = False
+        while not over:
+            # The end may come while everything stood still: that time counts as late, too.
+            over = self._read.wait(max(due_s - time.monotonic(), 0))
             late_s = time.monotonic() - due_s
             self._late_s += late_s if late_s > _USUAL_S else 0.0
             due_s = time.monotonic() + _TIMER_S

@@ -7,6 +7,7 @@ import pytest
 from core.build.build import Build, Line
 from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict
+from core.predict.price import price_of
 from core.rules.engine import check
 from tests.benchmarks.reference_work import quiet_seconds, reference_work, steps
 from tests.rules.machines import good_build, part, slot, with_line
@@ -52,4 +53,4 @@ def test_the_reference_work_is_a_fixed_amount() -> None:
 def _told(known: Prediction) -> tuple[object, ...]:
     """What the window's instruments, its findings and the list of assumptions read."""
     states = known.at(LoadCase.IDLE), known.at(LoadCase.TRAINING), known.worst_case, known.throttled
-    return (*states, known.noise_idle, known.noise_load, known.excursions, known.price, known.assumptions)
+    return (*states, known.noise_idle, known.noise_load, known.excursions, price_of(known.build), known.assumptions)

@@ -109,7 +109,7 @@ def test_preflight_takes_an_exclusive_card_out_of_a_run_with_groups(cards: int, 
     }
     stages = [SimpleNamespace(kind=kind) for kind in ("preflight", "p2p", "gemm")]
     context: Any = SimpleNamespace(
-        settings=SimpleNamespace(params={}), devices=devices, plan=None,
+        settings=SimpleNamespace(params={}), devices=devices, plan=None, as_built=None,
         run=SimpleNamespace(profile=SimpleNamespace(stages=stages)),
     )  # fmt: skip
     preflight = BY_KIND["preflight"]

@@ -17,7 +17,7 @@ from core.loads.load import Ending, Load, Status
 from core.loads.loop import Loop, Totals
 
 CPU = torch.device("cpu")
-README = Path(__file__).parents[3] / "README.md"
+TERMINAL = Path(__file__).parents[3] / "assets" / "manual" / "terminal.md"
 
 GOOD = """
 import torch
@@ -113,8 +113,8 @@ def test_it_is_trained_measured_and_judged_like_the_others(own: Callable[..., Lo
     assert evidence["parameters"] == 8 * 16 + 16 + 16 * 4 + 4
 
 
-def test_the_example_of_the_readme_is_trained(own: Callable[..., Load], folder: Path) -> None:
-    [example] = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+def test_the_example_of_the_manual_is_trained(own: Callable[..., Load], folder: Path) -> None:
+    [example] = re.findall(r"```python\n(.*?)```", TERMINAL.read_text("utf-8"), re.DOTALL)
     (folder / "my_networks.py").write_text(example)
     ending = train(own(), 40)
     assert ending.status is Status.PASSED, ending.reason
