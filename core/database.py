@@ -64,12 +64,16 @@ def explained(path: Path) -> Iterator[None]:
 
 @contextmanager
 def writing(db: Database, path: Path) -> Iterator[None]:
-    """A transaction that takes its turn at once, or waits for it; errors are explained.
+    """A transaction that takes its turn at once, or waits for it; within another, a part of it. Errors are explained.
 
     A transaction that begins by reading (a full-text table reads its settings by itself) cannot wait: it fails with
     "locked" as soon as another process has written meanwhile.
     """
     with explained(path):
+        if db.conn.in_transaction:
+            with db.atomic():
+                yield
+            return
         db.execute("BEGIN IMMEDIATE")
         try:
             yield

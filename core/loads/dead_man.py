@@ -22,6 +22,16 @@ STOOD_STILL_S = 1.0
 """Between two looks: this process did not run, however long the supervisor has been silent."""
 
 
+def excused(silent_s: float, since_s: float, before_s: float) -> float:
+    """How much of a silence counts for nothing, `since_s` after the last look, at which it was `before_s`.
+
+    That is while this process itself stood still: signs of life may wait to be read, and where the whole machine stood
+    still the supervisor has only just woken, too. A sign that came just before the standstill leaves all of it excused.
+    """
+    known_s = 0.0 if silent_s < since_s else before_s
+    return min(known_s + since_s, silent_s) if since_s > STOOD_STILL_S else known_s
+
+
 class DeadMan:
     """Ends this process when `silent_s` reaches `EXIT_AFTER_S` while the switch is armed (used as a context)."""
 
@@ -44,12 +54,7 @@ class DeadMan:
         while not self._disarmed.wait(_LOOK_EVERY_S):
             silent_s, now_s = self._silent_s(), time.monotonic()
             since_s, looked_s = now_s - looked_s, now_s
-            # Silence while this process itself stood still counts for nothing: signs of life may wait to be read, and
-            # where the whole machine stood still the supervisor has only just woken, too.
-            if silent_s < since_s:
-                excused_s = 0.0
-            elif since_s > STOOD_STILL_S:
-                excused_s += since_s
+            excused_s = excused(silent_s, since_s, excused_s)
             silent_s -= excused_s
             self.stops = self.stops or silent_s >= STOP_AFTER_S
             if silent_s >= EXIT_AFTER_S:

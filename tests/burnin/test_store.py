@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -115,6 +116,25 @@ def test_a_request_is_pending_until_it_is_answered(store: RunStore) -> None:
     ]
     store.answer(number, "done")
     assert store.pending_requests(run_id) == []
+
+
+def test_the_runner_that_reads_before_it_writes_is_not_locked_out_by_a_viewer(store: RunStore) -> None:
+    """The head of a chain is read first: a viewer that asks for a stop at that moment waits its turn."""
+    run_id = record_run(store)
+
+    def ask() -> None:
+        with closing(RunStore(store.path.parent)) as viewer:
+            viewer.request(run_id, "stop")
+
+    with ThreadPoolExecutor() as pool, store.one_commit():
+        store.run(run_id)
+        asked = pool.submit(ask)
+        with suppress(TimeoutError):
+            asked.result(timeout=0.5)
+        store.add_event(run_id, 1.0, EventLevel.INFO, "note", "written after it was read")
+    asked.result(timeout=30)
+    assert [request.kind for request in store.pending_requests(run_id)] == ["stop"]
+    assert [event.message for event in store.events(run_id)][-1] == "written after it was read"
 
 
 def test_deleting_a_run_forgets_all_of_it_and_nothing_else(store: RunStore) -> None:

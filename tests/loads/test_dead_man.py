@@ -12,12 +12,30 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, STOP_AFTER_S, DeadMan
+from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, STOP_AFTER_S, DeadMan, excused
 from core.loads.evidence import Evidence
 from core.loads.load import Ending, Load, Status, StepReport, StopCause
 from core.loads.loop import Loop, Totals
 from core.processes import own_python
 from core.protocol import ALIVE, ALIVE_EVERY_S
+
+
+@pytest.mark.parametrize(
+    ("silent_s", "since_s", "before_s", "counts_s"),
+    [
+        (0.4, 0.1, 0.0, 0.4),  # an ordinary silence
+        (3.4, 3.1, 0.0, 0.3),  # stood still after a silence of 0.3 s
+        (3.05, 3.1, 0.0, 0.0),  # the last sign came between the last look and the standstill
+        (3.05, 3.1, 2.0, 0.0),  # and an earlier standstill is over with that sign
+        (3.5, 0.1, 3.1, 0.4),  # the next look after a standstill
+        (6.5, 3.0, 3.1, 0.4),  # one standstill after the other
+        (0.05, 0.1, 3.1, 0.05),  # the supervisor has woken
+    ],
+)
+def test_silence_while_this_process_stood_still_does_not_count(
+    silent_s: float, since_s: float, before_s: float, counts_s: float
+) -> None:
+    assert silent_s - excused(silent_s, since_s, before_s) == pytest.approx(counts_s)
 
 
 class Steps(Load):

@@ -33,7 +33,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.sample_table import FOLDED_TICKS, add_rows, fold, link_stored
-from core.database import explained
+from core.database import writing
 from core.phrasing import duration
 from core.processes import ProcessMark
 from core.telemetry.incident import Incident
@@ -80,7 +80,7 @@ class RunStore(RunReader):
     ) -> int:
         """Records a run that is about to start; returns its number."""
         devices = list(devices)
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             run_id = self._db.execute(
                 "INSERT INTO runs (title, status, profile, build, started_at, boot_id, runner_pid, machine,"
                 " simulated, version, simulate) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -119,7 +119,7 @@ class RunStore(RunReader):
         paused_s = self._paused_s(run_id, boot_id)
         since = "its last record" if stopped_s is None else "it was stopped"
         after = f"{duration(paused_s)} after {since}" if paused_s is not None else "after an unknown time"
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             text = f"Resumed {after}. The stage that was cut off begins anew."
             self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
             if stopped_s is not None:
@@ -143,7 +143,7 @@ class RunStore(RunReader):
 
     def set_as_built(self, run_id: int, found: AsBuilt) -> None:
         """Keeps the machine as it was found before the run."""
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             self._db.execute("INSERT OR REPLACE INTO as_built VALUES (?, ?)", (run_id, found.as_json()))
             chain.keep(self._db, run_id, chain.AS_BUILT)
 
@@ -164,7 +164,7 @@ class RunStore(RunReader):
         """Keeps for good what interrupted a run, and tells it as an event."""
         outcome = INTERRUPTION_OUTCOMES[kind]
         level = {Outcome.PASS: EventLevel.INFO, Outcome.FAIL: EventLevel.ERROR}.get(outcome, EventLevel.WARN)
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             number = self._db.execute(
                 "INSERT INTO interruptions (run_id, kind, time_s, at, lasted_s, stage, message)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -182,7 +182,7 @@ class RunStore(RunReader):
 
     def end_stage(self, run_id: int, number: int, time_s: float, status: StageStatus) -> None:
         """Closes a stage."""
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             self._db.execute(
                 "UPDATE stages SET status = ?, ended_s = ?, fraction = 1 WHERE run_id = ? AND number = ?",
                 (status, time_s, run_id, number),
@@ -194,7 +194,7 @@ class RunStore(RunReader):
 
         A failure stays, even when a resumed run repeats the stage, and so does the death of a worker by itself.
         """
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             self._db.execute(
                 "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, number, device_id) DO UPDATE"
                 " SET status = excluded.status, reason = excluded.reason, evidence = excluded.evidence"
@@ -214,7 +214,7 @@ class RunStore(RunReader):
     ) -> None:
         """One commit: a sample per device, the running stage's (number, fraction), and the runner's sign of life."""
         self._ticks += 1
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             head = add_rows(self._db, run_id, time_s, samples, self._head(run_id))
             if self._ticks % FOLDED_TICKS == 0:
                 self._fold(run_id, head)
@@ -244,7 +244,7 @@ class RunStore(RunReader):
     def finish(self, run_id: int, verdicts: Sequence[Verdict]) -> None:
         """Ends a run and its chain with its verdicts and the event that tells the machine's, in one commit."""
         machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             for verdict in verdicts:
                 reasons = json.dumps([asdict(reason) for reason in verdict.reasons])
                 self._db.execute(
@@ -266,7 +266,7 @@ class RunStore(RunReader):
     @contextmanager
     def one_commit(self) -> Iterator[None]:
         """What is written inside is committed together, or not at all."""
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             yield
 
     def set_seal(self, run_id: int, seal: str) -> None:
@@ -280,7 +280,7 @@ class RunStore(RunReader):
         """
         last_s = self.last_time_s(run_id)
         running = next((row.number for row in self.stages(run_id) if row.status is StageStatus.RUNNING), None)
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             marked = self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ? AND status = ?",
                 (RunStatus.INTERRUPTED, self.last_at(run_id), cause, run_id, RunStatus.RUNNING),
@@ -290,7 +290,7 @@ class RunStore(RunReader):
 
     def cut_short(self, run_id: int, time_s: float, sentence: str) -> None:
         """The runner gives up without a verdict and says why, in one commit."""
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             self.add_interruption(run_id, InterruptionKind.GAVE_UP, time_s, sentence)
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ?",
@@ -313,7 +313,7 @@ class RunStore(RunReader):
     def set_facts(self, run_id: int, told: Mapping[str, str]) -> None:
         """Keeps what the user tells about a run, by name; what was told before stays on record."""
         now = {change.name: change.value for change in self.fact_changes(run_id)}
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             for name, value in told.items():
                 if now.get(name, "") != value:
                     self._db.execute(
@@ -378,7 +378,7 @@ class RunStore(RunReader):
         device_id: str | None,
         incident: str | None,
     ) -> None:
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             number = self._db.execute(
                 "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message, incident)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -387,5 +387,5 @@ class RunStore(RunReader):
             chain.keep(self._db, run_id, chain.EVENT, str(number))
 
     def _write(self, sql: str, values: tuple[Any, ...]) -> int:
-        with explained(self.path), self._db.atomic():
+        with writing(self._db, self.path):
             return int(self._db.execute(sql, values).lastrowid or 0)
