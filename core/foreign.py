@@ -14,6 +14,20 @@ MAX_DEPTH = 60
 MAX_DIGITS = 300
 """Of a whole number: more do not fit a float."""
 _TOO_LONG = 10**MAX_DIGITS
+_WORDS = {
+    "Expecting value": "a value is missing",
+    "Unterminated string": "the quotation mark that ends this text is missing",
+    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
+    "Expecting ':' delimiter": "a colon is missing",
+    "Expecting property name": "a name in double quotation marks is missing",
+    "Illegal trailing comma": "there is a comma too many",
+    "Extra data": "something follows after the end",
+    "Invalid control character": "a text has a line break or control character in it",
+    "Invalid \\": "a backslash stands before a character that needs none",
+    "Unexpected UTF-8 BOM": "it begins with an invisible mark (BOM)",
+}
+"""By how the messages of Python's JSON begin; `test_foreign` makes each of them."""
+_UNKNOWN_FAULT = "this is no JSON"
 
 
 class Unreadable(ValueError):
@@ -36,7 +50,7 @@ def read_json(text: str) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"line {error.lineno}, column {error.colno}: {error.msg}") from error
+        raise Unreadable(f"line {error.lineno}, column {error.colno}: {_in_words(error.msg)}") from error
     except (ValueError, RecursionError) as error:
         raise _beyond(error) from error
     return _bounded(value)
@@ -52,6 +66,11 @@ def read_toml(text: str) -> dict[str, Any]:
         raise _beyond(error) from error
     _bounded(tables)
     return tables
+
+
+def _in_words(message: str) -> str:
+    """What a parser says, for somebody who has none in mind."""
+    return next((words for begin, words in _WORDS.items() if message.startswith(begin)), _UNKNOWN_FAULT)
 
 
 def _beyond(error: Exception) -> Unreadable:

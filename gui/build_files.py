@@ -23,6 +23,8 @@ class BuildFiles(QObject):
 
     before_asking = Signal()
     recent_changed = Signal()
+    said = Signal(str)
+    """What was saved, for the status bar."""
 
     def __init__(self, document: PlanDocument, settings: Settings, window: QWidget) -> None:
         super().__init__(window)
@@ -31,10 +33,12 @@ class BuildFiles(QObject):
         self._window = window
 
     @Slot()
-    def new(self) -> None:
-        """An empty build, after the question about the old one."""
-        if self.may_replace():
-            self._document.new()
+    def new(self) -> bool:
+        """An empty build, after the question about the old one. Whether there is one."""
+        if not self.may_replace():
+            return False
+        self._document.new()
+        return True
 
     @Slot()
     def ask_and_open(self) -> None:
@@ -97,6 +101,7 @@ class BuildFiles(QObject):
             messages.show_error(self._window, error)
             return False
         self._remember(path)
+        self.said.emit(self.tr("Saved: {name}, as {path}").format(name=self._document.build.name, path=path))
         return True
 
     def _remember(self, path: Path) -> None:

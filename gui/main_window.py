@@ -155,11 +155,15 @@ class MainWindow(QMainWindow):
     @Slot()
     def export(self) -> None:
         """Writes the report of the build."""
-        from gui.report_export import export_build
+        from gui.report_export import export_build, written_words
 
         self.plan.commit_typing()
-        document = self.document
-        export_build(self, document.assessment, document.suggested_file_name())
+        known = self.document.assessment
+
+        def told(path: Path) -> None:
+            self.parts_actions.say(written_words(known.build.name, path))
+
+        export_build(self, known, self.document.suggested_file_name(), told=told)
 
     @Slot(bool)
     def show_full_screen(self, on: bool) -> None:
@@ -244,7 +248,8 @@ class MainWindow(QMainWindow):
         act["about"].triggered.connect(self.about)
         self.parts_actions.connect_actions(act)
         self.share.connect_actions(act)
-        self.share.said.connect(self.parts_actions.say)
+        for speaker in (self.share, self.files):
+            speaker.said.connect(self.parts_actions.say)
         self.pages.setCornerWidget(self._corner())
         self.plan.add_first_steps([*self.menus.templates.actions(), act["open"]])
         self.files.before_asking.connect(self.plan.commit_typing)

@@ -29,12 +29,23 @@ FORMATS = {
 
 
 def export_document(
-    parent: QWidget, make_document: Callable[[], Document], suggested_name: str, first: str = "html"
+    parent: QWidget,
+    make_document: Callable[[], Document],
+    suggested_name: str,
+    first: str = "html",
+    *,
+    told: Callable[[Path], None] | None = None,
 ) -> None:
     """Writes HTML, PDF or JSON, after the ending of the chosen name. `make_document` is called beside the window.
 
-    A known error is shown as its sentence.
+    `told` learns where the report lies. A known error is shown as its sentence.
     """
+
+    def written(path: Path) -> None:
+        if told is not None:
+            told(path)
+        show_file(path)
+
     endings = (first, *(ending for ending in FORMATS if ending != first))
     filters = ";;".join(translate("Export", FORMATS[ending]) for ending in endings)
     stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
@@ -44,12 +55,19 @@ def export_document(
         return
     target = path if path.suffix else path.with_suffix(f".{first}")
     if files.may_write(parent, path, target):
-        run_in_background(parent, lambda: _write(make_document, target), show_file)
+        run_in_background(parent, lambda: _write(make_document, target), written)
 
 
-def export_build(parent: QWidget, known: Assessment, suggested_name: str) -> None:
+def export_build(
+    parent: QWidget, known: Assessment, suggested_name: str, *, told: Callable[[Path], None] | None = None
+) -> None:
     """The report of a build as it stands now, in this room."""
-    export_document(parent, lambda: _build_document(known), suggested_name)
+    export_document(parent, lambda: _build_document(known), suggested_name, told=told)
+
+
+def written_words(name: str, path: Path) -> str:
+    """What was written of a build, for the status bar."""
+    return translate("Export", "Written: {name}, as {path}").format(name=name, path=path)
 
 
 def show_file(path: Path) -> None:

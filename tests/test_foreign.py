@@ -27,8 +27,15 @@ def test_any_json_of_usual_size_is_read(value: Any) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "why"),
     [
-        (read_json, "", "line 1, column 1"),
-        (read_json, '{"a": 1', "line 1, column 8"),
+        (read_json, "", "line 1, column 1: a value is missing"),
+        (read_json, '{"a": 1', "line 1, column 8: a comma or a closing bracket"),
+        (read_json, '["a', "line 1, column 2: the quotation mark that ends"),
+        (read_json, '{"a" 1}', "a colon is missing"),
+        (read_json, "{a: 1}", "a name in double quotation marks"),
+        (read_json, "[1] 2", "something follows after the end"),
+        (read_json, '["a\nb"]', "a line break or control character"),
+        (read_json, r'["\q"]', "a backslash"),
+        (read_json, "\ufeff[]", "an invisible mark"),
         (read_json, "9" * 5000, "more than 300 digits"),
         (read_json, f"[[{'9' * 301}]]", "more than 300 digits"),
         (read_json, f"-{'9' * 301}", "more than 300 digits"),

@@ -199,7 +199,7 @@ def _json(text: str, where: str) -> Any:
     try:
         return read_json(text)
     except Unreadable as error:
-        raise BadInput(f"{where} is damaged: {error}.") from error
+        raise BadInput(f"{where} is damaged: {error}. Use an earlier copy, or correct that place.") from error
 
 
 def _validated(text: str, where: str) -> BuildFile:
@@ -232,7 +232,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
     if part is None:
         raise BadInput(
             f"{where} names the part {line.part!r}, which is neither in the file nor in the catalogue. "
-            f"Correct the id, or find the right one with: rigwright parts search."
+            "Correct the id; the search for parts tells the right one."
         )
     if part.id != line.part:
         raise BadInput(f"{where}: the part stored under {line.part!r} calls itself {part.id!r}.")

@@ -80,7 +80,8 @@ class ShareActions(QObject):
 
         self._taken_in()
         known, name = self._document.assessment, self._document.suggested_file_name()
-        export_document(self._window, lambda: one_page(known), name, first="pdf")
+        told = partial(self._tell_written, known.build.name)
+        export_document(self._window, lambda: one_page(known), name, first="pdf", told=told)
 
     @Slot()
     def write_purchasing(self) -> None:
@@ -107,7 +108,12 @@ class ShareActions(QObject):
         except RigwrightError as error:
             messages.show_error(self._window, error)
             return
-        self.said.emit(self.tr("Written: {path}").format(path=path))
+        self._tell_written(self._document.build.name, path)
+
+    def _tell_written(self, name: str, path: Path) -> None:
+        from gui.report_export import written_words
+
+        self.said.emit(written_words(name, path))
 
     def _copy(self, form: str, _checked: bool = False) -> None:
         from core.share.part_text import TextFormat, build_text

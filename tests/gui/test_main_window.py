@@ -408,3 +408,19 @@ def test_a_report_that_no_program_shows_is_still_found(answers, monkeypatch, tmp
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
     show_file(tmp_path / "报告.pdf")
     assert str(tmp_path / "报告.pdf") in answers.sentences[0]
+
+
+def test_save_says_what_was_saved_where(window, answers, tmp_path):
+    window.document.edit(SetDetails(name="Draft"))
+    answers.save_path = tmp_path / "draft.rig.json"
+    trigger(window, "save")
+    assert window.statusBar().currentMessage() == f"Saved: Draft, as {answers.save_path}"
+
+
+def test_an_exported_report_says_where_it_lies(qtbot, window, answers, tmp_path, monkeypatch):
+    monkeypatch.setattr("gui.report_export.show_file", lambda _: None)
+    window.open(QUIET)
+    answers.save_path = tmp_path / "report.html"
+    trigger(window, "export")
+    said = f"Written: Six RTX 3090, quiet, as {answers.save_path}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said, timeout=30_000)

@@ -109,6 +109,9 @@ class PartsChoice(QWidget):
         target = None if hit is None else self._target(hit.category)
         fits = target is not None
         same = fits and self.part_id == target
+        if (same or not fits) and self.replace_button.hasFocus():
+            # else Qt hands the focus on to the name of the build, and the next key writes there
+            self._results.setFocus(Qt.FocusReason.OtherFocusReason)
         self.replace_button.setEnabled(fits and not same)
         self.replace_button.setToolTip(tip(self._replace_words(fits=fits, same=same)))
 

@@ -140,6 +140,20 @@ def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page
     assert counted(found_in(window.document))[Status.FAIL] == 0
 
 
+def test_the_next_key_after_replacing_goes_to_the_results_and_not_into_the_name(qtbot, window, page):
+    window.open(QUIET)
+    page.table.select_parts(["corsair-ax1600i"])
+    page.parts.search.setText("rm850x")
+    page.parts.replace_button.setFocus()
+    qtbot.keyClick(page.parts.replace_button, Qt.Key.Key_Space)
+    assert build(window).line("corsair-ax1600i") is None
+    qtbot.waitUntil(lambda: not page.parts.replace_button.isEnabled())
+    assert window.focusWidget() is page.parts.results
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_X)
+    page.commit_typing()
+    assert build(window).name == "Six RTX 3090, quiet"
+
+
 def test_only_a_part_of_the_selected_category_can_be_swapped_in(window, page):
     window.open(QUIET)
     page.table.select_parts(["corsair-ax1600i"])

@@ -75,6 +75,8 @@ def test_one_page_is_written_as_pdf_unless_asked_otherwise(window, qtbot, answer
     written = tmp_path / "page.pdf"
     qtbot.waitUntil(written.exists, timeout=20_000)
     assert written.read_bytes().startswith(b"%PDF")
+    said = f"Written: Two RTX 5090 on AM5, as {written}"
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)
 
 
 @pytest.fixture
