@@ -145,6 +145,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         QT_TRANSLATE_NOOP("Actions", "Fit the predictions to a recorded run or to your own measurements"),
     ),
     ActionSpec(
+        "preferences",
+        "edit",
+        QT_TRANSLATE_NOOP("Actions", "&Preferences…"),
+        "Ctrl+,",
+        None,
+        QT_TRANSLATE_NOOP("Actions", "Theme, text size, mains of new builds, currency, and what opens at the start"),
+    ),
+    ActionSpec(
         "predictions",
         "view",
         QT_TRANSLATE_NOOP("Actions", "&Predictions"),
@@ -296,6 +304,14 @@ ACTIONS: tuple[ActionSpec, ...] = (
         Key.HelpContents,
         "unknown",
         QT_TRANSLATE_NOOP("Actions", "The page about what you are at; it needs no network"),
+    ),
+    ActionSpec(
+        "tour",
+        "help",
+        QT_TRANSLATE_NOOP("Actions", "&Try a burn-in with a failing card"),
+        None,
+        "burnin",
+        QT_TRANSLATE_NOOP("Actions", "Two minutes, simulated: nothing is loaded, and one of four cards fails"),
     ),
     ActionSpec(
         "palette",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from core.build.build import Build
 from core.build.file import SUFFIX
 from core.errors import RigwrightError
 from core.paths import ASSETS
 from gui.planner.document import PlanDocument
+from gui.preferences import new_build
 from gui.settings import Settings
 from gui.widgets import files, messages
 
@@ -37,8 +39,22 @@ class BuildFiles(QObject):
         """An empty build, after the question about the old one. Whether there is one."""
         if not self.may_replace():
             return False
-        self._document.new()
+        self.begin_empty()
         return True
+
+    @property
+    def untouched(self) -> bool:
+        """Whether the build is a new one that nobody has changed."""
+        document = self._document
+        return document.path is None and not document.dirty and document.build == new_build(self._settings)
+
+    def begin_empty(self) -> None:
+        """An empty build where the user's machines stand."""
+        self._document.new(new_build(self._settings))
+
+    def begin(self, build: Build) -> None:
+        """A build that was put together and has no file yet, where the user's machines stand."""
+        self._document.begin(replace(build, region=new_build(self._settings).region))
 
     @Slot()
     def ask_and_open(self) -> None:
@@ -114,18 +130,6 @@ class BuildFiles(QObject):
 
     def _filters(self) -> str:
         return self.tr("Builds (*{suffix});;All files (*)").format(suffix=SUFFIX)
-
-
-def templates() -> list[Path]:
-    """The shipped builds."""
-    return sorted(TEMPLATES.glob(f"*{SUFFIX}"))
-
-
-def template_title(path: Path) -> str:
-    """The name that a shipped build carries."""
-    name = json.loads(path.read_text(encoding="utf-8"))["name"]
-    assert isinstance(name, str)
-    return name
 
 
 def _with_suffix(path: Path) -> Path:

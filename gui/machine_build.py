@@ -14,16 +14,14 @@ from core.parts.shipped import shipped_parts
 from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
 from gui.build_files import BuildFiles
-from gui.planner.document import PlanDocument
 from gui.widgets import messages
 
 
 class MachineBuild(QObject):
     """Belongs to a window, which shows what the catalogue does not know."""
 
-    def __init__(self, document: PlanDocument, files: BuildFiles, data_dir: Path, window: QWidget) -> None:
+    def __init__(self, files: BuildFiles, data_dir: Path, window: QWidget) -> None:
         super().__init__(window)
-        self._document = document
         self._files = files
         self._data_dir = data_dir
         self._window = window
@@ -39,7 +37,7 @@ class MachineBuild(QObject):
         return build_of(inspect(detect_devices()), shipped_parts(), notes, self.tr("This machine"))
 
     def _show(self, found: FoundBuild) -> None:
-        self._document.begin(found.build)
+        self._files.begin(found.build)
         count = len(found.build.lines)
         if not found.left_out and count:
             return

@@ -13,6 +13,7 @@ from core.build.file import SUFFIX, dump_build
 from core.errors import RigwrightError
 from gui.actions import colour_actions
 from gui.background import soon
+from gui.beginnings import Beginnings
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
 from gui.guide.context import page_of
@@ -50,13 +51,15 @@ class MainWindow(QMainWindow):
         )
         self.recovery = Recovery(data_dir, self.document)
         self.files = BuildFiles(self.document, self.settings, self)
-        self.machine_build = MachineBuild(self.document, self.files, data_dir, self)
+        self.files.begin_empty()
+        self.machine_build = MachineBuild(self.files, data_dir, self)
         self.plan = PlanPage(self.document, self.connection, self)
         self.pages = Pages(self.plan, data_dir, self)
         self.menus = Menus(self, self.files, self.settings)
         self.status = StatusBar(self)
         self.parts_actions = PartsActions(self, self.connection, self.document, self.plan)
         self.share = ShareActions(self, self.connection, self.document, self.files)
+        self.beginnings = Beginnings(self, self.settings, self.files, self.pages, self.plan, self.parts_actions)
         self.attendance: RunAttendance | None = None
         self._painted = False
         self._file_to_open: Path | None = None
@@ -225,7 +228,6 @@ class MainWindow(QMainWindow):
         redo = stack.createRedoAction(self, self.tr("&Redo"))
         act |= {"undo": undo, "redo": redo}
         self.menus.fill(undo, redo)
-        act["new"].triggered.connect(self.files.new)
         act["from_machine"].triggered.connect(self.machine_build.begin)
         act["open"].triggered.connect(self.files.ask_and_open)
         act["save"].triggered.connect(self.files.save)
@@ -248,10 +250,10 @@ class MainWindow(QMainWindow):
         act["about"].triggered.connect(self.about)
         self.parts_actions.connect_actions(act)
         self.share.connect_actions(act)
+        self.beginnings.connect_actions(act)
         for speaker in (self.share, self.files):
             speaker.said.connect(self.parts_actions.say)
         self.pages.setCornerWidget(self._corner())
-        self.plan.add_first_steps([*self.menus.templates.actions(), act["open"]])
         self.files.before_asking.connect(self.plan.commit_typing)
         self.document.title_changed.connect(self._show_title)
         self.document.conditions_changed.connect(self._keep_room)
@@ -274,8 +276,7 @@ class MainWindow(QMainWindow):
         self._offer_recovery()
         self._tell_damage()
         self.recovery.start()
-        if self._file_to_open is not None:
-            self.files.open(self._file_to_open)
+        self.beginnings.open_at_start(self._file_to_open)
         self.connection.prepare()
         self.pages.make_soon()
 

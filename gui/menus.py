@@ -9,9 +9,10 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
+from core.build.templates import Template, all_templates
 from core.shown import visible
 from gui.actions import MENUS, make_actions, translated
-from gui.build_files import BuildFiles, template_title, templates
+from gui.build_files import BuildFiles
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.theme import Mode, theme
 from gui.widgets.text import tip
@@ -24,7 +25,7 @@ PARTS = (
     ("coverage",),
 )
 """The menu of the catalogue, with lines between the groups."""
-HELP = ("manual", "palette", "shortcuts", "data_folder", "about")
+HELP = ("manual", "tour", "palette", "shortcuts", "data_folder", "about")
 
 
 class Menus(QObject):
@@ -38,10 +39,12 @@ class Menus(QObject):
         self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(translated(text)) for name, text in MENUS}
         self.recent = QMenu(self.tr("Open &recent"), window)
         self.templates = QMenu(self.tr("&Templates"), window)
-        for path in templates():
-            action = QAction(template_title(path), self.templates)
-            action.triggered.connect(partial(self._open_template, path))
+        for template in all_templates():
+            action = QAction(template.title, self.templates)
+            action.setToolTip(template.purpose)
+            action.triggered.connect(partial(self._open_template, template))
             self.templates.addAction(action)
+        self.templates.setToolTipsVisible(True)
         files.recent_changed.connect(self.refresh_recent)
         self._theme_group()
         self.actions["larger"].triggered.connect(self._enlarge)
@@ -73,6 +76,8 @@ class Menus(QObject):
         edit.addAction(act["find"])
         edit.addSeparator()
         edit.addActions([act["arrange"], act["site"], act["calibrate"]])
+        edit.addSeparator()
+        edit.addAction(act["preferences"])
         view = self.menus["view"]
         view.addActions([act["predictions"], act["machine"]])
         view.addSeparator()
@@ -101,8 +106,8 @@ class Menus(QObject):
         self.recent.setToolTipsVisible(True)
         self.recent.setEnabled(not self.recent.isEmpty())
 
-    def _open_template(self, path: Path, _checked: bool = False) -> None:
-        self._files.open_template(path)
+    def _open_template(self, template: Template, _checked: bool = False) -> None:
+        self._files.open_template(template.path)
 
     def _open_recent(self, path: Path, _checked: bool = False) -> None:
         self._files.open(path)
@@ -115,6 +120,12 @@ class Menus(QObject):
             action.setData(mode.value)
             action.setChecked(mode is self._settings.theme)
         group.triggered.connect(self._choose_theme)
+        theme().changed.connect(self._mark_theme)
+
+    @Slot()
+    def _mark_theme(self) -> None:
+        """The preferences set it too."""
+        self.actions[f"theme_{theme().mode.value}"].setChecked(True)
 
     @Slot(QAction)
     def _choose_theme(self, action: QAction) -> None:

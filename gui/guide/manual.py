@@ -42,6 +42,7 @@ PAGES = (
     "verdict",
     "certificate",
     "runs",
+    "preferences",
     "terminal",
 )
 """In the order of the list."""

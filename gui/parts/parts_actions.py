@@ -216,7 +216,7 @@ class PartsActions(QObject):
         """Asks in which currency prices are shown."""
         from gui.parts.money_dialog import MoneyDialog
 
-        dialog = MoneyDialog(self._connection.data_dir, date.today(), self._window)
+        dialog = MoneyDialog(self._connection.data_dir, date.today(), front(self._window))
         dialog.saved.connect(self._connection.changed)
         open_dialog(dialog)
 

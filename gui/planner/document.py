@@ -132,9 +132,9 @@ class PlanDocument(QObject):
             self._assessment = None
             self.changed.emit()
 
-    def new(self) -> None:
-        """Starts an empty build."""
-        self._replace(Build(), None)
+    def new(self, build: Build | None = None) -> None:
+        """Starts an empty build; one that is given has nothing to be saved yet."""
+        self._replace(build or Build(), None)
 
     def open(self, path: Path) -> None:
         """Opens a file. Raises BadInput; the build that was open stays."""

@@ -61,7 +61,7 @@ class PlanCentre(QWidget):
         board: BoardView,
         machine: QWidget,
         table: LinesView,
-        first_steps: EmptyState,
+        first_steps: QWidget,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)

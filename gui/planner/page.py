@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from core.build.build import is_card
@@ -15,6 +14,7 @@ from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
 from gui.guide.context import belongs_to
 from gui.guide.missing_bar import MissingBar
+from gui.guide.start_page import StartPage
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
 from gui.planner.board.view import BoardView
@@ -33,7 +33,6 @@ from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
 from gui.planner.price_gauge import PRICE_SECTION
 from gui.widgets.banner import Notice
-from gui.widgets.empty import EmptyState
 
 
 class PlanPage(QWidget):
@@ -59,11 +58,7 @@ class PlanPage(QWidget):
         self.gauges = GaugeStrip(document, self)
         self.missing = MissingBar(document, self)
         self.notice = Notice(self)
-        self.first_steps = EmptyState(
-            self.tr("Your machine's parts are listed here.\nBegin with a template, or find a part and press Enter."),
-            parent=self,
-            columns=2,
-        )
+        self.first_steps = StartPage(self)
         self._centre = PlanCentre(
             (self.details, self.missing), self.board, self.machine, self.table, self.first_steps, self
         )
@@ -73,11 +68,6 @@ class PlanPage(QWidget):
         belongs_to(self.machine, "machine")
         self._connect()
         self._follow()
-
-    def add_first_steps(self, actions: list[QAction]) -> None:
-        """Buttons of the empty build."""
-        for action in actions:
-            self.first_steps.add_action(action)
 
     def splitters(self) -> dict[str, QSplitter]:
         """What the user can move, by the name under which it is remembered."""

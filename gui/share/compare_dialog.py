@@ -23,13 +23,13 @@ from PySide6.QtWidgets import (
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import SUFFIX, FindPart, load_build
+from core.build.templates import all_templates
 from core.errors import RigwrightError
 from core.parts.price_guide import PriceGuide
 from core.predict.conditions import Conditions
 from core.share.comparison import MOST, Comparison, compare, take
 from core.shown import visible
 from gui.background import run_in_background
-from gui.build_files import template_title, templates
 from gui.guide.context import belongs_to
 from gui.planner.document import PlanDocument
 from gui.share.compare_model import CompareModel
@@ -162,9 +162,10 @@ class CompareDialog(QDialog):
         menu = QMenu(self.add)
         menu.addAction(self.add_file)
         menu.addSeparator()
-        for path in templates():
-            action = QAction(visible(template_title(path)).replace("&", "&&"), menu)
-            action.triggered.connect(partial(self._add_path, path))
+        for template in all_templates():
+            action = QAction(visible(template.title).replace("&", "&&"), menu)
+            action.setToolTip(template.purpose)
+            action.triggered.connect(partial(self._add_path, template.path))
             menu.addAction(action)
         self.add.setMenu(menu)
         self.table.setModel(self.model)

@@ -125,7 +125,7 @@ class ShareActions(QObject):
     @Slot(object)
     def _begin(self, build: Build) -> None:
         if self._files.may_replace():
-            self._document.begin(build)
+            self._files.begin(build)
 
     def _taken_in(self) -> Build:
         """The build with what is being typed."""

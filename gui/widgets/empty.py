@@ -24,7 +24,7 @@ class EmptyState(QScrollArea):
         super().__init__(parent)
         self._most = columns
         self._columns = 0
-        self._buttons: list[_StepButton] = []
+        self._buttons: list[StepButton] = []
         inside = QWidget(self)
         self.label = Label(sentence, inside)
         self.label.setWordWrap(True)
@@ -51,7 +51,7 @@ class EmptyState(QScrollArea):
 
     def add_action(self, action: QAction) -> None:
         """One more first step."""
-        self._buttons.append(_StepButton(action, self._inside))
+        self._buttons.append(StepButton(action, self._inside))
         self._columns = 0
         self._arrange()
 
@@ -76,7 +76,7 @@ class EmptyState(QScrollArea):
         self.label.setText(sentence)
 
 
-class _StepButton(QPushButton):
+class StepButton(QPushButton):
     """Follows its action, also to other colours. A text that has no room ends in an ellipsis, whole in the tip."""
 
     def __init__(self, action: QAction, parent: QWidget) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import typer
 from rich.table import Table
 
-from core.build.file import SUFFIX
-from core.cli.lookup import TEMPLATES, read_build
+from core.build.templates import all_templates
+from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.parts.vocabulary import Category
 
@@ -18,13 +18,18 @@ def register(app: typer.Typer) -> None:
 
 def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
     """List the template builds."""
-    names = [path.name.removesuffix(SUFFIX) for path in sorted(TEMPLATES.glob(f"*{SUFFIX}"))]
-    rows = [(name, read_build(name, folder)) for name in names]
+    rows = [(template, read_build(template.name, folder)) for template in all_templates()]
     if as_json:
-        print_json([{"template": name, "name": build.name, "region": build.region} for name, build in rows])
+        print_json(
+            [
+                {"template": known.name, "name": build.name, "region": build.region, "purpose": known.purpose}
+                for known, build in rows
+            ]
+        )
         return
-    table = Table("Template", "Name", "Region", "GPUs", box=None)
-    for name, build in rows:
-        table.add_row(name, build.name, build.circuit.title, str(build.count(Category.GPU)))
+    table = Table("Template", "Name", "Region", "GPUs", "Purpose", box=None)
+    for known, build in rows:
+        gpus = str(build.count(Category.GPU))
+        table.add_row(known.name, build.name, build.circuit.title, gpus, known.purpose)
     console.print(table)
-    console.print("\nUse a name in place of a file: rigwright check " + names[0])
+    console.print("\nUse a name in place of a file: rigwright check " + rows[0][0].name)

@@ -229,7 +229,7 @@ def test_hiding_what_passed_can_be_turned_off(window, page):
 def test_an_empty_build_offers_the_templates(window, page):
     assert page.first_steps.isVisible()
     assert page.findings.view.isHidden() or not page.findings.view.isVisible()
-    page.first_steps.findChild(type(page.parts.add_button)).click()
+    page.first_steps.templates[0].click()
     assert build(window).lines
     assert page.table.isVisible()
 

@@ -1,0 +1,72 @@
+"""The shipped builds, by what they are for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from core.build.file import SUFFIX
+from core.foreign import read_json, read_toml
+from core.paths import ASSETS
+
+TEMPLATES = ASSETS / "templates"
+PURPOSES = TEMPLATES / "purposes.toml"
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    title: str
+    templates: dict[str, str]
+
+
+class _Purposes(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    groups: list[_Group]
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A shipped build."""
+
+    name: str
+    """Of its file, without the ending; taken by commands in a file's place."""
+    purpose: str
+    """What it is for, in a line."""
+
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return TEMPLATES / f"{self.name}{SUFFIX}"
+
+    @property
+    def title(self) -> str:
+        """The name that the build carries."""
+        name = read_json(self.path.read_text(encoding="utf-8"))["name"]
+        assert isinstance(name, str)
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateGroup:
+    """Templates of one purpose."""
+
+    title: str
+    templates: tuple[Template, ...]
+
+
+@cache
+def template_groups() -> tuple[TemplateGroup, ...]:
+    """All shipped builds, in the order in which they are offered."""
+    stored = _Purposes.model_validate(read_toml(PURPOSES.read_text(encoding="utf-8")))
+    return tuple(
+        TemplateGroup(group.title, tuple(Template(name, purpose) for name, purpose in group.templates.items()))
+        for group in stored.groups
+    )
+
+
+def all_templates() -> tuple[Template, ...]:
+    """The shipped builds without their groups."""
+    return tuple(template for group in template_groups() for template in group.templates)

@@ -1,0 +1,102 @@
+"""How one begins: the start page, what a new build and the window open with, preferences, and a tour to try."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMainWindow
+
+from core.build.templates import Template
+from gui.build_files import BuildFiles
+from gui.pages import BURNIN, PLAN, Pages
+from gui.parts.fronts import open_dialog
+from gui.parts.parts_actions import PartsActions
+from gui.planner.page import PlanPage
+from gui.preferences import AtStart, Preferences, read_preferences, use_preferences
+from gui.settings import Settings
+
+STEPS = ("new", "open", "paste_list", "from_machine", "tour")
+
+
+class Beginnings(QObject):
+    """Belongs to a window."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        settings: Settings,
+        files: BuildFiles,
+        pages: Pages,
+        plan: PlanPage,
+        parts_actions: PartsActions,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._settings, self._files = window, settings, files
+        self._pages, self._plan, self._parts_actions = pages, plan, parts_actions
+
+    def connect_actions(self, actions: dict[str, QAction]) -> None:
+        """Gives the actions their work, and the start page its buttons."""
+        actions["new"].triggered.connect(self.new)
+        actions["preferences"].triggered.connect(self.open_preferences)
+        actions["tour"].triggered.connect(self.prepare_tour)
+        page = self._plan.first_steps
+        page.add_actions([actions[name] for name in STEPS])
+        page.template_wanted.connect(self._open_template)
+        page.build_wanted.connect(self._open_build)
+        self._files.recent_changed.connect(self._show_recent)
+        self._show_recent()
+
+    def open_at_start(self, file: Path | None) -> None:
+        """A file that was asked for, else what is preferred, unless unsaved work was taken up."""
+        recent = self._settings.recent_files()
+        if file is None and recent and self._files.untouched:
+            file = recent[0] if read_preferences(self._settings).at_start is AtStart.LAST else None
+        if file is not None:
+            self._files.open(file)
+
+    @Slot()
+    def new(self) -> None:
+        """An empty build; the first part can be typed at once."""
+        if self._files.new():
+            self._pages.setCurrentIndex(PLAN)
+            self._plan.parts.focus_search()
+
+    @Slot()
+    def open_preferences(self) -> None:
+        """What the user prefers in general."""
+        from gui.preferences_dialog import PreferencesDialog
+
+        dialog = PreferencesDialog(read_preferences(self._settings), self._window)
+        dialog.changed.connect(self._use)
+        dialog.money_wanted.connect(self._parts_actions.show_money)
+        open_dialog(dialog)
+
+    @Slot()
+    def prepare_tour(self) -> None:
+        """Four simulated cards, one of which will fail: everything is set, the user starts it."""
+        page = self._pages.require_burnin()
+        from gui.burnin.tour import prepare_tour  # here, since the window opens without
+
+        prepare_tour(page)
+        self._pages.setCurrentIndex(BURNIN)
+
+    @Slot(object)
+    def _use(self, wanted: Preferences) -> None:
+        untouched = self._files.untouched
+        use_preferences(self._settings, wanted)
+        if untouched:
+            self._files.begin_empty()
+
+    @Slot(object)
+    def _open_template(self, template: Template) -> None:
+        self._files.open_template(template.path)
+
+    @Slot(object)
+    def _open_build(self, path: Path) -> None:
+        self._files.open(path)
+
+    @Slot()
+    def _show_recent(self) -> None:
+        self._plan.first_steps.show_recent(self._settings.recent_files())

@@ -1,0 +1,60 @@
+"""What the user prefers in general: how the window looks, what a new build begins with, what opens at the start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.build.build import Build
+from core.build.mains import BY_ID, DEFAULT_REGION
+from gui.settings import USUAL_TEXT, Settings
+from gui.theme import Mode, theme
+
+REGION, AT_START = "region", "at_start"
+
+
+class AtStart(StrEnum):
+    """What the window opens with."""
+
+    EMPTY = "empty"
+    LAST = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """All of them, as one value: a dialog shows it, and puts the one before back."""
+
+    theme: Mode = Mode.SYSTEM
+    text_percent: int = USUAL_TEXT
+    """Size of all text, of the system's."""
+    region: str = DEFAULT_REGION
+    """Id of the mains circuit of new builds."""
+    at_start: AtStart = AtStart.EMPTY
+
+
+def read_preferences(settings: Settings) -> Preferences:
+    """What is stored; the usual where nothing valid is."""
+    region, at_start = settings.text(REGION, DEFAULT_REGION), settings.text(AT_START, AtStart.EMPTY)
+    return Preferences(
+        settings.theme,
+        settings.text_percent,
+        region if region in BY_ID else DEFAULT_REGION,
+        AtStart(at_start) if at_start in set(AtStart) else AtStart.EMPTY,
+    )
+
+
+def use_preferences(settings: Settings, wanted: Preferences) -> None:
+    """Stores them and shows the window so, touching only what differs."""
+    before = read_preferences(settings)
+    settings.theme, settings.text_percent = wanted.theme, wanted.text_percent
+    settings.set_text(REGION, wanted.region)
+    settings.set_text(AT_START, wanted.at_start)
+    if wanted.theme is not before.theme:
+        theme().set_mode(wanted.theme)
+    if wanted.text_percent != before.text_percent:
+        theme().set_text_size(wanted.text_percent)
+
+
+def new_build(settings: Settings) -> Build:
+    """An empty build where the user's machines stand."""
+    return Build(region=read_preferences(settings).region)

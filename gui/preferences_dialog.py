@@ -1,0 +1,136 @@
+"""Edit > Preferences: what is chosen holds at once, Cancel puts back what was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGroupBox,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.build.mains import CIRCUITS
+from gui.guide.context import belongs_to
+from gui.preferences import AtStart, Preferences
+from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
+from gui.theme import Mode
+from gui.widgets.text import muted
+
+WIDTH = 460
+
+
+class PreferencesDialog(QDialog):
+    """`changed(Preferences)` at each choice, and at Cancel with those before. `money_wanted` opens its own dialog."""
+
+    changed = Signal(object)
+    money_wanted = Signal()
+
+    def __init__(self, before: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._before = self._told = before
+        self.theme, self.region, self.at_start = QComboBox(self), QComboBox(self), QComboBox(self)
+        self.text = QSpinBox(self)
+        self.money = QPushButton(self.tr("Currency and &VAT…"), self)
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
+        )
+        self.setWindowTitle(self.tr("Preferences"))
+        self._fill()
+        self._show(before)
+        self._arrange()
+        self._connect()
+        belongs_to(self, "preferences")
+
+    def preferences(self) -> Preferences:
+        """What is chosen."""
+        return replace(
+            self._before,
+            theme=Mode(self.theme.currentData()),
+            text_percent=self.text.value(),
+            region=str(self.region.currentData()),
+            at_start=AtStart(self.at_start.currentData()),
+        )
+
+    def reject(self) -> None:
+        """Also Escape and closing put back what was."""
+        self._tell(self._before)
+        super().reject()
+
+    def _fill(self) -> None:
+        for mode, words in (
+            (Mode.SYSTEM, self.tr("As the system")),
+            (Mode.LIGHT, self.tr("Light")),
+            (Mode.DARK, self.tr("Dark")),
+        ):
+            self.theme.addItem(words, mode.value)
+        self.text.setRange(SMALLEST_TEXT, LARGEST_TEXT)
+        self.text.setSingleStep(TEXT_STEP)
+        self.text.setSuffix(" %")
+        self.text.setKeyboardTracking(False)  # 1 on the way to 150 is no size
+        for circuit in CIRCUITS:
+            self.region.addItem(circuit.title, circuit.id)
+        self.at_start.addItem(self.tr("The start page"), AtStart.EMPTY.value)
+        self.at_start.addItem(self.tr("The last build"), AtStart.LAST.value)
+
+    def _show(self, known: Preferences) -> None:
+        self.theme.setCurrentIndex(self.theme.findData(known.theme.value))
+        self.text.setValue(known.text_percent)
+        self.region.setCurrentIndex(self.region.findData(known.region))
+        self.at_start.setCurrentIndex(self.at_start.findData(known.at_start.value))
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        look = self._section(self.tr("Appearance"), column)
+        look.addRow(self.tr("&Theme"), self.theme)
+        look.addRow(self.tr("Text &size"), self.text)
+        builds = self._section(self.tr("New builds"), column)
+        builds.addRow(self.tr("Mains &circuit"), self.region)
+        builds.addRow(muted(self, self.tr("Each build can change it. The room is set on the page Predictions.")))
+        prices = self._section(self.tr("Prices"), column)
+        prices.addRow(self.money)
+        prices.addRow(muted(self, self.tr("In which currency prices are shown, with or without VAT.")))
+        start = self._section(self.tr("At start"), column)
+        start.addRow(self.tr("&Open"), self.at_start)
+        column.addStretch(1)
+        column.addWidget(self.buttons)
+        for field, name in (
+            (self.theme, self.tr("Theme")),
+            (self.text, self.tr("Text size, percent of the system's")),
+            (self.region, self.tr("Mains circuit of new builds")),
+            (self.at_start, self.tr("What opens at the start")),
+        ):
+            field.setAccessibleName(name)
+        self.setMinimumWidth(WIDTH)
+
+    def _section(self, title: str, column: QVBoxLayout) -> QFormLayout:
+        box = QGroupBox(title, self)
+        form = QFormLayout(box)
+        column.addWidget(box)
+        return form
+
+    def _connect(self) -> None:
+        for box in (self.theme, self.region, self.at_start):
+            box.currentIndexChanged.connect(self._choose)
+        self.text.valueChanged.connect(self._choose)
+        self.money.clicked.connect(self.money_wanted)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+
+    @Slot()
+    def _choose(self) -> None:
+        self._tell(self.preferences())
+
+    def _tell(self, wanted: Preferences) -> None:
+        if wanted != self._told:
+            self._told = wanted
+            self.changed.emit(wanted)
