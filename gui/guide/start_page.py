@@ -7,18 +7,44 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QIcon, QResizeEvent
-from PySide6.QtWidgets import QCommandLinkButton, QFrame, QGridLayout, QPushButton, QScrollArea, QWidget
+from PySide6.QtGui import QAction, QPalette, QResizeEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.build.templates import Template, TemplateGroup, template_groups
 from core.shown import visible
 from gui.widgets.empty import StepButton
-from gui.widgets.text import heading, tip
+from gui.widgets.text import Label, heading
 
 SHOWN_RECENT = 4
 MOST_COLUMNS = 3
 COLUMN_CHARACTERS = 38
 """Of average width, which a column has room for at least."""
+
+
+class Tile(QPushButton):
+    """A title, and below it what it is about; as high as both need at the width there is."""
+
+    def __init__(self, title: str, about: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.title, self.about = heading(title, self), Label(about, self)
+        self.about.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(2)
+        for label in (self.title, self.about):
+            label.setWordWrap(True)
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(label)
+        self.setAccessibleName(visible(title))
+        self.setAccessibleDescription(visible(about))
+
+    def sizeHint(self) -> QSize:
+        """What the two lines ask for."""
+        return self.layout().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """The longest word."""
+        return self.layout().minimumSize()
 
 
 class StartPage(QScrollArea):
@@ -37,8 +63,8 @@ class StartPage(QScrollArea):
         self._grid.setVerticalSpacing(4)
         self._begin = heading(self.tr("Begin a build"), self._inside)
         self._lately = heading(self.tr("Recent builds"), self._inside)
-        self.steps: list[QPushButton] = []
-        self.recent: list[QPushButton] = []
+        self.steps: list[StepButton] = []
+        self.recent: list[Tile] = []
         self._groups = [(heading(group.title, self._inside), self._tiles(group)) for group in template_groups()]
         self.setWidget(self._inside)
         self.setWidgetResizable(True)
@@ -47,7 +73,7 @@ class StartPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     @property
-    def templates(self) -> list[QPushButton]:
+    def templates(self) -> list[Tile]:
         """A button for each template, in the order in which they are offered."""
         return [tile for _, tiles in self._groups for tile in tiles]
 
@@ -61,7 +87,7 @@ class StartPage(QScrollArea):
         for old in self.recent:
             self._grid.removeWidget(old)
             old.deleteLater()
-        self.recent = [self._tile(path.name, str(path.parent)) for path in paths[:SHOWN_RECENT]]
+        self.recent = [Tile(path.name, str(path.parent), self._inside) for path in paths[:SHOWN_RECENT]]
         for path, tile in zip(paths, self.recent, strict=False):
             tile.clicked.connect(partial(self._want_build, path))
         self._place()
@@ -80,10 +106,11 @@ class StartPage(QScrollArea):
         self._columns = columns = self._fitting()
         for column in range(MOST_COLUMNS):
             self._grid.setColumnStretch(column, int(column < columns))
-        self._lately.setVisible(bool(self.recent))
         row = 0
         before: QWidget | None = None
         for head, tiles in ((self._begin, self.steps), (self._lately, self.recent), *self._groups):
+            head.setVisible(bool(tiles))
+            head.setContentsMargins(0, 12 if row else 0, 0, 4)
             if not tiles:
                 continue
             self._grid.addWidget(head, row, 0, 1, columns)
@@ -98,22 +125,13 @@ class StartPage(QScrollArea):
             row += 1 - -len(tiles) // columns
         self._grid.setRowStretch(row, 1)
 
-    def _tiles(self, group: TemplateGroup) -> list[QPushButton]:
+    def _tiles(self, group: TemplateGroup) -> list[Tile]:
         tiles = []
         for template in group.templates:
-            tile = self._tile(template.title, template.purpose)
+            tile = Tile(template.title, template.purpose, self._inside)
             tile.clicked.connect(partial(self._want_template, template))
             tiles.append(tile)
         return tiles
-
-    def _tile(self, title: str, about: str) -> QPushButton:
-        tile = QCommandLinkButton(visible(title).replace("&", "&&"), visible(about), self._inside)
-        tile.setIcon(QIcon())
-        tile.setIconSize(QSize(0, 0))
-        tile.setAccessibleName(title)
-        tile.setAccessibleDescription(about)
-        tile.setToolTip(tip(f"{title}\n{about}"))
-        return tile
 
     def _want_template(self, template: Template, _checked: bool = False) -> None:
         self.template_wanted.emit(template)

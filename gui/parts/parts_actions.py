@@ -19,6 +19,7 @@ from core.parts.own import correction
 from core.parts.part import Origin, Part
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
+from core.shown import visible
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
 from gui.parts.import_actions import ImportActions
@@ -243,7 +244,7 @@ class PartsActions(QObject):
     @Slot(str)
     def say(self, sentence: str) -> None:
         """One line in the status bar, for a while."""
-        self._window.statusBar().showMessage(sentence, SAID_MS)
+        self._window.statusBar().showMessage(visible(sentence), SAID_MS)
 
     def _renew(self, part_ids: Collection[str] | None, title: str) -> int:
         try:

@@ -17,7 +17,7 @@ def page(window):
 
 def test_every_template_is_offered_with_its_purpose_and_opens_as_a_copy(window, page):
     assert [tile.accessibleName() for tile in page.templates] == [template.title for template in all_templates()]
-    assert page.templates[0].description() == all_templates()[0].purpose
+    assert page.templates[0].accessibleDescription() == all_templates()[0].purpose
     page.templates[0].click()
     assert window.document.build.name == all_templates()[0].title
     assert window.document.path is None
@@ -28,7 +28,7 @@ def test_recent_builds_are_offered_newest_first(window, page):
     window.open(QUIET)
     window.open(FIRST_ATTEMPT)
     window.document.new()
-    assert [tile.text() for tile in page.recent] == [FIRST_ATTEMPT.name, QUIET.name]
+    assert [tile.accessibleName() for tile in page.recent] == [FIRST_ATTEMPT.name, QUIET.name]
     page.recent[1].click()
     assert window.document.path == QUIET
 
@@ -82,3 +82,10 @@ def test_a_run_that_goes_on_is_not_touched(window, monkeypatch):
     window.menus.actions["tour"].trigger()
     assert burnin.plan.simulated is None
     assert "going on" in burnin.notice.text()
+
+
+def test_the_key_after_choosing_a_template_does_not_write_into_its_name(qtbot, window, page):
+    page.templates[0].setFocus()
+    qtbot.keyClick(page.templates[0], Qt.Key.Key_Space)
+    assert window.focusWidget() is not window.plan.details.name
+    assert window.plan.isAncestorOf(window.focusWidget())
