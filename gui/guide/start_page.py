@@ -28,7 +28,7 @@ class Tile(QPushButton):
         super().__init__(parent)
         self.title, self.about = heading(title, self), Label(about, self)
         self.about.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(2)
         for label in (self.title, self.about):
@@ -40,11 +40,11 @@ class Tile(QPushButton):
 
     def sizeHint(self) -> QSize:
         """What the two lines ask for."""
-        return self.layout().sizeHint()
+        return self._column.sizeHint()
 
     def minimumSizeHint(self) -> QSize:
         """The longest word."""
-        return self.layout().minimumSize()
+        return self._column.minimumSize()
 
 
 class StartPage(QScrollArea):
@@ -108,7 +108,8 @@ class StartPage(QScrollArea):
             self._grid.setColumnStretch(column, int(column < columns))
         row = 0
         before: QWidget | None = None
-        for head, tiles in ((self._begin, self.steps), (self._lately, self.recent), *self._groups):
+        sections: list[tuple[QWidget, Sequence[QWidget]]] = [(self._begin, self.steps), (self._lately, self.recent)]
+        for head, tiles in [*sections, *self._groups]:
             head.setVisible(bool(tiles))
             head.setContentsMargins(0, 12 if row else 0, 0, 4)
             if not tiles:

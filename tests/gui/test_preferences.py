@@ -63,8 +63,19 @@ def test_a_build_that_one_works_on_keeps_its_mains(window, answers, dialog):
     assert window.focusWidget() is window.plan.parts.search
 
 
-def test_text_grows_at_once_and_shrinks_back(window, dialog):
-    before = QApplication.font().pointSizeF()
+@pytest.fixture
+def usual_font(qtbot):
+    """The theme's own font, and after the test the one before."""
+    app = QApplication.instance()
+    before = app.font()
+    theme().apply(app)
+    yield app.font().pointSizeF()
+    theme().set_text_size(100)
+    app.setFont(before)
+
+
+def test_text_grows_at_once_and_shrinks_back(usual_font, window, dialog):
+    before = usual_font
     dialog.text.setValue(150)
     assert QApplication.font().pointSizeF() == pytest.approx(1.5 * before)
     dialog.reject()

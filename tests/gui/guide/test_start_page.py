@@ -68,7 +68,9 @@ def test_a_burn_in_to_try_is_set_up_and_waits_for_the_user(qtbot, window):
     window.menus.actions["tour"].trigger()
     burnin = window.pages.burnin
     assert window.pages.currentIndex() == BURNIN
-    qtbot.waitUntil(lambda: burnin.plan.startable and all(device.simulated for device in burnin.plan.present))
+    qtbot.waitUntil(
+        lambda: burnin.plan.startable and all(device.simulated for device in burnin.plan.chosen), timeout=30_000
+    )
     order = burnin.plan.order()
     assert (order.simulate, order.profile, order.minutes, order.build) == (SIMULATED, PROFILE, None, None)
     assert len(order.devices) == len(parse_simulation(SIMULATED).models)
@@ -82,6 +84,7 @@ def test_a_run_that_goes_on_is_not_touched(window, monkeypatch):
     window.menus.actions["tour"].trigger()
     assert burnin.plan.simulated is None
     assert "going on" in burnin.notice.text()
+    monkeypatch.undo()  # else closing the window asks about it
 
 
 def test_the_key_after_choosing_a_template_does_not_write_into_its_name(qtbot, window, page):
