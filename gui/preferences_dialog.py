@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
     QGroupBox,
+    QLabel,
     QPushButton,
     QSpinBox,
     QVBoxLayout,
@@ -22,7 +24,7 @@ from gui.guide.context import belongs_to
 from gui.preferences import AtStart, Preferences
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
 from gui.theme import Mode
-from gui.widgets.text import muted
+from gui.widgets.text import Label
 
 WIDTH = 460
 
@@ -95,10 +97,10 @@ class PreferencesDialog(QDialog):
         look.addRow(self.tr("Text &size"), self.text)
         builds = self._section(self.tr("New builds"), column)
         builds.addRow(self.tr("Mains &circuit"), self.region)
-        builds.addRow(muted(self, self.tr("Each build can change it. The room is set on the page Predictions.")))
+        builds.addRow(self._about(self.tr("Each build can change it. The room is set on the page Predictions.")))
         prices = self._section(self.tr("Prices"), column)
         prices.addRow(self.money)
-        prices.addRow(muted(self, self.tr("In which currency prices are shown, with or without VAT.")))
+        prices.addRow(self._about(self.tr("In which currency prices are shown, with or without VAT.")))
         start = self._section(self.tr("At start"), column)
         start.addRow(self.tr("&Open"), self.at_start)
         column.addStretch(1)
@@ -111,6 +113,12 @@ class PreferencesDialog(QDialog):
         ):
             field.setAccessibleName(name)
         self.setMinimumWidth(WIDTH)
+
+    def _about(self, text: str) -> QLabel:
+        """In one line, so that the dialog grows with the text instead of cutting it."""
+        label = Label(text, self)
+        label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        return label
 
     def _section(self, title: str, column: QVBoxLayout) -> QFormLayout:
         box = QGroupBox(title, self)

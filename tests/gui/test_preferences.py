@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from core.build.edits import SetDetails
 from core.build.mains import DEFAULT_REGION
@@ -76,8 +76,9 @@ def usual_font(qtbot):
 
 def test_text_grows_at_once_and_shrinks_back(usual_font, window, dialog):
     before = usual_font
-    dialog.text.setValue(150)
-    assert QApplication.font().pointSizeF() == pytest.approx(1.5 * before)
+    dialog.text.setValue(200)
+    assert all(label.width() >= label.sizeHint().width() for label in dialog.findChildren(QLabel))
+    assert QApplication.font().pointSizeF() == pytest.approx(2 * before)
     dialog.reject()
     assert QApplication.font().pointSizeF() == pytest.approx(before)
 
