@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 
+from core.burnin.record.noise_facts import ORIGIN
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
 from core.burnin.record.run_facts import FactChange, RunFacts
@@ -92,7 +93,9 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
     plan = read_plan(record)
     verdict = next((one for one in record.verdicts if one.device_id == MACHINE), None)
     ended = record.run.ended_at
-    changes = tuple(change for change in store.fact_changes(run_id) if ended and change.at > ended)
+    changes = tuple(
+        change for change in store.fact_changes(run_id) if ended and change.at > ended and change.name != ORIGIN
+    )
     return Certificate(
         record=record,
         machine=record.run.machine,

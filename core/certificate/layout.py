@@ -18,7 +18,7 @@ from core.report.formatting import duration, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
 from core.report.run_seal import qr_svg
 from core.report.values import block_values, cleaned_values
-from core.units import quantity
+from core.units import quantity, without_unit
 from core.version import __version__
 
 MOST_CAUSES = 12
@@ -146,7 +146,9 @@ def _not_run(found: Certificate, said: Mapping[str, str]) -> Iterator[str]:
     yield f"{said['not_run']}: {told}." if told else f"{said['not_run']}: {said['everything']}"
     yield f"{said['spared']}: {' '.join(found.spared) or said['nothing'] + '.'}"
     if found.told_later:
-        changes = "; ".join(f"{change.name.replace('_', ' ')}, {stamp(change.at)}" for change in found.told_later)
+        changes = "; ".join(
+            f"{without_unit(change.name).replace('_', ' ')}, {stamp(change.at)}" for change in found.told_later
+        )
         yield f"{said['told_later']}: {changes}."
 
 

@@ -14,6 +14,8 @@ from core.refusal import first_refusal
 from core.units import quantity
 
 PREFIX = "noise_"
+ORIGIN = PREFIX + "origin"
+"""How the newest levels came to be known."""
 USUAL_M = 1.0
 Level = Annotated[float, Field(ge=5, le=120, allow_inf_nan=False)]
 
@@ -60,7 +62,7 @@ def told_noise(origin: str = "typed", **given: float | None) -> dict[str, str]:
         raise BadInput(f"The {_WHAT.get(place, name)} cannot be kept: {reason} {_UNIT.get(unit, unit)}.") from error
     told = {PREFIX + name: f"{value:g}" for name, value in facts.model_dump().items() if value is not None}
     has_level = facts.idle_dba is not None or facts.load_dba is not None
-    return told | ({PREFIX + "origin": origin} if has_level else {})
+    return told | ({ORIGIN: origin} if has_level else {})
 
 
 def noise_of(changes: Sequence[FactChange]) -> ToldNoise:
