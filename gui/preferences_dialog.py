@@ -26,8 +26,6 @@ from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
 from gui.theme import Mode
 from gui.widgets.text import Label
 
-WIDTH = 460
-
 
 class PreferencesDialog(QDialog):
     """`changed(Preferences)` at each choice, and at Cancel with those before. `money_wanted` opens its own dialog."""
@@ -112,7 +110,6 @@ class PreferencesDialog(QDialog):
             (self.at_start, self.tr("What opens at the start")),
         ):
             field.setAccessibleName(name)
-        self.setMinimumWidth(WIDTH)
 
     def _about(self, text: str) -> QLabel:
         """In one line, so that the dialog grows with the text instead of cutting it."""

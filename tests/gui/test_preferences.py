@@ -74,9 +74,10 @@ def usual_font(qtbot):
     app.setFont(before)
 
 
-def test_text_grows_at_once_and_shrinks_back(usual_font, window, dialog):
+def test_text_grows_at_once_and_shrinks_back(qtbot, usual_font, window, dialog):
     before = usual_font
     dialog.text.setValue(200)
+    qtbot.wait(50)  # until it is laid out again
     assert all(label.width() >= label.sizeHint().width() for label in dialog.findChildren(QLabel))
     assert QApplication.font().pointSizeF() == pytest.approx(2 * before)
     dialog.reject()
