@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from gui.run_attendance import RunAttendance
 
 
+LEAST = QSize(640, 400)
+"""Pages scroll in a window that is too small for them."""
+
+
 class MainWindow(QMainWindow):
     """One window on one data folder."""
 
@@ -65,6 +69,7 @@ class MainWindow(QMainWindow):
         self._file_to_open: Path | None = None
         self.setObjectName("main")
         self.setAcceptDrops(True)
+        self.setMinimumSize(LEAST)
         self.setCentralWidget(self.pages)
         self.setStatusBar(self.status)
         self._connect()
@@ -109,6 +114,7 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if not self._painted:
             self._painted = True
+            self.plan.parts.search.setFocus()
             soon(self, self._after_first_paint)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -192,7 +198,8 @@ class MainWindow(QMainWindow):
     def show_manual(self) -> None:
         """The page about what the user is at."""
         focus = self.focusWidget()
-        inside = focus if focus is not None and self.pages.isAncestorOf(focus) else self.pages.currentWidget()
+        page = self.pages.currentWidget()
+        inside = focus if focus is not None and page.isAncestorOf(focus) else page
         self.open_manual(page_of(inside), self)
 
     def open_manual(self, page: str, before: QWidget) -> None:

@@ -13,6 +13,7 @@ from gui.background import soon
 from gui.guide.context import belongs_to
 from gui.planner.page import PlanPage
 from gui.theme import theme
+from gui.widgets.views import scrolling
 
 if TYPE_CHECKING:
     from gui.burnin.page import BurninPage
@@ -40,7 +41,7 @@ class Pages(QTabWidget):
         self.runs: RunsPage | None = None
         self.setDocumentMode(True)
         self.setAccessibleName(self.tr("Pages"))
-        self.addTab(plan, self.tr("Plan"))
+        self.addTab(scrolling(plan, self), self.tr("Plan"))
         for title in (self.tr("Predictions"), self.tr("Burn-in"), self.tr("Runs")):
             self.addTab(_PagePlaceholder(self), title)
         for page, name in enumerate(MANUAL_PAGES):
@@ -153,4 +154,4 @@ class _PagePlaceholder(QWidget):
         """Puts the page in."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(make(self))
+        column.addWidget(scrolling(make(self), self))

@@ -21,6 +21,7 @@ from gui.widgets.text import Markup, escaped
 DIMMED = 0.3
 """What is left of the other curves where a device failed."""
 EMPHASISED_PX = 2.2
+LEAST_PX = 64
 WIDE_PX = 300
 """A chart that is narrower has no room for values beside it."""
 
@@ -165,6 +166,15 @@ class MetricChart(QWidget):
         super().focusOutEvent(event)
         self.update()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self.setMinimumSize(200, max(LEAST_PX, 4 * self.fontMetrics().height()))
+
     def leaveEvent(self, event: QEvent) -> None:
         """The mouse left: so does the cursor."""
         super().leaveEvent(event)
@@ -218,7 +228,7 @@ class MetricChart(QWidget):
             self.tr("Curves over time, one per device. The device cards carry the same figures as text.")
         )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumSize(200, 80)
+        self._fit()
         self._title.setToolTip(QCoreApplication.translate("metrics", self._metric.meaning))
         self._title.setContentsMargins(8, 0, 0, 0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)

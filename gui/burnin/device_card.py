@@ -278,6 +278,8 @@ class FigureTable(QWidget):
         heads = (self.tr("now"), self.tr("min"), self.tr("max"), self.tr("mean"))
         for column, head in enumerate(heads, start=1):
             grid.addWidget(self._cell(head, muted=True), 0, column)
+        for column in range(1, len(heads) + 1):
+            grid.setColumnMinimumWidth(column, self.fontMetrics().horizontalAdvance("0000"))
         for row, name in enumerate(METRICS, start=1):
             grid.addWidget(ElidedLabel(f"{translated_metric(name)} {BY_NAME[name].unit}", self), row, 0)
             self._cells[name] = [self._cell("") for _ in heads]
@@ -296,7 +298,6 @@ class FigureTable(QWidget):
     def _cell(self, text: str, *, muted: bool = False) -> QLabel:
         cell = Label(text, self)
         cell.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        cell.setMinimumWidth(self.fontMetrics().horizontalAdvance("0000"))
         if muted:
             cell.setForegroundRole(cell.palette().ColorRole.PlaceholderText)
         return cell

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QStyle, QToolButton, QVBoxLayout, QWidget
 
 from core.burnin.verdict.errors import ErrorCounts
 from gui.burnin.device_card import DeviceCard, restyle
@@ -13,6 +13,7 @@ from gui.theme import theme
 from gui.widgets.text import ElidedLabel, tip
 
 HEAT_STEP_C = 2.0
+LEAST_WIDTH = 324
 EXPANDED_UP_TO = 4
 """With more devices under load than these, each card begins as a line; devices that are only watched always do."""
 
@@ -60,7 +61,11 @@ class DeviceCards(QWidget):
         layout.setSpacing(4)
         layout.addLayout(head)
         layout.addWidget(scroll, 1)
-        self.setMinimumWidth(324)
+
+    def minimumSizeHint(self) -> QSize:
+        """No card is cut off at the side."""
+        hint, bar = super().minimumSizeHint(), self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        return QSize(max(LEAST_WIDTH, hint.width(), self._column.minimumSizeHint().width() + bar), hint.height())
 
     def set_recording(self, recording: Recording | None) -> None:
         """Cards for the devices of another run."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -37,6 +38,7 @@ from gui.burnin.run_options import RunOptions, problem_of
 from gui.burnin.run_words import bus, identity, model
 from gui.theme import theme
 from gui.widgets.columns import Columns
+from gui.widgets.flow import Flow
 from gui.widgets.text import Label, Markup, escaped, tip
 from gui.widgets.views import quiet_selection
 
@@ -200,7 +202,17 @@ class PlanBar(QWidget):
     @Slot()
     def _summarise(self) -> None:
         self.summary.setText(self._summary())
+        self._wrap()
         self._review()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Devices keep half of the width."""
+        super().resizeEvent(event)
+        self._wrap()
+
+    def _wrap(self) -> None:
+        words = self.summary.fontMetrics().horizontalAdvance(self.summary.text())
+        self.summary.setWordWrap(words > self.width() / 2)
 
     def _summary(self) -> str:
         if not self._devices:
@@ -248,11 +260,10 @@ class PlanBar(QWidget):
         profile_label.setBuddy(self.profile)
         minutes_label = Label(self.tr("&Time"), self.controls)
         minutes_label.setBuddy(self.minutes)
-        top = QHBoxLayout(self.controls)
-        top.setContentsMargins(0, 0, 0, 0)
+        top = Flow(self.controls)
         for widget in (profile_label, self.profile, minutes_label, self.minutes, self.more, self.compare):
             top.addWidget(widget)
-        top.addStretch(1)
+        top.push_right()
         top.addWidget(self.detect)
         top.addWidget(self.simulate)
         row = QHBoxLayout()

@@ -6,12 +6,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 
 from gui.burnin.arrangement import Arrangement
 from gui.burnin.recording import DRAWN, GROUPS
 from gui.burnin.run_words import translated_metric
 from gui.theme import theme
+from gui.widgets.flow import Flow
 from gui.widgets.text import Label
 
 DEFAULT_WINDOW_S = 300.0
@@ -155,17 +156,15 @@ class ViewTools(QWidget):
                 self.metric_actions[name] = action
         menu.aboutToShow.connect(self.show_possible)
         self.charts.setMenu(menu)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.window_choice)
+        layout = Flow(self)
+        for choice in (self.window_choice, self.arrangement, self.metric_choice):
+            layout.addWidget(choice)
         for button in (self.live, self.pause, self.charts):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setIconSize(QSize(16, 16))
             layout.addWidget(button)
-        layout.insertWidget(1, self.arrangement)
-        layout.insertWidget(2, self.metric_choice)
-        layout.addStretch()
+        layout.push_right()
         layout.addWidget(self.state)
 
     @Slot()

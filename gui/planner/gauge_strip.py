@@ -114,11 +114,22 @@ class Dial(QWidget):
         painter.setBrush(colours.color("surface"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         inner = QRectF(self.rect()).adjusted(PAD, PAD, -PAD, -PAD)
-        top = self._line(painter, inner, self._small(), self._gauge.title, "muted")
+        marked = self._mark(painter, inner)
+        top = self._line(painter, inner.adjusted(0, 0, -marked, 0), self._small(), self._gauge.title, "muted")
         top = self._figure(painter, inner.adjusted(0, top, 0, 0)) + top
         bar = QRectF(inner.left(), inner.top() + top + 2, inner.width(), BAR)
         self._bar(painter, bar)
         self._line(painter, inner.adjusted(0, top + BAR + 6, 0, 0), self._small(), self.foot, "muted")
+
+    def _mark(self, painter: QPainter, area: QRectF) -> int:
+        """The icon of a warning, at the end of the title; the width that it takes."""
+        if self._gauge.tone not in MARKED:
+            return 0
+        side = QFontMetrics(self._small()).height()
+        theme().status_icon(self._gauge.tone).paint(
+            painter, QRect(int(area.right()) - side, int(area.top()), side, side)
+        )
+        return side + 2
 
     def _line(self, painter: QPainter, area: QRectF, font: QFont, text: str, colour: str) -> float:
         metrics = QFontMetrics(font)
@@ -130,10 +141,6 @@ class Dial(QWidget):
 
     def _figure(self, painter: QPainter, area: QRectF) -> float:
         height = self._line(painter, area, self._large(), self._gauge.value, "text")
-        if self._gauge.tone in MARKED:
-            side = QFontMetrics(self._small()).height()
-            mark = QRect(int(area.right()) - side, int(area.top()), side, side)
-            theme().status_icon(self._gauge.tone).paint(painter, mark)
         beside = QFontMetrics(self._large()).horizontalAdvance(self._gauge.value) + 4
         drop = QFontMetrics(self._large()).ascent() - QFontMetrics(self._small()).ascent()
         self._line(painter, area.adjusted(beside, drop, 0, 0), self._small(), self._gauge.unit, "muted")

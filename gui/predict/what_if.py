@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QWidget
 
 from core.assessment import Assessment
@@ -41,7 +41,7 @@ class WhatIfSlider(QWidget):
         label = Label(title, self)
         label.setBuddy(self.slider)
         self._value = Label(self)
-        self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("100 %") + 4)
+        self._fit()
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -61,6 +61,15 @@ class WhatIfSlider(QWidget):
             self.slider.setValue(value)
         self._start = self.slider.value()
         self._show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need more room."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and hasattr(self, "_value"):
+            self._fit()
+
+    def _fit(self) -> None:
+        self._value.setMinimumWidth(self._value.fontMetrics().horizontalAdvance("100 %") + 4)
 
     @Slot()
     def _tell(self) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QSize, Slot
-from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QSizePolicy, QTableView, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QScrollArea, QSizePolicy, QTableView, QWidget
 
 from gui.theme import theme
 
@@ -79,6 +79,37 @@ def mixed(ground: QColor, layer: QColor, share: float) -> QColor:
     return QColor.fromRgbF(
         mix(layer.redF(), ground.redF()), mix(layer.greenF(), ground.greenF()), mix(layer.blueF(), ground.blueF())
     )
+
+
+def scrolling(page: QWidget, parent: QWidget) -> QScrollArea:
+    """Holds a page, which fills it; where text is too large for the window, all of the page can be scrolled to."""
+    area = QScrollArea(parent)
+    area.setWidget(_Sheet(page))
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+class _Sheet(QWidget):
+    """As large as the window, never less than its page can be: Qt would take the height that the page would like."""
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__()
+        self._page = page
+        page.setParent(self)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._page.minimumSizeHint().expandedTo(self._page.minimumSize())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._page.setGeometry(self.rect())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
 
 
 def open_at(window: QWidget, width: int, height: int) -> None:

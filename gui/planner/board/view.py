@@ -94,7 +94,7 @@ class BoardView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         rows = len(self._picture.rows) if self._picture else 4
-        return QSize(280, rows * 14 + 48)
+        return QSize(280, rows * max(14, self.fontMetrics().height() - 1) + 48)
 
     def row_at(self, point: QPointF) -> SlotRow | None:
         """The pitch under a point."""
