@@ -47,7 +47,7 @@ PAGES = (
 )
 """In the order of the list."""
 FIRST = PAGES[0]
-PICTURE_WIDTH = 620
+PICTURE_WIDTH = 480
 _HEADING = re.compile(r"^# (.+)$", re.MULTILINE)
 
 
