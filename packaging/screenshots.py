@@ -99,7 +99,7 @@ def end_run(window: MainWindow) -> None:
     """Stops the run, so that its folder can be removed."""
     page = window.pages.burnin
     if page is not None and page.active_run() is not None:
-        page.request_stop()
+        page.stop_now()
         until(lambda: page.active_run() is None, "the end of the run", 30)
 
 
