@@ -10,6 +10,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from core.errors import BadInput, EnvironmentProblem
+from core.os_reasons import reason_of
 from core.processes import foreign_environment
 from core.sound.meter import RATE_HZ, Second, seconds
 
@@ -54,7 +55,7 @@ def listening(name: str = DEFAULT) -> Iterator[Iterator[Second]]:
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=foreign_environment()
             )
         except OSError as error:
-            raise NoSound(f"{command[0]} cannot be started: {error.strerror}.") from error
+            raise NoSound(f"{command[0]} cannot be started: {reason_of(error)}.") from error
         try:
             yield _heard(program, said)
         finally:
