@@ -26,7 +26,7 @@ def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
         Column("Price each", 1.7, numeric=True),
         Column("Figures", 1.9),
     )
-    rows = [_part_row(build, line, guide) for line in _ordered(build)]
+    rows = [_part_row(build, line, guide) for line in ordered(build)]
     yield table(columns, rows, empty="The build has no part yet.")
 
 
@@ -34,7 +34,7 @@ def evidence_blocks(build: Build) -> Iterator[Block]:
     """Figures that rest on general knowledge; nothing where all known figures have a source."""
     rows = [
         (line.part.title, ", ".join(field_words(field) for field in fields))
-        for line in _ordered(build)
+        for line in ordered(build)
         if (fields := _fields(line.part, Evidence.UNCONFIRMED))
     ]
     if not rows:
@@ -49,7 +49,7 @@ def source_blocks(build: Build) -> Iterator[Block]:
     yield Heading("Sources of the parts' figures")
     columns = (Column("Part", 2.2), Column("Source", 2.4), Column("Address", 3.6), Column("Covers", 2.0))
     rows: list[tuple[Cell, ...]] = []
-    for line in _ordered(build):
+    for line in ordered(build):
         title = line.part.title
         addressed = [source for source in line.part.sources if source.url]
         for source in addressed:
@@ -71,7 +71,8 @@ def price_text(price: Price | Estimate | None) -> str:
     return f"{number(price.amount, 2)}\N{NO-BREAK SPACE}{price.currency}\n{price.kind}, {price.as_of:%Y-%m}"
 
 
-def _ordered(build: Build) -> list[Line]:
+def ordered(build: Build) -> list[Line]:
+    """The lines in the order of the categories."""
     order = list(Category)
     return sorted(build.lines, key=lambda line: order.index(line.part.category))
 

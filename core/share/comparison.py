@@ -13,11 +13,13 @@ from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
 from core.errors import BadInput
 from core.parts.vocabulary import Category
+from core.phrasing import slots_listed
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal
 from core.predict.speed.networks import Network
 from core.rules.finding import Status
+from core.units import quantity
 
 FEWEST = 2
 MOST = 4
@@ -95,6 +97,14 @@ class Comparison:
                 for row in self.parts
             ],
         }
+
+
+def line_words(line: Line) -> str:
+    """Quantity, part, power limit and slots of a line: what the rows of a comparison tell apart."""
+    count = f"{line.quantity}x " if line.quantity > 1 else ""
+    limit = f", limited to {quantity(line.power_limit_w, 'W')}" if line.power_limit_w is not None else ""
+    where = f", {slots_listed(line.slots)}" if line.slots else ""
+    return f"{count}{line.part.title}{limit}{where}"
 
 
 def compare(assessments: Sequence[Assessment]) -> Comparison:

@@ -11,10 +11,10 @@ from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.predict.conditions import LoadCase
 from core.report.build_findings import build_badge, counts_text
+from core.report.build_parts import ordered
 from core.report.document import Badge, Block, Cell, Column, Document, Heading, KeyValues, Paragraph, Tone, table
 from core.report.formatting import band_text, utc_now
 from core.rules.finding import SEVERITY, Finding, Status
-from core.share.part_text import ordered
 from core.units import UNKNOWN, number, span
 from core.version import __version__
 

@@ -11,14 +11,14 @@ from enum import StrEnum
 from pathlib import Path
 
 from core.assessment import Assessment
-from core.build.build import Build, Line
+from core.build.build import Line
 from core.errors import EnvironmentProblem
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
+from core.report.build_parts import ordered
 from core.report.formatting import band_text
 from core.rules.finding import Status
 from core.spreadsheet import harmless
@@ -82,12 +82,6 @@ def _list_of(known: Assessment) -> _List:
         ", ".join(f"{count} {status.value}" for status, count in counts if count) or "nothing to check",
     )
     return _List(build.name, rows, tuple(zip(FACTS, facts, strict=True)))
-
-
-def ordered(build: Build) -> list[Line]:
-    """The lines in the order of the categories."""
-    order = list(Category)
-    return sorted(build.lines, key=lambda line: order.index(line.part.category))
 
 
 def _counted(line: Line) -> str:

@@ -9,12 +9,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
-from core.build.build import Line
-from core.phrasing import slots_listed
 from core.report.formatting import band_text
-from core.share.comparison import ComparedParts, Comparison
+from core.share.comparison import ComparedParts, Comparison, line_words
 from core.shown import visible
-from core.units import quantity
 from gui.theme import theme
 from gui.widgets.text import tip
 
@@ -103,12 +100,5 @@ def _rows(found: Comparison) -> Iterator[_Row]:
     prices = tuple(price.words for price in found.prices)
     yield _Row("Price", prices, len(set(prices)) > 1)
     for parts in found.parts:
-        cells = tuple("–" if line is None else _line(line) for line in parts.lines)
+        cells = tuple("–" if line is None else line_words(line) for line in parts.lines)
         yield _Row(parts.category.label, cells, parts.differs, parts=parts)
-
-
-def _line(line: Line) -> str:
-    count = f"{line.quantity}x " if line.quantity > 1 else ""
-    limit = f", limited to {quantity(line.power_limit_w, 'W')}" if line.power_limit_w is not None else ""
-    where = f", {slots_listed(line.slots)}" if line.slots else ""
-    return f"{count}{line.part.title}{limit}{where}"

@@ -13,11 +13,9 @@ from core.assessment import Assessment
 from core.build.build import Line
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.phrasing import slots_listed
 from core.predict.band import Band
 from core.report.formatting import band_text
-from core.share.comparison import Comparison, compare
-from core.units import quantity
+from core.share.comparison import Comparison, compare, line_words
 
 
 def register(app: typer.Typer) -> None:
@@ -70,9 +68,4 @@ def _figure(value: Band | None, best: bool) -> str:
 
 
 def _line(line: Line | None) -> str:
-    if line is None:
-        return "[dim]none[/]"
-    count = f"{line.quantity}x " if line.quantity > 1 else ""
-    limit = f", limited to {quantity(line.power_limit_w, 'W')}" if line.power_limit_w is not None else ""
-    where = f", {slots_listed(line.slots)}" if line.slots else ""
-    return escape(f"{count}{line.part.title}{limit}{where}")
+    return "[dim]none[/]" if line is None else escape(line_words(line))
