@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.language import tr, trn
+
 _SINGULAR = {"are": "is", "go": "goes", "have": "has", "reach": "reaches"}
 
 
 def listed(items: Sequence[str]) -> str:
     """a, b and c; nothing where there is none."""
     if not items:
-        return "nothing"
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+        return tr("nothing")
+    if len(items) == 1:
+        return items[0]
+    first = items[0]
+    for item in items[1:-1]:
+        first = tr("{items}, {item}", items=first, item=item)
+    return tr("{items} and {last}", items=first, last=items[-1])
 
 
 def count_of(count: int, thing: str) -> str:
@@ -26,24 +33,29 @@ def verb(count: int, plural: str) -> str:
 
 def slots_words(positions: Sequence[int]) -> str:
     """slot 3; slots 3 to 5."""
-    return f"slot {positions[0]}" if len(positions) == 1 else f"slots {positions[0]} to {positions[-1]}"
+    if len(positions) == 1:
+        return tr("slot {slot}", slot=positions[0])
+    return tr("slots {first} to {last}", first=positions[0], last=positions[-1])
 
 
 def slots_listed(positions: Sequence[int]) -> str:
     """slot 3; slots 1, 3 and 5."""
-    return f"slot{'s' * (len(positions) > 1)} {listed([str(position) for position in positions])}"
+    slots = listed([str(position) for position in positions])
+    return trn("slot {slots}", "slots {slots}", slots=slots, count=len(positions))
 
 
 def duration(seconds: float) -> str:
     """In units that leave a readable number: 45 s, 12 min, 1 h 20 min, 3 d 4 h."""
     if seconds < 90:
-        return f"{max(seconds, 0):.0f} s"
+        return tr("{seconds:.0f} s", seconds=max(seconds, 0))
     minutes = round(seconds / 60)
     hours, rest = divmod(minutes, 60)
     if hours >= 48:
         days, hours = divmod(hours, 24)
-        return f"{days} d {hours} h" if hours else f"{days} d"
-    return f"{minutes} min" if not hours else f"{hours} h {rest} min" if rest else f"{hours} h"
+        return tr("{days} d {hours} h", days=days, hours=hours) if hours else tr("{days} d", days=days)
+    if not hours:
+        return tr("{minutes} min", minutes=minutes)
+    return tr("{hours} h {minutes} min", hours=hours, minutes=rest) if rest else tr("{hours} h", hours=hours)
 
 
 def clock(seconds: float) -> str:

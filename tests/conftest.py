@@ -21,6 +21,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "commit"))
 # A command that prints into a file or pipe takes no heed of a terminal's width, whoever started the tests.
 os.environ.pop("COLUMNS", None)
 
+# Tests read English, whatever the language of the machine; those of other languages say which.
+os.environ.setdefault("RIGWRIGHT_LANGUAGE", "en")
+
 # Locks of devices and sockets of windows are this process's own, beside other tests that burn in the same CPU.
 os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="rigwright-")
 

@@ -1,0 +1,70 @@
+"""Which language the program speaks: the environment's word, the user's choice, else the system's."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+LANGUAGES = {"en": "English", "de": "Deutsch", "zh_CN": "简体中文", "zh_TW": "繁體中文"}
+"""By code, each named in itself. Another language is a file in assets/languages and a line here."""
+VARIABLE = "RIGWRIGHT_LANGUAGE"
+"""Of the environment: decides over the choice that is kept."""
+PSEUDO = "pseudo"
+"""A language of the tests: every message stands in ⟦brackets⟧, so what has none was never translatable."""
+_SYSTEM = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+_TRADITIONAL = ("tw", "hk", "mo", "hant")
+_MAX_BYTES = 100
+
+
+def chosen_language() -> str:
+    """The code of the language of this process, one of `LANGUAGES`."""
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted == PSEUDO:
+        return PSEUDO
+    return _known(wanted) or kept_language() or _of_the_system() or "en"
+
+
+def kept_language() -> str | None:
+    """What the user chose for good; None follows the system."""
+    try:
+        with _file().open(encoding="utf-8") as file:
+            return _known(file.read(_MAX_BYTES).strip())
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def keep_language(code: str | None) -> None:
+    """Keeps a choice, from the next start on; None follows the system again.
+
+    Raises ValueError for a code that is none of `LANGUAGES`, OSError where the file cannot be written.
+    """
+    if code is None:
+        _file().unlink(missing_ok=True)
+        return
+    if code not in LANGUAGES:
+        raise ValueError(code)
+    _file().parent.mkdir(parents=True, exist_ok=True)
+    _file().write_text(f"{code}\n", encoding="utf-8")
+
+
+def _file() -> Path:
+    return Path(platformdirs.user_config_dir("rigwright")) / "language"
+
+
+def _of_the_system() -> str | None:
+    """What the locale asks for, as gettext reads it: the first variable that is set decides."""
+    for variable in _SYSTEM:
+        for wanted in os.environ.get(variable, "").split(":"):
+            if wanted:
+                return _known(wanted) or "en"
+    return None
+
+
+def _known(wanted: str) -> str | None:
+    """The code for a locale's name: de_AT.UTF-8 is German, zh-Hant traditional Chinese."""
+    parts = wanted.partition(".")[0].replace("-", "_").lower().split("_")
+    if parts[0] == "zh":
+        return "zh_TW" if any(part in _TRADITIONAL for part in parts[1:]) else "zh_CN"
+    return parts[0] if parts[0] in LANGUAGES else None

@@ -1,0 +1,249 @@
+"""Messages: text that knows the sentence and the figures that it was made of.
+
+A `Message` is an ordinary `str` in the language of the program. What turns it into another text (adding, replacing,
+an f-string) gives an ordinary `str` of that language. As long as it is kept whole it can be said in any language
+(`into`), and be recorded (`to_json`): a run that was recorded in one language is read in another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any, LiteralString, Self
+
+from core.language.catalog import number_marks, translations
+from core.language.choice import chosen_language
+
+_SPOKEN: ContextVar[str | None] = ContextVar("language", default=None)
+_FULL_WIDTH = "。！？；：，、）”」"
+_MAX_DEPTH = 20
+"""Of messages within messages that are read from a record."""
+_FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}")
+"""What a template from a record may hold: fields by name, of a bounded width, nothing that reaches into a value."""
+
+
+@cache
+def _of_process() -> str:
+    return chosen_language()
+
+
+def current_language() -> str:
+    """The code of the language that is spoken now."""
+    return _SPOKEN.get() or _of_process()
+
+
+@contextmanager
+def spoken(language: str) -> Iterator[None]:
+    """What is said within is said in this language: a German certificate of an English program."""
+    token = _SPOKEN.set(language)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
+class Message(str):
+    """A sentence with named fields, said in the language of its making."""
+
+    __slots__ = ("_context", "_fields", "_plural", "_template")
+    _template: str
+    _plural: str | None
+    _context: str | None
+    _fields: Mapping[str, Any]
+
+    def __new__(
+        cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
+    ) -> Self:
+        self = super().__new__(cls, _said(current_language(), template, fields, plural, context))
+        self._template, self._plural, self._context, self._fields = template, plural, context, fields
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Message, (self._template, self._fields, self._plural, self._context)
+
+    def into(self, language: str) -> str:
+        """The same in another language."""
+        fields = {name: into(value, language) for name, value in self._fields.items()}
+        return _said(language, self._template, fields, self._plural, self._context)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: the English sentence, and its fields as text, numbers and messages."""
+        told: dict[str, Any] = {"say": self._template, "with": {k: _plain_field(v) for k, v in self._fields.items()}}
+        if self._plural is not None:
+            told["plural"] = self._plural
+        if self._context is not None:
+            told["context"] = self._context
+        return told
+
+
+def tr(template: LiteralString, /, **fields: Any) -> Message:
+    """A sentence of the program: `tr("Slot {slot} holds {card}.", slot=3, card=part.title)`.
+
+    The template is written out at the call, where the catalogues of languages are gathered from; format specifications
+    as in an f-string ("{watts:.0f} W"). Numbers take the decimal mark of the language.
+    """
+    return Message(template, fields)
+
+
+def trc(context: LiteralString, template: LiteralString, /, **fields: Any) -> Message:
+    """As `tr`, for a word that other languages need a context for: `trc("verb", "Check")`."""
+    return Message(template, fields, context=context)
+
+
+def trn(singular: LiteralString, plural: LiteralString, /, **fields: Any) -> Message:
+    """As `tr` with the plural of the language, which `count` among the fields decides.
+
+    `trn("{count} card", "{count} cards", count=2)`.
+    """
+    return Message(singular, fields, plural)
+
+
+def plain(template: str, /, **fields: Any) -> Message:
+    """Figures and parts' names alone, nothing to translate: `plain("{low:.0f}–{high:.0f} °C", ...)`.
+
+    Fields that are messages and the marks of numbers still follow the language.
+    """
+    return Message(template, fields, context="")
+
+
+def translated(text: str, /) -> Message:
+    """A message whose English text comes from the assets, which are gathered with the code (packaging/messages.py)."""
+    return Message(text.replace("{", "{{").replace("}", "}}"), {})
+
+
+def joined(texts: Iterable[str], separator: str = " ") -> Message:
+    """Whole sentences or items one after the other, each still a message."""
+    items = [text for text in texts if text]
+    names = [f"t{place}" for place in range(len(items))]
+    glue = separator.replace("{", "{{").replace("}", "}}")
+    return Message(glue.join(f"{{{name}}}" for name in names), dict(zip(names, items, strict=True)), context="")
+
+
+def into(value: Any, language: str | None = None) -> Any:
+    """A message in a language (the one spoken now if none is named); all else as it is."""
+    return value.into(language or current_language()) if isinstance(value, Message) else value
+
+
+def english(value: Any) -> Any:
+    """The English of a message, within lists, tuples and dictionaries too: for records and for JSON."""
+    if isinstance(value, Message):
+        return value.into("en")
+    if isinstance(value, dict):
+        return {english(key): english(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [english(item) for item in value]
+    if type(value) is tuple:
+        return tuple(english(item) for item in value)
+    return value
+
+
+def to_json(text: str) -> dict[str, Any] | str:
+    """What keeps a message through JSON; other text as it is."""
+    return text.as_dict() if isinstance(text, Message) else text
+
+
+def from_json(told: object, depth: int = 0) -> str | None:
+    """The message that `to_json` wrote; None for what it did not write."""
+    if isinstance(told, str):
+        return told
+    if not isinstance(told, dict) or depth > _MAX_DEPTH:
+        return None
+    template, plural, context, given = (told.get(key) for key in ("say", "plural", "context", "with"))
+    if not isinstance(template, str) or not isinstance(given, dict):
+        return None
+    if not isinstance(plural, str | None) or not isinstance(context, str | None):
+        return None
+    fields: dict[str, Any] = {}
+    for name, value in given.items():
+        field = value if isinstance(value, int | float) or value is None else from_json(value, depth + 1)
+        if field is None and value is not None:
+            return None
+        fields[name] = field
+    if not all(_harmless(text, fields) for text in (template, plural or "")):
+        return None
+    try:
+        return Message(template, fields, plural, context)
+    except (ValueError, LookupError, AttributeError, TypeError):
+        return None
+
+
+def _harmless(template: str, fields: Mapping[str, Any]) -> bool:
+    names = (found["name"] for found in _FIELD.finditer(template))
+    return not set("{}") & set(_FIELD.sub("", template)) and all(name is None or name in fields for name in names)
+
+
+class _Number(float):
+    """A number that is written with the marks of a language."""
+
+    __slots__ = ("_marks", "_value")
+    _value: float
+    _marks: dict[int, str]
+
+    def __new__(cls, value: float, marks: dict[int, str]) -> Self:
+        self = super().__new__(cls, value)
+        self._value, self._marks = value, marks
+        return self
+
+    def __format__(self, spec: str) -> str:
+        return format(self._value, spec).translate(self._marks)
+
+    def __str__(self) -> str:
+        return str(self._value).translate(self._marks)
+
+
+def _said(language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None) -> str:
+    if language == "en":
+        words = template if plural is None or fields["count"] == 1 else plural
+        if "{" not in words and "}" not in words:
+            return words
+        return words.format_map(fields if _of_process() == "en" else {k: into(v, "en") for k, v in fields.items()})
+    sentence = _translation(language, template, fields, plural, context)
+    marks = number_marks(language)
+    shown = {name: _field(value, language, marks) for name, value in fields.items()}
+    try:
+        said = sentence.format_map(shown)
+    except (LookupError, ValueError, AttributeError, TypeError):
+        said = template.format_map(shown)  # a translation with a wrong field; a test finds it
+    return _without_gaps(said) if context == "" and language.startswith("zh") else said
+
+
+def _translation(
+    language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None
+) -> str:
+    if context == "":
+        return template
+    known = translations(language)
+    if plural is None:
+        return known.gettext(template) if context is None else known.pgettext(context, template)
+    count = int(fields["count"])
+    if context is None:
+        return known.ngettext(template, plural, count)
+    return known.npgettext(context, template, plural, count)
+
+
+def _field(value: Any, language: str, marks: dict[int, str]) -> Any:
+    if isinstance(value, Message):
+        return value.into(language)
+    if marks and isinstance(value, int | float) and not isinstance(value, bool):
+        return _Number(value, marks)
+    return value
+
+
+def _without_gaps(text: str) -> str:
+    """Chinese sentences follow each other without a space."""
+    for mark in _FULL_WIDTH:
+        text = text.replace(f"{mark} ", mark)
+    return text
+
+
+def _plain_field(value: Any) -> Any:
+    if isinstance(value, Message):
+        return value.as_dict()
+    if isinstance(value, bool) or value is None:
+        return value
+    if isinstance(value, int):
+        return int(value)
+    return float(value) if isinstance(value, float) else str(value)

@@ -1,0 +1,138 @@
+"""Gathers every message of the program into the catalogues of assets/languages.
+
+python packaging/messages.py           brings each .po file up to date, and tells what it lacks
+python packaging/messages.py --add de.json ...   takes translations over: {"English": "Deutsch"}, a plural as a list
+
+Messages are the literal first arguments of `tr`, `trn` and `trc` in core and gui, and those texts of assets that
+`ASSET_TEXTS` names. Adding a language: an empty file in assets/languages, its line in core/language/choice.py, then
+this script.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "assets" / "languages"
+ASSET_TEXTS = {
+    "assets/profiles/*.toml": {"title", "description"},
+    "assets/templates/purposes.toml": {"title", "templates"},
+}
+"""Which keys of which files are shown to people; of a table all its values."""
+FIRST = "number"
+SAMPLE = "1,234.5"
+
+
+class Text(NamedTuple):
+    """One message: what gettext needs to find its translation."""
+
+    singular: str
+    plural: str | None = None
+    context: str | None = None
+
+    @property
+    def id(self) -> str | tuple[str, str]:
+        """As Babel names it."""
+        return self.singular if self.plural is None else (self.singular, self.plural)
+
+
+def messages(root: Path = ROOT) -> dict[Text, str]:
+    """All messages, each with the first file that says it."""
+    found: dict[Text, str] = {Text(SAMPLE, None, FIRST): "core/language/catalog.py"}
+    for folder in ("core", "gui"):
+        for path in sorted((root / folder).rglob("*.py")):
+            for text in of_source(path.read_text(encoding="utf-8")):
+                found.setdefault(text, str(path.relative_to(root)))
+    for pattern, keys in ASSET_TEXTS.items():
+        for path in sorted(root.glob(pattern)):
+            for line in _shown(tomllib.loads(path.read_text(encoding="utf-8")), keys):
+                found.setdefault(Text(line.replace("{", "{{").replace("}", "}}")), str(path.relative_to(root)))
+    return found
+
+
+def of_source(source: str) -> Iterator[Text]:
+    """The messages of one file. Raises ValueError where a message is not written out at its call."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "id", None)
+        count = {"tr": 1, "trn": 2, "trc": 2}.get(name or "")
+        if count is None:
+            continue
+        words = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
+        if len(words) != count or not all(isinstance(word, str) for word in words):
+            raise ValueError(f"line {node.lineno}: {name} needs {count} texts written out, and fields by name")
+        texts = [str(word) for word in words]
+        yield Text(texts[0], texts[1]) if name == "trn" else Text(texts[-1], None, texts[0] if name == "trc" else None)
+
+
+def fields(template: str) -> set[str]:
+    """The names of the fields of a template."""
+    return set(re.findall(r"\{(\w+)", template.replace("{{", "")))
+
+
+def read(path: Path) -> Catalog:
+    """A catalogue as it is in its file; an empty file is an empty catalogue."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem)
+
+
+def updated(old: Catalog, wanted: dict[Text, str]) -> Catalog:
+    """The catalogue with exactly the wanted messages, by file and text, translated as far as the old one was."""
+    new = Catalog(locale=old.locale, project="Rigwright", charset="utf-8", fuzzy=False, header_comment="")
+    new.revision_date = new.creation_date = old.creation_date
+    for text, place in sorted(wanted.items(), key=lambda item: (item[1], item[0].singular, item[0].context or "")):
+        known = old.get(text.id, text.context)
+        new.add(text.id, known.string if known else None, locations=[(place, None)], context=text.context)
+    return new
+
+
+def main(arguments: list[str]) -> int:
+    """Updates every catalogue; `--add de.json` takes translations over first."""
+    given = {Path(name).stem.split(".")[0]: [] for name in arguments[1:]}
+    for name in arguments[1:]:
+        given[Path(name).stem.split(".")[0]].append(json.loads(Path(name).read_text(encoding="utf-8")))
+    wanted = messages()
+    for path in sorted(FOLDER.glob("*.po")):
+        new = updated(read(path), wanted)
+        for more in given.get(path.stem, []):
+            for message in new:
+                singular = message.id[0] if isinstance(message.id, tuple) else message.id
+                if singular and (told := more.get(f"{message.context}|{singular}" if message.context else singular)):
+                    forms = [told] if isinstance(told, str) else list(told)
+                    plural = isinstance(message.id, tuple)
+                    message.string = tuple((forms * 2)[: new.num_plurals]) if plural else forms[0]
+        with path.open("wb") as file:
+            write_po(file, new, width=110, include_lineno=False, omit_header=False)
+        lacking = [message for message in new if message.id and not any(_forms(message.string))]
+        print(f"{path.name}: {len(wanted)} messages, {len(lacking)} not translated")  # noqa: T201
+    return 0
+
+
+def _forms(string: Any) -> list[str]:
+    return list(string) if isinstance(string, list | tuple) else [string]
+
+
+def _shown(value: Any, keys: set[str], shown: bool = False) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _shown(item, keys, shown or key in keys)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _shown(item, keys, shown)
+    elif shown and isinstance(value, str):
+        yield value
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))

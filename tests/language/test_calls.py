@@ -1,0 +1,60 @@
+"""Every message is written out where it is said, with just the fields that it names."""
+
+from __future__ import annotations
+
+import ast
+import string
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ARGUMENTS = {"tr": 1, "trn": 2, "trc": 2}
+FILES = sorted(path for folder in ("core", "gui") for path in (ROOT / folder).rglob("*.py"))
+
+
+def problems(source: str) -> list[str]:
+    """What is wrong with the messages of a file."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        count = ARGUMENTS.get(getattr(node.func, "id", "")) if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call) or count is None:
+            continue
+        texts = [str(arg.value) for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+        if len(texts) != count or len(node.args) != count or any(word.arg is None for word in node.keywords):
+            found.append(f"line {node.lineno}: not written out")
+            continue
+        templates = texts[1:] if getattr(node.func, "id", "") == "trc" else texts
+        named = {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+        given = {str(word.arg) for word in node.keywords}
+        if getattr(node.func, "id", "") == "trn":
+            named.add("count")
+        if named != given:
+            found.append(f"line {node.lineno}: names {sorted(named)}, is given {sorted(given)}")
+    return found
+
+
+def test_messages_are_written_out_with_their_fields() -> None:
+    wrong = [f"{path.relative_to(ROOT)}, {problem}" for path in FILES for problem in problems(path.read_text("utf-8"))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'tr(f"made of {x}")',
+        "tr(text)",
+        'tr("{a}", b=1)',
+        'tr("no field", a=1)',
+        'trn("{count} card", "{count} cards")',
+        'tr("a", **fields)',
+    ],
+)
+def test_what_is_wrong_is_found(call: str) -> None:
+    assert problems(call) != []
+
+
+def test_what_is_right_passes() -> None:
+    assert (
+        problems('tr("Slot {slot:.0f}", slot=1); trn("a card", "{count} cards", count=2); trc("verb", "Check")') == []
+    )
