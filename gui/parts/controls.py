@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
+from core.language import tr
 from gui.parts.figure import FormFigure, Kind, checked, shown, typed
 from gui.theme import theme
 
@@ -107,9 +108,9 @@ class DialogControl(Control):
         self.summary.setPlaceholderText(_empty_word(figure))
         self.summary.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.summary.setAccessibleName(figure.heading)
-        self.button = QPushButton(self.tr("Edit …"), self)
+        self.button = QPushButton(tr("Edit …"), self)
         self.button.setAutoDefault(False)
-        self.button.setAccessibleName(self.tr("Edit {figure}").format(figure=figure.label))
+        self.button.setAccessibleName(tr("Edit {figure}", figure=figure.label))
         self.button.clicked.connect(self._open)
         self._row.addWidget(self.summary, 1)
         self._row.addWidget(self.button)
@@ -122,7 +123,7 @@ class DialogControl(Control):
         self._value = value
         words = shown(self.figure, value)
         many = len(value) if isinstance(value, list) and len(value) > 1 and self.figure.kind is Kind.TABLE else 0
-        self.summary.setText(self.tr("{count} rows: {words}").format(count=many, words=words) if many else words)
+        self.summary.setText(tr("{count} rows: {words}", count=many, words=words) if many else words)
         self.summary.setCursorPosition(0)
         self.edited.emit()
 
@@ -178,7 +179,6 @@ def column_of(widgets: list[QWidget], parent: QWidget) -> QVBoxLayout:
 
 
 def _empty_word(figure: FormFigure) -> str:
-    translate = QCoreApplication.translate
     if figure.needed:
-        return translate("Controls", "needed")
-    return translate("Controls", "unknown") if figure.can_be_unknown else ""
+        return tr("needed")
+    return tr("unknown") if figure.can_be_unknown else ""

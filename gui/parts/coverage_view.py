@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import FieldCoverage, coverage
 from core.parts.figures import field_words
@@ -76,11 +77,11 @@ class CoverageModel(QAbstractTableModel):
         if role != Role.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
         return (
-            self.tr("Category"),
-            self.tr("Figure"),
-            self.tr("Parts"),
-            self.tr("Confirmed, known"),
-            self.tr("Unknown"),
+            tr("Category"),
+            tr("Figure"),
+            tr("Parts"),
+            tr("Confirmed, known"),
+            tr("Unknown"),
         )[section]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -106,8 +107,10 @@ class CoverageModel(QAbstractTableModel):
                 return f"{row.parts:,}"
             case Column.LACKING:
                 return f"{row.parts - row.known:,}"
-        return self.tr("{confirmed} confirmed, {known} known").format(
-            confirmed=f"{row.confirmed_share:.0%}", known=f"{row.known_share:.0%}"
+        return tr(
+            "{confirmed} confirmed, {known} known",
+            confirmed=f"{row.confirmed_share:.0%}",
+            known=f"{row.known_share:.0%}",
         )
 
     def _refresh(self) -> None:
@@ -151,9 +154,9 @@ class CoverageView(QDialog):
         self.said = Label(self)
         self.heading = Label(self)
         self.lacking = QListWidget(self)
-        self.correct = QPushButton(self.tr("Correct &part …"), self)
-        self.close_button = QPushButton(self.tr("Close"), self)
-        self.setWindowTitle(self.tr("Catalogue coverage"))
+        self.correct = QPushButton(tr("Correct &part …"), self)
+        self.close_button = QPushButton(tr("Close"), self)
+        self.setWindowTitle(tr("Catalogue coverage"))
         open_at(self, 1040, 640)
         self._arrange()
         self._connect()
@@ -170,7 +173,7 @@ class CoverageView(QDialog):
         stored = self.whose.currentData()
         self._asked = asked = Origin(stored) if stored else None
         folder = self._data_dir
-        self.said.setText(self.tr("Counting …"))
+        self.said.setText(tr("Counting …"))
         run_in_background(self, lambda: (asked, _counted(folder, asked)), self._show)
 
     def _show(self, answer: tuple[Origin | None, list[FieldCoverage]]) -> None:
@@ -181,11 +184,13 @@ class CoverageView(QDialog):
         total = sum(row.parts for row in rows)
         known, confirmed = (sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows)))
         self.said.setText(
-            self.tr("{known} of the figures that decide are known, {confirmed} confirmed.").format(
-                known=f"{known / total:.0%}", confirmed=f"{confirmed / total:.0%}"
+            tr(
+                "{known} of the figures that decide are known, {confirmed} confirmed.",
+                known=f"{known / total:.0%}",
+                confirmed=f"{confirmed / total:.0%}",
             )
             if total
-            else self.tr("There are no such parts.")
+            else tr("There are no such parts.")
         )
         if rows:
             gap = next((number for number, row in enumerate(self.model.rows) if row.lacking), 0)
@@ -199,9 +204,9 @@ class CoverageView(QDialog):
         self.lacking.clear()
         self.lacking.addItems(list(row.lacking[:MAX_LISTED]) if row else [])
         count = len(row.lacking) if row else 0
-        text = self.tr("Parts of which it is unknown: {count}").format(count=f"{count:,}")
+        text = tr("Parts of which it is unknown: {count}", count=f"{count:,}")
         if count > MAX_LISTED:
-            text = self.tr("{text}, the first {listed} are:").format(text=text, listed=MAX_LISTED)
+            text = tr("{text}, the first {listed} are:", text=text, listed=MAX_LISTED)
         self.heading.setText(text)
         self.correct.setEnabled(count > 0)
         if count:
@@ -221,18 +226,18 @@ class CoverageView(QDialog):
 
     def _arrange(self) -> None:
         choices = (
-            (self.tr("Shipped parts"), Origin.SHIPPED),
-            (self.tr("Imported parts"), Origin.IMPORTED),
-            (self.tr("My parts and corrections"), Origin.USER),
-            (self.tr("All parts"), None),
+            (tr("Shipped parts"), Origin.SHIPPED),
+            (tr("Imported parts"), Origin.IMPORTED),
+            (tr("My parts and corrections"), Origin.USER),
+            (tr("All parts"), None),
         )
         for text, origin in choices:
             self.whose.addItem(text, origin.value if origin else "")
-        self.whose.setAccessibleName(self.tr("Which parts are counted"))
+        self.whose.setAccessibleName(tr("Which parts are counted"))
         self.whose.setMinimumContentsLength(24)
         self.table.setModel(self.model)
         self.table.setItemDelegateForColumn(Column.SHARE, BarDelegate(self.table))
-        self.table.setAccessibleName(self.tr("Coverage by category and figure"))
+        self.table.setAccessibleName(tr("Coverage by category and figure"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setShowGrid(False)
@@ -252,7 +257,7 @@ class CoverageView(QDialog):
         quiet_selection(self.table)
         self.heading.setWordWrap(True)
         self.heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.lacking.setAccessibleName(self.tr("Parts that lack the figure"))
+        self.lacking.setAccessibleName(tr("Parts that lack the figure"))
         quiet_selection(self.lacking)
         side = QWidget(self)
         column_of([self.heading, self.lacking, self.correct], side).setContentsMargins(8, 0, 0, 0)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import ValidationError
-from PySide6.QtCore import QCoreApplication
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.own import OWN_WORD, Correction, checked, corrected, correction
 from core.parts.part import Origin, Part, Price, Source
 from core.parts.vocabulary import Category
@@ -98,7 +98,7 @@ def full_correction(entered: Entered, *, shown: Part, beneath: Part, known: Corr
     whole = (known or Correction()).then(_correction(fresh, entered))
     price = None if entered.price == beneath.price else entered.price
     if entered.price is None and beneath.price is not None:
-        raise BadInput(_translate("The price cannot be emptied: give another one, or leave the shipped one."))
+        raise BadInput(tr("The price cannot be emptied: give another one, or leave the shipped one."))
     made = Correction(
         spec={name: value for name, value in whole.spec.items() if name in changed},
         sources=_only(whole.sources, changed),
@@ -118,7 +118,7 @@ def _correction(figures: dict[str, Any], entered: Entered) -> Correction:
     try:
         return correction(figures, title=entered.source, url=entered.address or None)
     except ValidationError as error:
-        raise BadInput(_translate("The source needs a title of three letters or more, and a web address.")) from error
+        raise BadInput(tr("The source needs a title of three letters or more, and a web address.")) from error
 
 
 def _only(sources: tuple[Source, ...], names: dict[str, Any]) -> tuple[Source, ...]:
@@ -131,7 +131,7 @@ def _sources(entered: Entered, before: Part | None) -> list[Source]:
     try:
         typed = Source(title=entered.source or OWN_WORD, url=entered.address or None)
     except ValidationError as error:
-        raise BadInput(_translate("The source needs a title of three letters or more, and a web address.")) from error
+        raise BadInput(tr("The source needs a title of three letters or more, and a web address.")) from error
     if before is None:
         return [typed]
     old = plain_figures(before)
@@ -148,7 +148,3 @@ def _sources(entered: Entered, before: Part | None) -> list[Source]:
 
 def _without(sources: tuple[Source, ...], names: set[str]) -> list[Source]:
     return [left for source in sources if (left := source.without(names)) is not None]
-
-
-def _translate(text: str) -> str:
-    return QCoreApplication.translate("Entered", text)

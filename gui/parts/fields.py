@@ -9,6 +9,7 @@ from PySide6.QtCore import QDate, Qt, Signal, Slot
 from PySide6.QtWidgets import QDateEdit, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.part import Price
 from gui.parts.figure import FormFigure, typed
 from gui.theme import theme
@@ -76,16 +77,16 @@ class PriceField(QWidget):
         self._figure = amount
         self._known: Price | None = None
         self.amount = QLineEdit(self)
-        self.amount.setPlaceholderText(self.tr("unknown"))
-        self.amount.setAccessibleName(self.tr("Price"))
+        self.amount.setPlaceholderText(tr("unknown"))
+        self.amount.setAccessibleName(tr("Price"))
         self.currency = QLineEdit("USD", self)
         self.currency.setMaxLength(3)
         self.currency.setFixedWidth(self.fontMetrics().horizontalAdvance("MMMM") + 8)
-        self.currency.setAccessibleName(self.tr("Currency, three letters"))
+        self.currency.setAccessibleName(tr("Currency, three letters"))
         self.day = QDateEdit(QDate(today.year, today.month, today.day), self)
         self.day.setDisplayFormat(DATE_FORMAT)
         self.day.setCalendarPopup(True)
-        self.day.setAccessibleName(self.tr("Date of the price"))
+        self.day.setAccessibleName(tr("Date of the price"))
         self.problem = problem_label(self)
         row = QHBoxLayout()
         row.setSpacing(4)
@@ -121,8 +122,8 @@ class PriceField(QWidget):
             made = Price(amount=amount, currency=self.currency.text().strip().upper(), as_of=as_of, kind="own")
         except ValidationError as error:
             if amount <= 0:
-                raise BadInput(self.tr("A price is more than nothing.")) from error
-            raise BadInput(self.tr("A currency has three letters, such as USD, EUR or CNY.")) from error
+                raise BadInput(tr("A price is more than nothing.")) from error
+            raise BadInput(tr("A currency has three letters, such as USD, EUR or CNY.")) from error
         known = self._known
         return known if known is not None and made == known.model_copy(update={"kind": "own"}) else made
 

@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import QCoreApplication
 
 from core.errors import BadInput
+from core.language import plain, tr
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
@@ -142,7 +142,7 @@ def _choices(inner: Any) -> tuple[Choice, ...]:
 def amount_figure() -> FormFigure:
     """The amount of a price, typed like a figure."""
     return FormFigure(
-        "amount", "Amount", "", Kind.NUMBER, None, False, (), (), (0.01, 1e8), "", TypeAdapter(float | None)
+        "amount", tr("Amount"), "", Kind.NUMBER, None, False, (), (), (0.01, 1e8), "", TypeAdapter(float | None)
     )
 
 
@@ -158,7 +158,7 @@ def shown(figure: FormFigure, value: Any) -> str:
         case Kind.NUMBER | Kind.WHOLE:
             return f"{value:.10g}"
         case Kind.YES_NO:
-            return _translate("yes") if value else _translate("no")
+            return tr("yes") if value else tr("no")
         case Kind.CHOICE:
             return _label(figure, value)
         case Kind.CHOICES:
@@ -168,7 +168,7 @@ def shown(figure: FormFigure, value: Any) -> str:
         case Kind.WIDTHS:
             return f"{BETWEEN} ".join(f"{name}={width}" for name, width in value.items())
         case Kind.TABLE:
-            return f" {BETWEEN} ".join(row_text(figure, row) for row in value) or _translate("none")
+            return f" {BETWEEN} ".join(row_text(figure, row) for row in value) or tr("none")
         case _:
             return str(value)
 
@@ -184,10 +184,10 @@ def typed(figure: FormFigure, text: str) -> Any:
     text = text.strip()
     if not text:
         if figure.needed:
-            raise BadInput(_translate("This is needed."))
+            raise BadInput(tr("This is needed."))
         return figure.default
     if len(text) > MAX_TEXT:
-        raise BadInput(_translate("At most {count} characters.").format(count=MAX_TEXT))
+        raise BadInput(tr("At most {count} characters.", count=MAX_TEXT))
     match figure.kind:
         case Kind.NUMBER:
             return checked(figure, _number(text))
@@ -221,9 +221,14 @@ def _require_plausible(figure: FormFigure, value: Any) -> None:
     low, high = figure.limits
     if not low <= value <= high:
         raise BadInput(
-            _translate("{value} cannot be right: it lies between {low} and {high} {unit}. Check the unit.")
-            .format(value=f"{value:.10g}", low=f"{low:g}", high=f"{high:g}", unit=figure.unit)
-            .replace(" .", ".")
+            tr(
+                "{value:.10g} cannot be right: it lies between {low:g} and {high}. Check the unit.",
+                value=value,
+                low=low,
+                high=plain("{high:g} {unit}", high=high, unit=figure.unit)
+                if figure.unit
+                else plain("{high:g}", high=high),
+            )
         )
 
 
@@ -241,15 +246,15 @@ def _label(figure: FormFigure, value: Any) -> str:
 
 def _chosen(figure: FormFigure, text: str) -> Any:
     if figure.kind is Kind.YES_NO:
-        answers = {_translate("yes"): True, _translate("no"): False}
+        answers: dict[str, bool] = {tr("yes"): True, tr("no"): False}
         if text.lower() not in answers:
-            raise BadInput(_translate("Write yes or no."))
+            raise BadInput(tr("Write yes or no."))
         return answers[text.lower()]
     for choice in figure.choices:
         if _bare(text) in (_bare(choice.label), _bare(str(choice.value))):
             return choice.value
     known = ", ".join(choice.label for choice in figure.choices)
-    raise BadInput(_translate("{text} is none of: {known}.").format(text=text, known=known))
+    raise BadInput(tr("{text} is none of: {known}.", text=text, known=known))
 
 
 def _bare(text: str) -> str:
@@ -260,20 +265,20 @@ def _bare(text: str) -> str:
 def _number(text: str) -> float:
     bare = "".join(text.split())
     if "," in bare:
-        raise BadInput(_translate("Write a point before decimals and no mark between thousands, such as 1600 or 2.7."))
+        raise BadInput(tr("Write a point before decimals and no mark between thousands, such as 1600 or 2.7."))
     try:
         value = float(bare)
     except ValueError as error:
-        raise BadInput(_translate("{text} is no number.").format(text=text)) from error
+        raise BadInput(tr("{text} is no number.", text=text)) from error
     if not math.isfinite(value):
-        raise BadInput(_translate("{text} is no number.").format(text=text))
+        raise BadInput(tr("{text} is no number.", text=text))
     return value
 
 
 def _whole(text: str) -> int:
     value = _number(text)
     if not value.is_integer():
-        raise BadInput(_translate("{text} is no whole number.").format(text=text))
+        raise BadInput(tr("{text} is no whole number.", text=text))
     return int(value)
 
 
@@ -282,10 +287,6 @@ def _widths(text: str) -> dict[str, int]:
     for term in text.split(BETWEEN):
         name, sign, value = term.rpartition("=")
         if not sign or not name.strip():
-            raise BadInput(_translate("Write a slot and its lanes, such as PCIE2=8; PCIE3=0."))
+            raise BadInput(tr("Write a slot and its lanes, such as PCIE2=8; PCIE3=0."))
         made[name.strip()] = _whole(value)
     return made
-
-
-def _translate(text: str) -> str:
-    return QCoreApplication.translate("Figures", text)

@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
@@ -64,10 +65,10 @@ class TicksDialog(QDialog):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if choice.value in (value or ()) else Qt.CheckState.Unchecked)
         self.list.setCurrentRow(0)
-        self.known = QCheckBox(self.tr("Known: nothing ticked means none"), self)
+        self.known = QCheckBox(tr("Known: nothing ticked means none"), self)
         self.known.setVisible(figure.can_be_unknown)
         self.known.setChecked(value is not None and not value)
-        hint = Label(self.tr("Space ticks. With nothing ticked the figure is unknown."), self)
+        hint = Label(tr("Space ticks. With nothing ticked the figure is unknown."), self)
         hint.setWordWrap(True)
         hint.setVisible(figure.can_be_unknown)
         box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self)
@@ -111,7 +112,7 @@ class RowsModel(QAbstractTableModel):
         """The rows. Raises BadInput naming row and column of the first problem."""
         for (row, column), problem in sorted(self._problems.items()):
             name = self.figure.columns[column].label
-            raise BadInput(self.tr("Row {row}, {name}: {problem}").format(row=row + 1, name=name, problem=problem))
+            raise BadInput(tr("Row {row}, {name}: {problem}", row=row + 1, name=name, problem=problem))
         return [
             {column.name: typed(column, text) for column, text in zip(self.figure.columns, row, strict=True)}
             for row in self.texts
@@ -168,7 +169,7 @@ class RowsModel(QAbstractTableModel):
         match role:
             case Role.DisplayRole:
                 column = self.figure.columns[place[1]]
-                return text or (self.tr("unknown") if column.can_be_unknown else "")
+                return text or (tr("unknown") if column.can_be_unknown else "")
             case Role.EditRole:
                 return text
             case Role.ForegroundRole:
@@ -222,7 +223,7 @@ class TableDialog(QDialog):
         self._example = example
         self.model = RowsModel(figure, self)
         self.table = QTableView(self)
-        self.known = QCheckBox(self.tr("Known: no rows means that there are none"), self)
+        self.known = QCheckBox(tr("Known: no rows means that there are none"), self)
         self.notice = Notice(self)
         self.setWindowTitle(figure.label)
         self.resize(820 if len(figure.columns) > 5 else 560, 420)
@@ -303,10 +304,10 @@ class TableDialog(QDialog):
         quiet_selection(self.table)
         buttons = QHBoxLayout()
         for text, slot in (
-            (self.tr("&Add row"), self.add_row),
-            (self.tr("&Remove row"), self.remove_row),
-            (self.tr("Move &up"), self.move_up),
-            (self.tr("Move &down"), self.move_down),
+            (tr("&Add row"), self.add_row),
+            (tr("&Remove row"), self.remove_row),
+            (tr("Move &up"), self.move_up),
+            (tr("Move &down"), self.move_down),
         ):
             button = QPushButton(text, self)
             button.setAutoDefault(False)
@@ -328,11 +329,11 @@ class TableDialog(QDialog):
         lines = [row_text(self._figure, row) for row in example.rows[:EXAMPLE_LINES]]
         if len(example.rows) > EXAMPLE_LINES:
             lines.append("…")
-        heading = self.tr("As {part} has it:").format(part=example.title)
+        heading = tr("As {part} has it:", part=example.title)
         label = Label(self)
         label.setText("\n".join([heading, *(f"    {line}" for line in lines)]))
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        take = QPushButton(self.tr("Take the &example"), self)
+        take = QPushButton(tr("Take the &example"), self)
         take.setAutoDefault(False)
         take.clicked.connect(self.take_example)
         row = QHBoxLayout()

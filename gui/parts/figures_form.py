@@ -9,6 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QLineEdit, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.vocabulary import Category
 from gui.parts.controls import Ask, make_control
 from gui.parts.figure import FormFigure, decides, figures_of, range_text, shown
@@ -38,8 +39,8 @@ class FormRow(QObject):
         self.shipped = _quiet_label("", parent)
         self.shipped.setMaximumWidth(240)
         self.back = QToolButton(parent)
-        self.back.setText(self.tr("Go back"))
-        self.back.setAccessibleName(self.tr("Go back to the figure beneath: {figure}").format(figure=figure.label))
+        self.back.setText(tr("Go back"))
+        self.back.setAccessibleName(tr("Go back to the figure beneath: {figure}", figure=figure.label))
         self.back.setVisible(False)
         self.problem = _plain_label("", parent)
         self.problem.setWordWrap(True)
@@ -103,8 +104,8 @@ class FormRow(QObject):
     def _show_shipped(self, differs: bool) -> None:
         if self._beneath is NOTHING:
             return
-        words = shown(self.figure, self._beneath) or self.tr("unknown")
-        text = self.tr("before: {value}").format(value=words)
+        words = shown(self.figure, self._beneath) or tr("unknown")
+        text = tr("before: {value}", value=words)
         metrics = self.shipped.fontMetrics()
         self.shipped.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, 236) if differs else "")
         self.shipped.setToolTip(f"<p>{escaped(text)}</p>" if differs else "")
@@ -144,9 +145,9 @@ class FiguresForm(QWidget):
         super().__init__(parent)
         self.category = category
         self.search = QLineEdit(self)
-        self.search.setPlaceholderText(self.tr("Find a figure …"))
+        self.search.setPlaceholderText(tr("Find a figure …"))
         self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName(self.tr("Find a figure"))
+        self.search.setAccessibleName(tr("Find a figure"))
         self._inside = QWidget(self)
         self._headings: dict[bool, QLabel] = {}
         self.rows: dict[str, FormRow] = {}
@@ -230,7 +231,7 @@ class FiguresForm(QWidget):
         grid.setRowStretch(line, 1)
 
     def _heading(self, deciding: bool) -> QLabel:
-        text = self.tr("Figures that rules and predictions need") if deciding else self.tr("More figures")
+        text = tr("Figures that rules and predictions need") if deciding else tr("More figures")
         label = Label(text, self._inside)
         font = label.font()
         font.setBold(True)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.parts.controls import StillBox
@@ -35,12 +36,12 @@ class Identity(QWidget):
         for one in Category:
             self.kind.addItem(one.label, one.value)
         self.kind.setCurrentIndex(list(Category).index(category))
-        self.kind.setAccessibleName(self.tr("Category"))
-        self.maker = Field(self.tr("&Maker"), self.tr("needed"), self)
-        self.name = Field(self.tr("&Name"), self.tr("needed"), self)
-        self.numbers = Field(self.tr("Part n&umbers"), self.tr("several with ; between them"), self)
-        self.year = Field(self.tr("&Year"), self.tr("unknown"), self)
-        self.id = Field(self.tr("&Id"), self.tr("made of maker and name"), self)
+        self.kind.setAccessibleName(tr("Category"))
+        self.maker = Field(tr("&Maker"), tr("needed"), self)
+        self.name = Field(tr("&Name"), tr("needed"), self)
+        self.numbers = Field(tr("Part n&umbers"), tr("several with ; between them"), self)
+        self.year = Field(tr("&Year"), tr("unknown"), self)
+        self.id = Field(tr("&Id"), tr("made of maker and name"), self)
         self._arrange()
         self.kind.activated.connect(self._choose)
         for field in self._fields():
@@ -88,21 +89,21 @@ class Identity(QWidget):
 
     def _of_text(self, field: Field, longest: int) -> str:
         if not field.text():
-            return self.tr("This is needed.")
-        return "" if len(field.text()) <= longest else self.tr("At most {count} characters.").format(count=longest)
+            return tr("This is needed.")
+        return "" if len(field.text()) <= longest else tr("At most {count} characters.", count=longest)
 
     def _of_year(self) -> str:
         text = self.year.text()
         if not text or (text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
             return ""
-        return self.tr("A year lies between {first} and {last}.").format(first=FIRST_YEAR, last=LAST_YEAR)
+        return tr("A year lies between {first} and {last}.", first=FIRST_YEAR, last=LAST_YEAR)
 
     def _of_id(self, new: bool) -> str:
         text = self.id.text()
         if not _ID.fullmatch(text) or len(text) > MAX_ID:
-            return self.tr("Small letters a to z, figures, and single hyphens between them, such as asus-turbo-3090.")
+            return tr("Small letters a to z, figures, and single hyphens between them, such as asus-turbo-3090.")
         if new and self._taken(text):
-            return self.tr("Another part has this id. Correct that one, or write another id.")
+            return tr("Another part has this id. Correct that one, or write another id.")
         return ""
 
     @Slot()
@@ -130,7 +131,7 @@ class Identity(QWidget):
         field.line.setReadOnly(fixed)
         field.line.setPlaceholderText("" if fixed else field.line.placeholderText())
         field.line.setFocusPolicy(Qt.FocusPolicy.ClickFocus if fixed else Qt.FocusPolicy.StrongFocus)
-        field.line.setToolTip(self.tr("Comes with the catalogue and stays") if fixed else "")
+        field.line.setToolTip(tr("Comes with the catalogue and stays") if fixed else "")
         if fixed:
             palette = field.line.palette()
             palette.setColor(palette.ColorRole.Base, theme().color("background"))
@@ -141,7 +142,7 @@ class Identity(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(4)
-        label = Label(self.tr("&Category"), self)
+        label = Label(tr("&Category"), self)
         label.setBuddy(self.kind)
         grid.addWidget(label, 0, 0)
         grid.addWidget(self.kind, 0, 1)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
+from core.language import tr
 from gui.background import run_in_background
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
@@ -36,11 +37,9 @@ class ImportActions(QObject):
     @Slot()
     def remove_imported(self) -> None:
         """Takes all imported parts out, after a question."""
-        question = self.tr("Remove all imported parts from the catalogue?")
-        detail = self.tr(
-            "Your own parts and corrections stay, and so do the parts in plans. Importing brings them back."
-        )
-        if messages.ask(self._window, question, detail, [("remove", self.tr("Remove"))]) == "remove":
+        question = tr("Remove all imported parts from the catalogue?")
+        detail = tr("Your own parts and corrections stay, and so do the parts in plans. Importing brings them back.")
+        if messages.ask(self._window, question, detail, [("remove", tr("Remove"))]) == "remove":
             folder = self._connection.data_dir
             run_in_background(self, lambda: forget_import(folder), self._forgot, self._told)
 
@@ -60,7 +59,7 @@ class ImportActions(QObject):
 
     def _forgot(self, count: int) -> None:
         self._connection.changed.emit()
-        self.said.emit(self.tr("Imported parts removed: {count}").format(count=f"{count:,}"))
+        self.said.emit(tr("Imported parts removed: {count}", count=f"{count:,}"))
 
     def _told(self, error: Exception) -> None:
         messages.show_error(self._window, error)

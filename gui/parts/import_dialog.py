@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.opendb.load import Imported, Progress
 from core.parts.opendb.specs import FOLDERS
 from core.parts.vocabulary import Category
@@ -45,7 +46,7 @@ class ProgressBars(QWidget):
         grid.setHorizontalSpacing(12)
         for number, category in enumerate([None, *categories]):
             column, line = divmod(number, PER_COLUMN)
-            name = category.label if category else self.tr("Files read")
+            name = category.label if category else tr("Files read")
             bar = QProgressBar(self)
             bar.setAccessibleName(name)
             grid.addWidget(Label(name, self), line, 2 * column)
@@ -73,7 +74,7 @@ class ProgressBars(QWidget):
         if files.maximum() == 0:
             files.setRange(0, 1)
             files.setValue(1)
-            files.setFormat(self.tr("done"))
+            files.setFormat(tr("done"))
         bar = self.bars[progress.category]
         bar.setRange(0, progress.total or 1)
         bar.setValue(progress.done if progress.total else 1)
@@ -104,18 +105,18 @@ class ImportDialog(QDialog):
         self.job = ImportJob(data_dir, self)
         self._leaving = False
         self.path = QLineEdit(self)
-        self.file = QPushButton(self.tr("&File …"), self)
-        self.folder = QPushButton(self.tr("F&older …"), self)
-        self.start = QPushButton(self.tr("&Import"), self)
-        self.cancel = QPushButton(self.tr("Cancel"), self)
-        self.left_out = QPushButton(self.tr("&What was left out …"), self)
+        self.file = QPushButton(tr("&File …"), self)
+        self.folder = QPushButton(tr("F&older …"), self)
+        self.start = QPushButton(tr("&Import"), self)
+        self.cancel = QPushButton(tr("Cancel"), self)
+        self.left_out = QPushButton(tr("&What was left out …"), self)
         self.bars = ProgressBars([category for category, _ in FOLDERS.values()], self)
         self.report = ImportReport(self)
         self.table = QTableView(self)
         self.said = Label(self)
         self.pages = QStackedWidget(self)
         self.notice = Notice(self)
-        self.setWindowTitle(self.tr("Import parts data set"))
+        self.setWindowTitle(tr("Import parts data set"))
         self.setAcceptDrops(True)
         self.resize(680, 480)
         self._arrange()
@@ -146,7 +147,7 @@ class ImportDialog(QDialog):
         self.notice.dismiss()
         self.bars.clear()
         self._show_page(BARS)
-        self.said.setText(self.tr("Reading …"))
+        self.said.setText(tr("Reading …"))
         self.cancel.setFocus()
         self.job.start(Path(self.path.text().strip()).expanduser())
         self._follow_path()
@@ -154,15 +155,15 @@ class ImportDialog(QDialog):
     @Slot()
     def choose_file(self) -> None:
         """An archive of the user's choice."""
-        kinds = self.tr("Archives (*.zip *.tar.xz *.txz);;All files (*)")
-        chosen = files.file_to_open(self, self.tr("Archive of the data set"), Path.home(), kinds)
+        kinds = tr("Archives (*.zip *.tar.xz *.txz);;All files (*)")
+        chosen = files.file_to_open(self, tr("Archive of the data set"), Path.home(), kinds)
         if chosen is not None:
             self.path.setText(str(chosen))
 
     @Slot()
     def choose_folder(self) -> None:
         """A folder of the user's choice."""
-        chosen = files.folder_to_open(self, self.tr("Folder of the data set"), Path.home())
+        chosen = files.folder_to_open(self, tr("Folder of the data set"), Path.home())
         if chosen is not None:
             self.path.setText(str(chosen))
 
@@ -172,7 +173,7 @@ class ImportDialog(QDialog):
     def _stop(self) -> None:
         self._leaving = False
         self.cancel.setEnabled(False)
-        self.said.setText(self.tr("Stopping …"))
+        self.said.setText(tr("Stopping …"))
         self.job.cancel()
 
     @Slot(object)
@@ -180,8 +181,8 @@ class ImportDialog(QDialog):
         self.bars.show_progress(progress)
         if not self.cancel.isEnabled():  # it is being stopped
             return
-        reading = self.tr("{count} files read").format(count=f"{progress.done:,}")
-        self.said.setText(reading if progress.category is None else self.tr("Cancel stops it; what is done stays in."))
+        reading = tr("{count} files read", count=f"{progress.done:,}")
+        self.said.setText(reading if progress.category is None else tr("Cancel stops it; what is done stays in."))
 
     @Slot(list)
     def _show_report(self, report: list[Imported]) -> None:
@@ -189,10 +190,11 @@ class ImportDialog(QDialog):
         self.table.resizeColumnsToContents()
         total = sum(row.parts for row in report)
         self.said.setText(
-            self.tr(
+            tr(
                 "{count} parts are in the catalogue, from BuildCores OpenDB, which is made available under the Open "
-                "Data Commons Attribution License (ODC-By 1.0)."
-            ).format(count=f"{total:,}")
+                "Data Commons Attribution License (ODC-By 1.0).",
+                count=f"{total:,}",
+            )
         )
         self._show_page(REPORT)
         self.left_out.setFocus()
@@ -202,11 +204,9 @@ class ImportDialog(QDialog):
     def _show_cancelled(self) -> None:
         names = ", ".join(category.label for category in self.job.taken)
         self.said.setText(
-            self.tr("Cancelled. These categories are in: {names}. The others are as they were before.").format(
-                names=names
-            )
+            tr("Cancelled. These categories are in: {names}. The others are as they were before.", names=names)
             if names
-            else self.tr("Cancelled before the first category was in: the catalogue is as it was before.")
+            else tr("Cancelled before the first category was in: the catalogue is as it was before.")
         )
         self._ended()
 
@@ -237,7 +237,7 @@ class ImportDialog(QDialog):
         for widget in (self.path, self.file, self.folder):
             widget.setEnabled(not running)
         self.cancel.setEnabled(True)
-        self.cancel.setText(self.tr("Cancel") if running or self.pages.currentIndex() == ABOUT else self.tr("Close"))
+        self.cancel.setText(tr("Cancel") if running or self.pages.currentIndex() == ABOUT else tr("Close"))
         self.left_out.setEnabled(not running)
 
     def _connect(self) -> None:
@@ -254,14 +254,14 @@ class ImportDialog(QDialog):
         self.destroyed.connect(self.job.cancel)
 
     def _arrange(self) -> None:
-        self.path.setPlaceholderText(self.tr("Its .zip, .tar.xz, or folder; can be dropped here"))
-        self.path.setAccessibleName(self.tr("File or folder of the data set"))
+        self.path.setPlaceholderText(tr("Its .zip, .tar.xz, or folder; can be dropped here"))
+        self.path.setAccessibleName(tr("File or folder of the data set"))
         self.said.setWordWrap(True)
         row = QHBoxLayout()
         for widget, stretch in ((self.path, 1), (self.file, 0), (self.folder, 0)):
             row.addWidget(widget, stretch)
         self.table.setModel(self.report)
-        self.table.setAccessibleName(self.tr("What became of the rows"))
+        self.table.setAccessibleName(tr("What became of the rows"))
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -288,7 +288,7 @@ class ImportDialog(QDialog):
 
     def _about(self) -> QLabel:
         """Our own text: the only rich one."""
-        text = self.tr(
+        text = tr(
             "<p><b>BuildCores OpenDB</b> is a public database of about 30,000 parts of personal computers, kept by the "
             "people of BuildCores and their readers. It is not part of Rigwright: get it as an archive or a clone from "
             '<a href="{address}">{address}</a>.</p>'
@@ -296,8 +296,10 @@ class ImportDialog(QDialog):
             '<a href="{licence}">{licence}</a>): whoever uses it names its origin, as Rigwright does with each of '
             "these parts.</p>"
             "<p>Its figures count as unconfirmed. Figures that cannot be right are left out and listed. A second "
-            "import takes the place of the first; shipped parts, your own parts and your corrections stay.</p>"
-        ).format(address=ADDRESS, licence=LICENCE)
+            "import takes the place of the first; shipped parts, your own parts and your corrections stay.</p>",
+            address=ADDRESS,
+            licence=LICENCE,
+        )
         label = Markup(self)
         label.setText(text)
         label.setWordWrap(True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QFont
 
+from core.language import tr
 from core.parts.opendb.load import Imported
 from core.parts.vocabulary import Category
 from gui.background import run_in_background
@@ -125,7 +126,7 @@ class ImportReport(QAbstractTableModel):
         counts = [tuple(row[1:]) for row in self._rows]
         if counts:
             rows, taken, merged, refused, doubted = (sum(column) for column in zip(*counts, strict=True))
-            self._rows.append((self.tr("All"), rows, taken, merged, refused, doubted))
+            self._rows.append((tr("All"), rows, taken, merged, refused, doubted))
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
@@ -144,12 +145,12 @@ class ImportReport(QAbstractTableModel):
         if role != Role.DisplayRole:
             return None
         return (
-            self.tr("Category"),
-            self.tr("Rows"),
-            self.tr("Taken"),
-            self.tr("Merged"),
-            self.tr("Refused"),
-            self.tr("Figures left out"),
+            tr("Category"),
+            tr("Rows"),
+            tr("Taken"),
+            tr("Merged"),
+            tr("Refused"),
+            tr("Figures left out"),
         )[section]
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -170,11 +171,11 @@ class ImportReport(QAbstractTableModel):
     def _meanings(self) -> tuple[str, ...]:
         return (
             "",
-            self.tr("Rows of the data set"),
-            self.tr("Parts that are in the catalogue now"),
-            self.tr("Rows that describe the product of another row"),
-            self.tr("Rows that are no part one could use"),
-            self.tr("Figures that cannot be right, of rows that were taken"),
+            tr("Rows of the data set"),
+            tr("Parts that are in the catalogue now"),
+            tr("Rows that describe the product of another row"),
+            tr("Rows that are no part one could use"),
+            tr("Figures that cannot be right, of rows that were taken"),
         )
 
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.language import tr
 from core.os_reasons import reason_of
 from core.parts.catalogue import Quarantined
 from core.parts.figures import field_words
@@ -139,9 +140,9 @@ class TextTable(QDialog):
         self.count = Label(self)
         self.said = Label(self)
         self.notice = Notice(self)
-        self.copy = QPushButton(self.tr("&Copy"), self)
-        self.export = QPushButton(self.tr("&Export as CSV …"), self)
-        self.close_button = QPushButton(self.tr("Close"), self)
+        self.copy = QPushButton(tr("&Copy"), self)
+        self.export = QPushButton(tr("&Export as CSV …"), self)
+        self.close_button = QPushButton(tr("Close"), self)
         self.setWindowTitle(title)
         open_at(self, 1040, 600)
         self._arrange(title)
@@ -172,15 +173,15 @@ class TextTable(QDialog):
     @Slot()
     def export_rows(self) -> None:
         """Writes all rows that are shown to a file of the user's choice."""
-        kinds = self.tr("CSV (*.csv)")
-        path = files.file_to_save(self, self.tr("Export as CSV"), Path.home() / self._file_name, kinds)
+        kinds = tr("CSV (*.csv)")
+        path = files.file_to_save(self, tr("Export as CSV"), Path.home() / self._file_name, kinds)
         if path is None:
             return
         text = self.rows.as_text(range(self.rows.rowCount()), delimiter=",")
         try:
             write_whole(path, b"\xef\xbb\xbf" + text.encode("utf-8", errors="replace"))
         except OSError as error:
-            self.notice.say(self.tr("{path} cannot be written: {reason}.").format(path=path, reason=reason_of(error)))
+            self.notice.say(tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Down in the search goes to the table. Enter must not press a button of the dialog that it has just opened."""
@@ -199,7 +200,7 @@ class TextTable(QDialog):
 
     def _tell_count(self) -> None:
         shown, total = self.rows.rowCount(), self.rows.total
-        text = f"{total:,}" if shown == total else self.tr("{shown} of {total}").format(shown=f"{shown:,}", total=total)
+        text = f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=total)
         self.count.setText(text)
         self.copy.setEnabled(shown > 0)
         self.export.setEnabled(shown > 0)
@@ -210,7 +211,7 @@ class TextTable(QDialog):
         self.export.clicked.connect(self.export_rows)
         self.close_button.clicked.connect(self.reject)
         self.table.activated.connect(self._activate)
-        copy = QAction(self.tr("Copy"), self.table)
+        copy = QAction(tr("Copy"), self.table)
         copy.setShortcut(QKeySequence.StandardKey.Copy)
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy_rows)
@@ -224,9 +225,9 @@ class TextTable(QDialog):
     def _arrange(self, title: str) -> None:
         self.said.setWordWrap(True)
         self.said.hide()
-        self.search.setPlaceholderText(self.tr("Find …"))
+        self.search.setPlaceholderText(tr("Find …"))
         self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName(self.tr("Find in the list"))
+        self.search.setAccessibleName(tr("Find in the list"))
         self.count.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.table.setModel(self.rows)
         self.table.setAccessibleName(title)
@@ -268,17 +269,17 @@ class OwnPartsView(TextTable):
     """Carries this view: the catalogue has changed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        headings = (self.tr("Part"), self.tr("Category"), self.tr("What is yours"), self.tr("Id"))
-        super().__init__(self.tr("My parts and corrections"), headings, "my-parts.csv", parent)
-        self.edit = QPushButton(self.tr("E&dit …"), self)
-        self.remove = QPushButton(self.tr("&Remove"), self)
+        headings = (tr("Part"), tr("Category"), tr("What is yours"), tr("Id"))
+        super().__init__(tr("My parts and corrections"), headings, "my-parts.csv", parent)
+        self.edit = QPushButton(tr("E&dit …"), self)
+        self.remove = QPushButton(tr("&Remove"), self)
         for button in (self.remove, self.edit):
             button.setAutoDefault(False)
             self.bottom.insertWidget(0, button)
         self.edit.clicked.connect(self._edit)
         self.remove.clicked.connect(self._remove)
         self.activated.connect(self._edit)
-        gone = QAction(self.tr("Remove"), self.table)
+        gone = QAction(tr("Remove"), self.table)
         gone.setShortcut("Del")
         gone.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         gone.triggered.connect(self._remove)
@@ -290,7 +291,7 @@ class OwnPartsView(TextTable):
             (part.title, part.category.label, self._words(corrections.get(part.id)), part.id)
             for part in sorted(parts, key=lambda part: part.title.casefold())
         ]
-        empty = self.tr("You have no parts of your own. Parts, New part … makes one; Correct part … changes one.")
+        empty = tr("You have no parts of your own. Parts, New part … makes one; Correct part … changes one.")
         self.show_rows(rows, "" if rows else empty)
         for button in (self.edit, self.remove):
             button.setEnabled(bool(rows))
@@ -306,9 +307,9 @@ class OwnPartsView(TextTable):
 
     def _words(self, change: Correction | None) -> str:
         if change is None:
-            return self.tr("the whole part")
+            return tr("the whole part")
         figures = [field_words(name) for name in change.spec]
-        more = [self.tr("price")] * (change.price is not None) + [self.tr("note")] * (change.note is not None)
+        more = [tr("price")] * (change.price is not None) + [tr("note")] * (change.note is not None)
         return ", ".join([*figures, *more])
 
     @Slot()
@@ -331,20 +332,20 @@ class QuarantineView(TextTable):
     """One row per figure or row of the data set."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        headings = (self.tr("Part"), self.tr("Figure"), self.tr("Value"), self.tr("Reason"), self.tr("File"))
-        super().__init__(self.tr("What was left out of the import"), headings, "left-out.csv", parent)
+        headings = (tr("Part"), tr("Figure"), tr("Value"), tr("Reason"), tr("File"))
+        super().__init__(tr("What was left out of the import"), headings, "left-out.csv", parent)
 
     def show_left_out(self, left_out: list[Quarantined]) -> None:
         """Fills the list."""
-        whole = self.tr("whole row")
+        whole = tr("whole row")
         rows = [
             (row.title, field_words(row.field) if row.field else whole, row.value, row.reason, row.source)
             for row in left_out
         ]
         said = (
-            self.tr("Nothing was left out, or nothing has been imported.")
+            tr("Nothing was left out, or nothing has been imported.")
             if not rows
-            else self.tr("A figure that was left out is unknown; correct the part to give it one that is right.")
+            else tr("A figure that was left out is unknown; correct the part to give it one that is right.")
         )
         self.show_rows(rows, said)
         for column, width in enumerate(WIDTHS):

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BadInput, RigwrightError
+from core.language import tr
 from core.parts.amount import typed_rate
 from core.parts.money import AS_THEY_ARE, MoneyTerms, checked_terms, read_terms, write_terms
 from gui.parts.fields import problem_label, tell_at
@@ -38,23 +39,23 @@ class MoneyDialog(QDialog):
     def __init__(self, folder: Path, today: date, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._folder, self._today = folder, today
-        self.setWindowTitle(self.tr("Currency and VAT"))
+        self.setWindowTitle(tr("Currency and VAT"))
         self.currency = QLineEdit(self)
         self.currency.setMaxLength(3)
-        self.currency.setPlaceholderText(self.tr("each price in its own"))
+        self.currency.setPlaceholderText(tr("each price in its own"))
         self.rates = QTableWidget(ROWS, 3, self)
-        self.rates.setHorizontalHeaderLabels([self.tr("1 unit of"), self.tr("is worth"), self.tr("as of")])
+        self.rates.setHorizontalHeaderLabels([tr("1 unit of"), tr("is worth"), tr("as of")])
         self.rates.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self.rates.verticalHeader().hide()
-        self.rates.setAccessibleName(self.tr("Rates of other currencies"))
+        self.rates.setAccessibleName(tr("Rates of other currencies"))
         self.vat = QDoubleSpinBox(self)
         self.vat.setRange(0, 50)
         self.vat.setDecimals(1)
         self.vat.setSuffix(" %")
-        self.vat.setSpecialValueText(self.tr("left alone"))
+        self.vat.setSpecialValueText(tr("left alone"))
         self.shown = QComboBox(self)
-        self.shown.addItem(self.tr("Prices without VAT"), False)
-        self.shown.addItem(self.tr("Prices with VAT"), True)
+        self.shown.addItem(tr("Prices without VAT"), False)
+        self.shown.addItem(tr("Prices with VAT"), True)
         self.problem = problem_label(self)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
@@ -105,14 +106,14 @@ class MoneyDialog(QDialog):
 
     def _arrange(self) -> None:
         form = QFormLayout()
-        form.addRow(self.tr("Show prices &in"), self.currency)
-        form.addRow(self.tr("&VAT"), self.vat)
-        form.addRow(self.tr("&Totals"), self.shown)
-        self.vat.setAccessibleName(self.tr("VAT in percent"))
-        self.shown.setAccessibleName(self.tr("Whether prices are shown with VAT"))
+        form.addRow(tr("Show prices &in"), self.currency)
+        form.addRow(tr("&VAT"), self.vat)
+        form.addRow(tr("&Totals"), self.shown)
+        self.vat.setAccessibleName(tr("VAT in percent"))
+        self.shown.setAccessibleName(tr("Whether prices are shown with VAT"))
         about = muted(self)
         about.setText(
-            self.tr(
+            tr(
                 "Prices of your own count as shown here, with or without VAT. Others in USD and CAD are taken to be"
                 " without tax, all other ones with VAT. A currency without a rate stays apart in totals."
             )

@@ -10,6 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
 from core.errors import BadInput
+from core.language import tr
 from gui.parts.controls import outline
 from gui.parts.fields import Field, PriceField
 from gui.parts.figure import amount_figure
@@ -26,19 +27,19 @@ class OriginBox(QWidget):
 
     def __init__(self, today: date, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.source = Field(self.tr("S&ource"), self.tr("such as: Maker's data sheet; measured myself"), self)
-        self.address = Field(self.tr("&Address"), "https://", self)
+        self.source = Field(tr("S&ource"), tr("such as: Maker's data sheet; measured myself"), self)
+        self.address = Field(tr("&Address"), "https://", self)
         self.price = PriceField(amount_figure(), today, self)
         self.note = QPlainTextEdit(self)
         self.note.setTabChangesFocus(True)
         outline(self.note)
         self.note.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 12)
-        self.note.setAccessibleName(self.tr("Note"))
-        self._note_name = Label(self.tr("No&te"), self)
+        self.note.setAccessibleName(tr("Note"))
+        self._note_name = Label(tr("No&te"), self)
         self._note_name.setBuddy(self.note)
         self.said = Label(self)
         self.said.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._price_name = Label(self.tr("&Price"), self)
+        self._price_name = Label(tr("&Price"), self)
         self._price_name.setBuddy(self.price.amount)
         self._arrange()
         for field in (self.source, self.address):
@@ -69,13 +70,13 @@ class OriginBox(QWidget):
     def _of_source(self) -> str:
         text = self.source.text()
         if self.address.text() and not text:
-            return self.tr("An address needs a title: what one finds there.")
+            return tr("An address needs a title: what one finds there.")
         short = 0 < len(text) < SHORTEST_TITLE
-        return self.tr("A title of three letters or more.") if short else ""
+        return tr("A title of three letters or more.") if short else ""
 
     def _of_address(self) -> str:
         text = self.address.text()
-        return "" if not text or _ADDRESS.fullmatch(text) else self.tr("An address begins with https:// or http://.")
+        return "" if not text or _ADDRESS.fullmatch(text) else tr("An address begins with https:// or http://.")
 
     def _of_price(self) -> str:
         try:
@@ -92,9 +93,9 @@ class OriginBox(QWidget):
     def _say(self) -> None:
         confirmed = bool(_ADDRESS.fullmatch(self.address.text()))
         self.said.setText(
-            self.tr("Changed figures count as confirmed.")
+            tr("Changed figures count as confirmed.")
             if confirmed
-            else self.tr("Without an address, changed figures count as unconfirmed.")
+            else tr("Without an address, changed figures count as unconfirmed.")
         )
 
     def _arrange(self) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BadInput, RigwrightError
+from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
@@ -84,7 +85,7 @@ class PartEditor(QDialog):
         figures, wrong = self.form.values()
         wrong += self.origin.problems() + self.identity.problems(new=self._part is None)
         if wrong:
-            self.notice.say(self.tr("Nothing was saved yet: entries to look at again: {count}.").format(count=wrong))
+            self.notice.say(tr("Nothing was saved yet: entries to look at again: {count}.", count=wrong))
             return
         try:
             part_id = self._keep(self._entered(figures))
@@ -97,8 +98,8 @@ class PartEditor(QDialog):
     def reject(self) -> None:
         """Leaves, after a question if something was typed."""
         if self._dirty:
-            question = self.tr("Leave without saving what you typed?")
-            if messages.ask(self, question, "", [("discard", self.tr("Discard"))]) != "discard":
+            question = tr("Leave without saving what you typed?")
+            if messages.ask(self, question, "", [("discard", tr("Discard"))]) != "discard":
                 return
         super().reject()
 
@@ -118,7 +119,7 @@ class PartEditor(QDialog):
         part = self._part
         if self._corrects and part is not None:
             if self._beneath is None:
-                raise BadInput(self.tr("The part beneath this correction is gone. Import its data set anew first."))
+                raise BadInput(tr("The part beneath this correction is gone. Import its data set anew first."))
             change = full_correction(entered, shown=part, beneath=self._beneath, known=self._known)
             if not nothing_changed(change):
                 self._catalogue.replace_correction(part.id, change)
@@ -186,16 +187,16 @@ class PartEditor(QDialog):
     def _arrange(self) -> None:
         part = self._part
         if part is None:
-            self.setWindowTitle(self.tr("New part"))
+            self.setWindowTitle(tr("New part"))
         else:
-            title = self.tr("Correct {part}") if self._corrects else self.tr("Edit {part}")
-            self.setWindowTitle(title.format(part=part.title))
+            correct, edit = tr("Correct {part}", part=part.title), tr("Edit {part}", part=part.title)
+            self.setWindowTitle(correct if self._corrects else edit)
         open_at(self, 880, 760)
         save = self.buttons.button(QDialogButtonBox.StandardButton.Save)
         save.setAutoDefault(False)
         save.setDefault(False)
         save.setShortcut("Ctrl+Return")
-        save.setToolTip(self.tr("Save (Ctrl+Enter)"))
+        save.setToolTip(tr("Save (Ctrl+Enter)"))
         column = column_of([self.notice, self.identity, self.stack, self.origin, self.buttons], self)
         column.setStretch(2, 1)
 

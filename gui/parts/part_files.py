@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
+from core.language import tr, trn
 from core.parts.own import read_parts, write_parts
 from core.parts.part import Origin, Part
 from gui.background import run_in_background
@@ -89,7 +90,7 @@ class ListFiles(QObject):
     @Slot()
     def export_own(self) -> None:
         """Writes the user's parts and corrected parts to a file."""
-        path = self._to_save(self.tr("Export my parts"), "my-parts.json", self.tr("Parts (*.json)"))
+        path = self._to_save(tr("Export my parts"), "my-parts.json", tr("Parts (*.json)"))
         if path is not None:
             folder = self._connection.data_dir
             run_in_background(self, lambda: export_own(folder, path), partial(self._wrote, path), self._told)
@@ -97,7 +98,7 @@ class ListFiles(QObject):
     @Slot()
     def import_own(self) -> None:
         """Takes the parts of such a file as the user's own, after a question about those that are there."""
-        path = files.file_to_open(self._window, self.tr("Import my parts"), Path.home(), self.tr("Parts (*.json)"))
+        path = files.file_to_open(self._window, tr("Import my parts"), Path.home(), tr("Parts (*.json)"))
         if path is None:
             return
         try:
@@ -107,11 +108,9 @@ class ListFiles(QObject):
             self._told(error)
             return
         if there:
-            question = self.tr("{count} of {all} parts are in the catalogue already.").format(
-                count=len(there), all=len(parts)
-            )
-            detail = self.tr("Those of the file take their place as your own; earlier corrections of them go.")
-            if messages.ask(self._window, question, detail, [("take", self.tr("Take all"))]) != "take":
+            question = tr("{count} of {all} parts are in the catalogue already.", count=len(there), all=len(parts))
+            detail = tr("Those of the file take their place as your own; earlier corrections of them go.")
+            if messages.ask(self._window, question, detail, [("take", tr("Take all"))]) != "take":
                 return
         folder = self._connection.data_dir
         run_in_background(self, lambda: take_own(folder, parts), self._took_parts, self._told)
@@ -119,7 +118,7 @@ class ListFiles(QObject):
     @Slot()
     def export_prices(self) -> None:
         """Writes all parts with their prices as CSV."""
-        path = self._to_save(self.tr("Export price list"), "prices.csv", self.tr("CSV (*.csv)"))
+        path = self._to_save(tr("Export price list"), "prices.csv", tr("CSV (*.csv)"))
         if path is not None:
             folder = self._connection.data_dir
             run_in_background(self, lambda: export_prices(folder, path), partial(self._wrote, path), self._told)
@@ -127,38 +126,35 @@ class ListFiles(QObject):
     @Slot()
     def import_prices(self) -> None:
         """Takes the user's own prices from a list."""
-        self._import_prices(self.tr("Import price list"), own=True)
+        self._import_prices(tr("Import price list"), own=True)
 
     @Slot()
     def import_price_set(self) -> None:
         """Takes the prices of a public data set; the user's own stay."""
-        self._import_prices(self.tr("Import price data set"), own=False)
+        self._import_prices(tr("Import price data set"), own=False)
 
     def _import_prices(self, title: str, *, own: bool) -> None:
-        kinds = self.tr("Prices (*.csv *.json *.txt);;All files (*)")
+        kinds = tr("Prices (*.csv *.json *.txt);;All files (*)")
         path = files.file_to_open(self._window, title, Path.home(), kinds)
         if path is not None:
             work = partial(take_list, self._connection.data_dir, path, date.today(), own=own)
             run_in_background(self, work, self._took_prices, self._told)
 
     def _wrote(self, path: Path, count: int) -> None:
-        words = self.tr("Wrote 1 part to {path}.") if count == 1 else self.tr("Wrote {count} parts to {path}.")
-        self.said.emit(words.format(count=f"{count:,}", path=path))
+        self.said.emit(trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path))
 
     def _took_parts(self, part_ids: list[str]) -> None:
-        words = self.tr("Took 1 part.") if len(part_ids) == 1 else self.tr("Took {count} parts.")
-        self.said.emit(words.format(count=f"{len(part_ids):,}"))
-        self.changed.emit(part_ids, self.tr("Take the figures of a file of parts"))
+        self.said.emit(trn("Took {count} part.", "Took {count:,} parts.", count=len(part_ids)))
+        self.changed.emit(part_ids, tr("Take the figures of a file of parts"))
 
     def _took_prices(self, taken: TakenPrices) -> None:
         count = len(taken.priced)
-        words = self.tr("Took 1 price.") if count == 1 else self.tr("Took {count} prices.")
-        said = words.format(count=f"{count:,}")
+        said: str = trn("Took {count} price.", "Took {count:,} prices.", count=count)
         if taken.kept:
-            said = f"{said} {self.tr('Your own prices stay: {count}.').format(count=f'{len(taken.kept):,}')}"
+            said = f"{said} {tr('Your own prices stay: {count:,}.', count=len(taken.kept))}"
         self.said.emit(said)
         if taken.priced:
-            self.changed.emit([row.part_id for row in taken.priced], self.tr("Take the prices of a list"))
+            self.changed.emit([row.part_id for row in taken.priced], tr("Take the prices of a list"))
         if taken.bad:
             self._show_bad(taken.bad, said)
 
@@ -166,12 +162,12 @@ class ListFiles(QObject):
         from gui.parts.lists import TextTable
 
         view = TextTable(
-            self.tr("Lines of the price list that were not taken"),
-            (self.tr("Line"), self.tr("Part"), self.tr("Price"), self.tr("Reason")),
+            tr("Lines of the price list that were not taken"),
+            (tr("Line"), tr("Part"), tr("Price"), tr("Reason")),
             "bad-lines.csv",
             self._window,
         )
-        more = self.tr("{said} These lines were not taken:").format(said=said)
+        more = tr("{said} These lines were not taken:", said=said)
         view.show_rows([(line.number, line.named, line.said, line.reason) for line in bad], more)
         view.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         view.open()

@@ -15,6 +15,7 @@ from core.build.build import Build, Line, is_card
 from core.build.edits import SetLines
 from core.build.file import FindPart
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.own import correction
 from core.parts.part import Origin, Part
 from core.parts.typed import figure_of
@@ -159,25 +160,25 @@ class PartsActions(QObject):
             self.remove([part_id])
             return
         if part is None or part.origin is not Origin.USER:
-            self._plan.notice.say(self.tr("This part has nothing of yours: there is nothing to remove."))
+            self._plan.notice.say(tr("This part has nothing of yours: there is nothing to remove."))
             return
         self.remove([part_id])
 
     @Slot(list)
     def remove(self, part_ids: list[str]) -> bool:
         """Removes parts of the user's own and corrections, after a question; what ships shows again."""
-        question = self.tr("Remove your figures of {count} parts?").format(count=len(part_ids))
+        question = tr("Remove your figures of {count} parts?", count=len(part_ids))
         if len(part_ids) == 1:
-            question = self.tr("Remove your figures of {part}?").format(part=self._title(part_ids[0]))
-        detail = self.tr("A shipped or imported part shows again as it was. A part of your own is gone for good.")
-        if messages.ask(front(self._window), question, detail, [("remove", self.tr("Remove"))]) != "remove":
+            question = tr("Remove your figures of {part}?", part=self._title(part_ids[0]))
+        detail = tr("A shipped or imported part shows again as it was. A part of your own is gone for good.")
+        if messages.ask(front(self._window), question, detail, [("remove", tr("Remove"))]) != "remove":
             return False
         try:
             for part_id in part_ids:
                 self._connection.catalogue().delete_user_part(part_id)
         except RigwrightError as error:
             messages.show_error(front(self._window), error)
-        self.take_in(part_ids, self.tr("Take back own figures"))
+        self.take_in(part_ids, tr("Take back own figures"))
         return True
 
     @Slot()
@@ -208,9 +209,9 @@ class PartsActions(QObject):
     @Slot()
     def refresh_plan(self) -> None:
         """Brings all parts of the open plan to what the catalogue knows."""
-        count = self._renew(None, self.tr("Take the catalogue's figures"))
+        count = self._renew(None, tr("Take the catalogue's figures"))
         if count == 0:
-            self.say(self.tr("The plan's parts are as the catalogue has them."))
+            self.say(tr("The plan's parts are as the catalogue has them."))
 
     @Slot()
     def show_money(self) -> None:
@@ -253,14 +254,14 @@ class PartsActions(QObject):
             self._told(error)
             return 0
         if count:
-            self.say(self.tr("Lines of the plan with new figures: {count}. Undo takes them back.").format(count=count))
+            self.say(tr("Lines of the plan with new figures: {count}. Undo takes them back.", count=count))
         return count
 
     @Slot(str)
     def _saved(self, part_id: str) -> None:
         title = self._title(part_id)
-        self.say(self.tr("Saved {part}.").format(part=title))
-        self.take_in([part_id], self.tr("Take the new figures of {part}").format(part=title))
+        self.say(tr("Saved {part}.", part=title))
+        self.take_in([part_id], tr("Take the new figures of {part}", part=title))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 
@@ -289,7 +290,7 @@ class PartsActions(QObject):
         in_plan = table.selected_ids() if table.hasFocus() else []
         part_id = in_plan[0] if in_plan else self._plan.parts.selected_id
         if part_id is None:
-            self._plan.notice.say(self.tr("Choose a part in the list or in the plan first."))
+            self._plan.notice.say(tr("Choose a part in the list or in the plan first."))
         return part_id
 
     def _choose(self, part_id: str) -> None:

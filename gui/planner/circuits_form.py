@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from core.build.build import Build
 from core.build.mains import MAX_CIRCUITS, Circuit, custom_circuit
 from core.build.site_edits import SetCircuits
+from core.language import tr
 from gui.figures import number
 from gui.widgets.text import Label
 
@@ -32,24 +33,21 @@ class CircuitsForm(QGroupBox):
 
     def __init__(self, build: Build, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTitle(self.tr("Mains circuits"))
+        self.setTitle(tr("Mains circuits"))
         self._regional = Build(region=build.region).circuit
-        self.of_region = QRadioButton(self.tr("Of the &region: {title}").format(title=self._regional.title), self)
-        self.own = QRadioButton(self.tr("&Custom circuit"), self)
+        self.of_region = QRadioButton(tr("Of the &region: {title}", title=self._regional.title), self)
+        self.own = QRadioButton(tr("&Custom circuit"), self)
         self._choice = QButtonGroup(self)
-        self.voltage = _whole_spin(self.tr("Voltage of the circuit"), (90, 420), " V", self)
-        self.current = _fine_spin(self.tr("Current of the circuit"), (1, 125), " A", self)
-        self.share = _whole_spin(self.tr("Continuous share of the current"), (30, 100), " %", self)
-        self.count = _whole_spin(self.tr("Number of circuits"), (1, MAX_CIRCUITS), "", self)
+        self.voltage = _whole_spin(tr("Voltage of the circuit"), (90, 420), " V", self)
+        self.current = _fine_spin(tr("Current of the circuit"), (1, 125), " A", self)
+        self.share = _whole_spin(tr("Continuous share of the current"), (30, 100), " %", self)
+        self.count = _whole_spin(tr("Number of circuits"), (1, MAX_CIRCUITS), "", self)
         self.loads = [
-            _whole_spin(
-                self.tr("Other loads on circuit {position}").format(position=position), (0, 100_000), " W", self
-            )
+            _whole_spin(tr("Other loads on circuit {position}", position=position), (0, 100_000), " W", self)
             for position in range(1, MAX_CIRCUITS + 1)
         ]
         self._load_labels = [
-            Label(self.tr("Circuit {position}").format(position=position), self)
-            for position in range(1, MAX_CIRCUITS + 1)
+            Label(tr("Circuit {position}", position=position), self) for position in range(1, MAX_CIRCUITS + 1)
         ]
         self._left = Label(self)
         self._left.setWordWrap(True)
@@ -116,8 +114,10 @@ class CircuitsForm(QGroupBox):
         carries = self._circuit().continuous_w
         left = sum(max(0.0, carries - taken) for taken in self._loads_w())
         self._left.setText(
-            self.tr("Each carries {each} W continuously; {left} W are left for the machine.").format(
-                each=number(carries), left=number(left)
+            tr(
+                "Each carries {each} W continuously; {left} W are left for the machine.",
+                each=number(carries),
+                left=number(left),
             )
         )
         self.changed.emit()
@@ -125,11 +125,11 @@ class CircuitsForm(QGroupBox):
     def _lay_out(self) -> None:
         own = QFormLayout()
         own.setContentsMargins(24, 0, 0, 0)
-        own.addRow(self.tr("&Voltage"), self.voltage)
-        own.addRow(self.tr("C&urrent"), self.current)
-        own.addRow(self.tr("Continuous &share"), self.share)
+        own.addRow(tr("&Voltage"), self.voltage)
+        own.addRow(tr("C&urrent"), self.current)
+        own.addRow(tr("Continuous &share"), self.share)
         number_of = QFormLayout()
-        number_of.addRow(self.tr("&Number of circuits that feed the machine"), self.count)
+        number_of.addRow(tr("&Number of circuits that feed the machine"), self.count)
         loads = QGridLayout()
         for place, (label, field) in enumerate(zip(self._load_labels, self.loads, strict=True)):
             row, column = divmod(place, PER_ROW)
@@ -143,7 +143,7 @@ class CircuitsForm(QGroupBox):
         column_of_all.addWidget(self.own)
         column_of_all.addLayout(own)
         column_of_all.addLayout(number_of)
-        column_of_all.addWidget(Label(self.tr("Other loads on these circuits:"), self))
+        column_of_all.addWidget(Label(tr("Other loads on these circuits:"), self))
         column_of_all.addLayout(loads)
         column_of_all.addWidget(self._left)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
@@ -10,6 +10,7 @@ from core.build.build import DEFAULT_ASSUMPTIONS, Build
 from core.build.edits import Edit, SetDetails, Several
 from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits
+from core.language import tr
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.planner.site_dialog import SiteDialog
@@ -18,7 +19,6 @@ from gui.widgets.text import Label, tip
 
 NARROW = 480
 """Pixels, below which caption and words of the button go."""
-translate = QCoreApplication.translate
 NOTES_PAUSE_MS = 800
 """Without typing, after which notes become an edit."""
 NOTES_MAX_LENGTH = 20_000
@@ -33,17 +33,17 @@ class DetailsBar(QWidget):
         self._seen = ""
         self.name = QLineEdit(self)
         self.name.setMaxLength(200)
-        self.name.setAccessibleName(self.tr("Name of the build"))
-        self.name.setPlaceholderText(self.tr("Name of the build"))
+        self.name.setAccessibleName(tr("Name of the build"))
+        self.name.setPlaceholderText(tr("Name of the build"))
         self.name.editingFinished.connect(self.commit)
         self.region = QComboBox(self)
-        self.region.setAccessibleName(self.tr("Mains circuit"))
+        self.region.setAccessibleName(tr("Mains circuit"))
         self.region.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.region.setMinimumContentsLength(14)
         for circuit in CIRCUITS:
             self.region.addItem(circuit.title, circuit.id)
         self.region.activated.connect(self._move)
-        self._caption = Label(self.tr("&Circuit"), self)
+        self._caption = Label(tr("&Circuit"), self)
         self.more = QToolButton(self)
         self.more.clicked.connect(self.open_site)
         self._lay_out()
@@ -100,7 +100,7 @@ class DetailsBar(QWidget):
         self.region.setToolTip(tip(all_words))
         self.more.setText(words)
         self.more.setToolTip(tip(all_words))
-        self.more.setAccessibleName(self.tr("Circuits and assumptions: {words}").format(words=words))
+        self.more.setAccessibleName(tr("Circuits and assumptions: {words}", words=words))
         self._recolour()
 
     def _show_circuit(self) -> None:
@@ -133,10 +133,10 @@ def circuits_words(build: Build) -> str:
     """What a button has room for: how many circuits there are, or that the one is shared."""
     count, taken_w = len(build.other_loads_w), sum(build.other_loads_w)
     if count > 1:
-        return translate("Site", "{count} circuits").format(count=count)
+        return tr("{count} circuits", count=count)
     if taken_w:
-        return translate("Site", "{watts} W in use").format(watts=number(taken_w))
-    return translate("Site", "Circuits")
+        return tr("{watts} W in use", watts=number(taken_w))
+    return tr("Circuits")
 
 
 def is_usual(build: Build) -> bool:
@@ -148,20 +148,24 @@ def site_words(build: Build) -> str:
     """All of it, a sentence a line."""
     circuit, loads = build.circuit, build.other_loads_w
     lines = [
-        translate("Site", "{count} × {title}: {watts} W continuous each. {source}.").format(
-            count=len(loads), title=circuit.title, watts=number(circuit.continuous_w), source=circuit.source
+        tr(
+            "{count} × {title}: {watts} W continuous each. {source}.",
+            count=len(loads),
+            title=circuit.title,
+            watts=number(circuit.continuous_w),
+            source=circuit.source,
         )
     ]
     lines += [
-        translate("Site", "Circuit {position}: other loads draw {watts} W.").format(
-            position=position, watts=number(watts)
-        )
+        tr("Circuit {position}: other loads draw {watts} W.", position=position, watts=number(watts))
         for position, watts in enumerate(loads, start=1)
         if watts
     ]
     lines.append(
-        translate("Site", "Assumed: {share} % of the cards' power peaks coincide, plugs need {room} mm.").format(
-            share=number(100 * build.assumptions.coincidence), room=number(build.assumptions.plug_room_mm)
+        tr(
+            "Assumed: {share} % of the cards' power peaks coincide, plugs need {room} mm.",
+            share=number(100 * build.assumptions.coincidence),
+            room=number(build.assumptions.plug_room_mm),
         )
     )
     return "\n".join(lines)
@@ -181,8 +185,8 @@ class NotesEditor(QPlainTextEdit):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setUndoRedoEnabled(False)  # Ctrl+Z undoes the edit of the build
-        self.setPlaceholderText(self.tr("Why it is built this way, what is still open, who it is for …"))
-        self.setAccessibleName(self.tr("Notes"))
+        self.setPlaceholderText(tr("Why it is built this way, what is still open, who it is for …"))
+        self.setAccessibleName(tr("Notes"))
         document.changed.connect(self._follow)
         self.textChanged.connect(self._pause.start)
         self._follow()

@@ -14,6 +14,7 @@ from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
 from core.errors import BadInput
+from core.language import tr
 from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.conditions import Conditions
@@ -150,7 +151,7 @@ class PlanDocument(QObject):
 
     def recover(self, text: str, path: Path | None) -> None:
         """Takes up unsaved work from its recovery copy. Raises BadInput."""
-        build = parse_build(text, self._find_part, self.tr("The recovery copy"))
+        build = parse_build(text, self._find_part, tr("The recovery copy"))
         self._replace(build, path, recovered=True)
 
     def save(self, path: Path) -> None:

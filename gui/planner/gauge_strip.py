@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal, Slo
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QWidget
 
+from core.language import tr
 from gui.planner.document import PlanDocument
 from gui.planner.gauge import Gauge
 from gui.planner.gauges import gauges
@@ -166,7 +167,7 @@ class Dial(QWidget):
 
     def _state_words(self) -> str:
         """What the colour says."""
-        words = {"warn": self.tr("Warning"), "fail": self.tr("Over the limit")}
+        words = {"warn": tr("Warning"), "fail": tr("Over the limit")}
         return words.get(self._gauge.tone, "")
 
     def _explanation(self) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
-
 from core.assessment import Assessment
 from core.build.build import Build
+from core.language import tr, trn
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
@@ -23,7 +22,6 @@ from gui.figures import DASH, middle, number, span
 from gui.planner.gauge import Gauge
 from gui.planner.price_gauge import PRICE_SECTION, price_gauge
 
-translate = QCoreApplication.translate
 PSU_NOTE_SHARE = 0.8
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
 SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", PRICE_SECTION)
@@ -36,12 +34,12 @@ def gauges(known: Assessment) -> tuple[Gauge, ...]:
     """All instruments, in their fixed order."""
     build, prediction = known.build, known.prediction
     found = (
-        _wall(build, prediction, LoadCase.IDLE, translate("Gauges", "Idle, at the wall")),
-        _wall(build, prediction, LoadCase.TRAINING, translate("Gauges", "Training, at the wall")),
+        _wall(build, prediction, LoadCase.IDLE, tr("Idle, at the wall")),
+        _wall(build, prediction, LoadCase.TRAINING, tr("Training, at the wall")),
         _psu(build, prediction),
         _temperature(prediction),
-        _noise(build, prediction, LoadCase.IDLE, translate("Gauges", "Noise, idle")),
-        _noise(build, prediction, LoadCase.TRAINING, translate("Gauges", "Noise, training")),
+        _noise(build, prediction, LoadCase.IDLE, tr("Noise, idle")),
+        _noise(build, prediction, LoadCase.TRAINING, tr("Noise, training")),
         price_gauge(build, known.price),
     )
     return tuple(
@@ -53,25 +51,25 @@ def gauges(known: Assessment) -> tuple[Gauge, ...]:
 def _lacking(build: Build, missing: tuple[str, ...]) -> str:
     if not missing:
         return ""
-    words = translate("Gauges", "Unknown figures, replaced by wide defaults: {figures}")
-    return words.format(figures=figure_phrase(build, missing))
+    return tr("Unknown figures, replaced by wide defaults: {figures}", figures=figure_phrase(build, missing))
 
 
 def _wall(build: Build, prediction: Prediction, load: LoadCase, title: str) -> Gauge:
     if not build.lines:
-        return Gauge(
-            title, DASH, details=(translate("Gauges", "Wall power, and what the circuit carries continuously."),)
-        )
+        return Gauge(title, DASH, details=(tr("Wall power, and what the circuit carries continuously."),))
     band, limit_w = prediction.wall_w[load], left_of_circuits_w(build)
-    circuit = translate("Gauges", "{circuits}: {limit} W continuous are left for the machine. {source}.").format(
-        circuits=_circuit_words(build), limit=number(limit_w), source=build.circuit.source
+    circuit = tr(
+        "{circuits}: {limit} W continuous are left for the machine. {source}.",
+        circuits=_circuit_words(build),
+        limit=number(limit_w),
+        source=build.circuit.source,
     )
     gauge = _scaled(
         title,
         band,
         _Scale(0.0, 1.25 * max(limit_w, 1.0), limit_w),
         tone=_TONES[_over_hours(prediction, load, limit_w)],
-        foot=translate("Gauges", "{band} of {limit} W").format(band=span(band), limit=number(limit_w)),
+        foot=tr("{band} of {limit} W", band=span(band), limit=number(limit_w)),
         details=(circuit, _worst_words(prediction, limit_w), *_held_words(prediction, load)),
     )
     return replace(gauge, short=f"{span(band)} W")
@@ -79,11 +77,14 @@ def _wall(build: Build, prediction: Prediction, load: LoadCase, title: str) -> G
 
 def _worst_words(prediction: Prediction, limit_w: float) -> str:
     worst = prediction.worst_case.wall_w
-    words = translate("Gauges", "Electrical worst case, CPU and GPU at their limits at once: {worst} W ({band}).")
-    told = words.format(worst=middle(worst), band=span(worst))
+    told = tr(
+        "Electrical worst case, CPU and GPU at their limits at once: {worst} W ({band}).",
+        worst=middle(worst),
+        band=span(worst),
+    )
     if worst.expected <= limit_w:
         return told
-    return translate("Gauges", "{told} That is more than the circuit carries continuously.").format(told=told)
+    return tr("{told} That is more than the circuit carries continuously.", told=told)
 
 
 def _held_words(prediction: Prediction, load: LoadCase) -> tuple[str, ...]:
@@ -96,13 +97,13 @@ def _circuit_words(build: Build) -> str:
 
 
 def _psu(build: Build, prediction: Prediction) -> Gauge:
-    title = translate("Gauges", "PSU load")
+    title = tr("PSU load")
     output_w = supplied_w(build)
     if output_w is None:
-        about = (translate("Gauges", "DC power over what the PSUs can deliver."),)
+        about = (tr("DC power over what the PSUs can deliver."),)
         if not build.count(Category.PSU):
-            return Gauge(title, DASH, foot=translate("Gauges", "no PSU yet") if build.lines else "", details=about)
-        unknown, short = translate("Gauges", "PSU capability unknown"), translate("Gauges", "power unknown")
+            return Gauge(title, DASH, foot=tr("no PSU yet") if build.lines else "", details=about)
+        unknown, short = tr("PSU capability unknown"), tr("power unknown")
         return Gauge(title, DASH, foot=unknown, short=short, details=about)
     dc = prediction.dc_w[LoadCase.TRAINING]
     band = dc.times(100 / output_w)
@@ -111,36 +112,38 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     tone = _TONES[against(worst, output_w)]
     if worst.expected > PSU_NOTE_SHARE * output_w and tone == "pass":
         tone = "warn"
-    words = translate("Gauges", "CPU and GPU at their limits at once: {worst} W ({band}), {percent} % load.")
-    at_limits = words.format(worst=middle(worst), band=span(worst), percent=middle(worst.times(100 / output_w)))
-    usual = translate("Gauges", "In training. Up to 80 % is common practice for 24/7 use.")
+    at_limits = tr(
+        "CPU and GPU at their limits at once: {worst} W ({band}), {percent} % load.",
+        worst=middle(worst),
+        band=span(worst),
+        percent=middle(worst.times(100 / output_w)),
+    )
+    usual = tr("In training. Up to 80 % is common practice for 24/7 use.")
     gauge = _scaled(
         title,
         percent,
         _Scale(0.0, 125.0, 100.0),
         tone=tone,
-        foot=translate("Gauges", "{load} of {output} W").format(load=span(dc), output=number(output_w)),
+        foot=tr("{load} of {output} W", load=span(dc), output=number(output_w)),
         details=(usual, at_limits),
     )
     return replace(gauge, short=f"{span(dc)} W")
 
 
 def _temperature(prediction: Prediction) -> Gauge:
-    title = translate("Gauges", "Hottest GPU")
-    about = translate("Gauges", "In training, at {room} °C intake air.").format(
-        room=number(prediction.conditions.room_c)
-    )
+    title = tr("Hottest GPU")
+    about: str = tr("In training, at {room} °C intake air.", room=number(prediction.conditions.room_c))
     hottest = prediction.heat.hottest
     if hottest is None:
         unknown = prediction.heat.unknown
-        foot = translate("Gauges", "cannot be predicted") if unknown else ""
+        foot = tr("cannot be predicted") if unknown else ""
         return Gauge(title, DASH, foot=foot, details=(*unknown, about))
     kept = round(100 * hottest.kept_share)
-    words = translate("Gauges", "{band} °C").format(band=span(hottest.temperature_c))
+    words = tr("{band} °C", band=span(hottest.temperature_c))
     if hottest.kept_share < THROTTLED:
-        words = translate("Gauges", "{band}, {kept} % power").format(band=words, kept=kept)
+        words = tr("{band}, {kept} % power", band=words, kept=kept)
         about = " ".join((about, *(f"{held_words(held)}." for held in prediction.throttled)))
-    where = translate("Gauges", "{title}, slot {slot}.").format(title=hottest.title, slot=hottest.slot or DASH)
+    where = tr("{title}, slot {slot}.", title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
     gauge = _scaled(
         title,
@@ -150,20 +153,18 @@ def _temperature(prediction: Prediction) -> Gauge:
         foot=words,
         details=(where, about),
     )
-    held = translate("Gauges", "{kept} % power").format(kept=kept) if hottest.kept_share < THROTTLED else ""
+    held = tr("{kept} % power", kept=kept) if hottest.kept_share < THROTTLED else ""
     return replace(gauge, short=held)
 
 
 def _noise(build: Build, prediction: Prediction, load: LoadCase, title: str) -> Gauge:
     band = prediction.noise_idle if load is LoadCase.IDLE else prediction.noise_load
     word = words(band.expected)
-    about = translate("Gauges", "The machine alone at {distance} m, free field.").format(
-        distance=number(prediction.conditions.distance_m)
-    )
+    about = tr("The machine alone at {distance} m, free field.", distance=number(prediction.conditions.distance_m))
     if not build.lines:
         return Gauge(title, DASH, details=(about,))
     tone = "pass" if band.expected <= 34 else "note" if band.expected <= 40 else "warn"
-    foot = translate("Gauges", "{band} dBA, {word}").format(band=span(band), word=word)
+    foot = tr("{band} dBA, {word}", band=span(band), word=word)
     gauge = _scaled(title, band, NOISE_SCALE, tone=tone, foot=foot, details=(about,))
     return replace(gauge, short=f"{span(band)} dBA")
 
@@ -212,26 +213,36 @@ def held_words(held: ThrottledLine) -> str:
     """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
     spread = held.most_w - held.least_w >= ALIKE_W
     least, most = number(round(held.least_w)), number(round(held.most_w))
-    watts = translate("Held", "{least} to {most}").format(least=least, most=most) if spread else least
-    told = {
-        "count": str(len(held.cards)),
-        "all": str(held.count),
-        "limit": number(held.limit_w),
-        "watts": watts,
-        "speed": number(round(100 * held.speed.expected)),
-    }
+    watts = tr("{least} to {most}", least=least, most=most) if spread else least
+    limit, speed, count = number(held.limit_w), number(round(100 * held.speed.expected)), len(held.cards)
     if held.count == 1:
-        words = translate("Held", "The {limit} W card runs at {watts} W here: {speed} % of its speed")
-    elif len(held.cards) == 1:
-        words = translate("Held", "1 of {all} cards of {limit} W runs at {watts} W here: {speed} % of its speed")
-    elif len(held.cards) < held.count and spread:
-        words = translate(
-            "Held", "{count} of {all} cards of {limit} W run at {watts} W here: the slowest at {speed} % of its speed"
+        return tr(
+            "The {limit} W card runs at {watts} W here: {speed} % of its speed", limit=limit, watts=watts, speed=speed
         )
-    elif len(held.cards) < held.count:
-        words = translate("Held", "{count} of {all} cards of {limit} W run at {watts} W here: {speed} % of their speed")
-    elif spread:
-        words = translate("Held", "{limit} W cards run at {watts} W here: the slowest at {speed} % of its speed")
-    else:
-        words = translate("Held", "{limit} W cards run at {watts} W here: {speed} % of their speed")
-    return words.format(**told)
+    if count < held.count and spread and count > 1:
+        return tr(
+            "{count} of {all} cards of {limit} W run at {watts} W here: the slowest at {speed} % of its speed",
+            count=count,
+            all=held.count,
+            limit=limit,
+            watts=watts,
+            speed=speed,
+        )
+    if count < held.count:
+        return trn(
+            "{count} of {all} cards of {limit} W runs at {watts} W here: {speed} % of its speed",
+            "{count} of {all} cards of {limit} W run at {watts} W here: {speed} % of their speed",
+            count=count,
+            all=held.count,
+            limit=limit,
+            watts=watts,
+            speed=speed,
+        )
+    if spread:
+        return tr(
+            "{limit} W cards run at {watts} W here: the slowest at {speed} % of its speed",
+            limit=limit,
+            watts=watts,
+            speed=speed,
+        )
+    return tr("{limit} W cards run at {watts} W here: {speed} % of their speed", limit=limit, watts=watts, speed=speed)

@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, Qt, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from core.language import tr
 from gui.planner.board.view import BoardView
 from gui.planner.lines.view import LinesView
 from gui.widgets.empty import EmptyState
@@ -69,7 +70,7 @@ class PlanCentre(QWidget):
         self._heights: dict[bool, list[int]] = {}
         self._board = QStackedWidget(self)
         self._board.addWidget(
-            EmptyState(self.tr("Add a motherboard with known slots to see where each card sits."), parent=self)
+            EmptyState(tr("Add a motherboard with known slots to see where each card sits."), parent=self)
         )
         self._board.addWidget(board)
         self._board.addWidget(machine)

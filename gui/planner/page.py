@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from core.build.build import is_card
 from core.build.edits import AddPart, PlaceCards, SetLines, SwapPart
 from core.errors import BadInput, RigwrightError
+from core.language import tr, trn
 from core.parts.own import Correction
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -162,11 +163,11 @@ class PlanPage(QWidget):
     def _lay_out(self) -> None:
         self.side = QTabWidget(self)
         self.side.setDocumentMode(True)
-        self.side.addTab(self.findings, self.tr("Findings"))
-        self.side.addTab(self.unchecked, self.tr("Not checked"))
-        self.side.addTab(self.connections, self.tr("Links"))
-        self.side.setTabToolTip(2, self.tr("Connections: paths between GPUs, and power cables"))
-        self.side.addTab(self.notes, self.tr("Notes"))
+        self.side.addTab(self.findings, tr("Findings"))
+        self.side.addTab(self.unchecked, tr("Not checked"))
+        self.side.addTab(self.connections, tr("Links"))
+        self.side.setTabToolTip(2, tr("Connections: paths between GPUs, and power cables"))
+        self.side.addTab(self.notes, tr("Notes"))
         self._columns = PlanColumns(self.parts, self._centre, self.side, self)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
@@ -207,7 +208,7 @@ class PlanPage(QWidget):
         self.notice.dismiss()
         self._selection_moved()
         count = self.findings.unchecked()
-        words = self.tr("Not checked ({count})").format(count=count) if count else self.tr("Not checked")
+        words = tr("Not checked ({count})", count=count) if count else tr("Not checked")
         self.side.setTabText(self.side.indexOf(self.unchecked), words)
 
     @Slot()
@@ -232,10 +233,10 @@ class PlanPage(QWidget):
             return
         lacking = [*(part_id for part_id, _ in total.estimates), *total.unpriced_ids]
         self.table.ask_prices(lacking)
-        one, several = self.tr("1 line has no known price."), self.tr("{count} lines have no known price.")
-        words = one if len(lacking) == 1 else several
-        how = self.tr("Type one into its cell, or paste a column with Ctrl+V.")
-        self.notice.say(f"{words.format(count=len(lacking))} {how}")
+        count = len(lacking)
+        words = trn("{count} line has no known price.", "{count} lines have no known price.", count=count)
+        how = tr("Type one into its cell, or paste a column with Ctrl+V.")
+        self.notice.say(f"{words} {how}")
 
     @Slot(str)
     def _pick_card(self, part_id: str) -> None:

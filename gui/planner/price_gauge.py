@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication
-
 from core.build.build import Build
+from core.language import tr
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.figures import DASH, money, number
 from gui.planner.gauge import Gauge
 
-translate = QCoreApplication.translate
 PRICE_SECTION = "price"
 """What the instrument opens: the parts without a known price, else energy and cost."""
 THOUSANDS = 10_000
@@ -20,7 +18,7 @@ THOUSANDS = 10_000
 
 def price_gauge(build: Build, total: PriceTotal) -> Gauge:
     """The range of the first currency; the foot names what is not known."""
-    title = translate("Gauges", "Price")
+    title = tr("Price")
     foot = _foot(total) if build.lines else ""
     details = tuple(_details(build, total))
     if not total.totals:
@@ -44,29 +42,32 @@ def _range(total: CurrencyTotal) -> tuple[str, str]:
     if total.range[1] < THOUSANDS:
         return f"{low}{DASH}{high}", total.currency
     low, high = (f"{amount / 1000:.1f}" for amount in total.range)
-    return f"{low}{DASH}{high}", translate("Gauges", "k {currency}").format(currency=total.currency)
+    return f"{low}{DASH}{high}", tr("k {currency}", currency=total.currency)
 
 
 def _foot(total: PriceTotal) -> str:
     told = []
     if total.estimated:
-        told.append(translate("Gauges", "{count} estimated").format(count=number(total.estimated)))
+        told.append(tr("{count} estimated", count=number(total.estimated)))
     if total.unpriced:
-        told.append(translate("Gauges", "{count} unpriced").format(count=number(total.unpriced)))
-    return ", ".join(told) or translate("Gauges", "all parts priced")
+        told.append(tr("{count} unpriced", count=number(total.unpriced)))
+    return ", ".join(told) or tr("all parts priced")
 
 
 def _details(build: Build, total: PriceTotal) -> Iterator[str]:
     for row in total.totals:
         if row.estimated:
-            words = translate("Gauges", "{range}: {known} known, the rest estimated from the prices of similar parts.")
-            yield words.format(range=range_words(row), known=money(row.amount, row.currency))
+            yield tr(
+                "{range}: {known} known, the rest estimated from the prices of similar parts.",
+                range=range_words(row),
+                known=money(row.amount, row.currency),
+            )
     yield from total.basis
     titles = {line.part.id: line.part.title for line in build.lines}
     for part_id, estimate in total.estimates:
         yield f"{titles[part_id]}: {estimate.words}"
     if total.unpriced_ids:
         names = ", ".join(title for part_id, title in titles.items() if part_id in total.unpriced_ids)
-        yield translate("Gauges", "Without a price: {parts}").format(parts=names)
+        yield tr("Without a price: {parts}", parts=names)
     if len(total.totals) > 1:
-        yield translate("Gauges", "Currencies without a rate stay apart: see Currency and VAT in the menu Parts.")
+        yield tr("Currencies without a rate stay apart: see Currency and VAT in the menu Parts.")

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from core.build.build import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions, Build
 from core.build.edits import Edit, Several
 from core.build.site_edits import SetAssumptions
+from core.language import tr
 from core.parts.vocabulary import Category
 from gui.planner.circuits_form import CircuitsForm
 from gui.widgets.text import Label, tip
@@ -35,7 +36,7 @@ class SiteDialog(QDialog):
 
     def __init__(self, build: Build, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Circuits and assumptions"))
+        self.setWindowTitle(tr("Circuits and assumptions"))
         self.circuits = CircuitsForm(build, self)
         self.assumptions = AssumptionsForm(build, self)
         self.buttons = QDialogButtonBox(
@@ -45,7 +46,7 @@ class SiteDialog(QDialog):
             self,
         )
         defaults = self.buttons.button(QDialogButtonBox.StandardButton.RestoreDefaults)
-        defaults.setText(self.tr("Restore &defaults"))
+        defaults.setText(tr("Restore &defaults"))
         defaults.clicked.connect(self._restore)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
@@ -65,7 +66,7 @@ class SiteDialog(QDialog):
         super().accept()
 
     def _edit(self) -> Edit:
-        return Several(self.tr("Change circuits and assumptions"), (self.circuits.edit(), self.assumptions.edit()))
+        return Several(tr("Change circuits and assumptions"), (self.circuits.edit(), self.assumptions.edit()))
 
     @Slot()
     def _restore(self) -> None:
@@ -78,25 +79,23 @@ class AssumptionsForm(QGroupBox):
 
     def __init__(self, build: Build, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setTitle(self.tr("Assumptions"))
+        self.setTitle(tr("Assumptions"))
         self.coincidence = QDoubleSpinBox(self)
         self.coincidence.setRange(*ASSUMPTION_RANGES["coincidence"])
         self.coincidence.setSingleStep(0.05)
         self.coincidence.setDecimals(2)
-        self.coincidence.setAccessibleName(self.tr("Coincidence of power peaks"))
+        self.coincidence.setAccessibleName(tr("Coincidence of power peaks"))
         self.plug_room = QSpinBox(self)
         low, high = ASSUMPTION_RANGES["plug_room_mm"]
         self.plug_room.setRange(round(low), round(high))
-        self.plug_room.setSuffix(self.tr(" mm"))
-        self.plug_room.setAccessibleName(self.tr("Clearance for plugs"))
+        self.plug_room.setSuffix(tr(" mm"))
+        self.plug_room.setAccessibleName(tr("Clearance for plugs"))
         form = QFormLayout(self)
         form.setSpacing(8)
-        form.addRow(self.tr("Coincidence of power &peaks"), self.coincidence)
+        form.addRow(tr("Coincidence of power &peaks"), self.coincidence)
         form.addRow(self._sentence(self._meaning(build.count(Category.GPU)), self.coincidence))
-        form.addRow(self.tr("Clearance for p&lugs"), self.plug_room)
-        form.addRow(
-            self._sentence(self.tr("For the plug and its bent cable above a card: 18 to 40 mm."), self.plug_room)
-        )
+        form.addRow(tr("Clearance for p&lugs"), self.plug_room)
+        form.addRow(self._sentence(tr("For the plug and its bent cable above a card: 18 to 40 mm."), self.plug_room))
         self._show(build.assumptions)
         self._untouched = (self._typed(), SetAssumptions(build.assumptions))
 
@@ -118,12 +117,10 @@ class AssumptionsForm(QGroupBox):
         self.plug_room.setValue(round(assumptions.plug_room_mm))
 
     def _meaning(self, cards: int) -> str:
-        meaning = self.tr("The share of the cards' power peaks that coincide: 1 when they train in lockstep")
+        meaning = tr("The share of the cards' power peaks that coincide: 1 when they train in lockstep")
         if cards < 2:
             return f"{meaning}."
-        apart = self.tr("about {share} when {cards} cards work independently").format(
-            share=f"{1 / sqrt(cards):.2f}", cards=cards
-        )
+        apart = tr("about {share} when {cards} cards work independently", share=f"{1 / sqrt(cards):.2f}", cards=cards)
         return f"{meaning}, {apart}."
 
     def _sentence(self, text: str, about: QWidget) -> QLabel:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGraphicsLineItem, QVBoxLayout, QWidget
 
+from core.language import tr
 from gui.burnin.axes import Scale, fitting, recolour
 from gui.burnin.backdrop import Backdrop, Envelope, Scenery
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
@@ -188,8 +189,8 @@ class BandChart(QWidget):
         self.setMinimumHeight(self._lines * metrics.height())
 
     def _lay_out(self) -> None:
-        self._about = self.tr("Left and right read the figures of the curves; a table holds them, too.")
-        self.setAccessibleName(self.tr("{title} chart").format(title=self._name))
+        self._about = tr("Left and right read the figures of the curves; a table holds them, too.")
+        self.setAccessibleName(tr("{title} chart", title=self._name))
         self.setAccessibleDescription(self._about)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumWidth(200)

@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
+from core.language import tr
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part
 from core.predict.noise.noise import NOISE_READS
@@ -30,25 +31,25 @@ class BasisPanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.assumptions = sentence(self)
-        self.unknown = self._table(self.tr("Unknown figures, replaced by wide defaults"))
-        self.unconfirmed = self._table(self.tr("Unconfirmed figures"))
-        self.enter = QPushButton(self.tr("Enter &figure …"), self)
-        self.enter.setToolTip(self.tr("Opens the part at the chosen figure; the correction is saved as yours"))
+        self.unknown = self._table(tr("Unknown figures, replaced by wide defaults"))
+        self.unconfirmed = self._table(tr("Unconfirmed figures"))
+        self.enter = QPushButton(tr("Enter &figure …"), self)
+        self.enter.setToolTip(tr("Opens the part at the chosen figure; the correction is saved as yours"))
         self.enter.clicked.connect(self._enter)
         self.unknown.activated.connect(self._enter)
         self.unconfirmed.activated.connect(self._enter)
         self._last: FiguresView = self.unknown
         for table in (self.unknown, self.unconfirmed):
             table.chosen.connect(partial(self._choose, table))
-        self._all_known = sentence(self, self.tr("No figure is unknown."))
-        self._all_confirmed = sentence(self, self.tr("A source confirms every figure."))
+        self._all_known = sentence(self, tr("No figure is unknown."))
+        self._all_confirmed = sentence(self, tr("A source confirms every figure."))
         for widget in (
-            heading(self.tr("Assumptions"), self),
+            heading(tr("Assumptions"), self),
             self.assumptions,
-            heading(self.tr("Unknown figures, replaced by wide defaults"), self),
+            heading(tr("Unknown figures, replaced by wide defaults"), self),
             self.unknown,
             self._all_known,
-            heading(self.tr("Unconfirmed figures: no source that was read supports them"), self),
+            heading(tr("Unconfirmed figures: no source that was read supports them"), self),
             self.unconfirmed,
             self._all_confirmed,
         ):
@@ -70,7 +71,7 @@ class BasisPanel(Panel):
         self._show(self.unknown, self._all_known, unknown)
         self._show(self.unconfirmed, self._all_confirmed, unconfirmed)
         self.lead.setText(
-            self.tr(
+            tr(
                 "Everything here is predicted, not measured. Bands are wide where figures are unknown; entering them "
                 "in the Plan (Parts, Correct part) or calibrating by a run narrows them."
             )
@@ -99,7 +100,7 @@ class BasisPanel(Panel):
             self.figure_wanted.emit(*key)
 
     def _table(self, name: str) -> FiguresView:
-        return FiguresView(name, (FigureColumn(self.tr("Part, and its figure"), self._title, words=True),), _key, self)
+        return FiguresView(name, (FigureColumn(tr("Part, and its figure"), self._title, words=True),), _key, self)
 
 
 def _key(figure: str) -> tuple[str, str]:

@@ -25,6 +25,7 @@ from core.burnin.record.store import RunStore
 from core.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome
 from core.errors import BadInput
+from core.language import tr
 from core.predict.conditions import Conditions
 from gui.history.runs import RunRow
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
@@ -67,7 +68,7 @@ def _measurements(data_dir: Path, build: Build, request: CalibrationRequest) -> 
     if request.file is not None:
         return read_measurements(request.file)
     if request.run is None:
-        return Measurements(run="a sound reading", on=datetime.now(tz=UTC).date().isoformat())
+        return Measurements(run=tr("a sound reading"), on=datetime.now(tz=UTC).date().isoformat())
     with closing(RunStore(data_dir)) as store:
         slots = _slots(request.slots)
         return measured_run(store, request.run, build, slots=slots, allow_simulated=request.allow_simulated)
@@ -81,7 +82,13 @@ def _slots(given: str) -> tuple[int, ...]:
     except ValueError:
         found = ()
     if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
-        raise BadInput(f"{given!r} is no list of slots. Write their numbers, 1 to {MAX_POSITION}, like 1,3,5.")
+        raise BadInput(
+            tr(
+                "{given!r} is no list of slots. Write their numbers, 1 to {most}, like 1,3,5.",
+                given=given,
+                most=MAX_POSITION,
+            )
+        )
     return found
 
 
@@ -97,26 +104,26 @@ class CalibrationForm(QWidget):
         super().__init__(parent)
         self._file: Path | None = None
         self.source = QComboBox(self)
-        self.source.setAccessibleName(self.tr("Measured by"))
+        self.source.setAccessibleName(tr("Measured by"))
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.source.setMinimumContentsLength(36)
-        self.choose = QPushButton(self.tr("&Choose file …"), self)
+        self.choose = QPushButton(tr("&Choose file …"), self)
         self.file_name = sentence(self)
-        self.simulated = QCheckBox(self.tr("Use this run although it is S&IMULATED, to try it out"), self)
+        self.simulated = QCheckBox(tr("Use this run although it is S&IMULATED, to try it out"), self)
         self.slots = QLineEdit(self)
-        self.slots.setPlaceholderText(self.tr("such as 1,3,5"))
-        self.slots.setAccessibleName(self.tr("Slots of the run's GPUs"))
-        self.slots.setToolTip(self.tr("In the order of their PCI bus ids; empty: matched by the cards' names"))
-        self.room = OptionalFigureBox(self.tr("&Room temperature"), _measure("room_c", " °C"), self)
-        self.altitude = OptionalFigureBox(self.tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
-        self.case_air = OptionalFigureBox(self.tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
+        self.slots.setPlaceholderText(tr("such as 1,3,5"))
+        self.slots.setAccessibleName(tr("Slots of the run's GPUs"))
+        self.slots.setToolTip(tr("In the order of their PCI bus ids; empty: matched by the cards' names"))
+        self.room = OptionalFigureBox(tr("&Room temperature"), _measure("room_c", " °C"), self)
+        self.altitude = OptionalFigureBox(tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
+        self.case_air = OptionalFigureBox(tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
         self.coolant = OptionalFigureBox(
-            self.tr("Coolant at the &water blocks"), _measure("coolant_c", " °C", first=40), self
+            tr("Coolant at the &water blocks"), _measure("coolant_c", " °C", first=40), self
         )
-        self.level = OptionalFigureBox(self.tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
-        self.distance = FigureBox(self.tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
-        self.background = FigureBox(self.tr("Its background"), _measure("background_dba", " dBA"), self)
-        self.work_out = QPushButton(self.tr("&Calibrate"), self)
+        self.level = OptionalFigureBox(tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
+        self.distance = FigureBox(tr("Its distance"), _measure("distance_m", " m", decimals=2), self)
+        self.background = FigureBox(tr("Its background"), _measure("background_dba", " dBA"), self)
+        self.work_out = QPushButton(tr("&Calibrate"), self)
         self._lay_out()
         self.set_runs([])
         self.source.currentIndexChanged.connect(self._follow)
@@ -132,8 +139,8 @@ class CalibrationForm(QWidget):
         self.source.clear()
         for row in runs:
             self.source.addItem(self._words(row), row.run.id)
-        self.source.addItem(self.tr("A file of measurements"), FILE)
-        self.source.addItem(self.tr("A sound reading alone"), SOUND)
+        self.source.addItem(tr("A file of measurements"), FILE)
+        self.source.addItem(tr("A sound reading alone"), SOUND)
         self.source.setCurrentIndex(max(self.source.findData(chosen), 0))
         self.source.blockSignals(False)
         self._follow()
@@ -175,9 +182,7 @@ class CalibrationForm(QWidget):
 
     @Slot()
     def _choose_file(self) -> None:
-        path = files.file_to_open(
-            self, self.tr("Measurements"), Path.home(), self.tr("Measurements (*.json);;All files (*)")
-        )
+        path = files.file_to_open(self, tr("Measurements"), Path.home(), tr("Measurements (*.json);;All files (*)"))
         if path is not None:
             self._file = path
             self.file_name.setText(path.name)
@@ -202,10 +207,13 @@ class CalibrationForm(QWidget):
         return source != SOUND or self.level.box.isChecked()
 
     def _words(self, row: RunRow) -> str:
-        words = self.tr("Run {number}, {day}: {devices}").format(
-            number=row.run.id, day=row.run.started_at[:10], devices=", ".join(row.devices)
+        words = tr(
+            "Run {number}, {day}: {devices}",
+            number=row.run.id,
+            day=row.run.started_at[:10],
+            devices=", ".join(row.devices),
         )
-        return self.tr("SIMULATED {words}").format(words=words) if row.run.simulated else words
+        return tr("SIMULATED {words}", words=words) if row.run.simulated else words
 
     def _lay_out(self) -> None:
         form = QFormLayout(self)
@@ -213,7 +221,7 @@ class CalibrationForm(QWidget):
         form.setSpacing(8)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
-        label = Label(self.tr("&Measured by"), self)
+        label = Label(tr("&Measured by"), self)
         label.setBuddy(self.source)
         form.addRow(label, self.source)
         picked = QHBoxLayout()
@@ -221,7 +229,7 @@ class CalibrationForm(QWidget):
         picked.addWidget(self.file_name, 1)
         form.addRow(picked)
         form.addRow(self.simulated)
-        slots = Label(self.tr("&Slots of its GPUs"), self)
+        slots = Label(tr("&Slots of its GPUs"), self)
         slots.setBuddy(self.slots)
         form.addRow(slots, self.slots)
         measured = (self.room, self.altitude, self.case_air, self.coolant, self.level, self.distance, self.background)

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from core.build.build import Build
 from core.build.calibration import NOTHING, Factor, Offset
 from core.build.site_edits import SetCalibration
 from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity, only_in_the_old
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Triple
 from gui.background import run_in_background
@@ -40,14 +41,14 @@ class CalibrationPanel(Panel):
         self._measured_on: Build | None = None
         self._study = Study(self)
         self.form = CalibrationForm(self)
-        self.stored = FiguresView(self.tr("What is calibrated"), _stored_columns(), lambda row: row.key, self)
-        self.remove = QPushButton(self.tr("Remove calibration"), self)
+        self.stored = FiguresView(tr("What is calibrated"), _stored_columns(), lambda row: row.key, self)
+        self.remove = QPushButton(tr("Remove calibration"), self)
         self.result, self.refusals, self._progress = sentence(self), sentence(self), muted(self)
-        self.compared = FiguresView(self.tr("Before and after"), _compared_columns(), lambda row: row.title, self)
-        self.fitted = FiguresView(self.tr("Fitted figures"), _fitted_columns(), lambda fit: fit.parameter.title, self)
+        self.compared = FiguresView(tr("Before and after"), _compared_columns(), lambda row: row.title, self)
+        self.fitted = FiguresView(tr("Fitted figures"), _fitted_columns(), lambda fit: fit.parameter.title, self)
         self.remarks = Banner(self)
-        self.keep = QPushButton(self.tr("Keep with the build"), self)
-        self._head, self._not_fitted = heading(self.tr("Result"), self), heading(self.tr("Not fitted, and why"), self)
+        self.keep = QPushButton(tr("Keep with the build"), self)
+        self._head, self._not_fitted = heading(tr("Result"), self), heading(tr("Not fitted, and why"), self)
         self._lay_out()
         self.form.asked.connect(self._ask)
         self._study.answered.connect(self._take)
@@ -64,7 +65,7 @@ class CalibrationPanel(Panel):
     def lack(self) -> str:
         """It takes a machine that something was measured on."""
         if not self.document.build.lines or not self.document.build.count(Category.GPU):
-            return self.tr(
+            return tr(
                 "The build has no GPU. Once the planned machine is built, a run on it, or figures that you measured, "
                 "make its predictions exact here."
             )
@@ -74,13 +75,11 @@ class CalibrationPanel(Panel):
         """What is stored with the build; and the runs there are."""
         build = self.document.build
         kept = build.calibration
-        by = self.tr(", by {whom}").format(whom=kept.by) if kept.by else ""
+        by = tr(", by {whom}", whom=kept.by) if kept.by else ""
         self.lead.setText(
-            self.tr("Calibrated by {source}{by}, measured {where}.").format(
-                source=kept.source, by=by, where=kept.circumstances
-            )
+            tr("Calibrated by {source}{by}, measured {where}.", source=kept.source, by=by, where=kept.circumstances)
             if kept
-            else self.tr("Not calibrated: predictions come from the model alone, with wide bands.")
+            else tr("Not calibrated: predictions come from the model alone, with wide bands.")
         )
         self.stored.show_items(corrections(build))
         for widget in (self.stored, self.remove):
@@ -110,7 +109,7 @@ class CalibrationPanel(Panel):
         self._show_outcome(None)
         self._measured_on = _bare(self.document.build)
         self.form.set_busy(True)
-        self._tell(self.tr("Fitting the model to what was measured …"))
+        self._tell(tr("Fitting the model to what was measured …"))
         self._study.ask(partial(work_out, self._data_dir, self.document.build, request))
 
     @Slot(object)
@@ -140,7 +139,7 @@ class CalibrationPanel(Panel):
         self.refusals.setText(listed(map(in_window, told)))
         fitted = bool(outcome and outcome.calibration)
         simulated = bool(outcome and outcome.calibration.simulated)
-        self.keep.setText(self.tr("Keep the SIMULATED result") if simulated else self.tr("Keep with the build"))
+        self.keep.setText(tr("Keep the SIMULATED result") if simulated else tr("Keep with the build"))
         for widget, shown in (
             (self._head, outcome is not None),
             (self.result, outcome is not None),
@@ -176,7 +175,7 @@ class CalibrationPanel(Panel):
         taking.addStretch(1)
         self.body.addWidget(self.stored)
         self.body.addLayout(taking)
-        self.body.addWidget(heading(self.tr("Calibrate by what was measured"), self))
+        self.body.addWidget(heading(tr("Calibrate by what was measured"), self))
         self.body.addWidget(self.form)
         self.body.addWidget(self._progress)
         for widget in (
@@ -198,9 +197,6 @@ def _bare(build: Build) -> Build:
     return replace(what_counts(build), calibration=NOTHING)
 
 
-translate = QCoreApplication.translate
-
-
 @dataclass(frozen=True, slots=True)
 class ModelCorrection:
     """One stored correction of the model, in words, with its range of two standard errors to either side."""
@@ -214,57 +210,54 @@ class ModelCorrection:
 def corrections(build: Build) -> Iterator[ModelCorrection]:
     """What is corrected, by how much, and how sure that is."""
     kept = build.calibration
-    resistance = translate("Calibration", "Thermal resistance of {part}")
-    conductance = translate("Calibration", "Conductance of {part}")
-    later = translate("Calibration", "Fans of {part} speed up later")
-    for kind, words, by_part, unit in (
-        ("resistance", resistance, kept.resistance, ""),
-        ("block", resistance, kept.blocks, ""),
-        ("radiator", conductance, kept.radiators, ""),
-        ("fans", later, kept.fans_later_k, "K"),
-    ):
-        for part_id, correction in by_part:
-            yield ModelCorrection(f"{kind} {part_id}", words.format(part=_title(build, part_id)), correction, unit)
+    for kind, by_part in (("resistance", kept.resistance), ("block", kept.blocks)):
+        for part_id, factor in by_part:
+            title = tr("Thermal resistance of {part}", part=_title(build, part_id))
+            yield ModelCorrection(f"{kind} {part_id}", title, factor)
+    for part_id, factor in kept.radiators:
+        title = tr("Conductance of {part}", part=_title(build, part_id))
+        yield ModelCorrection(f"radiator {part_id}", title, factor)
+    for part_id, offset in kept.fans_later_k:
+        title = tr("Fans of {part} speed up later", part=_title(build, part_id))
+        yield ModelCorrection(f"fans {part_id}", title, offset, "K")
     for name, words, whole, unit in (
-        ("coupling", translate("Calibration", "Heating by adjacent GPUs"), kept.coupling, ""),
-        ("flow", translate("Calibration", "Flow through the case"), kept.flow, ""),
-        ("level", translate("Calibration", "Level in training"), kept.level_db, "dB"),
-        ("slope", translate("Calibration", "Cards' level over fan speed"), kept.fan_slope_db, "dB"),
+        ("coupling", tr("Heating by adjacent GPUs"), kept.coupling, ""),
+        ("flow", tr("Flow through the case"), kept.flow, ""),
+        ("level", tr("Level in training"), kept.level_db, "dB"),
+        ("slope", tr("Cards' level over fan speed"), kept.fan_slope_db, "dB"),
     ):
         if whole is not None:
             yield ModelCorrection(name, words, whole, unit)
 
 
 def _stored_columns() -> tuple[FigureColumn[ModelCorrection], ...]:
-    tip = translate("Calibration", "Two standard errors to either side")
+    tip = tr("Two standard errors to either side")
     return (
-        FigureColumn(translate("Calibration", "What is corrected"), lambda row: Cell(row.title), words=True),
-        FigureColumn(translate("Calibration", "By"), _by),
-        FigureColumn(translate("Calibration", "Range"), _by_range, tip),
+        FigureColumn(tr("What is corrected"), lambda row: Cell(row.title), words=True),
+        FigureColumn(tr("By"), _by),
+        FigureColumn(tr("Range"), _by_range, tip),
     )
 
 
 def _compared_columns() -> tuple[FigureColumn[Quantity], ...]:
-    before = translate("Calibration", "What the model predicts from the measured watts")
-    after = translate("Calibration", "The same, calibrated")
+    before = tr("What the model predicts from the measured watts")
+    after = tr("The same, calibrated")
     return (
-        FigureColumn(translate("Calibration", "Figure"), lambda row: Cell(row.title), words=True),
-        FigureColumn(translate("Calibration", "Unit"), lambda row: Cell(row.unit)),
-        FigureColumn(translate("Calibration", "Measured"), lambda row: Cell(f"{row.measured:.1f}")),
-        FigureColumn(translate("Calibration", "Before"), lambda row: _one_decimal(row.before), before),
-        FigureColumn(translate("Calibration", "After"), lambda row: _one_decimal(row.after), after),
+        FigureColumn(tr("Figure"), lambda row: Cell(row.title), words=True),
+        FigureColumn(tr("Unit"), lambda row: Cell(row.unit)),
+        FigureColumn(tr("Measured"), lambda row: Cell(f"{row.measured:.1f}")),
+        FigureColumn(tr("Before"), lambda row: _one_decimal(row.before), before),
+        FigureColumn(tr("After"), lambda row: _one_decimal(row.after), after),
     )
 
 
 def _fitted_columns() -> tuple[FigureColumn[Fit], ...]:
     return (
-        FigureColumn(
-            translate("Calibration", "Figure of the model"), lambda fit: Cell(fit.parameter.title), words=True
-        ),
-        FigureColumn(translate("Calibration", "Unit"), lambda fit: Cell(fit.parameter.unit or DASH)),
-        FigureColumn(translate("Calibration", "Known\nbefore"), lambda fit: _three_digits(fit.parameter.old)),
-        FigureColumn(translate("Calibration", "Fitted"), lambda fit: _three_digits(fit.new)),
-        FigureColumn(translate("Calibration", "Standard\nerror"), lambda fit: Cell(f"{fit.error:.2g}")),
+        FigureColumn(tr("Figure of the model"), lambda fit: Cell(fit.parameter.title), words=True),
+        FigureColumn(tr("Unit"), lambda fit: Cell(fit.parameter.unit or DASH)),
+        FigureColumn(tr("Known\nbefore"), lambda fit: _three_digits(fit.parameter.old)),
+        FigureColumn(tr("Fitted"), lambda fit: _three_digits(fit.new)),
+        FigureColumn(tr("Standard\nerror"), lambda fit: Cell(f"{fit.error:.2g}")),
     )
 
 
@@ -294,13 +287,13 @@ def _three_digits(figures: Triple) -> Cell:
 def in_window(sentence: str) -> str:
     """A sentence of the command with the names of the fields in the place of its options."""
     for option, words in (
-        ("--slots", translate("Calibration", "the slots")),
-        ("--coolant", translate("Calibration", "the coolant at the water blocks")),
-        ("--case-air", translate("Calibration", "the intake air of the cards")),
-        ("--room", translate("Calibration", "the room temperature")),
-        ("--sound", translate("Calibration", "the sound level")),
-        ("--distance", translate("Calibration", "its distance")),
-        ("--background", translate("Calibration", "the background")),
+        ("--slots", tr("the slots")),
+        ("--coolant", tr("the coolant at the water blocks")),
+        ("--case-air", tr("the intake air of the cards")),
+        ("--room", tr("the room temperature")),
+        ("--sound", tr("the sound level")),
+        ("--distance", tr("its distance")),
+        ("--background", tr("the background")),
     ):
         sentence = sentence.replace(option, f"\N{LEFT DOUBLE QUOTATION MARK}{words}\N{RIGHT DOUBLE QUOTATION MARK}")
     return sentence
@@ -310,24 +303,25 @@ def outcome_words(build: Build, outcome: CalibrationOutcome) -> str:
     """What came of it, and which calibration of the build it would take the place of."""
     new, old = outcome.calibration, build.calibration
     if not new:
-        return translate("Calibration", "Nothing could be fitted; the predictions stay as they are.")
-    words = translate("Calibration", "Fitted by {source}, measured {where}: {count} of the model's figures.").format(
-        source=new.source, where=new.circumstances, count=len(outcome.fits)
+        return tr("Nothing could be fitted; the predictions stay as they are.")
+    words = tr(
+        "Fitted by {source}, measured {where}: {count} of the model's figures.",
+        source=new.source,
+        where=new.circumstances,
+        count=len(outcome.fits),
     )
     if not old:
         return words
-    replaced = translate("Calibration", "{words} Keeping it replaces the calibration by {source}.").format(
-        words=words, source=old.source
-    )
+    replaced = tr("{words} Keeping it replaces the calibration by {source}.", words=words, source=old.source)
     lost = ", ".join(only_in_the_old(build, new))
     if not lost:
         return replaced
-    return translate("Calibration", "{words} No longer corrected: {lost}.").format(words=replaced, lost=lost)
+    return tr("{words} No longer corrected: {lost}.", words=replaced, lost=lost)
 
 
 def _range(low: str, high: str) -> str:
     """Offsets may be below zero, where a dash would be read as a minus."""
-    return translate("Calibration", "{low} to {high}").format(low=low, high=high)
+    return tr("{low} to {high}", low=low, high=high)
 
 
 def _title(build: Build, part_id: str) -> str:

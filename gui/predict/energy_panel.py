@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
+from core.language import tr
 from core.predict.band import Band
 from core.predict.cost import HOURS_PER_MONTH
 from core.predict.price import PriceTotal
@@ -26,21 +27,21 @@ class EnergyPanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.periods = FiguresView(
-            self.tr("Energy and cost"),
+            tr("Energy and cost"),
             (
-                FigureColumn(self.tr("Without a break"), lambda period: Cell(period[0]), words=True),
-                FigureColumn(self.tr("Energy, kWh"), self._energy),
-                FigureColumn(self.tr("Cost"), self._cost, self.tr("In the currency of the price of one kWh")),
+                FigureColumn(tr("Without a break"), lambda period: Cell(period[0]), words=True),
+                FigureColumn(tr("Energy, kWh"), self._energy),
+                FigureColumn(tr("Cost"), self._cost, tr("In the currency of the price of one kWh")),
             ),
             lambda period: period[1],
             self,
         )
         self.heat = FiguresView(
-            self.tr("Heat"),
+            tr("Heat"),
             (
-                FigureColumn(self.tr("Under that load"), lambda heat: Cell(heat[0]), words=True),
-                FigureColumn(self.tr("Figure"), lambda heat: band_cell(self.document.build, heat[1])),
-                FigureColumn(self.tr("Unit"), lambda heat: Cell(heat[1].unit), words=True),
+                FigureColumn(tr("Under that load"), lambda heat: Cell(heat[0]), words=True),
+                FigureColumn(tr("Figure"), lambda heat: band_cell(self.document.build, heat[1])),
+                FigureColumn(tr("Unit"), lambda heat: Cell(heat[1].unit), words=True),
             ),
             lambda heat: heat[0],
             self,
@@ -48,10 +49,10 @@ class EnergyPanel(Panel):
         self._note, self.parts, self.unpriced = muted(self), sentence(self), muted(self)
         for widget in (
             self.periods,
-            heading(self.tr("Heat for the room"), self),
+            heading(tr("Heat for the room"), self),
             self.heat,
             self._note,
-            heading(self.tr("Price of the parts"), self),
+            heading(tr("Price of the parts"), self),
             self.parts,
             self.unpriced,
         ):
@@ -64,14 +65,14 @@ class EnergyPanel(Panel):
         energy = prediction.energy
         day = energy.kwh(24)
         load = load_words(prediction.conditions.load)
-        self.lead.setText(self.tr("{load}, 24/7: {energy} a day.").format(load=load, energy=figure(day)))
-        hour, month = self.tr("an hour"), self.tr("a month")
-        self.periods.show_items([(hour, 1.0), (self.tr("a day"), 24.0), (month, HOURS_PER_MONTH)])
+        self.lead.setText(tr("{load}, 24/7: {energy} a day.", load=load, energy=figure(day)))
+        hour, month = tr("an hour"), tr("a month")
+        self.periods.show_items([(hour, 1.0), (tr("a day"), 24.0), (month, HOURS_PER_MONTH)])
         self.heat.show_items(
             [
-                (self.tr("Heat given off to the room"), energy.heat_btu_h),
-                (self.tr("Air-conditioning draws on top"), energy.cooling_w),
-                (self.tr("A closed room without it gets warmer by"), energy.room_rise_k),
+                (tr("Heat given off to the room"), energy.heat_btu_h),
+                (tr("Air-conditioning draws on top"), energy.cooling_w),
+                (tr("A closed room without it gets warmer by"), energy.room_rise_k),
             ]
         )
         notes = [*energy.cooling_w.assumptions, *energy.room_rise_k.assumptions]
@@ -85,21 +86,19 @@ class EnergyPanel(Panel):
     def _cost(self, period: Period) -> Cell:
         cost = self.assessment.prediction.energy.cost(period[1])
         if cost is None:
-            lack = self.tr("Enter the price of one kWh under Room and listener.")
-            return Cell(self.tr("no tariff"), tip=lack, tone="muted")
+            lack = tr("Enter the price of one kWh under Room and listener.")
+            return Cell(tr("no tariff"), tip=lack, tone="muted")
         return band_cell(self.document.build, cost)
 
     def _show_price(self, total: PriceTotal) -> None:
-        self.parts.setText(
-            f"{total.words}. {' '.join(total.basis)}" if total.totals else self.tr("No part has a price.")
-        )
+        self.parts.setText(f"{total.words}. {' '.join(total.basis)}" if total.totals else tr("No part has a price."))
         titles = {line.part.id: line.part.title for line in self.document.build.lines}
         told = []
         if total.estimates:
-            words = self.tr("Estimated parts, {count} in all:").format(count=number(total.estimated))
+            words = tr("Estimated parts, {count} in all:", count=number(total.estimated))
             told += [words, listed(f"{titles[part_id]}: {estimate.words}" for part_id, estimate in total.estimates)]
         if total.unpriced:
-            words = self.tr("Parts without a price, {count} in all:").format(count=number(total.unpriced))
+            words = tr("Parts without a price, {count} in all:", count=number(total.unpriced))
             told += [words, listed(titles[part_id] for part_id in total.unpriced_ids)]
         self.unpriced.setText("\n".join(told))
         self.unpriced.setVisible(bool(told))

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from core.language import tr
 from gui.theme import theme
 from gui.widgets.text import tip
 
@@ -146,7 +147,7 @@ class FiguresModel(QAbstractTableModel):
         return tone if tone in MARKED and not self.is_words(index.column()) else ""
 
     def _mark_words(self, index: Index) -> str:
-        return {"warn": self.tr("warning"), "fail": self.tr("over the limit")}.get(self._mark(index), "")
+        return {"warn": tr("warning"), "fail": tr("over the limit")}.get(self._mark(index), "")
 
     def _alignment(self, column: int) -> Qt.AlignmentFlag:
         side = Qt.AlignmentFlag.AlignLeft if self.is_words(column) else Qt.AlignmentFlag.AlignRight

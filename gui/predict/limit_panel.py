@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.curves import AtLimit
@@ -54,17 +55,17 @@ class LimitPanel(Panel):
         self.goals = LimitGoals(document, self)
         self.goals.edited.connect(self.edited)
         self.network = QComboBox(self)
-        self.network.setAccessibleName(self.tr("Network"))
+        self.network.setAccessibleName(tr("Network"))
         for network in Network:
             self.network.addItem(network_words(network), network)
         self.network.currentIndexChanged.connect(self._show_points)
         self.charts = {
-            "wall": BandChart(self.tr("At the wall"), self),
-            "noise": BandChart(self.tr("Noise"), self),
-            "heat": BandChart(self.tr("Temperature"), self),
-            "speed": BandChart(self.tr("Speed"), self),
+            "wall": BandChart(tr("At the wall"), self),
+            "noise": BandChart(tr("Noise"), self),
+            "heat": BandChart(tr("Temperature"), self),
+            "speed": BandChart(tr("Speed"), self),
         }
-        self.table = FiguresView(self.tr("What each limit does"), self._columns(), lambda at: at.share, self)
+        self.table = FiguresView(tr("What each limit does"), self._columns(), lambda at: at.share, self)
         self._progress = muted(self)
         self._lay_out()
 
@@ -77,9 +78,9 @@ class LimitPanel(Panel):
         """It takes a GPU whose limit is known."""
         build = self.document.build
         if not build.count(Category.GPU):
-            return self.tr("The build has no GPU. Once it has one, this shows what a power limit costs and saves.")
+            return tr("The build has no GPU. Once it has one, this shows what a power limit costs and saves.")
         if not has_known_limit(build):
-            return self.tr("The power limit of the GPUs is unknown. Enter it in the Plan: Parts, Correct part.")
+            return tr("The power limit of the GPUs is unknown. Enter it in the Plan: Parts, Correct part.")
         return ""
 
     def refresh(self) -> None:
@@ -87,8 +88,10 @@ class LimitPanel(Panel):
         build = self.document.build
         load = load_words(self.document.conditions.load)
         self.lead.setText(
-            self.tr("Power limit of a card now: {limits}. Watts at the wall are for the load {load}.").format(
-                limits=limits_words(build), load=load
+            tr(
+                "Power limit of a card now: {limits}. Watts at the wall are for the load {load}.",
+                limits=limits_words(build),
+                load=load,
             )
         )
         self.goals.ask()
@@ -97,7 +100,7 @@ class LimitPanel(Panel):
             self._show_points()
             return
         self._asked = asked
-        self._progress.setText(self.tr("Predicting the machine at each limit …"))
+        self._progress.setText(tr("Predicting the machine at each limit …"))
         self._progress.show()
         self._study.ask(partial(points, *asked))
 
@@ -124,10 +127,10 @@ class LimitPanel(Panel):
             picture = ChartPicture(
                 curves,
                 unit[key],
-                self.tr("% of the cards' own limit"),
+                tr("% of the cards' own limit"),
                 lines if curves else (),
                 mark=100 * now if curves and now else None,
-                notice=self.tr("not predicted") if self._points else "",
+                notice=tr("not predicted") if self._points else "",
             )
             self.charts[key].show_picture(picture)
         self.table.show_items(self._points)
@@ -141,23 +144,23 @@ class LimitPanel(Panel):
         coolant = [(x, one.coolant_c) for x, one in at if one.coolant_c]
         speed = [(x, rate) for x, one in at if (rate := one.speed[network.value])]
         return {
-            "wall": _curve(self.tr("At the wall"), [(x, one.wall_w) for x, one in at]),
-            "noise": _curve(self.tr("Noise"), [(x, one.noise_dba) for x, one in at]),
-            "heat": (*_curve(self.tr("Hottest GPU"), hottest), *_curve(self.tr("Coolant"), coolant, 1)),
-            "speed": _curve(self.tr("Speed"), speed),
+            "wall": _curve(tr("At the wall"), [(x, one.wall_w) for x, one in at]),
+            "noise": _curve(tr("Noise"), [(x, one.noise_dba) for x, one in at]),
+            "heat": (*_curve(tr("Hottest GPU"), hottest), *_curve(tr("Coolant"), coolant, 1)),
+            "speed": _curve(tr("Speed"), speed),
         }
 
     def _columns(self) -> tuple[FigureColumn[AtLimit], ...]:
-        kept, speed = self.tr("Of the limited power: it throttles for the rest"), self.tr("Of all cards on the network")
+        kept, speed = tr("Of the limited power: it throttles for the rest"), tr("Of all cards on the network")
         return (
-            FigureColumn(self.tr("Of the own limit"), lambda at: Cell(f"{100 * at.share:.0f} %"), words=True),
-            FigureColumn(self.tr("Limit,\nW"), _limits),
-            FigureColumn(self.tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
-            FigureColumn(self.tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),
-            FigureColumn(self.tr("Hottest,\n°C"), lambda at: _cell(at.hottest_c)),
-            FigureColumn(self.tr("Keeps,\n%"), _kept, kept),
-            FigureColumn(self.tr("Coolant,\n°C"), lambda at: _cell(at.coolant_c)),
-            FigureColumn(self.tr("Speed"), self._speed, speed),
+            FigureColumn(tr("Of the own limit"), lambda at: Cell(f"{100 * at.share:.0f} %"), words=True),
+            FigureColumn(tr("Limit,\nW"), _limits),
+            FigureColumn(tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
+            FigureColumn(tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),
+            FigureColumn(tr("Hottest,\n°C"), lambda at: _cell(at.hottest_c)),
+            FigureColumn(tr("Keeps,\n%"), _kept, kept),
+            FigureColumn(tr("Coolant,\n°C"), lambda at: _cell(at.coolant_c)),
+            FigureColumn(tr("Speed"), self._speed, speed),
         )
 
     def _speed(self, at: AtLimit) -> Cell:
@@ -166,16 +169,16 @@ class LimitPanel(Panel):
 
     def _lay_out(self) -> None:
         choice = QHBoxLayout()
-        label = Label(self.tr("Speed of"), self)
+        label = Label(tr("Speed of"), self)
         label.setBuddy(self.network)
-        for widget in (heading(self.tr("What each limit does"), self), label, self.network):
+        for widget in (heading(tr("What each limit does"), self), label, self.network):
             choice.addWidget(widget)
         choice.addStretch(1)
         grid = QGridLayout()
         grid.setSpacing(12)
         for place, chart in enumerate(self.charts.values()):
             grid.addWidget(chart, *divmod(place, 2))
-        self.body.addWidget(heading(self.tr("Which limit fits"), self))
+        self.body.addWidget(heading(tr("Which limit fits"), self))
         self.body.addWidget(self.goals)
         self.body.addLayout(choice)
         self.body.addWidget(self._progress)
@@ -229,12 +232,12 @@ class LimitGoals(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.ask)
         self.circuit = Label(self)
-        self.noise = FigureBox(self.tr("Noise at most"), FieldRange(10, 90, " dBA"), self)
-        self.temperature = FigureBox(self.tr("Hottest GPU at most"), FieldRange(30, 110, " °C", decimals=0), self)
+        self.noise = FigureBox(tr("Noise at most"), FieldRange(10, 90, " dBA"), self)
+        self.temperature = FigureBox(tr("Hottest GPU at most"), FieldRange(30, 110, " °C", decimals=0), self)
         self.noise.setValue(FIRST_DBA)
         self.temperature.setValue(FIRST_C)
         self.sentences = tuple(sentence(self) for _ in range(3))
-        self.buttons = tuple(QPushButton(self.tr("Apply"), self) for _ in range(3))
+        self.buttons = tuple(QPushButton(tr("Apply"), self) for _ in range(3))
         self._lay_out()
         for field in (self.noise, self.temperature):
             field.changed.connect(self._pause.start)
@@ -248,7 +251,7 @@ class LimitGoals(QWidget):
     def ask(self) -> None:
         """Looks for the limits of the build as it stands, unless they are known."""
         self._pause.stop()
-        self.circuit.setText(self.tr("{watts} W").format(watts=number(self._circuit_goal().most)))
+        self.circuit.setText(tr("{watts} W", watts=number(self._circuit_goal().most)))
         goals = self._goals()
         free, conditions = what_counts(unlimited(self._document.build)), self._document.conditions
         asked = free, conditions, tuple(goal.most for goal in goals)
@@ -257,7 +260,7 @@ class LimitGoals(QWidget):
             return
         self._asked, self._found = asked, ()
         for label, button in zip(self.sentences, self.buttons, strict=True):
-            label.setText(self.tr("Looking for the limit …"))
+            label.setText(tr("Looking for the limit …"))
             button.setEnabled(False)
         self._study.ask(partial(answers, free, conditions, goals))
 
@@ -285,7 +288,7 @@ class LimitGoals(QWidget):
         words = answer_words(answer, unit)
         limits = answer.share is not None and answer.share < 1
         is_set = limits and edit_for(self._document.build, answer) is None
-        return self.tr("{answer} Already set.").format(answer=words) if is_set else words
+        return tr("{answer} Already set.", answer=words) if is_set else words
 
     @Slot(int)
     def _apply(self, row: int) -> None:
@@ -304,12 +307,12 @@ class LimitGoals(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
-        circuit = Label(self.tr("Within the circuit"), self)
+        circuit = Label(tr("Within the circuit"), self)
         heads = (circuit, self.noise.head, self.temperature.head)
         fields = (self.circuit, self.noise, self.temperature)
         rows = zip(heads, fields, self.sentences, self.buttons, strict=True)
         for number_of, (head, field, label, button) in enumerate(rows):
-            _name(button, self.tr("Apply the limit: {goal}").format(goal=_text(head)), label)
+            _name(button, tr("Apply the limit: {goal}", goal=_text(head)), label)
             button.clicked.connect(partial(self._press, number_of))
             for column, widget in enumerate((head, field, label, button)):
                 grid.addWidget(widget, number_of, column)

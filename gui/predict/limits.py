@@ -8,12 +8,11 @@ from dataclasses import replace
 from math import floor
 from threading import Event
 
-from PySide6.QtCore import QCoreApplication
-
 from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import Edit, Several
 from core.build.site_edits import SetFanShare
+from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.band import Band
@@ -22,8 +21,6 @@ from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
 from gui.figures import number, span
 from gui.predict.prediction_words import network_words
-
-translate = QCoreApplication.translate
 
 
 def points(build: Build, conditions: Conditions, stop: Event) -> tuple[AtLimit, ...] | None:
@@ -91,20 +88,24 @@ def answer_words(found: LimitFor, unit: str) -> str:
     """What was found, in a sentence; `unit` as the window writes it."""
     most = f"{number(found.goal.most)} {unit}"
     if found.before is None:
-        return translate("Limits", "Not predicted, so no limit can be given.")
+        return tr("Not predicted, so no limit can be given.")
     before = f"{number(found.before)} {unit}"
     if found.share is None:
-        words = translate("Limits", "{before} without a limit, and above {most} at any limit that the cards accept.")
-        if found.after is not None:
-            least = translate("Limits", "{words} At the lowest it is {after}.")
-            return least.format(words=words.format(before=before, most=most), after=f"{number(found.after)} {unit}")
-        return words.format(before=before, most=most)
+        words = tr(
+            "{before} without a limit, and above {most} at any limit that the cards accept.", before=before, most=most
+        )
+        if found.after is None:
+            return words
+        return tr("{words} At the lowest it is {after}.", words=words, after=f"{number(found.after)} {unit}")
     if found.share >= 1:
-        return translate("Limits", "{before} without a limit: no more than {most}.").format(before=before, most=most)
-    words = translate("Limits", "{after} at {limit} a card instead of {before} without a limit{speed}.")
+        return tr("{before} without a limit: no more than {most}.", before=before, most=most)
     watts = ", ".join(number(floor(limit)) for limit in sorted(set(found.limits_w.values())))
-    return words.format(
-        before=before, after=f"{number(found.after)} {unit}", limit=f"{watts} W", speed=_speed_words(found)
+    return tr(
+        "{after} at {limit} a card instead of {before} without a limit{speed}.",
+        before=before,
+        after=f"{number(found.after)} {unit}",
+        limit=f"{watts} W",
+        speed=_speed_words(found),
     )
 
 
@@ -112,8 +113,8 @@ def _speed_words(found: LimitFor) -> str:
     """What is left of the speed: by kind of network, where that is known."""
     if found.networks:
         kept = ", ".join(f"{network_words(network)} {_percent(band)}" for network, band in found.networks.items())
-        return translate("Limits", "; speed kept: {kept}").format(kept=kept)
-    return translate("Limits", ", at {kept} of the speed").format(kept=_percent(found.speed)) if found.speed else ""
+        return tr("; speed kept: {kept}", kept=kept)
+    return tr(", at {kept} of the speed", kept=_percent(found.speed)) if found.speed else ""
 
 
 def _percent(band: Band) -> str:
@@ -143,5 +144,5 @@ def has_known_limit(build: Build) -> bool:
 def _title(limits: Mapping[str, float | None]) -> str:
     watts = sorted({limit for limit in limits.values() if limit is not None})
     if not watts:
-        return translate("Limits", "Give all GPUs their own power limit back")
-    return translate("Limits", "Limit all GPUs to {watts} W").format(watts=", ".join(map(number, watts)))
+        return tr("Give all GPUs their own power limit back")
+    return tr("Limit all GPUs to {watts} W", watts=", ".join(map(number, watts)))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
+from core.language import tr
 from core.predict.band import Band
 from core.predict.noise.noise import NoiseSource, shares
 from gui.figures import number
@@ -44,27 +45,25 @@ class NoisePanel(Panel):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
         self.levels = FiguresView(
-            self.tr("Noise of the machine"),
+            tr("Noise of the machine"),
             (
-                FigureColumn(self.tr("Where"), lambda place: Cell(place.title, place.where), words=True),
-                FigureColumn(self.tr("Idle,\ndBA"), lambda place: band_cell(self.document.build, place.idle)),
-                FigureColumn(self.tr("Training,\ndBA"), lambda place: band_cell(self.document.build, place.load)),
-                FigureColumn(
-                    self.tr("In words,\ntraining"), lambda place: Cell(loudness(place.load.expected)), words=True
-                ),
+                FigureColumn(tr("Where"), lambda place: Cell(place.title, place.where), words=True),
+                FigureColumn(tr("Idle,\ndBA"), lambda place: band_cell(self.document.build, place.idle)),
+                FigureColumn(tr("Training,\ndBA"), lambda place: band_cell(self.document.build, place.load)),
+                FigureColumn(tr("In words,\ntraining"), lambda place: Cell(loudness(place.load.expected)), words=True),
             ),
             lambda place: place.title,
             self,
         )
         self.sources = FiguresView(
-            self.tr("Noise by source"),
+            tr("Noise by source"),
             (
-                FigureColumn(self.tr("Source"), self._title, words=True),
-                FigureColumn(self.tr("Qty"), lambda share: Cell(str(share.source.count))),
-                FigureColumn(self.tr("Share"), _bar, self.tr("Of the sound energy in training"), words=True),
+                FigureColumn(tr("Source"), self._title, words=True),
+                FigureColumn(tr("Qty"), lambda share: Cell(str(share.source.count))),
+                FigureColumn(tr("Share"), _bar, tr("Of the sound energy in training"), words=True),
                 FigureColumn("%", lambda share: Cell(number(round(100 * share.of_all)), order=share.of_all)),
-                FigureColumn(self.tr("Idle,\ndBA"), lambda share: self._heard(share.source.idle)),
-                FigureColumn(self.tr("Training,\ndBA"), lambda share: self._heard(share.source.load)),
+                FigureColumn(tr("Idle,\ndBA"), lambda share: self._heard(share.source.idle)),
+                FigureColumn(tr("Training,\ndBA"), lambda share: self._heard(share.source.load)),
             ),
             lambda share: (share.source.part_id, share.source.title),
             self,
@@ -72,10 +71,10 @@ class NoisePanel(Panel):
         self.first = sentence(self)
         self.tones = sentence(self)
         self._heads = {
-            self.first: heading(self.tr("What to change first"), self),
-            self.tones: heading(self.tr("Tonal noise, more annoying than its level suggests"), self),
+            self.first: heading(tr("What to change first"), self),
+            self.tones: heading(tr("Tonal noise, more annoying than its level suggests"), self),
         }
-        self._by_source = heading(self.tr("By source"), self)
+        self._by_source = heading(tr("By source"), self)
         self._note = muted(self)
         for widget in (self.levels, self._by_source, self.sources, self._note):
             self.body.addWidget(widget)
@@ -88,7 +87,8 @@ class NoisePanel(Panel):
         """Tables and lists."""
         prediction = self.assessment.prediction
         self.lead.setText(
-            self.tr("In training {level} at {distance} m from the machine: {word}.").format(
+            tr(
+                "In training {level} at {distance} m from the machine: {word}.",
                 level=figure(prediction.noise_load),
                 distance=number(prediction.conditions.distance_m),
                 word=loudness(prediction.noise_load.expected),
@@ -109,13 +109,13 @@ class NoisePanel(Panel):
     def _places(self) -> tuple[_Place, ...]:
         prediction = self.assessment.prediction
         given = prediction.conditions
-        free = self.tr("at {distance} m, without reflections").format(distance=number(given.distance_m))
-        room = self.tr("with {background} dBA of background noise").format(background=number(given.background_dba))
+        free = tr("at {distance} m, without reflections", distance=number(given.distance_m))
+        room = tr("with {background} dBA of background noise", background=number(given.background_dba))
         if given.room_volume_m3 is not None:
-            room = self.tr("{room} and the reflections of its walls").format(room=room)
+            room = tr("{room} and the reflections of its walls", room=room)
         return (
-            _Place(self.tr("Free field"), free, prediction.noise_idle, prediction.noise_load),
-            _Place(self.tr("In the room"), room, prediction.noise_idle_in_room, prediction.noise_load_in_room),
+            _Place(tr("Free field"), free, prediction.noise_idle, prediction.noise_load),
+            _Place(tr("In the room"), room, prediction.noise_idle_in_room, prediction.noise_load_in_room),
         )
 
     def _title(self, share: _Share) -> Cell:
@@ -123,7 +123,7 @@ class NoisePanel(Panel):
 
     def _heard(self, level: Band) -> Cell:
         if level.high < SILENT_DBA:
-            return nothing_cell(self.tr("It makes no noise."))
+            return nothing_cell(tr("It makes no noise."))
         return band_cell(self.document.build, level)
 
 

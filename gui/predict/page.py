@@ -12,6 +12,7 @@ from core.build.build import Build
 from core.build.edits import Edit
 from core.build.site_edits import SetFanShare
 from core.errors import BadInput
+from core.language import tr
 from core.predict.conditions import Conditions
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.document import PlanDocument
@@ -112,8 +113,10 @@ class PredictPage(QWidget):
     def _warning(self, build: Build) -> str:
         if not (build.calibration and build.calibration.simulated):
             return ""
-        words = self.tr("These predictions are calibrated by {source}: a try, and no measurement of a machine.")
-        return words.format(source=build.calibration.source)
+        return tr(
+            "These predictions are calibrated by {source}: a try, and no measurement of a machine.",
+            source=build.calibration.source,
+        )
 
     @Slot(str)
     def _show(self, key: str) -> None:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QVBoxLayout, 
 
 from core.assessment import Assessment
 from core.errors import RigwrightError
+from core.language import tr
 from gui.background import run_in_background
 from gui.planner.document import PlanDocument
 from gui.widgets.empty import EmptyState
@@ -50,7 +51,7 @@ class Panel(QStackedWidget):
             area.setWidget(content)
             area.setWidgetResizable(True)
             area.setFrameShape(QFrame.Shape.NoFrame)
-            area.setAccessibleName(self.tr("Figures of the section"))
+            area.setAccessibleName(tr("Figures of the section"))
             area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.addWidget(self.content)
         self.addWidget(self.empty)
@@ -82,7 +83,7 @@ class Panel(QStackedWidget):
     def lack(self) -> str:
         """Why there is nothing to show, in a sentence; empty if there is."""
         if not self.document.build.lines:
-            return self.tr("The build is empty. Once it has parts, their predictions are shown here.")
+            return tr("The build is empty. Once it has parts, their predictions are shown here.")
         return ""
 
     def refresh(self) -> None:

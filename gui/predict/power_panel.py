@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from core.language import tr
 from core.predict.band import Band
 from core.predict.components import Component
 from core.predict.conditions import LoadCase
@@ -58,12 +59,12 @@ class PowerPanel(Panel):
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self.loads = FiguresView(self.tr("Power by load"), self._load_columns(), lambda state: state.key, self)
-        self.parts = FiguresView(self.tr("Power by part"), self._part_columns(), lambda share: share.part.part_id, self)
-        self.peaks = FiguresView(self.tr("Peaks of power"), self._peak_columns(), lambda window: window.title, self)
+        self.loads = FiguresView(tr("Power by load"), self._load_columns(), lambda state: state.key, self)
+        self.parts = FiguresView(tr("Power by part"), self._part_columns(), lambda share: share.part.part_id, self)
+        self.peaks = FiguresView(tr("Peaks of power"), self._peak_columns(), lambda window: window.title, self)
         self._by_part = heading("", self)
         self._note, self._of_peaks = muted(self), muted(self)
-        peaks = heading(self.tr("Peaks against the capability of the PSUs"), self)
+        peaks = heading(tr("Peaks against the capability of the PSUs"), self)
         for widget in (self.loads, self._by_part, self.parts, self._note, peaks, self.peaks, self._of_peaks):
             self.body.addWidget(widget)
         self.body.addStretch(1)
@@ -87,16 +88,23 @@ class PowerPanel(Panel):
         load = prediction.conditions.load
         band = prediction.wall_w[load]
         limit_w = left_of_circuits_w(build)
-        words = self.tr("{load}: {power} from the wall; {circuit} has {limit} W left for the machine.").format(
-            load=load_words(load), power=figure(band), limit=number(limit_w), circuit=build.circuit.title
+        words = tr(
+            "{load}: {power} from the wall; {circuit} has {limit} W left for the machine.",
+            load=load_words(load),
+            power=figure(band),
+            limit=number(limit_w),
+            circuit=build.circuit.title,
         )
         worst = prediction.worst_case.wall_w
-        told = self.tr("{words} Electrical worst case, CPU and GPU at their limits at once: {power}.")
-        words = told.format(words=words, power=figure(worst))
+        words = tr(
+            "{words} Electrical worst case, CPU and GPU at their limits at once: {power}.",
+            words=words,
+            power=figure(worst),
+        )
         if worst.low > limit_w:
-            words = self.tr("{words} That exceeds the circuit.").format(words=words)
+            words = tr("{words} That exceeds the circuit.", words=words)
         elif worst.high > limit_w:
-            words = self.tr("{words} At the high end that exceeds the circuit.").format(words=words)
+            words = tr("{words} At the high end that exceeds the circuit.", words=words)
         return " ".join((words, *(f"{held_words(held)}." for held in prediction.throttled)))
 
     def _bands(self) -> Iterator[Band]:
@@ -111,41 +119,41 @@ class PowerPanel(Panel):
         return _LoadState(load, Cell(load_words(load), tip=self._meaning(load)), drawn)
 
     def _worst_state(self) -> _LoadState:
-        tip = self.tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
-        title = Cell(self.tr("Electrical worst case"), self.tr("CPU and GPU at their limits"), tip)
+        tip = tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
+        title = Cell(tr("Electrical worst case"), tr("CPU and GPU at their limits"), tip)
         return _LoadState(WORST, title, self.assessment.prediction.worst_case)
 
     def _load_columns(self) -> tuple[FigureColumn[_LoadState], ...]:
-        of_psus, of_circuit = self.tr("Of what they deliver at these mains"), self.tr("Of its continuous rating")
-        va = self.tr("Volts times amperes: what a UPS must carry")
+        of_psus, of_circuit = tr("Of what they deliver at these mains"), tr("Of its continuous rating")
+        va = tr("Volts times amperes: what a UPS must carry")
         return (
-            FigureColumn(self.tr("Load"), lambda state: state.title, words=True),
-            FigureColumn(self.tr("From the\nPSUs, W"), lambda state: self._band(state.drawn.dc_w)),
-            FigureColumn(self.tr("At the\nwall, W"), self._wall),
-            FigureColumn(self.tr("Current,\nA"), lambda state: self._band(state.drawn.current_a)),
-            FigureColumn(self.tr("Apparent,\nVA"), lambda state: self._band(state.drawn.apparent_va), va),
-            FigureColumn(self.tr("Of the\ncircuit, %"), self._of_circuit, of_circuit),
-            FigureColumn(self.tr("Of the\nPSUs, %"), self._of_psus, of_psus),
+            FigureColumn(tr("Load"), lambda state: state.title, words=True),
+            FigureColumn(tr("From the\nPSUs, W"), lambda state: self._band(state.drawn.dc_w)),
+            FigureColumn(tr("At the\nwall, W"), self._wall),
+            FigureColumn(tr("Current,\nA"), lambda state: self._band(state.drawn.current_a)),
+            FigureColumn(tr("Apparent,\nVA"), lambda state: self._band(state.drawn.apparent_va), va),
+            FigureColumn(tr("Of the\ncircuit, %"), self._of_circuit, of_circuit),
+            FigureColumn(tr("Of the\nPSUs, %"), self._of_psus, of_psus),
         )
 
     def _part_columns(self) -> tuple[FigureColumn[_PartShare], ...]:
         return (
-            FigureColumn(self.tr("Part"), self._part_title, words=True),
-            FigureColumn(self.tr("Qty"), lambda share: Cell(str(share.part.count))),
-            FigureColumn(self.tr("Low to high"), lambda share: bar_cell(share.dc_w, share.most_w), words=True),
-            FigureColumn(self.tr("From the\nPSUs, W"), lambda share: self._band(share.dc_w)),
+            FigureColumn(tr("Part"), self._part_title, words=True),
+            FigureColumn(tr("Qty"), lambda share: Cell(str(share.part.count))),
+            FigureColumn(tr("Low to high"), lambda share: bar_cell(share.dc_w, share.most_w), words=True),
+            FigureColumn(tr("From the\nPSUs, W"), lambda share: self._band(share.dc_w)),
         )
 
     def _peak_columns(self) -> tuple[FigureColumn[Window], ...]:
-        demand = self.tr("From the PSUs at once, everything at its limit")
-        capability = self.tr("What the PSUs deliver for so long")
-        duty = self.tr("Share of the time for which they must deliver it")
+        demand = tr("From the PSUs at once, everything at its limit")
+        capability = tr("What the PSUs deliver for so long")
+        duty = tr("Share of the time for which they must deliver it")
         return (
-            FigureColumn(self.tr("Peaks of"), lambda window: Cell(window.title), words=True),
-            FigureColumn(self.tr("Peak\ndemand, W"), lambda window: self._band(window.demand_w), demand),
-            FigureColumn(self.tr("PSU\ncapability, W"), self._capability, capability),
-            FigureColumn(self.tr("Used,\n%"), self._used, self.tr("Demand over PSU capability")),
-            FigureColumn(self.tr("At most,\n% of time"), lambda window: Cell(number(100 * window.duty)), duty),
+            FigureColumn(tr("Peaks of"), lambda window: Cell(window.title), words=True),
+            FigureColumn(tr("Peak\ndemand, W"), lambda window: self._band(window.demand_w), demand),
+            FigureColumn(tr("PSU\ncapability, W"), self._capability, capability),
+            FigureColumn(tr("Used,\n%"), self._used, tr("Demand over PSU capability")),
+            FigureColumn(tr("At most,\n% of time"), lambda window: Cell(number(100 * window.duty)), duty),
         )
 
     def _band(self, band: Band) -> Cell:
@@ -173,7 +181,7 @@ class PowerPanel(Panel):
         return percent_cell(self.document.build, share, about=self._no_psu(), tone=tone)
 
     def _no_psu(self) -> str:
-        return self.tr("There is no PSU, or one of unknown power.")
+        return tr("There is no PSU, or one of unknown power.")
 
     def _share(self, band: Band, whole: float | None) -> Cell:
         if not whole:
@@ -182,12 +190,10 @@ class PowerPanel(Panel):
 
     def _meaning(self, load: LoadCase) -> str:
         return {
-            LoadCase.IDLE: self.tr("The machine is on and does nothing."),
-            LoadCase.TRAINING: self.tr(
-                "All GPUs busy, as their limit and their temperature let them; the CPUs feed them."
-            ),
-            LoadCase.ALL_CORE: self.tr("All CPU cores busy, the GPUs idle."),
-            LoadCase.EVERYTHING: self.tr("GPUs and CPU cores busy at once, as their temperatures let them."),
+            LoadCase.IDLE: tr("The machine is on and does nothing."),
+            LoadCase.TRAINING: tr("All GPUs busy, as their limit and their temperature let them; the CPUs feed them."),
+            LoadCase.ALL_CORE: tr("All CPU cores busy, the GPUs idle."),
+            LoadCase.EVERYTHING: tr("GPUs and CPU cores busy at once, as their temperatures let them."),
         }[load]
 
     @Slot()
@@ -201,6 +207,6 @@ class PowerPanel(Panel):
             key=lambda part: (-part.dc_w[load].expected, part.title),
         )
         most_w = max((part.dc_w[load].high for part in known), default=0.0)
-        state = self.tr("Electrical worst case") if key == WORST else load_words(load)
-        self._by_part.setText(self.tr("By part: {load}").format(load=state))
+        state = tr("Electrical worst case") if key == WORST else load_words(load)
+        self._by_part.setText(tr("By part: {load}", load=state))
         self.parts.show_items([_PartShare(part, part.dc_w[load], most_w) for part in known])

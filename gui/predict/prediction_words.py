@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from core.build.build import Build
+from core.language import tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
@@ -16,7 +15,6 @@ from core.rules.figure_names import figure_phrase
 from gui.figures import DASH, middle, span
 from gui.predict.figures_model import Cell
 
-translate = QCoreApplication.translate
 MARK = "?"
 """Behind a band in which defaults stand in for unknown figures."""
 
@@ -35,7 +33,7 @@ def percent_cell(build: Build, band: Band | None, *, tone: str = "", about: str 
 
 def unknown_cell(about: str = "") -> Cell:
     """For what nobody can say; never a zero."""
-    return Cell(translate("Predicted", "unknown"), tip=about, tone="muted")
+    return Cell(tr("unknown"), tip=about, tone="muted")
 
 
 def nothing_cell(about: str = "") -> Cell:
@@ -70,45 +68,42 @@ def tip_of(build: Build, band: Band, about: str = "") -> str:
 
 def lacking_words(build: Build, missing: Sequence[str]) -> str:
     """Which figures are unknown."""
-    unknown = translate("Predicted", "Unknown, replaced by wide defaults: {figures}")
-    return unknown.format(figures=figure_phrase(build, missing))
+    return tr("Unknown, replaced by wide defaults: {figures}", figures=figure_phrase(build, missing))
 
 
 def mark_words(bands: Iterable[Band | None]) -> str:
     """What the mark means; empty where no band carries it."""
     if not any(band.missing for band in bands if band is not None):
         return ""
-    return translate(
-        "Predicted", "{mark}  Wide defaults replace unknown figures; the Basis section lists them."
-    ).format(mark=MARK)
+    return tr("{mark}  Wide defaults replace unknown figures; the Basis section lists them.", mark=MARK)
 
 
 def load_words(load: LoadCase) -> str:
     """What the machine does."""
     return {
-        LoadCase.IDLE: translate("Predicted", "Idle"),
-        LoadCase.TRAINING: translate("Predicted", "Training"),
-        LoadCase.ALL_CORE: translate("Predicted", "CPUs alone"),
-        LoadCase.EVERYTHING: translate("Predicted", "CPUs and GPUs"),
+        LoadCase.IDLE: tr("Idle"),
+        LoadCase.TRAINING: tr("Training"),
+        LoadCase.ALL_CORE: tr("CPUs alone"),
+        LoadCase.EVERYTHING: tr("CPUs and GPUs"),
     }[load]
 
 
 def place_words(slot: int | None, number_of: int) -> str:
     """Where a card sits, else which of its line it is."""
     if slot is not None:
-        return translate("Predicted", "slot {slot}").format(slot=slot)
-    return translate("Predicted", "card {number}, no slot").format(number=number_of)
+        return tr("slot {slot}", slot=slot)
+    return tr("card {number}, no slot", number=number_of)
 
 
 def loudness(level_dba: float) -> str:
     """A word for a level at the ear."""
     return {
-        "silent": translate("Predicted", "silent"),
-        "very quiet": translate("Predicted", "very quiet"),
-        "quiet": translate("Predicted", "quiet"),
-        "audible": translate("Predicted", "audible"),
-        "loud": translate("Predicted", "loud"),
-        "server": translate("Predicted", "as loud as a server"),
+        "silent": tr("silent"),
+        "very quiet": tr("very quiet"),
+        "quiet": tr("quiet"),
+        "audible": tr("audible"),
+        "loud": tr("loud"),
+        "server": tr("as loud as a server"),
     }[words(level_dba)]
 
 
@@ -117,22 +112,19 @@ def listed(lines: Iterable[str]) -> str:
     return "\n".join(f"•  {line}" for line in lines)
 
 
-translate = QCoreApplication.translate
-
-
 def network_words(network: Network) -> str:
     """A kind of network, as it is listed."""
     return {
-        Network.CNN: translate("Networks", "CNN"),
-        Network.LSTM: translate("Networks", "LSTM"),
-        Network.TRANSFORMER: translate("Networks", "Transformer"),
+        Network.CNN: tr("CNN"),
+        Network.LSTM: tr("LSTM"),
+        Network.TRANSFORMER: tr("Transformer"),
     }[network]
 
 
 def precision_words(precision: ComputePrecision) -> str:
     """What matrices are multiplied in."""
     return {
-        ComputePrecision.MIXED: translate("Networks", "mixed precision"),
+        ComputePrecision.MIXED: tr("mixed precision"),
         ComputePrecision.TF32: "TF32",
         ComputePrecision.FP32: "FP32",
     }[precision]
@@ -141,10 +133,10 @@ def precision_words(precision: ComputePrecision) -> str:
 def fit_words(memory: MemoryFit) -> str:
     """Whether a model fits cards of one size."""
     if memory.fits is Fits.NO and memory.fewest_cards:
-        return translate("Networks", "over {count} cards").format(count=memory.fewest_cards)
+        return tr("over {count} cards", count=memory.fewest_cards)
     return {
-        Fits.YES: translate("Networks", "it fits"),
-        Fits.TIGHT: translate("Networks", "tight"),
-        Fits.NO: translate("Networks", "does not fit"),
-        Fits.UNKNOWN: translate("Networks", "unknown"),
+        Fits.YES: tr("it fits"),
+        Fits.TIGHT: tr("tight"),
+        Fits.NO: tr("does not fit"),
+        Fits.UNKNOWN: tr("unknown"),
     }[memory.fits]

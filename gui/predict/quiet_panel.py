@@ -14,6 +14,7 @@ from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import Several
 from core.build.site_edits import SetFanShare
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
@@ -41,9 +42,9 @@ class QuietPanel(Panel):
         self._study = Study(self)
         self._study.answered.connect(self._take)
         self._progress = muted(self)
-        self.chart = BandChart(self.tr("Quietest in training"), self, lines=24)
-        self.table = FiguresView(self.tr("Quietest for each radiator and limit"), self._columns(), _key, self)
-        self.apply = QPushButton(self.tr("Set this limit and these fans"), self)
+        self.chart = BandChart(tr("Quietest in training"), self, lines=24)
+        self.table = FiguresView(tr("Quietest for each radiator and limit"), self._columns(), _key, self)
+        self.apply = QPushButton(tr("Set this limit and these fans"), self)
         self.apply.clicked.connect(self._apply)
         self.table.chosen.connect(self._show_button)
         self._why_not = muted(self)
@@ -59,7 +60,7 @@ class QuietPanel(Panel):
     def lack(self) -> str:
         """It takes a radiator."""
         if not self.document.build.of(Category.RADIATOR):
-            return self.tr(
+            return tr(
                 "The build has no radiator. Of a water-cooled machine, this shows how quiet it can be with more "
                 "radiators, lower power limits and slower fans."
             )
@@ -72,7 +73,7 @@ class QuietPanel(Panel):
             self._show_button()
             return
         self._asked = asked
-        self._progress.setText(self.tr("Trying radiators, limits and fan speeds …"))
+        self._progress.setText(tr("Trying radiators, limits and fan speeds …"))
         self._progress.show()
         self._study.ask(partial(_map, *asked))
 
@@ -95,13 +96,13 @@ class QuietPanel(Panel):
 
     def _lead(self, best: Quietest | None) -> str:
         if best is None:
-            return self.tr("No radiator, limit or fan speed that was tried keeps the coolant below {most} °C.").format(
-                most=number(COOLANT_LIMIT_C)
+            return tr(
+                "No radiator, limit or fan speed that was tried keeps the coolant below {most} °C.",
+                most=number(COOLANT_LIMIT_C),
             )
-        return self.tr(
+        return tr(
             "Quietest of what was tried: {noise} dBA with {places} fan places on radiators, cards at {limit} % and "
-            "fans at {fans} %. The coolant stays below {most} °C, and no card throttles."
-        ).format(
+            "fans at {fans} %. The coolant stays below {most} °C, and no card throttles.",
             noise=number(best.noise_dba),
             places=best.places,
             limit=number(100 * best.limit_share),
@@ -115,36 +116,36 @@ class QuietPanel(Panel):
             points = sorted(rows, key=lambda row: row.limit_share)
             curves.append(
                 BandCurve(
-                    self.tr("{places} fan places").format(places=places),
+                    tr("{places} fan places", places=places),
                     tuple(100 * row.limit_share for row in points),
                     tuple(row.noise_dba or 0.0 for row in points),
                     series=series,
                     words=tuple(self._fans(row) for row in points),
                 )
             )
-        return ChartPicture(tuple(curves), "dBA", self.tr("% of the cards' own limit"))
+        return ChartPicture(tuple(curves), "dBA", tr("% of the cards' own limit"))
 
     def _fans(self, row: Quietest) -> str:
-        return self.tr("fans {share} %").format(share=number(100 * (row.fan_share or 0)))
+        return tr("fans {share} %", share=number(100 * (row.fan_share or 0)))
 
     def _columns(self) -> tuple[FigureColumn[Quietest], ...]:
-        fans = self.tr("The slowest that suffice, of their highest speed")
+        fans = tr("The slowest that suffice, of their highest speed")
         return (
-            FigureColumn(self.tr("Radiators"), self._title, words=True),
-            FigureColumn(self.tr("Limit, %"), _limit, self.tr("Power limit of every GPU, of its own")),
-            FigureColumn(self.tr("Fans, %"), self._fan_share, fans),
-            FigureColumn(self.tr("Noise, dBA"), lambda row: _cell(row, row.noise_dba)),
-            FigureColumn(self.tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c)),
+            FigureColumn(tr("Radiators"), self._title, words=True),
+            FigureColumn(tr("Limit, %"), _limit, tr("Power limit of every GPU, of its own")),
+            FigureColumn(tr("Fans, %"), self._fan_share, fans),
+            FigureColumn(tr("Noise, dBA"), lambda row: _cell(row, row.noise_dba)),
+            FigureColumn(tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c)),
         )
 
     def _title(self, row: Quietest) -> Cell:
-        own = self.tr("as in the build") if row.places == self._own_places else ""
-        return Cell(self.tr("{places} fan places").format(places=row.places), own)
+        own = tr("as in the build") if row.places == self._own_places else ""
+        return Cell(tr("{places} fan places", places=row.places), own)
 
     def _fan_share(self, row: Quietest) -> Cell:
         if row.fan_share is None:
-            none = self.tr("Even the fastest fans do not keep coolant and cards within their limits.")
-            return Cell(self.tr("too warm"), tip=none, tone="warn")
+            none = tr("Even the fastest fans do not keep coolant and cards within their limits.")
+            return Cell(tr("too warm"), tip=none, tone="warn")
         return Cell(number(100 * row.fan_share))
 
     def _chosen(self) -> Quietest | None:
@@ -156,7 +157,7 @@ class QuietPanel(Panel):
         own = row is not None and row.places == self._own_places and row.fan_share is not None
         self.apply.setEnabled(own)
         self._why_not.setText(
-            "" if own else self.tr("Choose a row with the build's own radiators to set its limit and fans.")
+            "" if own else tr("Choose a row with the build's own radiators to set its limit and fans.")
         )
 
     @Slot()
@@ -169,8 +170,10 @@ class QuietPanel(Panel):
             SetPowerLimit(line.part.id, line.power_limit_w if row.limit_share < 1 else None)
             for line in less.of(Category.GPU)
         )
-        title = self.tr("Limit to {limit} %, fans at {fans} %").format(
-            limit=number(100 * row.limit_share), fans=number(100 * row.fan_share)
+        title = tr(
+            "Limit to {limit} %, fans at {fans} %",
+            limit=number(100 * row.limit_share),
+            fans=number(100 * row.fan_share),
         )
         self.edited.emit(Several(title, (*limits, SetFanShare(row.fan_share))))
 

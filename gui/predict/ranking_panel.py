@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.build.edits import AddPart, SwapPart
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.predict.speed.card_speed import NOT_YOUR_CODE
@@ -58,11 +59,11 @@ class RankingPanel(Panel):
         self._waiting = False
         self.choices = RankingChoices(self)
         self.instead = QComboBox(self)
-        self.table = RankingView(self.tr("GPUs by suitability"), Network.CNN, self)
+        self.table = RankingView(tr("GPUs by suitability"), Network.CNN, self)
         self.reasons = sentence(self)
-        self.swap = QPushButton(self.tr("&Replace with this"), self)
-        self.add = QPushButton(self.tr("&Add"), self)
-        self._instead_of = Label(self.tr("in place &of"), self)
+        self.swap = QPushButton(tr("&Replace with this"), self)
+        self.add = QPushButton(tr("&Add"), self)
+        self._instead_of = Label(tr("in place &of"), self)
         self._note = muted(self)
         self._lay_out()
         self._connect()
@@ -110,8 +111,8 @@ class RankingPanel(Panel):
             self.table.choose(found.gpus[0].part.id)
         self._show_chosen()
         left_out = ", ".join(part.title for part in found.left_out)
-        notes = [NOT_YOUR_CODE, self.tr("Score 1 is an RTX 3090; prices are of the day that the catalogue gives.")]
-        notes += [self.tr("Left out for lack of figures: {parts}.").format(parts=left_out)] if left_out else []
+        notes = [NOT_YOUR_CODE, tr("Score 1 is an RTX 3090; prices are of the day that the catalogue gives.")]
+        notes += [tr("Left out for lack of figures: {parts}.", parts=left_out)] if left_out else []
         self._note.setText(" ".join(notes))
 
     def _fail(self, error: Exception) -> None:
@@ -135,7 +136,7 @@ class RankingPanel(Panel):
             self.reasons.setText("")
             return
         fails = self._ranking.failing.get(one.part.id, "")
-        words = [self.tr("In this build: {sentence}").format(sentence=fails)] if fails else []
+        words = [tr("In this build: {sentence}", sentence=fails)] if fails else []
         self.reasons.setText(f"{one.part.title}\n{listed([*one.reasons, *words])}")
 
     @Slot()
@@ -185,7 +186,7 @@ class RankingPanel(Panel):
         self.choices.tell_order()
 
     def _lay_out(self) -> None:
-        self.instead.setAccessibleName(self.tr("Line to replace"))
+        self.instead.setAccessibleName(tr("Line to replace"))
         self.instead.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.instead.setMinimumContentsLength(14)
         self._instead_of.setBuddy(self.instead)
@@ -204,7 +205,7 @@ class RankingPanel(Panel):
         why.setWidgetResizable(True)
         why.setFrameShape(QScrollArea.Shape.NoFrame)
         why.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        why.setAccessibleName(self.tr("Reasons for its rank"))
+        why.setAccessibleName(tr("Reasons for its rank"))
         self.body.setContentsMargins(MARGIN, MARGIN, MARGIN, 8)
         self.body.addWidget(self.choices)
         self.body.addWidget(self.table, 3)
@@ -229,8 +230,8 @@ class RankingChoices(QWidget):
         super().__init__(parent)
         self.network_box, self.order, self.search = QComboBox(self), QComboBox(self), QLineEdit(self)
         self.model_size = OptionalFigureBox(
-            self.tr("For a &model of"),
-            FieldRange(0.01, 100_000, self.tr(" billion parameters"), decimals=2, first=7.0),
+            tr("For a &model of"),
+            FieldRange(0.01, 100_000, tr(" billion parameters"), decimals=2, first=7.0),
             self,
         )
         self._pause = QTimer(self)
@@ -276,22 +277,22 @@ class RankingChoices(QWidget):
         for network in Network:
             self.network_box.addItem(network_words(network), network)
         for words, column, order in (
-            (self.tr("Suitability"), GPU, Up),
-            (self.tr("Speed for the price"), WORTH, Down),
-            (self.tr("Speed"), SPEED, Down),
-            (self.tr("Memory"), MEMORY, Down),
-            (self.tr("Price"), PRICE, Up),
+            (tr("Suitability"), GPU, Up),
+            (tr("Speed for the price"), WORTH, Down),
+            (tr("Speed"), SPEED, Down),
+            (tr("Memory"), MEMORY, Down),
+            (tr("Price"), PRICE, Up),
         ):
             self.order.addItem(words, (column, order))
-        self.network_box.setAccessibleName(self.tr("Network"))
-        self.order.setAccessibleName(self.tr("Order"))
-        self.search.setAccessibleName(self.tr("Find a GPU"))
-        self.search.setPlaceholderText(self.tr("Find a GPU …"))
+        self.network_box.setAccessibleName(tr("Network"))
+        self.order.setAccessibleName(tr("Order"))
+        self.search.setAccessibleName(tr("Find a GPU"))
+        self.search.setPlaceholderText(tr("Find a GPU …"))
         self.search.setClearButtonEnabled(True)
 
     def _lay_out(self) -> None:
         choices, narrowing = QHBoxLayout(), QHBoxLayout()
-        for words, field in ((self.tr("&Network"), self.network_box), (self.tr("Order &by"), self.order)):
+        for words, field in ((tr("&Network"), self.network_box), (tr("Order &by"), self.order)):
             label = Label(words, self)
             label.setBuddy(field)
             choices.addWidget(label)

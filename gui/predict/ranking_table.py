@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
-    QCoreApplication,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -19,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from core.parts.catalogue import Catalogue
 
 Index = QModelIndex | QPersistentModelIndex
-translate = QCoreApplication.translate
 GPU, SCORE, SPEED, MEMORY, PRICE, WORTH, MODEL, BUILD = range(8)
 
 
@@ -102,19 +101,19 @@ def rows(ranking: Ranking) -> list[RankedRow]:
 
 def columns(network: Network) -> tuple[FigureColumn[RankedRow], ...]:
     """In the order of the constants above."""
-    order, score = translate("Ranking", "In the order of what counts for it"), translate("Ranking", "1 is an RTX 3090")
-    alone = translate("Ranking", "{unit},\nalone").format(unit=network.unit.capitalize())
-    worth = translate("Ranking", "Speed for each 1000 of the price's currency")
-    model = translate("Ranking", "Whether it holds a model of that size")
+    order, score = tr("In the order of what counts for it"), tr("1 is an RTX 3090")
+    alone = tr("{unit},\nalone", unit=network.unit.capitalize())
+    worth = tr("Speed for each 1000 of the price's currency")
+    model = tr("Whether it holds a model of that size")
     return (
-        FigureColumn(translate("Ranking", "GPU"), _title, order, words=True),
-        FigureColumn(translate("Ranking", "Score"), _score, score),
+        FigureColumn(tr("GPU"), _title, order, words=True),
+        FigureColumn(tr("Score"), _score, score),
         FigureColumn(alone, lambda row: _band(row.gpu.rate.rate), network.label),
-        FigureColumn(translate("Ranking", "Memory,\nGB"), _memory),
-        FigureColumn(translate("Ranking", "Price"), _price),
-        FigureColumn(translate("Ranking", "Per\n1000"), _worth, worth),
-        FigureColumn(translate("Ranking", "Model"), _model, model, words=True),
-        FigureColumn(translate("Ranking", "In this\nbuild"), _in_build, words=True),
+        FigureColumn(tr("Memory,\nGB"), _memory),
+        FigureColumn(tr("Price"), _price),
+        FigureColumn(tr("Per\n1000"), _worth, worth),
+        FigureColumn(tr("Model"), _model, model, words=True),
+        FigureColumn(tr("In this\nbuild"), _in_build, words=True),
     )
 
 
@@ -146,7 +145,7 @@ def _price(row: RankedRow) -> Cell:
 def _worth(row: RankedRow) -> Cell:
     per_price = row.gpu.per_price
     if per_price is None or row.worth is None:
-        return unknown_cell(translate("Ranking", "Its price or its speed is unknown."))
+        return unknown_cell(tr("Its price or its speed is unknown."))
     return Cell(middle(per_price), span_words(per_price), tip=per_price.unit, order=-float(row.worth))
 
 
@@ -161,8 +160,8 @@ def _model(row: RankedRow) -> Cell:
 
 def _in_build(row: RankedRow) -> Cell:
     if row.fails:
-        return Cell(translate("Ranking", "would fail"), tip=row.fails, tone="warn", order=1.0)
-    return Cell(translate("Ranking", "nothing fails"), order=0.0)
+        return Cell(tr("would fail"), tip=row.fails, tone="warn", order=1.0)
+    return Cell(tr("nothing fails"), order=0.0)
 
 
 class RankingFilter(QSortFilterProxyModel):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFormLayout, QGroupBox, QPushButton, QVBoxLayout, QWidget
 
 from core.build.build import SLOWEST_FANS
+from core.language import tr
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.predict.prediction_words import load_words
@@ -42,8 +43,8 @@ class RoomForm(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.commit)
         self._make_fields()
-        self.usual = QPushButton(self.tr("Defa&ults"), self)
-        self.usual.setToolTip(self.tr("Restores the default room: 25 °C, at sea level, 1 m away, 28 dBA"))
+        self.usual = QPushButton(tr("Defa&ults"), self)
+        self.usual.setToolTip(tr("Restores the default room: 25 °C, at sea level, 1 m away, 28 dBA"))
         self._lay_out()
         for field in self._fields.values():
             field.changed.connect(self._pause.start)
@@ -90,40 +91,38 @@ class RoomForm(QWidget):
         self.room_wanted.emit(USUAL)
 
     def _make_fields(self) -> None:
-        self.room = FigureBox(self.tr("Room temperature"), FieldRange(-10, 50, " °C"), self)
-        self.altitude = FigureBox(self.tr("Altitude"), FieldRange(-500, 6000, " m", step=100, decimals=0), self)
-        self.distance = FigureBox(self.tr("Distance to the ear"), FieldRange(0.1, 20, " m", step=0.1, decimals=2), self)
-        self.background = FigureBox(self.tr("Background"), FieldRange(0, 90, " dBA"), self)
+        self.room = FigureBox(tr("Room temperature"), FieldRange(-10, 50, " °C"), self)
+        self.altitude = FigureBox(tr("Altitude"), FieldRange(-500, 6000, " m", step=100, decimals=0), self)
+        self.distance = FigureBox(tr("Distance to the ear"), FieldRange(0.1, 20, " m", step=0.1, decimals=2), self)
+        self.background = FigureBox(tr("Background"), FieldRange(0, 90, " dBA"), self)
         self.volume = OptionalFigureBox(
-            self.tr("Room &volume"),
+            tr("Room &volume"),
             FieldRange(5, 100_000, " m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
             self,
         )
-        self.reverberation = FigureBox(
-            self.tr("Reverberation"), FieldRange(0.05, 10, " s", step=0.05, decimals=2), self
-        )
+        self.reverberation = FigureBox(tr("Reverberation"), FieldRange(0.05, 10, " s", step=0.05, decimals=2), self)
         self.tariff = OptionalFigureBox(
-            self.tr("&Tariff, per kWh"), FieldRange(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
+            tr("&Tariff, per kWh"), FieldRange(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
         )
         self.load = QComboBox(self)
         self.load.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.load.setMinimumContentsLength(8)
-        self.load.setAccessibleName(self.tr("Load"))
-        self.load.setToolTip(self.tr("The load for which energy, cost and circuit are calculated"))
+        self.load.setAccessibleName(tr("Load"))
+        self.load.setToolTip(tr("The load for which energy, cost and circuit are calculated"))
         for load in LoadCase:
             self.load.addItem(load_words(load), load)
         fans = FieldRange(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
-        self.fans = OptionalFigureBox(self.tr("&Fans set to"), fans, self)
-        self.room.setToolTip(self.tr("The air that the machine draws in"))
-        self.distance.setToolTip(self.tr("From the surface of the case"))
-        self.volume.setToolTip(self.tr("Length x width x height: the walls throw sound back. Without it, free field."))
+        self.fans = OptionalFigureBox(tr("&Fans set to"), fans, self)
+        self.room.setToolTip(tr("The air that the machine draws in"))
+        self.distance.setToolTip(tr("From the surface of the case"))
+        self.volume.setToolTip(tr("Length x width x height: the walls throw sound back. Without it, free field."))
         self.background.setToolTip(
-            self.tr("The room without the machine: a quiet home by day has 28 dBA, an office 35 to 45.")
+            tr("The room without the machine: a quiet home by day has 28 dBA, an office 35 to 45.")
         )
-        self.reverberation.setToolTip(self.tr("T60: until a sound is 60 dB weaker; 0.4 to 0.6 s in a furnished room."))
-        self.tariff.setToolTip(self.tr("In any currency"))
+        self.reverberation.setToolTip(tr("T60: until a sound is 60 dB weaker; 0.4 to 0.6 s in a furnished room."))
+        self.tariff.setToolTip(tr("In any currency"))
         self.fans.setToolTip(
-            self.tr("Case and radiator fans in training, of their highest speed; else 70 to 80 % are assumed.")
+            tr("Case and radiator fans in training, of their highest speed; else 70 to 80 % are assumed.")
         )
         self._fields: dict[str, FigureBox] = {
             "room_c": self.room,
@@ -136,19 +135,19 @@ class RoomForm(QWidget):
         }
 
     def _lay_out(self) -> None:
-        room = QGroupBox(self.tr("Room and listener"), self)
-        room.setToolTip(self.tr("Yours: they hold for every build, and are kept with the window's settings."))
+        room = QGroupBox(tr("Room and listener"), self)
+        room.setToolTip(tr("Yours: they hold for every build, and are kept with the window's settings."))
         rows = _form(room)
         for field in self._fields.values():
             rows.addRow(field.head, field)
-        label = Label(self.tr("&Load"), room)
+        label = Label(tr("&Load"), room)
         label.setBuddy(self.load)
         rows.addRow(label, self.load)
         rows.addRow(self.usual)
-        build = QGroupBox(self.tr("This build"), self)
+        build = QGroupBox(tr("This build"), self)
         own = _form(build)
         own.addRow(self.fans.head, self.fans)
-        own.addRow(muted(build, self.tr("Kept with the build; undo takes it back.")))
+        own.addRow(muted(build, tr("Kept with the build; undo takes it back.")))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)

@@ -9,7 +9,6 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QEvent,
     QModelIndex,
     QObject,
@@ -23,6 +22,7 @@ from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.assessment import Assessment
+from core.language import tr
 from core.predict.speed.networks import Network
 from gui.figures import middle, number
 from gui.planner.document import PlanDocument
@@ -61,21 +61,17 @@ def sections() -> tuple[Section, ...]:
     """All of them, in the order of the list."""
     at = "gui.predict"
     return (
-        Section("power", _tr("Power"), f"{at}.power_panel.PowerPanel", _power),
-        Section("temperature", _tr("Temperature"), f"{at}.temperature_panel.TemperaturePanel", _temperature),
-        Section("noise", _tr("Noise"), f"{at}.noise_panel.NoisePanel", _noise),
-        Section("energy", _tr("Energy and cost"), f"{at}.energy_panel.EnergyPanel", _energy),
-        Section("speed", _tr("Speed"), f"{at}.speed_panel.SpeedPanel", _speed),
-        Section("gpus", _tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
-        Section("limit", _tr("Power limit"), f"{at}.limit_panel.LimitPanel", lambda known: limits_words(known.build)),
-        Section("quiet", _tr("Radiators"), f"{at}.quiet_panel.QuietPanel"),
-        Section("calibration", _tr("Calibration"), f"{at}.calibration_panel.CalibrationPanel", _run, ("data_dir",)),
-        Section("basis", _tr("Basis"), f"{at}.basis_panel.BasisPanel", _unknown),
+        Section("power", tr("Power"), f"{at}.power_panel.PowerPanel", _power),
+        Section("temperature", tr("Temperature"), f"{at}.temperature_panel.TemperaturePanel", _temperature),
+        Section("noise", tr("Noise"), f"{at}.noise_panel.NoisePanel", _noise),
+        Section("energy", tr("Energy and cost"), f"{at}.energy_panel.EnergyPanel", _energy),
+        Section("speed", tr("Speed"), f"{at}.speed_panel.SpeedPanel", _speed),
+        Section("gpus", tr("Which GPU"), f"{at}.ranking_panel.RankingPanel", needs=("connection",)),
+        Section("limit", tr("Power limit"), f"{at}.limit_panel.LimitPanel", lambda known: limits_words(known.build)),
+        Section("quiet", tr("Radiators"), f"{at}.quiet_panel.QuietPanel"),
+        Section("calibration", tr("Calibration"), f"{at}.calibration_panel.CalibrationPanel", _run, ("data_dir",)),
+        Section("basis", tr("Basis"), f"{at}.basis_panel.BasisPanel", _unknown),
     )
-
-
-def _tr(words: str) -> str:
-    return QCoreApplication.translate("PredictPage", words)
 
 
 def _power(known: Assessment) -> str:
@@ -93,7 +89,7 @@ def _temperature(known: Assessment) -> str:
     if not prediction.throttled:
         return warm
     speed = number(round(100 * prediction.throttled[0].speed.expected))
-    return QCoreApplication.translate("Headlines", "{warm}, {speed} % speed").format(warm=warm, speed=speed)
+    return tr("{warm}, {speed} % speed", warm=warm, speed=speed)
 
 
 def _noise(known: Assessment) -> str:
@@ -102,7 +98,7 @@ def _noise(known: Assessment) -> str:
 
 def _energy(known: Assessment) -> str:
     kwh = middle(known.prediction.energy_kwh_per_day)
-    return QCoreApplication.translate("Headlines", "{kwh} kWh a day").format(kwh=kwh)
+    return tr("{kwh} kWh a day", kwh=kwh)
 
 
 def _speed(known: Assessment) -> str:
@@ -116,7 +112,7 @@ def _run(known: Assessment) -> str:
 
 def _unknown(known: Assessment) -> str:
     count = len(known.prediction.missing)
-    return QCoreApplication.translate("Headlines", "{count} unknown").format(count=count) if count else ""
+    return tr("{count} unknown", count=count) if count else ""
 
 
 class SectionsModel(QAbstractListModel):
@@ -175,7 +171,7 @@ class SectionsView(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.setAccessibleName(self.tr("What is predicted"))
+        self.setAccessibleName(tr("What is predicted"))
         quiet_selection(self)
         self.selectionModel().currentChanged.connect(self._pick)
         self._fit()

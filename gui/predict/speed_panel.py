@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
+from core.language import tr, trn
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.memory_fit import MemoryFit
@@ -49,13 +50,11 @@ class SpeedPanel(Panel):
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self.networks = FiguresView(
-            self.tr("Speed by network"), self._network_columns(), lambda speed: speed.network, self
-        )
+        self.networks = FiguresView(tr("Speed by network"), self._network_columns(), lambda speed: speed.network, self)
         self.cards = FiguresView(
-            self.tr("Speed of each card"), self._card_columns(), lambda alike: (alike.card.part_id, alike.numbers), self
+            tr("Speed of each card"), self._card_columns(), lambda alike: (alike.card.part_id, alike.numbers), self
         )
-        self._by_card, self._why = heading("", self), heading(self.tr("Why"), self)
+        self._by_card, self._why = heading("", self), heading(tr("Why"), self)
         self.reasons, self.memory, self._note = sentence(self), sentence(self), muted(self)
         for widget in (self.networks, self._by_card, self.cards, self._why, self.reasons, self.memory, self._note):
             self.body.addWidget(widget)
@@ -65,7 +64,7 @@ class SpeedPanel(Panel):
     def lack(self) -> str:
         """Without a GPU there is no speed."""
         if not self.document.build.count(Category.GPU):
-            return self.tr("The build has no GPU. Once it has one, this shows how fast its cards train.")
+            return tr("The build has no GPU. Once it has one, this shows how fast its cards train.")
         return ""
 
     def refresh(self) -> None:
@@ -86,40 +85,41 @@ class SpeedPanel(Panel):
     def _lead(self, known: NetworkSpeed) -> str:
         title = network_words(known.network)
         if known.rate is None:
-            words = self.tr("{network}: the speed of all cards cannot be predicted: figures of a card are unknown.")
-            return words.format(network=title)
-        words = self.tr("{network} ({label}): the machine trains {speed}.")
-        return words.format(network=title, label=known.network.label, speed=figure(known.rate))
+            return tr(
+                "{network}: the speed of all cards cannot be predicted: figures of a card are unknown.", network=title
+            )
+        return tr(
+            "{network} ({label}): the machine trains {speed}.",
+            network=title,
+            label=known.network.label,
+            speed=figure(known.rate),
+        )
 
     def _network_columns(self) -> tuple[FigureColumn[NetworkSpeed], ...]:
         together, exchange = (
-            self.tr("All together over the sum of each alone"),
-            self.tr("Summing gradients, once a step"),
+            tr("All together over the sum of each alone"),
+            tr("Summing gradients, once a step"),
         )
-        machine = self.tr("Speed for each 1000 of the whole machine's price")
+        machine = tr("Speed for each 1000 of the whole machine's price")
         return (
-            FigureColumn(self.tr("All cards train"), self._network_title, words=True),
-            FigureColumn(self.tr("Speed"), self._rate, self.tr("All GPUs of this placement on one model")),
-            FigureColumn(self.tr("Unit"), lambda speed: Cell(speed.network.unit), words=True),
-            FigureColumn(self.tr("Of their\nsum, %"), self._efficiency, together),
-            FigureColumn(self.tr("Exchange,\nms"), self._exchange, exchange),
-            FigureColumn(
-                self.tr("Per 1000\nof GPUs"), self._per_gpu_price, self.tr("Speed for each 1000 of their price")
-            ),
-            FigureColumn(self.tr("Per 1000\nof all"), self._per_price, machine),
+            FigureColumn(tr("All cards train"), self._network_title, words=True),
+            FigureColumn(tr("Speed"), self._rate, tr("All GPUs of this placement on one model")),
+            FigureColumn(tr("Unit"), lambda speed: Cell(speed.network.unit), words=True),
+            FigureColumn(tr("Of their\nsum, %"), self._efficiency, together),
+            FigureColumn(tr("Exchange,\nms"), self._exchange, exchange),
+            FigureColumn(tr("Per 1000\nof GPUs"), self._per_gpu_price, tr("Speed for each 1000 of their price")),
+            FigureColumn(tr("Per 1000\nof all"), self._per_price, machine),
         )
 
     def _card_columns(self) -> tuple[FigureColumn[_AlikeCards], ...]:
-        power = self.tr("Of its own limit: the limit that is set, and heat")
-        computing = self.tr("Of its time; the rest moves data to and from its memory")
+        power = tr("Of its own limit: the limit that is set, and heat")
+        computing = tr("Of its time; the rest moves data to and from its memory")
         return (
-            FigureColumn(self.tr("Card"), self._card_title, words=True),
-            FigureColumn(self.tr("Alone"), self._alone),
-            FigureColumn(self.tr("Power,\n%"), _power, power),
-            FigureColumn(self.tr("Computing,\n%"), self._computing, computing),
-            FigureColumn(
-                self.tr("Multiplies in"), lambda alike: Cell(precision_words(alike.card.precision)), words=True
-            ),
+            FigureColumn(tr("Card"), self._card_title, words=True),
+            FigureColumn(tr("Alone"), self._alone),
+            FigureColumn(tr("Power,\n%"), _power, power),
+            FigureColumn(tr("Computing,\n%"), self._computing, computing),
+            FigureColumn(tr("Multiplies in"), lambda alike: Cell(precision_words(alike.card.precision)), words=True),
         )
 
     def _network_title(self, speed: NetworkSpeed) -> Cell:
@@ -130,12 +130,12 @@ class SpeedPanel(Panel):
 
     def _efficiency(self, speed: NetworkSpeed) -> Cell:
         if len(speed.cards) == 1:
-            return nothing_cell(self.tr("One card"))
+            return nothing_cell(tr("One card"))
         return percent_cell(self.document.build, speed.efficiency, about=self._link_lacks())
 
     def _exchange(self, speed: NetworkSpeed) -> Cell:
         if len(speed.cards) == 1:
-            return nothing_cell(self.tr("One card"))
+            return nothing_cell(tr("One card"))
         return band_cell(self.document.build, speed.exchange_ms, about=self._link_lacks())
 
     def _per_gpu_price(self, speed: NetworkSpeed) -> Cell:
@@ -146,19 +146,17 @@ class SpeedPanel(Panel):
 
     def _worth(self, band: Band | None) -> Cell:
         if band is None:
-            return unknown_cell(self.tr("A price is unknown, or there are several currencies."))
+            return unknown_cell(tr("A price is unknown, or there are several currencies."))
         return band_cell(self.document.build, band, about=band.unit)
 
     def _link_lacks(self) -> str:
-        return self.tr("A figure of a card, or the link between two cards, is unknown.")
+        return tr("A figure of a card, or the link between two cards, is unknown.")
 
     @Slot()
     def _show_network(self) -> None:
         known = self.assessment.speed.of(self._network())
         self._by_card.setText(
-            self.tr("{network}: each card alone, {unit}").format(
-                network=network_words(known.network), unit=known.network.unit
-            )
+            tr("{network}: each card alone, {unit}", network=network_words(known.network), unit=known.network.unit)
         )
         self.cards.show_items(_alike(known.cards))
         self.reasons.setText(listed(known.reasons))
@@ -180,23 +178,26 @@ class SpeedPanel(Panel):
         return Cell(number(round(100 * card.compute_part))) if card.rate else unknown_cell(self._card_lacks())
 
     def _card_lacks(self) -> str:
-        return self.tr("Its peak rate or its memory's bandwidth is unknown.")
+        return tr("Its peak rate or its memory's bandwidth is unknown.")
 
     def _places(self, part_id: str, numbers: tuple[int, ...]) -> str:
         """The slots of the cards with these numbers."""
         line = self.document.build.line(part_id)
         slots = [line.slots[number - 1] for number in numbers if number <= len(line.slots)] if line else []
         if not slots:
-            return self.tr("no slot")
-        words = self.tr("slot {slots}") if len(slots) == 1 else self.tr("slots {slots}")
-        told = words.format(slots=", ".join(map(str, slots)))
-        return told if len(slots) == len(numbers) else self.tr("{slots}, others in none").format(slots=told)
+            return tr("no slot")
+        told = trn("slot {slots}", "slots {slots}", slots=", ".join(map(str, slots)), count=len(slots))
+        return told if len(slots) == len(numbers) else tr("{slots}, others in none", slots=told)
 
     def _memory(self, memory: MemoryFit) -> str:
         if memory.memory_gb is None:
-            return self.tr("Memory: the size of a card's is unknown.")
-        words = self.tr("Memory: training it takes {need} of the {size} GB of a card, at a small batch: {verdict}.")
-        return words.format(need=figure(memory.needed_gb), size=number(memory.memory_gb), verdict=fit_words(memory))
+            return tr("Memory: the size of a card's is unknown.")
+        return tr(
+            "Memory: training it takes {need} of the {size} GB of a card, at a small batch: {verdict}.",
+            need=figure(memory.needed_gb),
+            size=number(memory.memory_gb),
+            verdict=fit_words(memory),
+        )
 
 
 def _alike(cards: Sequence[CardSpeed]) -> list[_AlikeCards]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
+from core.language import tr
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.airflow.flow_paths import FanRole
 from core.predict.band import Band
@@ -34,8 +34,6 @@ from gui.predict.prediction_words import (
 )
 from gui.widgets.text import heading, muted, sentence
 
-translate = QCoreApplication.translate
-
 
 @dataclass(frozen=True, slots=True)
 class _Warm:
@@ -53,14 +51,14 @@ class TemperaturePanel(Panel):
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(document, parent)
-        self.cards = FiguresView(self.tr("Temperatures"), self._columns(), lambda warm: warm.key, self)
+        self.cards = FiguresView(tr("Temperatures"), self._columns(), lambda warm: warm.key, self)
         self.untold = sentence(self)
-        self.warm_up = BandChart(self.tr("Warm-up after a cold start"), self)
-        self._above_chart = heading(self.tr("Over time"), self)
+        self.warm_up = BandChart(tr("Warm-up after a cold start"), self)
+        self._above_chart = heading(tr("Over time"), self)
         self._note = muted(self)
         self.air = AirView(self)
         self.air_notes = muted(self)
-        air = heading(self.tr("Air in training"), self)
+        air = heading(tr("Air in training"), self)
         self._of_air = (air, self.air, self.air_notes)
         for widget in (self.untold, self.cards, self._note, self._above_chart, self.warm_up, *self._of_air):
             self.body.addWidget(widget)
@@ -88,8 +86,9 @@ class TemperaturePanel(Panel):
         prediction = self.assessment.prediction
         hottest, room = prediction.heat.hottest, number(prediction.conditions.room_c)
         if hottest is None:
-            return self.tr("No card's temperature is predicted.")
-        told = self.tr("With intake air of {room} °C, {card} ({place}) reaches {temperature}.").format(
+            return tr("No card's temperature is predicted.")
+        told = tr(
+            "With intake air of {room} °C, {card} ({place}) reaches {temperature}.",
             room=room,
             card=hottest.title,
             place=place_words(hottest.slot, hottest.number),
@@ -104,26 +103,26 @@ class TemperaturePanel(Panel):
             yield from (card.temperature_c, card.inlet_c)
 
     def _columns(self) -> tuple[FigureColumn[_Warm], ...]:
-        inlet = self.tr("Air at its inlet; coolant, for a card with a block")
-        kept = self.tr("Of its power: it throttles for the rest")
+        inlet = tr("Air at its inlet; coolant, for a card with a block")
+        kept = tr("Of its power: it throttles for the rest")
         return (
-            FigureColumn(self.tr("In training"), lambda warm: warm.title, words=True),
-            FigureColumn(self.tr("Inlet,\n°C"), lambda warm: warm.inlet, inlet),
-            FigureColumn(self.tr("Chip,\n°C"), lambda warm: warm.chip),
-            FigureColumn(self.tr("Fan,\n%"), self._fan, self.tr("Of full speed")),
-            FigureColumn(self.tr("Power,\nW"), self._power),
-            FigureColumn(self.tr("Keeps,\n%"), self._kept, kept),
+            FigureColumn(tr("In training"), lambda warm: warm.title, words=True),
+            FigureColumn(tr("Inlet,\n°C"), lambda warm: warm.inlet, inlet),
+            FigureColumn(tr("Chip,\n°C"), lambda warm: warm.chip),
+            FigureColumn(tr("Fan,\n%"), self._fan, tr("Of full speed")),
+            FigureColumn(tr("Power,\nW"), self._power),
+            FigureColumn(tr("Keeps,\n%"), self._kept, kept),
         )
 
     def _surroundings(self) -> Iterator[_Warm]:
         build, prediction = self.document.build, self.assessment.prediction
         heat, none = prediction.heat, nothing_cell()
-        yield _Warm("air", Cell(self.tr("Intake air of the cards")), band_cell(build, heat.case_air_c), none)
+        yield _Warm("air", Cell(tr("Intake air of the cards")), band_cell(build, heat.case_air_c), none)
         if heat.coolant_c is not None:
-            yield _Warm("coolant", Cell(self.tr("Coolant")), band_cell(build, heat.coolant_c), none)
+            yield _Warm("coolant", Cell(tr("Coolant")), band_cell(build, heat.coolant_c), none)
         for key, words, chip_c in (
-            ("cpu", self.tr("CPU, in training"), heat.cpu_c),
-            ("cores", self.tr("CPU, all cores at work"), prediction.cpu_busy_c),
+            ("cpu", tr("CPU, in training"), heat.cpu_c),
+            ("cores", tr("CPU, all cores at work"), prediction.cpu_busy_c),
         ):
             chip = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
             yield _Warm(key, Cell(words), none, chip)
@@ -135,13 +134,13 @@ class TemperaturePanel(Panel):
         return _Warm((card.part_id, card.number), title, band_cell(build, card.inlet_c), chip, card)
 
     def _cpu_lacks(self) -> str:
-        return self.tr("Needs one kind of CPU cooler whose thermal resistance or size is known.")
+        return tr("Needs one kind of CPU cooler whose thermal resistance or size is known.")
 
     def _fan(self, warm: _Warm) -> Cell:
         if warm.card is None:
             return nothing_cell()
         share = warm.card.fan_share
-        return percent_cell(self.document.build, share) if share.high > 0 else nothing_cell(self.tr("It has no fan."))
+        return percent_cell(self.document.build, share) if share.high > 0 else nothing_cell(tr("It has no fan."))
 
     def _power(self, warm: _Warm) -> Cell:
         return band_cell(self.document.build, warm.card.power_w) if warm.card else nothing_cell()
@@ -165,7 +164,7 @@ class TemperaturePanel(Panel):
                 for series, ((minutes, low, expected, high), places) in enumerate(alike.items())
             ),
             "°C",
-            self.tr("minutes"),
+            tr("minutes"),
         )
 
 
@@ -184,23 +183,21 @@ class AirView(FiguresView):
     def __init__(self, parent: QWidget) -> None:
         self._build = Build()
         columns: tuple[FigureColumn[_Flow], ...] = (
-            FigureColumn(translate("AirView", "Fans"), lambda flow: Cell(flow.title), words=True),
-            FigureColumn(translate("AirView", "Qty"), _count),
-            FigureColumn(translate("AirView", "Air,\nm³/h"), self._flow, translate("AirView", "All of them together")),
-            FigureColumn(
-                translate("AirView", "Pressure,\nPa"), self._pressure, translate("AirView", "Static, over each")
-            ),
-            FigureColumn(translate("AirView", "Speed,\n%"), self._speed, translate("AirView", "Of their highest")),
-            FigureColumn(translate("AirView", "Speed,\nrpm"), self._rpm),
+            FigureColumn(tr("Fans"), lambda flow: Cell(flow.title), words=True),
+            FigureColumn(tr("Qty"), _count),
+            FigureColumn(tr("Air,\nm³/h"), self._flow, tr("All of them together")),
+            FigureColumn(tr("Pressure,\nPa"), self._pressure, tr("Static, over each")),
+            FigureColumn(tr("Speed,\n%"), self._speed, tr("Of their highest")),
+            FigureColumn(tr("Speed,\nrpm"), self._rpm),
         )
-        super().__init__(translate("AirView", "Fan airflow"), columns, lambda flow: flow.title, parent)
+        super().__init__(tr("Fan airflow"), columns, lambda flow: flow.title, parent)
 
     def show_air(self, build: Build, air: Airflow) -> None:
         """Shows the air of a build in training."""
         self._build = build
         flows = [_Flow(self._words(point.group), point.flow_m3h, point) for point in air.groups]
         if air.through_m3h is not None:
-            flows.append(_Flow(self.tr("Through the case"), air.through_m3h.noting(missing=air.missing)))
+            flows.append(_Flow(tr("Through the case"), air.through_m3h.noting(missing=air.missing)))
         self.show_items(flows)
 
     def _flow(self, flow: _Flow) -> Cell:
@@ -216,14 +213,14 @@ class AirView(FiguresView):
         if flow.point is None:
             return nothing_cell()
         rpm = flow.point.rpm
-        return band_cell(self._build, rpm) if rpm else unknown_cell(self.tr("A fan's speed is unknown."))
+        return band_cell(self._build, rpm) if rpm else unknown_cell(tr("A fan's speed is unknown."))
 
     def _words(self, group: FanRole) -> str:
         return {
-            FanRole.INTAKE: self.tr("Intake"),
-            FanRole.EXHAUST: self.tr("Exhaust"),
-            FanRole.RADIATOR: self.tr("Radiators in the case"),
-            FanRole.BESIDE: self.tr("Radiators outside the case"),
+            FanRole.INTAKE: tr("Intake"),
+            FanRole.EXHAUST: tr("Exhaust"),
+            FanRole.RADIATOR: tr("Radiators in the case"),
+            FanRole.BESIDE: tr("Radiators outside the case"),
         }[group]
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSlider, QVBoxLayout, QW
 
 from core.assessment import Assessment
 from core.build.build import Build
+from core.language import tr
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from gui.figures import number
@@ -94,13 +95,13 @@ class WhatIf(QWidget):
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
-        self.limit = WhatIfSlider(self.tr("GPU power li&mit"), "%", (30, 110), self)
-        self.fans = WhatIfSlider(self.tr("Cas&e fans"), "%", (20, 100), self)
-        self.room = WhatIfSlider(self.tr("R&oom"), "°C", (5, 45), self)
-        self.keep = QPushButton(self.tr("&Keep"), self)
-        self.keep.setToolTip(self.tr("Sets limit and fans of this build, which undo takes back, and the room"))
-        self.back = QPushButton(self.tr("&Reset"), self)
-        self.back.setToolTip(self.tr("Puts the sliders back to what holds"))
+        self.limit = WhatIfSlider(tr("GPU power li&mit"), "%", (30, 110), self)
+        self.fans = WhatIfSlider(tr("Cas&e fans"), "%", (20, 100), self)
+        self.room = WhatIfSlider(tr("R&oom"), "°C", (5, 45), self)
+        self.keep = QPushButton(tr("&Keep"), self)
+        self.keep.setToolTip(tr("Sets limit and fans of this build, which undo takes back, and the room"))
+        self.back = QPushButton(tr("&Reset"), self)
+        self.back.setToolTip(tr("Puts the sliders back to what holds"))
         self.dials = [Dial(gauge, self) for gauge in gauges(document.assessment)]
         self._said = muted(self)
         self._pause = QTimer(self)
@@ -139,7 +140,7 @@ class WhatIf(QWidget):
         for button in (self.keep, self.back):
             button.setEnabled(moved)
         self._said.setVisible(moved)
-        self._said.setText(self.tr("What if: the build stays as it is until you keep this."))
+        self._said.setText(tr("What if: the build stays as it is until you keep this."))
         build, given = (self._build(), self._conditions()) if moved else (self._document.build, None)
         known = self._document.assessment
         if given is not None:

@@ -25,6 +25,7 @@ from core.build.build import Build
 from core.build.file import SUFFIX, FindPart, load_build
 from core.build.templates import all_templates
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.price_guide import PriceGuide
 from core.predict.conditions import Conditions
 from core.share.comparison import MOST, Comparison, compare, take
@@ -51,14 +52,14 @@ class CompareDialog(QDialog):
         self._asked: tuple[Build, ...] = ()
         self.model = CompareModel(self)
         self.table = QTableView(self)
-        self.add_file = QAction(self.tr("From a &file…"), self)
-        self.add = QPushButton(self.tr("&Add build"), self)
-        self.remove = QPushButton(self.tr("&Remove column"), self)
-        self.differences = QCheckBox(self.tr("&Only differences"), self)
-        self.take = QPushButton(self.tr("&Take this line over"), self)
+        self.add_file = QAction(tr("From a &file…"), self)
+        self.add = QPushButton(tr("&Add build"), self)
+        self.remove = QPushButton(tr("&Remove column"), self)
+        self.differences = QCheckBox(tr("&Only differences"), self)
+        self.take = QPushButton(tr("&Take this line over"), self)
         self.hint = Sentence("", self)
-        self.empty = EmptyState(self.tr("Compare this build with others, column by column."), [], self)
-        self.setWindowTitle(self.tr("Compare builds"))
+        self.empty = EmptyState(tr("Compare this build with others, column by column."), [], self)
+        self.setWindowTitle(tr("Compare builds"))
         open_at(self, 1100, 680)
         belongs_to(self, "sharing")
         self._arrange()
@@ -81,8 +82,8 @@ class CompareDialog(QDialog):
     @Slot()
     def _ask_for_file(self) -> None:
         folder = self._document.path.parent if self._document.path else Path.home()
-        filters = self.tr("Builds (*{suffix});;All files (*)").format(suffix=SUFFIX)
-        path = files.file_to_open(self, self.tr("Compare with"), folder, filters)
+        filters = tr("Builds (*{suffix});;All files (*)", suffix=SUFFIX)
+        path = files.file_to_open(self, tr("Compare with"), folder, filters)
         if path is not None:
             self._add_path(path)
 
@@ -152,11 +153,9 @@ class CompareDialog(QDialog):
         self.remove.setEnabled(bool(column) and not self.table.isHidden())
         self.take.setEnabled(possible)
         if possible:
-            self.hint.setText(
-                self.tr("Enter takes the chosen line into {name}.").format(name=self._document.build.name)
-            )
+            self.hint.setText(tr("Enter takes the chosen line into {name}.", name=self._document.build.name))
         else:
-            self.hint.setText(self.tr("Bold is the best of a row. Choose a part of another build to take it over."))
+            self.hint.setText(tr("Bold is the best of a row. Choose a part of another build to take it over."))
 
     def _arrange(self) -> None:
         menu = QMenu(self.add)
@@ -169,7 +168,7 @@ class CompareDialog(QDialog):
             menu.addAction(action)
         self.add.setMenu(menu)
         self.table.setModel(self.model)
-        self.table.setAccessibleName(self.tr("Builds side by side"))
+        self.table.setAccessibleName(tr("Builds side by side"))
         self.table.setWordWrap(True)
         self.table.verticalHeader().hide()
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont
 
+from core.language import tr
 from core.report.formatting import band_text
 from core.share.comparison import ComparedParts, Comparison, line_words
 from core.shown import visible
@@ -88,8 +89,8 @@ class CompareModel(QAbstractTableModel):
 
     def _spoken(self, row: _Row, column: int) -> str:
         if not column:
-            return f"{row.label}, {self.tr('differs') if row.differs else self.tr('alike')}"
-        best = f", {self.tr('best')}" if column - 1 in row.best else ""
+            return f"{row.label}, {tr('differs') if row.differs else tr('alike')}"
+        best = f", {tr('best')}" if column - 1 in row.best else ""
         return f"{self._names[column - 1]}, {row.label}: {row.cells[column - 1]}{best}"
 
 
@@ -98,7 +99,7 @@ def _rows(found: Comparison) -> Iterator[_Row]:
         cells = tuple("–" if value is None else band_text(value) for value in figure.values)
         yield _Row(figure.label, cells, figure.differs, figure.best)
     prices = tuple(price.words for price in found.prices)
-    yield _Row("Price", prices, len(set(prices)) > 1)
+    yield _Row(tr("Price"), prices, len(set(prices)) > 1)
     for parts in found.parts:
         cells = tuple("–" if line is None else line_words(line) for line in parts.lines)
         yield _Row(parts.category.label, cells, parts.differs, parts=parts)

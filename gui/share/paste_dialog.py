@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.phrasing import count_of
 from core.share.part_list import PartList, build_from, read_part_list
@@ -35,10 +36,8 @@ class PasteDialog(QDialog):
         self.answer = QPlainTextEdit(self)
         self.said = Sentence("", self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.make: QPushButton = self.buttons.addButton(
-            self.tr("&Make a build"), QDialogButtonBox.ButtonRole.AcceptRole
-        )
-        self.setWindowTitle(self.tr("Paste a part list"))
+        self.make: QPushButton = self.buttons.addButton(tr("&Make a build"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.setWindowTitle(tr("Paste a part list"))
         open_at(self, 940, 560)
         belongs_to(self, "sharing")
         self._arrange()
@@ -74,25 +73,25 @@ class PasteDialog(QDialog):
         self.answer.setPlainText(visible("\n".join([*taken, *others])))
         count = sum(row.quantity for row in found.recognised)
         left = len(found.others)
-        lines = count_of(left, self.tr("line"))
-        missed = self.tr(" {lines} not recognised.").format(lines=lines) if left else ""
-        self.said.setText(self.tr("{parts} recognised.").format(parts=count_of(count, self.tr("part"))) + missed)
+        lines = count_of(left, tr("line"))
+        missed = tr(" {lines} not recognised.", lines=lines) if left else ""
+        self.said.setText(tr("{parts} recognised.", parts=count_of(count, tr("part"))) + missed)
 
     @Slot()
     def _accept(self) -> None:
         self._read()
         if self._found is not None and self._found.recognised:
-            build, _ = build_from(self._found, self.tr("Pasted list"))
+            build, _ = build_from(self._found, tr("Pasted list"))
             self.accept()
             self.build_wanted.emit(build)
 
     def _arrange(self) -> None:
         self.text.setPlaceholderText(
-            self.tr("Paste a list of PCPartPicker or BuildCores here, or write a part on each line: 4x RTX 3090 Turbo")
+            tr("Paste a list of PCPartPicker or BuildCores here, or write a part on each line: 4x RTX 3090 Turbo")
         )
-        self.text.setAccessibleName(self.tr("Part list"))
+        self.text.setAccessibleName(tr("Part list"))
         self.text.setTabChangesFocus(True)
-        self.answer.setAccessibleName(self.tr("What was recognised"))
+        self.answer.setAccessibleName(tr("What was recognised"))
         self.answer.setReadOnly(True)
         self.answer.setTabChangesFocus(True)
         split = QSplitter(self)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.build.build import MAX_NAME, Build
 from core.errors import RigwrightError
+from core.language import tr
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import open_dialog
@@ -50,10 +51,10 @@ class ShareActions(QObject):
     def duplicate(self) -> None:
         """Goes on with a copy under another name; the original stays as its file has it."""
         build = self._taken_in()
-        name = self.tr("{name} (copy)").format(name=build.name)[:MAX_NAME]
+        name = tr("{name} (copy)", name=build.name)[:MAX_NAME]
         if self._files.may_replace():
             self._document.begin(replace(build, name=name))
-            self.said.emit(self.tr("This is a copy. It has no file yet."))
+            self.said.emit(tr("This is a copy. It has no file yet."))
 
     @Slot()
     def compare(self) -> None:
@@ -89,9 +90,9 @@ class ShareActions(QObject):
         suggested = self._document.suggested_file_name().removesuffix(".rig.json")
         path = files.file_to_save(
             self._window,
-            self.tr("Export purchasing list"),
+            tr("Export purchasing list"),
             Path.home() / f"{suggested}.csv",
-            self.tr("Purchasing list (*.csv)"),
+            tr("Purchasing list (*.csv)"),
         )
         if path is None:
             return
@@ -120,7 +121,7 @@ class ShareActions(QObject):
 
         build = self._taken_in()
         QGuiApplication.clipboard().setText(build_text(self._document.assessment, TextFormat(form)))
-        self.said.emit(self.tr("Copied: {name}.").format(name=build.name))
+        self.said.emit(tr("Copied: {name}.", name=build.name))
 
     @Slot(object)
     def _begin(self, build: Build) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from core.language import tr
 from gui.theme import theme
 from gui.widgets.text import Label, sentence
 
@@ -59,8 +60,8 @@ class Notice(Banner):
         close = QToolButton(self)
         close.setText("\u00d7")
         close.setAutoRaise(True)
-        close.setToolTip(self.tr("Dismiss"))
-        close.setAccessibleName(self.tr("Dismiss"))
+        close.setToolTip(tr("Dismiss"))
+        close.setAccessibleName(tr("Dismiss"))
         close.clicked.connect(self.dismiss)
         self.row.addWidget(close)
         self._timer = QTimer(self)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from core.language import tr
 from gui.widgets import messages
 
 
@@ -32,7 +32,6 @@ def may_write(parent: QWidget, chosen: Path, path: Path) -> bool:
     """Whether `path`, which is `chosen` with an ending, may be written: the dialog has asked about `chosen` only."""
     if path == chosen or not path.exists():
         return True
-    translate = QCoreApplication.translate
-    question = translate("Files", "{name} already exists. Replace it?").format(name=path.name)
-    detail = translate("Files", "Its contents will be lost.")
-    return messages.ask(parent, question, detail, [("replace", translate("Files", "Replace"))]) == "replace"
+    question = tr("{name} already exists. Replace it?", name=path.name)
+    detail = tr("Its contents will be lost.")
+    return messages.ask(parent, question, detail, [("replace", tr("Replace"))]) == "replace"

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QWidget
 
 from core.errors import RigwrightError
+from core.language import tr
 from core.shown import visible
 
 CANCEL = "cancel"
-translate = QCoreApplication.translate
 
 
 def ask(
@@ -53,10 +53,10 @@ def tell(parent: QWidget | None, text: str, detail: str = "") -> None:
 
 def report_bug(parent: QWidget | None, sentence: str, details: str) -> None:
     """Shows that the program is at fault, and lets the details be copied."""
-    kept = translate("Messages", "You can go on working; a copy of unsaved work was kept.")
+    kept = tr("You can go on working; a copy of unsaved work was kept.")
     box = _box(parent, QMessageBox.Icon.Critical, sentence, kept)
     box.setStandardButtons(QMessageBox.StandardButton.Close)
-    copy = box.addButton(translate("Messages", "Copy details"), QMessageBox.ButtonRole.ActionRole)
+    copy = box.addButton(tr("Copy details"), QMessageBox.ButtonRole.ActionRole)
     copy.clicked.disconnect()  # copying does not close the box
     copy.clicked.connect(partial(QApplication.clipboard().setText, details))
     box.exec()
@@ -73,7 +73,7 @@ def show_error(parent: QWidget | None, error: Exception) -> None:
 
 def _box(parent: QWidget | None, icon: QMessageBox.Icon, text: str, detail: str) -> QMessageBox:
     """A box without buttons. Its texts name files, builds and parts, which are no markup."""
-    box = QMessageBox(icon, translate("Messages", "Rigwright"), "", QMessageBox.StandardButton.NoButton, parent)
+    box = QMessageBox(icon, tr("Rigwright"), "", QMessageBox.StandardButton.NoButton, parent)
     box.setText(visible(text))
     box.setInformativeText(visible(detail))
     for label in box.findChildren(QLabel):

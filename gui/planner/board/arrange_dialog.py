@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.build import Build
+from core.language import tr
 from core.placement.best import Placement, best_placement, placed_by_hand
 from core.placement.links import links
 from gui.background import run_in_background
@@ -37,7 +38,7 @@ class ArrangeDialog(QDialog):
         self._build = build
         self._placement: Placement | None = None
         self._asked = 0
-        self.setWindowTitle(self.tr("Arrange cards"))
+        self.setWindowTitle(tr("Arrange cards"))
         self.sentence = Label(self)
         self.sentence.setWordWrap(True)
         self.picture = ArrangedBoard(self)
@@ -46,12 +47,12 @@ class ArrangeDialog(QDialog):
         self.reasons.setTabChangesFocus(True)
         self.reasons.setFrameShape(QFrame.Shape.NoFrame)
         self.reasons.document().setDocumentMargin(8)
-        self.reasons.setAccessibleName(self.tr("Why this is the best arrangement"))
-        self.keep = QCheckBox(self.tr("&Leave the cards that have a slot where they are"), self)
+        self.reasons.setAccessibleName(tr("Why this is the best arrangement"))
+        self.keep = QCheckBox(tr("&Leave the cards that have a slot where they are"), self)
         self.keep.setVisible(bool(placed_by_hand(build)))
         self.keep.toggled.connect(self._search)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.apply = self.buttons.addButton(self.tr("Arrange"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.apply = self.buttons.addButton(tr("Arrange"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -81,7 +82,7 @@ class ArrangeDialog(QDialog):
         self._placement = None
         self._asked += 1
         self.apply.setEnabled(False)
-        self.sentence.setText(self.tr("Trying arrangements …"))
+        self.sentence.setText(tr("Trying arrangements …"))
         self.reasons.clear()
         search = _Search(self._build, keep=self.keep.isChecked(), number=self._asked)
         run_in_background(self, search.run, self._show, self._fail)
@@ -91,9 +92,7 @@ class ArrangeDialog(QDialog):
             return
         placement = found.placement
         if placement is None:
-            self.sentence.setText(
-                self.tr("Nothing to arrange: the build needs cards and a motherboard with known slots.")
-            )
+            self.sentence.setText(tr("Nothing to arrange: the build needs cards and a motherboard with known slots."))
             return
         self._placement = placement
         after = placement.edit.apply(self._build)
@@ -109,13 +108,13 @@ class ArrangeDialog(QDialog):
 
     def _verdict(self, placement: Placement, *, same: bool) -> str:
         if same:
-            return self.tr("The cards already sit in the best slots.")
+            return tr("The cards already sit in the best slots.")
         if placement.complete:
-            return self.tr("The best arrangement for all cards:")
+            return tr("The best arrangement for all cards:")
         missing = sum(placement.left_out.values())
         if missing == 1:
-            return self.tr("The best arrangement; 1 card has no slot:")
-        return self.tr("The best arrangement; {count} cards have no slot:").format(count=missing)
+            return tr("The best arrangement; 1 card has no slot:")
+        return tr("The best arrangement; {count} cards have no slot:", count=missing)
 
 
 class _Search:
@@ -140,7 +139,7 @@ class ArrangedBoard(QWidget):
         super().__init__(parent)
         self._picture: BoardPicture | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(self.tr("Board with the cards arranged"))
+        self.setAccessibleName(tr("Board with the cards arranged"))
         theme().changed.connect(self.update)
 
     def show_build(self, build: Build) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from core.build.build import Build, Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards
+from core.language import tr
 from core.parts.vocabulary import Category
-
-translate = QCoreApplication.translate
 
 
 class EditMenu(QMenu):
@@ -49,39 +48,39 @@ class CardMenu(EditMenu):
         super().__init__(parent=parent)
         slot = line.slots[number - 1]
         self.addSection(
-            self.tr("{title}, card {number}, slot {slot}")
-            .format(title=line.part.title, number=number, slot=slot)
-            .replace("&", "&&")
+            tr("{title}, card {number}, slot {slot}", title=line.part.title, number=number, slot=slot).replace(
+                "&", "&&"
+            )
         )
         on_riser = slot in line.risers
-        self.add_edit(self.tr("Mount on a riser"), put_on_riser(line, slot, on=not on_riser), checked=on_riser)
-        others = EditMenu(self.tr("Move to slot"), self)
+        self.add_edit(tr("Mount on a riser"), put_on_riser(line, slot, on=not on_riser), checked=on_riser)
+        others = EditMenu(tr("Move to slot"), self)
         for other in build.board_slots():
             if other.position != slot:
                 others.add_edit(f"{other.position}  {other.label}", move(line, number, other.position))
         self.addMenu(others)
         rest = tuple(place for place in line.slots if place != slot)
-        self.add_edit(self.tr("Remove from its slot"), PlaceCards(line.part.id, rest))
+        self.add_edit(tr("Remove from its slot"), PlaceCards(line.part.id, rest))
         if line.part.category is Category.GPU:
             self.addSeparator()
-            self.addAction(self.tr("Set power limit …"), self.limit_wanted.emit)
+            self.addAction(tr("Set power limit …"), self.limit_wanted.emit)
             if line.power_limit_w is not None:
-                self.add_edit(self.tr("Default power limit"), SetPowerLimit(line.part.id, None))
+                self.add_edit(tr("Default power limit"), SetPowerLimit(line.part.id, None))
 
 
 def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
     """An entry per placed card of a line that puts it on a riser or takes it off; None without such cards."""
     if not is_card(line.part) or not line.slots:
         return None
-    menu = EditMenu(translate("CardMenu", "On risers"), parent)
+    menu = EditMenu(tr("On risers"), parent)
     labels = {slot.position: slot.label for slot in build.board_slots()}
     for slot in line.slots:
-        words = translate("CardMenu", "Slot {slot}  {label}").format(slot=slot, label=labels.get(slot, "")).rstrip()
+        words = tr("Slot {slot}  {label}", slot=slot, label=labels.get(slot, "")).rstrip()
         menu.add_edit(words, put_on_riser(line, slot, on=slot not in line.risers), checked=slot in line.risers)
     if len(line.slots) > 1:
         menu.addSeparator()
-        menu.add_edit(translate("CardMenu", "All"), PutOnRisers(line.part.id, line.slots))
-        menu.add_edit(translate("CardMenu", "None"), PutOnRisers(line.part.id, ()))
+        menu.add_edit(tr("All"), PutOnRisers(line.part.id, line.slots))
+        menu.add_edit(tr("None"), PutOnRisers(line.part.id, ()))
     return menu
 
 

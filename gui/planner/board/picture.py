@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from core.build.build import Build, Card
 from core.build.slots import covered_positions
+from core.language import tr
 from core.parts.specs import GpuSpec, NicSpec, Slot
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of
@@ -22,7 +21,6 @@ CONNECTOR_MM = {1: 25.0, 2: 25.0, 4: 39.0, 8: 56.0, 16: 89.0}
 DEFAULT_LENGTH_MM = 267.0
 """A full-length drawing for a card of unknown length; its edge is dashed."""
 BOARD_MM = 330.0
-translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +129,9 @@ def _length_mm(card: Card) -> float | None:
 def slot_words(row: SlotRow) -> str:
     """One pitch of the board."""
     if row.slot is None:
-        return translate("Board", "Position {position}: no slot").format(position=row.position)
-    words = translate("Board", "Slot {position} ({label}): x{mechanical} connector, x{lanes} wired, PCIe {gen}.0")
-    text = words.format(
+        return tr("Position {position}: no slot", position=row.position)
+    text = tr(
+        "Slot {position} ({label}): x{mechanical} connector, x{lanes} wired, PCIe {gen}.0",
         position=row.position,
         label=row.slot.label,
         mechanical=row.slot.mechanical_lanes,
@@ -141,7 +139,7 @@ def slot_words(row: SlotRow) -> str:
         gen=row.slot.generation,
     )
     if row.contested:
-        return text + "\n" + translate("Board", "Two cards overlap here.")
+        return text + "\n" + tr("Two cards overlap here.")
     return text
 
 
@@ -150,10 +148,8 @@ def card_words(box: CardBox, *, cpus: int = 1) -> str:
     width = number(box.width_slots)
     length = number(box.length_mm)
     lines = [
-        translate("Board", "{title}, card {number}, slot {slot}").format(
-            title=box.card.part.title, number=box.card.number, slot=box.slot
-        ),
-        translate("Board", "{width} slots wide, {length} mm long").format(width=width, length=length),
+        tr("{title}, card {number}, slot {slot}", title=box.card.part.title, number=box.card.number, slot=box.slot),
+        tr("{width} slots wide, {length} mm long", width=width, length=length),
         *link_lines(box, cpus=cpus),
     ]
     if box.covers:
@@ -161,10 +157,10 @@ def card_words(box: CardBox, *, cpus: int = 1) -> str:
     if box.on_riser:
         lines.append(riser_words(box))
     if box.clashes:
-        lines.append(translate("Board", "It overlaps another card."))
+        lines.append(tr("It overlaps another card."))
     if box.off_board:
-        lines.append(translate("Board", "The board has no slot here."))
-    lines.append(translate("Board", "Drag it to another slot to move it."))
+        lines.append(tr("The board has no slot here."))
+    lines.append(tr("Drag it to another slot to move it."))
     return "\n".join(lines)
 
 
@@ -174,7 +170,7 @@ def link_lines(box: CardBox, *, cpus: int) -> list[str]:
     if link is None:
         return []
     words = (link_with_limit(link), root_text(link.slot, cpus=cpus), speed_words(link))
-    lines = [translate("Board", "Link: {words}").format(words=", ".join(filter(None, words)))]
+    lines: list[str] = [tr("Link: {words}", words=", ".join(filter(None, words)))]
     held = limit_words(link)
     return [*lines, held[:1].upper() + held[1:]] if held else lines
 
@@ -182,15 +178,15 @@ def link_lines(box: CardBox, *, cpus: int) -> list[str]:
 def covers_words(box: CardBox) -> str:
     """The slots under the card: "covers 3 (PCIEX1_1)"."""
     names = ", ".join(f"{slot.position} ({slot.label})" for slot in box.covers)
-    return translate("Board", "covers slot {names}").format(names=names)
+    return tr("covers slot {names}", names=names)
 
 
 def riser_words(box: CardBox) -> str:
     """That the card is on a riser, and on which."""
     riser = box.link.riser if box.link else None
     if riser is None:
-        return translate("Board", "On a riser that the build does not have yet")
-    return translate("Board", "On the riser {title}").format(title=riser.title)
+        return tr("On a riser that the build does not have yet")
+    return tr("On the riser {title}", title=riser.title)
 
 
 def waiting_words(picture: BoardPicture) -> str:
@@ -198,7 +194,7 @@ def waiting_words(picture: BoardPicture) -> str:
     if not picture.waiting:
         return ""
     titles = ", ".join(dict.fromkeys(card.part.title for card in picture.waiting))
-    return translate("Board", "{count} not placed: {titles}").format(count=len(picture.waiting), titles=titles)
+    return tr("{count} not placed: {titles}", count=len(picture.waiting), titles=titles)
 
 
 def picture_words(picture: BoardPicture) -> str:
@@ -206,7 +202,7 @@ def picture_words(picture: BoardPicture) -> str:
     seats = [
         " ".join(
             (
-                translate("Board", "slot {slot}: {title}").format(slot=box.slot, title=box.card.part.title),
+                tr("slot {slot}: {title}", slot=box.slot, title=box.card.part.title),
                 link_text(box.link) if box.link else "",
             )
         ).rstrip()

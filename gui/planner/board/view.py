@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QToolTip, QWidget
 
+from core.language import tr
 from gui.planner.board.painter import PAD, BoardLayout, BoardPainter
 from gui.planner.board.picture import (
     BoardPicture,
@@ -61,16 +62,16 @@ class BoardView(QWidget):
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(self.tr("Board"))
+        self.setAccessibleName(tr("Board"))
         self.arrange = QToolButton(self)
-        self.arrange.setText(self.tr("Arrange cards …"))
-        self.arrange.setToolTip(self.tr("Finds the best slots for all cards, with the reasons (Ctrl+Shift+A)"))
+        self.arrange.setText(tr("Arrange cards …"))
+        self.arrange.setToolTip(tr("Finds the best slots for all cards, with the reasons (Ctrl+Shift+A)"))
         self.arrange.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.arrange.setAutoRaise(True)
         self.arrange.clicked.connect(self.arrange_wanted)
         self.machine = QToolButton(self)
-        self.machine.setText(self.tr("Machine"))
-        self.machine.setToolTip(self.tr("Shows the whole machine to scale, with heat, air and cables (F8)"))
+        self.machine.setText(tr("Machine"))
+        self.machine.setToolTip(tr("Shows the whole machine to scale, with heat, air and cables (F8)"))
         self.machine.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.machine.setAutoRaise(True)
         self.machine.clicked.connect(self.machine_wanted)

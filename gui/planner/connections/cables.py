@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, feed_words, socket_words
@@ -132,11 +133,11 @@ class WiringModel(QAbstractItemModel):
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < 3:
             return None
         if role == Role.DisplayRole:
-            return (self.tr("From"), self.tr("To"), self.tr("W"))[section]
+            return (tr("From"), tr("To"), tr("W"))[section]
         if role == Role.ToolTipRole and section == FROM:
-            return self.tr("Kind and number of the cable; 1.2 is the second plug of cable 1")
+            return tr("Kind and number of the cable; 1.2 is the second plug of cable 1")
         if role == Role.ToolTipRole and section == WATTS:
-            return self.tr("With cards and CPUs at their limits")
+            return tr("With cards and CPUs at their limits")
         return _alignment(section) if role == Role.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -162,34 +163,33 @@ class WiringModel(QAbstractItemModel):
 
     def _supply(self, build: Build, wiring: Wiring, supply: Supply) -> SupplyCables:
         line = build.line(supply.part_id)
-        name = self.tr("PSU {place}").format(place=supply.place)
+        name = tr("PSU {place}", place=supply.place)
         title = line.part.title if line else supply.part_id
-        some = self.tr("at least {load} of {power} W") if wiring.lacking else self.tr("{load} of {power} W")
-        load = some.format(load=number(supply.load_w), power=number(supply.power_w))
+        has, power = number(supply.load_w), number(supply.power_w)
+        at_least = tr("at least {load} of {power} W", load=has, power=power)
+        load = at_least if wiring.lacking else tr("{load} of {power} W", load=has, power=power)
         tone = "fail" if supply.share is not None and supply.share > 1 else ""
-        words = self.tr("{name}, {title}: {load} with cards and CPUs at their limits").format(
-            name=name, title=title, load=load
-        )
+        words = tr("{name}, {title}: {load} with cards and CPUs at their limits", name=name, title=title, load=load)
         head = CableRow((f"{name}  {load}  {title}", "", ""), words, tone, supply.part_id)
         rows = [self._feed(build, feed) for feed in wiring.feeds if feed.supply == supply.place]
         left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.supply == supply.place)
         if left:
             kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(left.items()))
-            rows.append(CableRow((self.tr("free"), kinds, ""), self.tr("Free: {plugs}").format(plugs=kinds), "muted"))
+            rows.append(CableRow((tr("free"), kinds, ""), tr("Free: {plugs}", plugs=kinds), "muted"))
         return SupplyCables(head, tuple(rows), supply.place)
 
     def _feed(self, build: Build, feed: Feed) -> CableRow:
-        watts = self.tr("{watts} W").format(watts=number(feed.socket.load_w))
+        watts = tr("{watts} W", watts=number(feed.socket.load_w))
         words = [f"{feed_words(build, feed)}: {watts}"]
         marks, tone = [], ""
         if feed.adapter:
-            marks.append(self.tr("adapter"))
+            marks.append(tr("adapter"))
             tone = "note"
-            words.append(self.tr("Through {adapter}").format(adapter=adapter_words(build, feed.adapter)))
+            words.append(tr("Through {adapter}", adapter=adapter_words(build, feed.adapter)))
         if feed.pigtail:
-            marks.append(self.tr("shared"))
+            marks.append(tr("shared"))
             tone = "warn"
-            words.append(self.tr("Its plug shares a cable with another one."))
+            words.append(tr("Its plug shares a cable with another one."))
         begin = ", ".join([_plugs(feed), *marks])
         cells = (begin, self._where(feed.socket), _watts(feed.socket))
         return CableRow(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
@@ -197,10 +197,10 @@ class WiringModel(QAbstractItemModel):
     def _unfed(self, build: Build, wiring: Wiring) -> SupplyCables:
         known = not any(figure.endswith(".cables") for figure in wiring.lacking)
         tone = "fail" if known else "unknown"
-        word = self.tr("unpowered") if known else self.tr("cables unknown")
+        word = tr("unpowered") if known else tr("cables unknown")
         sockets = [socket for socket in wiring.unfed if socket.needed]
-        head = self.tr("Unpowered: {count}") if known else self.tr("Cables unknown: {count}")
-        title = head.format(count=len(sockets))
+        count = len(sockets)
+        title = tr("Unpowered: {count}", count=count) if known else tr("Cables unknown: {count}", count=count)
         return SupplyCables(
             CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
         )
@@ -213,11 +213,12 @@ class WiringModel(QAbstractItemModel):
         """The place of a socket as short as it can be told apart."""
         if socket.category is Category.MOTHERBOARD:
             index = f" {socket.index}" if socket.index > 1 else ""
-            return self.tr("board {kind}").format(kind=NAMES[socket.kind]) + index
+            return tr("board {kind}", kind=NAMES[socket.kind]) + index
         if socket.slot is None:
-            return self.tr("card {number}, socket {index}").format(number=socket.number, index=socket.index)
-        place = self.tr("riser in slot {slot}") if socket.category is Category.RISER else self.tr("slot {slot}")
-        return self.tr("{place}, socket {index}").format(place=place.format(slot=socket.slot), index=socket.index)
+            return tr("card {number}, socket {index}", number=socket.number, index=socket.index)
+        if socket.category is Category.RISER:
+            return tr("riser in slot {slot}, socket {index}", slot=socket.slot, index=socket.index)
+        return tr("slot {slot}, socket {index}", slot=socket.slot, index=socket.index)
 
 
 def _plugs(feed: Feed) -> str:
@@ -252,7 +253,7 @@ class CablesView(QTreeView):
     def __init__(self, model: WiringModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.setAccessibleName(self.tr("Power cables"))
+        self.setAccessibleName(tr("Power cables"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setRootIsDecorated(False)
         self.setIndentation(12)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
 from core.build.card_edits import SetSupply
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.rules.figure_names import figure_phrase
@@ -44,7 +45,7 @@ class ConnectionsPanel(QWidget):
         self.path_words = _padded(muted(self))
         self.no_paths = _padded(muted(self))
         self.wiring_words = _padded(muted(self))
-        self._empty = EmptyState(self.tr("Paths between the GPUs and their power cables are shown here."), parent=self)
+        self._empty = EmptyState(tr("Paths between the GPUs and their power cables are shown here."), parent=self)
         self._lay_out()
         self.matrix.selectionModel().currentChanged.connect(self._tell)
         self.cables.selectionModel().currentChanged.connect(self._pick)
@@ -91,14 +92,14 @@ class ConnectionsPanel(QWidget):
 
     def _no_path_words(self) -> str:
         if self.paths.rowCount() > 1:
-            return self.tr("The board's data does not say how its slots are connected.")
+            return tr("The board's data does not say how its slots are connected.")
         build = self._document.build
         modules = [line.part for line in build.of(Category.GPU) if not is_card(line.part)]
         if modules and (fabric := built_in(build, modules[0])):
-            return self.tr("Built-in NVLink connects the modules: {how}.").format(how=MODULE_WORDS[fabric.kind])
+            return tr("Built-in NVLink connects the modules: {how}.", how=MODULE_WORDS[fabric.kind])
         if modules:
-            return self.tr("Fewer than two GPUs sit in slots of the board. Modules are connected on their own board.")
-        return self.tr("Fewer than two GPUs sit in slots of the board.")
+            return tr("Fewer than two GPUs sit in slots of the board. Modules are connected on their own board.")
+        return tr("Fewer than two GPUs sit in slots of the board.")
 
     def _wiring_words(self) -> str:
         wiring = self._document.assessment.wiring
@@ -106,12 +107,12 @@ class ConnectionsPanel(QWidget):
         if wiring.by_chassis:
             lines.append(modules_words(self._document.build))
         elif not wiring.supplies:
-            lines.append(self.tr("There is no PSU yet."))
+            lines.append(tr("There is no PSU yet."))
         if wiring.cut_short:
             lines.append(cut_short_words())
         if wiring.lacking:
             lacking = figure_phrase(self._document.build, wiring.lacking)
-            lines.append(self.tr("Not all cables are assigned; unknown: {figures}").format(figures=lacking))
+            lines.append(tr("Not all cables are assigned; unknown: {figures}", figures=lacking))
         return "\n".join(lines)
 
     @Slot()
@@ -144,11 +145,11 @@ class ConnectionsPanel(QWidget):
         column = QVBoxLayout(self._body)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(_padded(heading(self.tr("Between the GPUs"), self), top=8))
+        column.addWidget(_padded(heading(tr("Between the GPUs"), self), top=8))
         column.addWidget(self.no_paths)
         column.addWidget(self.matrix)
         column.addWidget(self.path_words)
-        column.addWidget(_padded(heading(self.tr("Power"), self), top=8))
+        column.addWidget(_padded(heading(tr("Power"), self), top=8))
         column.addWidget(self.wiring_words)
         column.addWidget(self.choices)
         column.addWidget(self.cables, 1)

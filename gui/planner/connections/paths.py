@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.assessment import Assessment
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of
@@ -64,24 +65,22 @@ class PathsModel(QAbstractTableModel):
             return ""
         one, other = self._cards[index.row()], self._cards[index.column()]
         if index.row() == index.column():
-            return self.tr("Slot {slot}: {title}, {link}").format(
-                slot=one.slot.position, title=one.card.part.title, link=link_text(one)
+            return tr(
+                "Slot {slot}: {title}, {link}", slot=one.slot.position, title=one.card.part.title, link=link_text(one)
             )
         pair = self._pairs.get(frozenset((key_of(one.card), key_of(other.card))))
         if pair is None:
             return ""
         way = self._way(pair)
-        where = self.tr("Slots {one} and {other}: {way}").format(
-            one=one.slot.position, other=other.slot.position, way=way
-        )
-        return self.tr("{where}, at most {speed} GB/s each way").format(where=where, speed=number(pair.gbps))
+        where = tr("Slots {one} and {other}: {way}", one=one.slot.position, other=other.slot.position, way=way)
+        return tr("{where}, at most {speed} GB/s each way", where=where, speed=number(pair.gbps))
 
     def legend(self) -> str:
         """The words of the table that occur in it."""
         found = {word for row in self._words for word in row}
         lines = [f"{path.value}: {path.words}" for path in Path if path.value in found]
-        lines += [self.tr("NV: NVLink")] if "NV" in found else []
-        return "\n".join([*lines, *([self.tr("?: unknown, the board's data does not say")] if "?" in found else [])])
+        lines += [tr("NV: NVLink")] if "NV" in found else []
+        return "\n".join([*lines, *([tr("?: unknown, the board's data does not say")] if "?" in found else [])])
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self._cards)
@@ -95,9 +94,9 @@ class PathsModel(QAbstractTableModel):
         link = self._cards[section]
         if role == Role.DisplayRole:
             slot = link.slot.position
-            return str(slot) if orientation is Qt.Orientation.Horizontal else self.tr("slot {slot}").format(slot=slot)
+            return str(slot) if orientation is Qt.Orientation.Horizontal else tr("slot {slot}", slot=slot)
         if role in (Role.ToolTipRole, Role.AccessibleTextRole):
-            return tip(self.tr("Slot {slot}: {title}").format(slot=link.slot.position, title=link.card.part.title))
+            return tip(tr("Slot {slot}: {title}", slot=link.slot.position, title=link.card.part.title))
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -119,9 +118,9 @@ class PathsModel(QAbstractTableModel):
 
     def _way(self, pair: Pair) -> str:
         if pair.nvlink is not None:
-            return self.tr("NVLink over {bridge}").format(bridge=pair.nvlink.bridge.title)
+            return tr("NVLink over {bridge}", bridge=pair.nvlink.bridge.title)
         if pair.path is None:
-            return self.tr("unknown, the board's data does not say")
+            return tr("unknown, the board's data does not say")
         return f"{pair.path.value}, {pair.path.words}"
 
 
@@ -131,8 +130,8 @@ class PathsView(QTableView):
     def __init__(self, model: PathsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.setAccessibleName(self.tr("Paths between the GPUs"))
-        self.setAccessibleDescription(self.tr("The classes of nvidia-smi topo -m"))
+        self.setAccessibleName(tr("Paths between the GPUs"))
+        self.setAccessibleDescription(tr("The classes of nvidia-smi topo -m"))
         small_table(self)
         across, down = self.horizontalHeader(), self.verticalHeader()
         across.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)

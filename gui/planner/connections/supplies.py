@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from core.build.build import Build
 from core.build.card_edits import SetSupply
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.wiring.wiring import PowerSocket, Wiring
 from gui.planner.parts.model import dragged_text
@@ -64,9 +65,9 @@ class SuppliesModel(TableModel[PoweredPart]):
         self.psus: list[str] = []
         """The titles of the PSUs, by their numbers from 1."""
         self.columns = (
-            TableColumn(self.tr("Card, riser, board"), lambda row: row.where, tip=self._words),
+            TableColumn(tr("Card, riser, board"), lambda row: row.where, tip=self._words),
             TableColumn(
-                self.tr("Powered by"),
+                tr("Powered by"),
                 self._supply,
                 tip=self._words,
                 entry=Entry(lambda row: row.place or 0, self._take),
@@ -95,15 +96,15 @@ class SuppliesModel(TableModel[PoweredPart]):
         return True
 
     def _words(self, row: PoweredPart) -> str:
-        return self.tr("{where}, {title}: {supply}").format(where=row.where, title=row.title, supply=self._supply(row))
+        return tr("{where}, {title}: {supply}", where=row.where, title=row.title, supply=self._supply(row))
 
     def _supply(self, row: PoweredPart) -> str:
         if row.place is not None:
-            fed = "" if row.actual == row.place else self.tr(", unpowered")
-            return self.tr("PSU {place}").format(place=row.place) + fed
+            fed = "" if row.actual == row.place else tr(", unpowered")
+            return tr("PSU {place}", place=row.place) + fed
         if row.actual is None:
-            return self.tr("automatic: unpowered")
-        return self.tr("automatic: PSU {place}").format(place=row.actual)
+            return tr("automatic: unpowered")
+        return tr("automatic: PSU {place}", place=row.actual)
 
     def _found(self, build: Build, wiring: Wiring) -> list[PoweredPart]:
         actual: dict[tuple[str, int], int | None] = {}
@@ -123,12 +124,12 @@ class SuppliesModel(TableModel[PoweredPart]):
 
     def _where(self, socket: PowerSocket, title: str) -> str:
         if socket.category is Category.MOTHERBOARD:
-            return self.tr("board")
+            return tr("board")
         if socket.slot is None:
-            return self.tr("{title} number {number}").format(title=title, number=socket.number)
+            return tr("{title} number {number}", title=title, number=socket.number)
         if socket.category is Category.RISER:
-            return self.tr("riser in slot {slot}").format(slot=socket.slot)
-        return self.tr("slot {slot}: {title}").format(slot=socket.slot, title=title)
+            return tr("riser in slot {slot}", slot=socket.slot)
+        return tr("slot {slot}: {title}", slot=socket.slot, title=title)
 
 
 def _from_the_top(socket: PowerSocket) -> tuple[bool, int, bool, str, int]:
@@ -156,8 +157,8 @@ class SuppliesView(QTableView):
     def __init__(self, model: SuppliesModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
-        self.setAccessibleName(self.tr("Which PSU powers what"))
-        self.setToolTip(self.tr("Choose a PSU, or drag a row onto one below"))
+        self.setAccessibleName(tr("Which PSU powers what"))
+        self.setToolTip(tr("Choose a PSU, or drag a row onto one below"))
         small_table(self)
         self.setDragEnabled(True)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
@@ -185,12 +186,12 @@ class SupplyDelegate(QStyledItemDelegate):
         self, parent: QWidget, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
         box = QComboBox(parent)
-        box.setAccessibleName(self.tr("PSU"))
-        box.addItem(self.tr("automatic"), 0)
+        box.setAccessibleName(tr("PSU"))
+        box.addItem(tr("automatic"), 0)
         model = index.model()
         assert isinstance(model, SuppliesModel)
         for place, title in enumerate(model.psus, 1):
-            box.addItem(self.tr("PSU {place}").format(place=place), place)
+            box.addItem(tr("PSU {place}", place=place), place)
             box.setItemData(place, title, Qt.ItemDataRole.ToolTipRole)
         box.activated.connect(self._take)
         QTimer.singleShot(0, box, box.showPopup)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QPushButton, QWidget
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.figures import field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
@@ -71,9 +72,7 @@ class FigureField(QWidget):
         self.hide()  # only its widgets are laid out
         self._part_id, self._field = part_id, field
         words = field_words(field)
-        self.label = Label(
-            self.tr("{figure} of {part}").format(figure=words[:1].upper() + words[1:], part=title), parent
-        )
+        self.label = Label(tr("{figure} of {part}", figure=words[:1].upper() + words[1:], part=title), parent)
         self.label.setWordWrap(True)
         self.line: QLineEdit | None = None
         self.unit = Label(unit_of(field), parent)
@@ -83,14 +82,14 @@ class FigureField(QWidget):
             self.line.setMaximumWidth(self.line.fontMetrics().averageCharWidth() * 14)
             self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
             self.line.setAccessibleName(self.label.text())
-            self.line.setToolTip(self.tr("Stored as a figure of your own; it survives updates, and undo takes it back"))
+            self.line.setToolTip(tr("Stored as a figure of your own; it survives updates, and undo takes it back"))
             self.line.returnPressed.connect(self._enter)
             self.label.setBuddy(self.line)
-            self.button.setText(self.tr("Enter"))
+            self.button.setText(tr("Enter"))
             self.button.clicked.connect(self._enter)
         else:
-            self.button.setText(self.tr("Enter …"))
-            self.button.setToolTip(self.tr("Opens the part at this figure"))
+            self.button.setText(tr("Enter …"))
+            self.button.setToolTip(tr("Opens the part at this figure"))
             self.button.clicked.connect(self._open)
         self.button.setAccessibleName(f"{self.button.text()} {self.label.text()}")
 

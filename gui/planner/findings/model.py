@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from core.advise.fit_verdict import compared
 from core.build.build import Build
+from core.language import tr
 from core.parts.figures import field_words
 from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
@@ -28,7 +29,6 @@ TONE_ROLE = Role.UserRole + 11
 """The colour of the theme for word and icon; "muted" has the icon of a note."""
 FIGURES_ROLE = Role.UserRole + 12
 """What is shown at the right of the head."""
-translate = QCoreApplication.translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,23 +164,23 @@ def _missing_figure(build: Build, figure: str, rules: list[str]) -> FindingRow:
     part_id, _, field = figure.rpartition(".")
     line = build.line(part_id)
     title = line.part.title if line else part_id
-    head = translate("Findings", "{part}: {figure}").format(part=title, figure=field_words(field))
+    head = tr("{part}: {figure}", part=title, figure=field_words(field))
     return FindingRow((part_id, field), head, _use(rules), "unknown", part_id=part_id, field=field, settles=len(rules))
 
 
 def _use(rules: Iterable[str]) -> str:
-    return translate("Findings", "Needed by: {rules}").format(rules=", ".join(rules))
+    return tr("Needed by: {rules}", rules=", ".join(rules))
 
 
 def _status_word(finding: Finding) -> str:
     if not finding.checked:
-        return translate("Findings", "Not checked")
+        return tr("Not checked")
     return {
-        Status.PASS: translate("Findings", "Pass"),
-        Status.NOTE: translate("Findings", "Note"),
-        Status.WARN: translate("Findings", "Warning"),
-        Status.FAIL: translate("Findings", "Fail"),
-        Status.UNKNOWN: translate("Findings", "Unknown"),
+        Status.PASS: tr("Pass"),
+        Status.NOTE: tr("Note"),
+        Status.WARN: tr("Warning"),
+        Status.FAIL: tr("Fail"),
+        Status.UNKNOWN: tr("Unknown"),
     }[finding.status]
 
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.language import tr
 from core.rules.engine import not_checked
 from core.rules.finding import Status
 from gui.planner.document import PlanDocument
@@ -39,13 +40,13 @@ class FindingsPanel(QWidget):
         self._picked: FindingRow | None = None
         self.view = WrappedList(
             self.model,
-            self.tr("Findings"),
-            self.tr("What the rules say about the build, the most urgent first"),
+            tr("Findings"),
+            tr("What the rules say about the build, the most urgent first"),
             self,
         )
         self.tally = Tally(self)
-        self.hide_settled = QCheckBox(self.tr("Hide passed"), self)
-        self.hide_settled.setToolTip(self.tr("Leaves out what passed; what was not checked has a tab of its own"))
+        self.hide_settled = QCheckBox(tr("Hide passed"), self)
+        self.hide_settled.setToolTip(tr("Leaves out what passed; what was not checked has a tab of its own"))
         self.hide_settled.setChecked(True)
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
         self._rest = Label(self)
@@ -109,16 +110,15 @@ class FindingsPanel(QWidget):
 
     def _empty_words(self, has_parts: bool) -> str:
         if not has_parts:
-            return self.tr("Parts that do not fit, lack power or run too hot are listed here.")
+            return tr("Parts that do not fit, lack power or run too hot are listed here.")
         unchecked = self.unchecked()
         if not unchecked:
-            return self.tr("Nothing needs attention: everything that was checked passed.")
-        words = self.tr("Nothing needs attention so far. Questions that could not be checked yet: {count}.")
-        return words.format(count=unchecked)
+            return tr("Nothing needs attention: everything that was checked passed.")
+        return tr("Nothing needs attention so far. Questions that could not be checked yet: {count}.", count=unchecked)
 
     def _rest_words(self, passed: int, unchecked: int) -> str:
-        words = self.tr("{count} passed").format(count=passed)
-        return f"{words}, {self.tr('{count} not checked').format(count=unchecked)}" if unchecked else words
+        words = tr("{count} passed", count=passed)
+        return f"{words}, {tr('{count} not checked', count=unchecked)}" if unchecked else words
 
     @Slot()
     def _take_keyboard(self) -> None:
@@ -174,9 +174,9 @@ class Tally(QWidget):
 
     def _word(self, status: str) -> str:
         return {
-            "fail": self.tr("fail"),
-            "warn": self.tr("warning"),
-            "unknown": self.tr("unknown"),
-            "note": self.tr("note"),
-            "pass": self.tr("passed"),
+            "fail": tr("fail"),
+            "warn": tr("warning"),
+            "unknown": tr("unknown"),
+            "note": tr("note"),
+            "pass": tr("passed"),
         }[status]

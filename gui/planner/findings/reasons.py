@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPalette, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from core.language import tr
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding
 from gui.figures import money, number, span
@@ -20,7 +21,6 @@ from gui.widgets.text import Label, Markup, escaped, tip
 if TYPE_CHECKING:
     from core.advise.fix import Fix
 
-translate = QCoreApplication.translate
 BESIDE_TEXT = 24
 """What a button needs at the sides of icon and text."""
 
@@ -45,7 +45,7 @@ class Reasons(QScrollArea):
         self.progress.setWordWrap(True)
         self.progress.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.progress.hide()
-        self._heading = Label(self.tr("Suggested fixes"), self)
+        self._heading = Label(tr("Suggested fixes"), self)
         self._heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._heading.hide()
         self._buttons: list[FixButton] = []
@@ -61,7 +61,7 @@ class Reasons(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Reasons and suggested fixes"))
+        self.setAccessibleName(tr("Reasons and suggested fixes"))
         fixing.found.connect(self._show_fixes)
         fixing.failed.connect(self._say_problem)
         theme().changed.connect(self._recolour)
@@ -78,10 +78,10 @@ class Reasons(QScrollArea):
         if finding is None:
             self._fixing.look_for(None)
             self.progress.hide()
-            self._text.setText(f"<i>{escaped(self.tr('Choose a finding to see its reasons and suggested fixes.'))}</i>")
+            self._text.setText(f"<i>{escaped(tr('Choose a finding to see its reasons and suggested fixes.'))}</i>")
             return
         self._text.setText(self._explanation(finding))
-        self._say(self.tr("Looking for suggested fixes …"))
+        self._say(tr("Looking for suggested fixes …"))
         if not self._fixing.look_for(finding):
             self.progress.hide()
 
@@ -90,7 +90,7 @@ class Reasons(QScrollArea):
         if finding != self._finding:
             return
         self._clear()
-        self._say("" if fixes else self.tr("None of the changes tried solves it, nor any two of them."))
+        self._say("" if fixes else tr("None of the changes tried solves it, nor any two of them."))
         self._heading.setVisible(bool(fixes))
         for row, fix in enumerate(fixes, start=1):
             button = FixButton(fix, self.widget())
@@ -127,13 +127,13 @@ class Reasons(QScrollArea):
     def _explanation(self, finding: Finding) -> str:
         build = self._document.build
         rows = [
-            (self.tr("Basis"), escaped(finding.basis)),
-            (self.tr("Source"), _linked(finding.source)),
-            (self.tr("Slots"), ", ".join(map(str, finding.slots))),
-            (self.tr("Unconfirmed figures"), escaped(figure_phrase(build, finding.unconfirmed))),
-            (self.tr("Unknown figures"), escaped(figure_phrase(build, finding.missing))),
-            (self.tr("Rules not checked"), escaped(", ".join(finding.waiting))),
-            (self.tr("Rule"), "" if finding.waiting else escaped(finding.rule)),
+            (tr("Basis"), escaped(finding.basis)),
+            (tr("Source"), _linked(finding.source)),
+            (tr("Slots"), ", ".join(map(str, finding.slots))),
+            (tr("Unconfirmed figures"), escaped(figure_phrase(build, finding.unconfirmed))),
+            (tr("Unknown figures"), escaped(figure_phrase(build, finding.missing))),
+            (tr("Rules not checked"), escaped(", ".join(finding.waiting))),
+            (tr("Rule"), "" if finding.waiting else escaped(finding.rule)),
         ]
         muted = theme().color("muted").name()
         return "".join(
@@ -162,7 +162,7 @@ class FixButton(QPushButton):
         self._lines = [fix.title, *filter(None, [cost_words(fix)])]
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setStyleSheet("text-align: left; padding: 4px 8px")
-        whole = "\n".join([fix.title, *_details(fix), self.tr("It can be undone.")])
+        whole = "\n".join([fix.title, *_details(fix), tr("It can be undone.")])
         self.setAccessibleName(". ".join(self._lines))
         self.setAccessibleDescription(whole)
         self.setToolTip(tip(whole))
@@ -207,37 +207,39 @@ def broken_lines(text: str, font: QFont, room: int) -> list[str]:
 
 def cost_words(fix: Fix) -> str:
     """What it costs and brings, in a line: speed, watts, noise, money, and how many rules are less content."""
-    words = []
+    words: list[str] = []
     if fix.speed is not None:
-        words.append(translate("Fixes", "{share} % of the speed").format(share=number(round(100 * fix.speed.expected))))
+        words.append(tr("{share} % of the speed", share=number(round(100 * fix.speed.expected))))
     if fix.wall_w is not None:
-        more = translate("Fixes", "{watts} W more at the wall")
-        less = translate("Fixes", "{watts} W less at the wall")
-        words.append((more if fix.wall_w > 0 else less).format(watts=number(round(abs(fix.wall_w)))))
+        watts = number(round(abs(fix.wall_w)))
+        more, less = tr("{watts} W more at the wall", watts=watts), tr("{watts} W less at the wall", watts=watts)
+        words.append(more if fix.wall_w > 0 else less)
     if fix.noise_db is not None:
-        louder, quieter = translate("Fixes", "{level} dB louder"), translate("Fixes", "{level} dB quieter")
-        words.append((louder if fix.noise_db > 0 else quieter).format(level=number(round(abs(fix.noise_db)))))
+        level = number(round(abs(fix.noise_db)))
+        words.append(
+            tr("{level} dB louder", level=level) if fix.noise_db > 0 else tr("{level} dB quieter", level=level)
+        )
     if fix.price is not None:
         sign = "+" if fix.price.amount >= 0 else "\N{MINUS SIGN}"
         words.append(f"{sign}{money(abs(fix.price.amount), fix.price.currency)}")
     elif fix.buys:
-        words.append(translate("Fixes", "price unknown"))
+        words.append(tr("price unknown"))
     if fix.eased:
-        words.append(translate("Fixes", "a warning remains"))
+        words.append(tr("a warning remains"))
     if fix.brings:
-        words.append(translate("Fixes", "new warnings: {count}").format(count=len(fix.brings)))
+        words.append(tr("new warnings: {count}", count=len(fix.brings)))
     return ", ".join(words)
 
 
 def _details(fix: Fix) -> list[str]:
-    lines = []
+    lines: list[str] = []
     if fix.speed is not None:
         percent = fix.speed.times(100)
-        lines.append(translate("Fixes", "Speed of training: {share} % of that before").format(share=span(percent)))
+        lines.append(tr("Speed of training: {share} % of that before", share=span(percent)))
     if fix.buys:
-        lines.append(translate("Fixes", "To buy: {parts}").format(parts=", ".join(fix.buys)))
+        lines.append(tr("To buy: {parts}", parts=", ".join(fix.buys)))
     if fix.brings:
-        lines.append(translate("Fixes", "New: {sentences}").format(sentences=" ".join(fix.brings)))
+        lines.append(tr("New: {sentences}", sentences=" ".join(fix.brings)))
     if fix.remains:
-        lines.append(translate("Fixes", "Findings that remain: {count}").format(count=len(fix.remains)))
+        lines.append(tr("Findings that remain: {count}", count=len(fix.remains)))
     return lines

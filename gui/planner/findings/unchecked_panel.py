@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from core.language import tr
 from gui.planner.document import PlanDocument
 from gui.planner.findings.finding_list import WrappedList
 from gui.planner.findings.model import FindingRow, FindingsModel, unchecked_rows
@@ -23,16 +24,12 @@ class UncheckedPanel(QWidget):
         self._document = document
         self._picked: FindingRow | None = None
         self.model = FindingsModel(document, unchecked_rows, self)
-        self.view = WrappedList(
-            self.model, self.tr("Not checked"), self.tr("Enter opens the part at the missing figure"), self
-        )
-        self.heading = Label(self.tr("Enter these figures to complete the check:"), self)
+        self.view = WrappedList(self.model, tr("Not checked"), tr("Enter opens the part at the missing figure"), self)
+        self.heading = Label(tr("Enter these figures to complete the check:"), self)
         self.heading.setWordWrap(True)
         self.heading.setContentsMargins(8, 8, 8, 8)
-        self.enter_button = QPushButton(self.tr("Enter figure …"), self)
-        self.enter_button.setToolTip(
-            self.tr("Opens the part at this figure; the correction is yours and survives updates")
-        )
+        self.enter_button = QPushButton(tr("Enter figure …"), self)
+        self.enter_button.setToolTip(tr("Opens the part at this figure; the correction is yours and survives updates"))
         self._empty = EmptyState("", parent=self)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 8)
@@ -76,9 +73,9 @@ class UncheckedPanel(QWidget):
         self._empty.setVisible(not some)
         has_parts = bool(self._document.build.lines)
         self._empty.set_sentence(
-            self.tr("Every rule could be checked.")
+            tr("Every rule could be checked.")
             if has_parts
-            else self.tr("Rules that lack a figure or a part are listed here.")
+            else tr("Rules that lack a figure or a part are listed here.")
         )
 
     @Slot(QModelIndex, QModelIndex)

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont
 from core.build.build import Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
+from core.language import tr
 from core.parts.figures import summary
 from core.parts.price_estimate import Estimate
 from core.parts.specs import GpuSpec
@@ -57,29 +58,29 @@ class LinesModel(TableModel[Line]):
         right, middle_of = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
         return (
             TableColumn(
-                self.tr("Category"), lambda line: line.part.category.label, sample="Cable or adapter", tip=_part_words
+                tr("Category"), lambda line: line.part.category.label, sample=Category.CABLE.label, tip=_part_words
             ),
-            TableColumn(self.tr("Part"), lambda line: line.part.title, tip=_part_words),
+            TableColumn(tr("Part"), lambda line: line.part.title, tip=_part_words),
             TableColumn(
-                self.tr("Qty"),
+                tr("Qty"),
                 lambda line: str(line.quantity),
-                sample="Qty",
+                sample=tr("Qty"),
                 side=middle_of,
                 tip=_part_words,
                 entry=Entry(lambda line: line.quantity, self._take_quantity),
             ),
             TableColumn(
-                self.tr("Slots"),
+                tr("Slots"),
                 slots_text,
                 sample="1,2,3,4,5,6",
                 tip=self._slots_words,
                 entry=Entry(slots_text, self._take_slots, lambda line: is_card(line.part)),
             ),
             TableColumn(
-                self.tr("Limit W"),
+                tr("Limit W"),
                 limit_text,
-                self.tr("Power limit of one card; bold where it was set for this build"),
-                sample="Limit W",
+                tr("Power limit of one card; bold where it was set for this build"),
+                sample=tr("Limit W"),
                 side=right,
                 tip=lambda line: self._limit_words(line) or _part_words(line),
                 spoken=self._limit_words,
@@ -91,17 +92,17 @@ class LinesModel(TableModel[Line]):
                 ),
             ),
             TableColumn(
-                self.tr("Power W"),
+                tr("Power W"),
                 self._power,
-                self.tr("DC power in training, all parts of the line together"),
-                sample="Power W",
+                tr("DC power in training, all parts of the line together"),
+                sample=tr("Power W"),
                 side=right,
                 tip=self._power_words,
             ),
             TableColumn(
-                self.tr("Price"),
+                tr("Price"),
                 lambda line: price_text(line, document.assessment.guide),
-                self.tr("All parts of the line together; what is typed is the price of one"),
+                tr("All parts of the line together; what is typed is the price of one"),
                 sample="00 000 USD",
                 side=right,
                 tip=lambda line: price_words(line, document.assessment.guide),
@@ -117,7 +118,7 @@ class LinesModel(TableModel[Line]):
         typed = parse_slots(str(value))
         if typed is None:
             self._document.refused.emit(
-                self.tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
+                tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
             )
             return False
         return self._document.try_edit(slots_edit(line, typed))
@@ -138,8 +139,9 @@ class LinesModel(TableModel[Line]):
 
     def _slots_words(self, line: Line) -> str:
         if is_card(line.part) and len(line.slots) < line.quantity:
-            return self.tr("{count} not placed yet. Type slot positions, like 1, 3, 5r; r is a riser.").format(
-                count=line.quantity - len(line.slots)
+            return tr(
+                "{count} not placed yet. Type slot positions, like 1, 3, 5r; r is a riser.",
+                count=line.quantity - len(line.slots),
             )
         return _part_words(line)
 
@@ -148,9 +150,11 @@ class LinesModel(TableModel[Line]):
             return ""
         own = line.part.spec.power_limit_w if isinstance(line.part.spec, GpuSpec) else None
         if line.power_limit_w is None:
-            return self.tr("{watts} W per card, the card's default").format(watts=number(own))
-        return self.tr("{watts} W per card, set for this build; the card's default is {own} W").format(
-            watts=number(line.power_limit_w), own=number(own)
+            return tr("{watts} W per card, the card's default", watts=number(own))
+        return tr(
+            "{watts} W per card, set for this build; the card's default is {own} W",
+            watts=number(line.power_limit_w),
+            own=number(own),
         )
 
     def _power(self, line: Line) -> str:
@@ -159,7 +163,7 @@ class LinesModel(TableModel[Line]):
 
     def _power_words(self, line: Line) -> str:
         band = self._band(line)
-        return self.tr("{band} W in training").format(band=span(band)) if band else _part_words(line)
+        return tr("{band} W in training", band=span(band)) if band else _part_words(line)
 
     def _band(self, line: Line) -> Band | None:
         components = self._document.assessment.prediction.components

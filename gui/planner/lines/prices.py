@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
-from PySide6.QtCore import QCoreApplication
-
 from core.build.build import Line
 from core.build.price_edits import SetPrices
 from core.errors import BadInput
+from core.language import tr
 from core.parts.amount import typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
@@ -17,7 +16,6 @@ from gui.figures import UNKNOWN, about, price
 from gui.planner.document import PlanDocument
 
 USUAL_CURRENCY = "USD"
-translate = QCoreApplication.translate
 
 
 def price_text(line: Line, guide: PriceGuide) -> str:
@@ -31,13 +29,13 @@ def price_text(line: Line, guide: PriceGuide) -> str:
 def price_words(line: Line, guide: PriceGuide) -> str:
     """What one costs, since when, and how to enter another price."""
     known = guide.price(line.part)
-    how = translate("Prices", "Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
+    how = tr("Type the price of one, like 1499 USD; Ctrl+V pastes a column of prices.")
     if known is None:
-        return f"{translate('Prices', 'No price is known.')}\n{how}"
+        return f"{tr('No price is known.')}\n{how}"
     if isinstance(known, Estimate):
         return f"{known.words}\n{how}"
-    told = translate("Prices", "{price} for one, {kind}, {day}")
-    return f"{told.format(price=price(known), kind=known.kind, day=known.as_of.isoformat())}\n{how}"
+    told = tr("{price} for one, {kind}, {day}", price=price(known), kind=known.kind, day=known.as_of.isoformat())
+    return f"{told}\n{how}"
 
 
 def price_entry(line: Line) -> str:
@@ -55,10 +53,15 @@ def pasted_edit(lines: list[Line], text: str, guide: PriceGuide) -> SetPrices:
     """The change that a pasted column makes to these lines, from the top. Raises BadInput."""
     cells = [row.split("\t")[-1].strip() for row in text.strip("\r\n").splitlines()]
     if not any(cells):
-        raise BadInput(translate("Prices", "The clipboard has no prices."))
+        raise BadInput(tr("The clipboard has no prices."))
     if len(cells) > len(lines):
-        words = translate("Prices", "The clipboard has {cells} rows for {lines} lines. Select as many lines.")
-        raise BadInput(words.format(cells=len(cells), lines=len(lines)))
+        raise BadInput(
+            tr(
+                "The clipboard has {cells} rows for {lines} lines. Select as many lines.",
+                cells=len(cells),
+                lines=len(lines),
+            )
+        )
     pairs = zip(lines, cells, strict=False)
     return SetPrices(tuple((line.part.id, _typed(line, cell, guide)) for line, cell in pairs if cell))
 

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from core.build.build import Line
 from core.build.card_edits import SetPowerLimit
 from core.build.edits import RemovePart, Several
+from core.language import tr
 from core.parts.vocabulary import Category
 from gui.planner.board.card_menu import riser_menu
 from gui.planner.document import PlanDocument
@@ -75,7 +76,7 @@ class LinesView(QTableView):
         self.setAcceptDrops(True)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._menu)
-        self.setAccessibleName(self.tr("Parts of the build"))
+        self.setAccessibleName(tr("Parts of the build"))
         quiet_selection(self)
         self._size_columns()
         self._make_actions()
@@ -150,25 +151,25 @@ class LinesView(QTableView):
         line_rows(self, 10)
 
     def _make_actions(self) -> None:
-        remove = QAction(theme().icon("remove"), self.tr("Remove"), self)
+        remove = QAction(theme().icon("remove"), tr("Remove"), self)
         remove.setShortcut(QKeySequence.StandardKey.Delete)
         remove.triggered.connect(self._remove)
-        quantity = QAction(self.tr("Change quantity"), self)
+        quantity = QAction(tr("Change quantity"), self)
         quantity.triggered.connect(self._edit_quantity)
-        price = QAction(self.tr("Change price"), self)
+        price = QAction(tr("Change price"), self)
         price.triggered.connect(self.edit_price)
-        paste = QAction(self.tr("Paste prices"), self)
+        paste = QAction(tr("Paste prices"), self)
         paste.setShortcut(QKeySequence.StandardKey.Paste)
         paste.triggered.connect(self.paste_prices)
-        slots = QAction(self.tr("Change slots"), self)
+        slots = QAction(tr("Change slots"), self)
         slots.triggered.connect(self._edit_slots)
-        self._limit = QAction(self.tr("Set power limit …"), self)
+        self._limit = QAction(tr("Set power limit …"), self)
         self._limit.triggered.connect(self.edit_limit)
-        self._own_limit = QAction(self.tr("Default power limit"), self)
+        self._own_limit = QAction(tr("Default power limit"), self)
         self._own_limit.triggered.connect(self._reset_limit)
-        similar = QAction(theme().icon("swap"), self.tr("Find a replacement"), self)
+        similar = QAction(theme().icon("swap"), tr("Find a replacement"), self)
         similar.triggered.connect(self._want_similar)
-        explain = QAction(self.tr("Figures and sources …"), self)
+        explain = QAction(tr("Figures and sources …"), self)
         explain.triggered.connect(self._explain)
         for action in (remove, quantity, price, paste, slots, self._limit, self._own_limit, similar, explain):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -198,7 +199,7 @@ class LinesView(QTableView):
         if len(edits) == 1:
             self._document.try_edit(edits[0])
         elif edits:
-            self._document.try_edit(Several(self.tr("Remove {count} lines").format(count=len(edits)), edits))
+            self._document.try_edit(Several(tr("Remove {count} lines", count=len(edits)), edits))
         last = self.lines.rowCount() - 1
         if row is not None and last >= 0:
             self.select_parts([self.lines.rows[min(row, last)].part.id])
@@ -288,7 +289,7 @@ class QuantityDelegate(QStyledItemDelegate):
         box = QSpinBox(parent)
         box.setRange(1, TYPED_MOST)
         box.setFrame(False)
-        box.setAccessibleName(self.tr("Quantity"))
+        box.setAccessibleName(tr("Quantity"))
         return box
 
 
@@ -301,7 +302,7 @@ class PriceDelegate(QStyledItemDelegate):
         line = QLineEdit(parent)
         line.setFrame(False)
         line.setAlignment(Qt.AlignmentFlag.AlignRight)
-        line.setAccessibleName(self.tr("Price of one"))
+        line.setAccessibleName(tr("Price of one"))
         return line
 
 
@@ -315,6 +316,6 @@ class LimitDelegate(QStyledItemDelegate):
         box.setRange(0, TYPED_MOST)
         box.setSingleStep(10)
         box.setFrame(False)
-        box.setSpecialValueText(self.tr("own"))
-        box.setAccessibleName(self.tr("Power limit of one card, W"))
+        box.setSpecialValueText(tr("own"))
+        box.setAccessibleName(tr("Power limit of one card, W"))
         return box

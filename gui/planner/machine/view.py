@@ -5,42 +5,41 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
+from core.language import tr
 from core.picture.scene import Layer
 from core.picture.write import View, scene_of, write_picture
-from gui.actions import QT_TRANSLATE_NOOP
 from gui.planner.document import PlanDocument
 from gui.planner.machine.canvas import MachineCanvas
 from gui.theme import theme
 from gui.widgets import files, messages
 
 VIEWS = {
-    View.SIDE: (QT_TRANSLATE_NOOP("Machine", "Side"), QT_TRANSLATE_NOOP("Machine", "The machine from the side")),
-    View.REAR: (QT_TRANSLATE_NOOP("Machine", "Rear"), QT_TRANSLATE_NOOP("Machine", "The machine from behind")),
+    View.SIDE: (tr("Side"), tr("The machine from the side")),
+    View.REAR: (tr("Rear"), tr("The machine from behind")),
 }
 LAYERS = {
     Layer.HEAT: (
-        QT_TRANSLATE_NOOP("Machine", "Heat"),
-        QT_TRANSLATE_NOOP("Machine", "Tints each card by its predicted temperature in training"),
+        tr("Heat"),
+        tr("Tints each card by its predicted temperature in training"),
     ),
     Layer.AIR: (
-        QT_TRANSLATE_NOOP("Machine", "Air"),
-        QT_TRANSLATE_NOOP("Machine", "Fans, where air enters and leaves, and how much"),
+        tr("Air"),
+        tr("Fans, where air enters and leaves, and how much"),
     ),
     Layer.POWER: (
-        QT_TRANSLATE_NOOP("Machine", "Cables"),
-        QT_TRANSLATE_NOOP("Machine", "Which PSU feeds which card"),
+        tr("Cables"),
+        tr("Which PSU feeds which card"),
     ),
     Layer.LINKS: (
-        QT_TRANSLATE_NOOP("Machine", "Links"),
-        QT_TRANSLATE_NOOP("Machine", "PCIe links, as thick as they are fast; amber dashes where they are held back"),
+        tr("Links"),
+        tr("PCIe links, as thick as they are fast; amber dashes where they are held back"),
     ),
 }
-translate = QCoreApplication.translate
 
 
 class MachineView(QWidget):
@@ -57,11 +56,9 @@ class MachineView(QWidget):
         self.views = {view: self._button(*words) for view, words in VIEWS.items()}
         self.show_menu = QMenu(self)
         self.layers = {layer: self._layer(*words) for layer, words in LAYERS.items()}
-        self.shown = self._button(self.tr("Show"), self.tr("What the picture shows"), checkable=False)
-        self.export = self._button(
-            self.tr("Export…"), self.tr("Writes the picture as SVG, PDF or PNG"), checkable=False
-        )
-        self.board = self._button(self.tr("Board"), self.tr("Back to the board and its slots (F8)"), checkable=False)
+        self.shown = self._button(tr("Show"), tr("What the picture shows"), checkable=False)
+        self.export = self._button(tr("Export…"), tr("Writes the picture as SVG, PDF or PNG"), checkable=False)
+        self.board = self._button(tr("Board"), tr("Back to the board and its slots (F8)"), checkable=False)
         for button in self.views.values():
             self.sides.addButton(button)
         self.views[View.SIDE].setChecked(True)
@@ -85,8 +82,8 @@ class MachineView(QWidget):
             self._draw()
 
     def _layer(self, text: str, meaning: str) -> QAction:
-        action = self.show_menu.addAction(translate("Machine", text))
-        action.setToolTip(translate("Machine", meaning))
+        action = self.show_menu.addAction(text)
+        action.setToolTip(meaning)
         action.setCheckable(True)
         action.setChecked(True)
         self.show_menu.setToolTipsVisible(True)
@@ -94,8 +91,8 @@ class MachineView(QWidget):
 
     def _button(self, text: str, meaning: str, *, checkable: bool = True) -> QToolButton:
         button = QToolButton(self)
-        button.setText(translate("Machine", text))
-        button.setToolTip(translate("Machine", meaning))
+        button.setText(text)
+        button.setToolTip(meaning)
         button.setAccessibleName(button.text())
         button.setAccessibleDescription(button.toolTip())
         button.setCheckable(checkable)
@@ -147,8 +144,8 @@ class MachineView(QWidget):
     @Slot()
     def _export(self) -> None:
         stem = self._document.suggested_file_name().removesuffix(".rig.json")
-        filters = self.tr("Picture (*.svg *.pdf *.png)")
-        path = files.file_to_save(self, self.tr("Export picture"), Path.home() / f"{stem}.svg", filters)
+        filters = tr("Picture (*.svg *.pdf *.png)")
+        path = files.file_to_save(self, tr("Export picture"), Path.home() / f"{stem}.svg", filters)
         if path is None:
             return
         target = path if path.suffix else path.with_suffix(".svg")

@@ -8,6 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QListView, QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from core.language import tr
 from core.parts.vocabulary import Category
 from gui.theme import theme
 
@@ -45,7 +46,7 @@ class CategoriesModel(QAbstractListModel):
         if not index.isValid():
             return None
         category = self._rows[index.row()]
-        label = self.tr("All parts") if category is None else category.label
+        label = tr("All parts") if category is None else category.label
         count = self._counts.get(category)
         match role:
             case Role.DisplayRole:
@@ -104,7 +105,7 @@ class CategoryView(QListView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName(self.tr("Categories"))
+        self.setAccessibleName(tr("Categories"))
         self.setCurrentIndex(model.index(0))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.viewport().update)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
+from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.rules.figure_names import category_words
@@ -32,8 +33,8 @@ class PartsChoice(QWidget):
         self._results = results
         self._line: Part | None = None
         self._quantity = 1
-        self.add_button = QPushButton(theme().icon("add"), self.tr("Add"), self)
-        self.replace_button = QPushButton(theme().icon("swap"), self.tr("Replace with this"), self)
+        self.add_button = QPushButton(theme().icon("add"), tr("Add"), self)
+        self.replace_button = QPushButton(theme().icon("swap"), tr("Replace with this"), self)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 8, 8, 8)
         row.setSpacing(8)
@@ -62,7 +63,7 @@ class PartsChoice(QWidget):
     def want(self, quantity: int) -> None:
         """So many are added at once: four after "4x 4090"."""
         self._quantity = quantity
-        words = self.tr("Add") if quantity == 1 else self.tr("Add {count}").format(count=quantity)
+        words = tr("Add") if quantity == 1 else tr("Add {count}", count=quantity)
         self.add_button.setText(words)
 
     @Slot()
@@ -122,10 +123,10 @@ class PartsChoice(QWidget):
 
     def _replace_words(self, *, fits: bool, same: bool) -> str:
         if same:
-            return self.tr("This is the part to be replaced")
+            return tr("This is the part to be replaced")
         if fits:
-            return self.tr("Replaces another part with this one and keeps quantity and slots")
-        return self.tr("Select a line of the same category in the build first")
+            return tr("Replaces another part with this one and keeps quantity and slots")
+        return tr("Select a line of the same category in the build first")
 
     @Slot()
     def _swap(self) -> None:
@@ -158,11 +159,11 @@ class PartsMenu(QMenu):
 
     def __init__(self, parent: QWidget | None = None, *, may_swap: bool) -> None:
         super().__init__(parent)
-        self.addAction(self.tr("Add to the build"), self.add_wanted.emit)
-        swap = self.addAction(self.tr("Replace the selected line with this"), self.replace_wanted.emit)
+        self.addAction(tr("Add to the build"), self.add_wanted.emit)
+        swap = self.addAction(tr("Replace the selected line with this"), self.replace_wanted.emit)
         swap.setEnabled(may_swap)
-        self.addAction(self.tr("Figures and sources …"), self.figures_wanted.emit)
-        self.addAction(self.tr("Correct figures …"), self.correction_wanted.emit)
+        self.addAction(tr("Figures and sources …"), self.figures_wanted.emit)
+        self.addAction(tr("Correct figures …"), self.correction_wanted.emit)
 
 
 class ReplaceBox(QWidget):
@@ -173,8 +174,8 @@ class ReplaceBox(QWidget):
         self._fitting = fitting
         self._category: Category | None = None
         self.box = QComboBox(self)
-        self.box.setAccessibleName(self.tr("How the part is put into the build"))
-        self.box.setToolTip(self.tr("What Enter does with the chosen part; whether parts fit is judged for that"))
+        self.box.setAccessibleName(tr("How the part is put into the build"))
+        self.box.setToolTip(tr("What Enter does with the chosen part; whether parts fit is judged for that"))
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(12)
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -199,13 +200,13 @@ class ReplaceBox(QWidget):
         with QSignalBlocker(self.box):
             self.box.clear()
             for part in self._fitting.replaceable(self._category):
-                words = self.tr("Replace {part}").format(part=part.title) if part else self._add_words()
+                words = tr("Replace {part}", part=part.title) if part else self._add_words()
                 self.box.addItem(words, part.id if part else None)
             self.box.setCurrentIndex(self.box.findData(self._fitting.replaced(self._category)))
 
     def _add_words(self) -> str:
         assert self._category is not None
-        return self.tr("Add a {part}").format(part=category_words(self._category))
+        return tr("Add a {part}", part=category_words(self._category))
 
     @Slot(int)
     def _choose(self, row: int) -> None:

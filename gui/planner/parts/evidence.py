@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication
-
+from core.language import tr
 from core.parts.facets import MADE_FROM
 from core.parts.figures import field_words, summary
 from core.parts.part import Evidence, Origin, Part, Source
@@ -15,7 +14,6 @@ ATTRIBUTION = "BuildCores OpenDB (ODC-By 1.0)"
 """The data set's licence asks for this wherever its rows show."""
 BESIDE_SPEC = ("price", "year", "part_numbers")
 _WORST_FIRST = (Evidence.UNKNOWN, Evidence.UNCONFIRMED, Evidence.CONFIRMED)
-translate = QCoreApplication.translate
 
 
 def sources_of(part: Part, field: str) -> list[Source]:
@@ -49,9 +47,9 @@ def _evidence_in_spec(part: Part, field: str) -> Evidence:
 def evidence_words(evidence: Evidence) -> str:
     """The word for how well a figure is supported."""
     return {
-        Evidence.CONFIRMED: translate("Evidence", "confirmed"),
-        Evidence.UNCONFIRMED: translate("Evidence", "unconfirmed"),
-        Evidence.UNKNOWN: translate("Evidence", "unknown"),
+        Evidence.CONFIRMED: tr("confirmed"),
+        Evidence.UNCONFIRMED: tr("unconfirmed"),
+        Evidence.UNKNOWN: tr("unknown"),
     }[evidence]
 
 
@@ -66,7 +64,7 @@ def unconfirmed_words(part: Part) -> str:
     if not fields:
         return ""
     names = ", ".join(dict.fromkeys(map(field_words, fields)))
-    return translate("Evidence", "Unconfirmed: {figures}").format(figures=names)
+    return tr("Unconfirmed: {figures}", figures=names)
 
 
 def has_doubtful_price(part: Part) -> bool:
@@ -84,8 +82,8 @@ def origin_words(origin: Origin) -> str:
     """Whose a row is, where it is not the program's."""
     return {
         Origin.SHIPPED: "",
-        Origin.USER: translate("Evidence", "Your own part or correction"),
-        Origin.IMPORTED: translate("Evidence", "Imported from {dataset}").format(dataset=ATTRIBUTION),
+        Origin.USER: tr("Your own part or correction"),
+        Origin.IMPORTED: tr("Imported from {dataset}", dataset=ATTRIBUTION),
     }[origin]
 
 

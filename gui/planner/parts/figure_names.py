@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import floor, log10
 
-from PySide6.QtCore import QCoreApplication
-
+from core.language import tr
 from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
 from core.parts.figure import YEARS
 from core.parts.figures import deciding, field_words
@@ -21,7 +20,6 @@ COMMON = (*PRICE_FIGURES, "maker", *YEARS, "origin", "currency")
 SHARED = ("price", "maker", *YEARS, "origin", "currency")
 """What can be asked of all categories together."""
 _PER = {"price_per_tflops": "TFLOPS", "price_per_core": "core", "price_per_gb": "GB", "price_per_w": "W"}
-translate = QCoreApplication.translate
 
 
 def ordered(facets: Iterable[Facet], category: Category | None) -> list[Facet]:
@@ -44,10 +42,10 @@ def ordered(facets: Iterable[Facet], category: Category | None) -> list[Facet]:
 def figure_name(field: str) -> str:
     """The figure as a heading, without its unit."""
     if field == BY_TITLE:
-        return translate("Filters", "Name")
+        return tr("Name")
     words = field_words(field)
     if field in _PER:
-        words = translate("Filters", "price per {unit}").format(unit=_PER[field])
+        words = tr("price per {unit}", unit=_PER[field])
     return words[:1].upper() + words[1:]
 
 
@@ -72,12 +70,12 @@ def value_words(field: str, value: str | float) -> str:
     if not isinstance(value, str):
         return str(value) if field in YEARS else rounded(value)
     if value in (YES, NO):
-        return translate("Filters", "yes") if value == YES else translate("Filters", "no")
+        return tr("yes") if value == YES else tr("no")
     if field == "origin":
         return {
-            Origin.SHIPPED.value: translate("Filters", "Rigwright's own"),
-            Origin.USER.value: translate("Filters", "your own"),
-            Origin.IMPORTED.value: translate("Filters", "imported"),
+            Origin.SHIPPED.value: tr("Rigwright's own"),
+            Origin.USER.value: tr("your own"),
+            Origin.IMPORTED.value: tr("imported"),
         }.get(value, value)
     return value_label(value)
 
@@ -86,7 +84,7 @@ def with_unit(field: str, value: str | float, currency: str = "") -> str:
     """One value as it is listed."""
     unit = figure_unit(field, currency)
     if unit == "slots" and value == 1:
-        unit = translate("Filters", "slot")
+        unit = tr("slot")
     return f"{value_words(field, value)} {unit}".strip()
 
 

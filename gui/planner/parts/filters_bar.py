@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.language import tr
 from core.parts.facets import PRICE_FIGURES, Facet
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category
@@ -46,7 +47,7 @@ class FilterChips(QWidget):
         self._limits: tuple[Filter, ...] = ()
         self._currency = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Filters that are set"))
+        self.setAccessibleName(tr("Filters that are set"))
         theme().changed.connect(self._recolour)
         self.hide()
 
@@ -114,7 +115,7 @@ class _Chip(QToolButton):
         self.setIconSize(QSize(ICON, ICON))
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Remove the filter {filter}").format(filter=words))
+        self.setAccessibleName(tr("Remove the filter {filter}", filter=words))
         self.setToolTip(tip(self.accessibleName()))
         self.clicked.connect(self._remove)
         self.recolour()
@@ -135,13 +136,13 @@ class SortBar(QWidget):
         super().__init__(parent)
         self._state = filter_state
         self.order = QComboBox(self)
-        self.order.setAccessibleName(self.tr("Sort by"))
+        self.order.setAccessibleName(tr("Sort by"))
         self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.order.setMinimumContentsLength(10)
         self.order.setMaxVisibleItems(24)
         self.order.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.order.activated.connect(self._choose)
-        caption = Label(self.tr("&Sort by"), self)
+        caption = Label(tr("&Sort by"), self)
         caption.setBuddy(self.order)
         self.direction = QToolButton(self)
         self.direction.setCheckable(True)
@@ -166,7 +167,7 @@ class SortBar(QWidget):
             self._fields = fields
             self.order.clear()
             for field in fields:
-                self.order.addItem(figure_name(field) if field else self.tr("Best match"), field)
+                self.order.addItem(figure_name(field) if field else tr("Best match"), field)
         self.follow()
 
     @Slot()
@@ -181,9 +182,9 @@ class SortBar(QWidget):
         self.direction.setEnabled(bool(view.sort))
         self.direction.setChecked(down)
         self.direction.setIcon(theme().icon("mdi6.sort-descending" if down else "mdi6.sort-ascending"))
-        words = self.tr("Descending") if down else self.tr("Ascending")
+        words = tr("Descending") if down else tr("Ascending")
         self.direction.setToolTip(words)
-        self.direction.setAccessibleName(self.tr("Direction: {words}").format(words=words))
+        self.direction.setAccessibleName(tr("Direction: {words}", words=words))
 
     @Slot(int)
     def _choose(self, row: int) -> None:
@@ -202,15 +203,15 @@ class FilterBar(QWidget):
     def __init__(self, filter_state: FilterState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = filter_state
-        self.only_fitting = QCheckBox(self.tr("Only what fits my build"), self)
+        self.only_fitting = QCheckBox(tr("Only what fits my build"), self)
         self.only_fitting.setToolTip(
-            self.tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
+            tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
         )
         self.toggle = QToolButton(self)
         self.toggle.setCheckable(True)
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.toggle.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.toggle.setToolTip(self.tr("Narrow the list by figures, maker, year and price"))
+        self.toggle.setToolTip(tr("Narrow the list by figures, maker, year and price"))
         self.toggle.toggled.connect(self.opened)
         self.sort = SortBar(filter_state, self)
         self.chips = FilterChips(self.sort.direction, self)
@@ -227,8 +228,8 @@ class FilterBar(QWidget):
         self.found.setWordWrap(True)
         self.found.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.clear_all = QToolButton(self)
-        self.clear_all.setText(self.tr("Clear all"))
-        self.clear_all.setToolTip(self.tr("Removes all filters of this category"))
+        self.clear_all.setText(tr("Clear all"))
+        self.clear_all.setToolTip(tr("Removes all filters of this category"))
         self.clear_all.setAutoRaise(True)
         self.clear_all.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.clear_all.clicked.connect(filter_state.clear_all)
@@ -246,7 +247,7 @@ class FilterBar(QWidget):
     def set_found(self, words: str) -> None:
         """How many parts there are."""
         self.found.setText(words)
-        self.found.setAccessibleName(self.tr("Found: {words}").format(words=words))
+        self.found.setAccessibleName(tr("Found: {words}", words=words))
 
     @Slot()
     def follow(self) -> None:
@@ -255,7 +256,7 @@ class FilterBar(QWidget):
         self._chip_area.setVisible(bool(limits))
         self.chips.show_limits(limits, self._currency)
         self.clear_all.setVisible(bool(limits))
-        words = self.tr("F&ilters ({count})").format(count=len(limits)) if limits else self.tr("F&ilters")
+        words = tr("F&ilters ({count})", count=len(limits)) if limits else tr("F&ilters")
         self.toggle.setText(words)
         self.toggle.setAccessibleName(words.replace("&", ""))
         self.toggle.setIcon(theme().icon("filter", "accent" if limits else "text"))

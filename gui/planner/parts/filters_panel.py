@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from core.language import tr
 from core.parts.facets import PRICE_FIGURES, Choice, Facet
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
@@ -69,9 +70,7 @@ class FilterSection(QWidget):
         self.heading.setText(self._title())
         self._name_heading()
         self.heading.setToolTip(
-            self.tr("Known for {count} parts; a limit leaves out those without this figure").format(
-                count=number(facet.parts)
-            )
+            tr("Known for {count} parts; a limit leaves out those without this figure", count=number(facet.parts))
         )
         if self.is_open:
             self._fill()
@@ -113,7 +112,7 @@ class FilterSection(QWidget):
         return f"{title} •" if self._limit is not None else title
 
     def _name_heading(self) -> None:
-        state = self.tr("open") if self.is_open else self.tr("closed")
+        state = tr("open") if self.is_open else tr("closed")
         self.heading.setAccessibleName(f"{self._title()}, {state}")
 
     @Slot()
@@ -148,7 +147,7 @@ class FilterSection(QWidget):
         self._show_choices(offered)
         hidden = len(self._possible(facet)) - len(offered)
         self.more.setVisible(hidden > 0)
-        self.more.setText(self.tr("Show {count} more").format(count=hidden))
+        self.more.setText(tr("Show {count} more", count=hidden))
 
     def _possible(self, facet: Facet) -> list[Choice]:
         """What can be offered one by one, with what is chosen though no part has it now."""
@@ -180,9 +179,7 @@ class FilterSection(QWidget):
             box.setText(f"{short} ({number(choice.count)})".replace("&", "&&"))
             box.setToolTip("" if short == words else tip(words))
             box.setAccessibleName(
-                self.tr("{figure} {value}, {count} parts").format(
-                    figure=figure_name(self.field), value=words, count=choice.count
-                )
+                tr("{figure} {value}, {count} parts", figure=figure_name(self.field), value=words, count=choice.count)
             )
             box.setChecked(choice.value in chosen)
         if fresh:
@@ -222,12 +219,12 @@ class FiltersPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(self.tr("Filters"))
+        self.setAccessibleName(tr("Filters"))
         inside = QWidget(self)
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.message = Label(self.tr("Looking through the parts …"), inside)
+        self.message = Label(tr("Looking through the parts …"), inside)
         self.message.setWordWrap(True)
         self.message.setMargin(8)
         self.message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -256,7 +253,7 @@ class FiltersPanel(QScrollArea):
         self._filling = False
         self._order_tabs()
         self.message.setVisible(not rows)
-        self.message.setText(self.tr("These parts do not differ in any known figure."))
+        self.message.setText(tr("These parts do not differ in any known figure."))
 
     def show_problem(self, sentence: str) -> None:
         """Says why there is nothing to choose from."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 
+from core.language import tr
 from core.parts.facets import Facet
 from core.parts.query import Filter
 from gui.figures import DASH
@@ -27,8 +28,8 @@ class RangeRow(QWidget):
         self._field = field
         self._following = False
         self._set: tuple[float | None, float | None] = (None, None)
-        self.low = self._box(self.tr("{figure}, at least").format(figure=figure_name(field)))
-        self.high = self._box(self.tr("{figure}, at most").format(figure=figure_name(field)))
+        self.low = self._box(tr("{figure}, at least", figure=figure_name(field)))
+        self.high = self._box(tr("{figure}, at most", figure=figure_name(field)))
         self.hint = Label(self)
         self.hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         grid = QGridLayout(self)
@@ -62,7 +63,7 @@ class RangeRow(QWidget):
             box.setValue(value)
         self._following = False
         span = f"{value_words(self._field, facet.low)}{DASH}{value_words(self._field, facet.high)} {unit}".strip()
-        self.hint.setText(self.tr("range {span}").format(span=span))
+        self.hint.setText(tr("range {span}", span=span))
 
     def ends(self) -> tuple[float | None, float | None]:
         """The limits as set; None at the ends of the range, unless a limit was set there before."""

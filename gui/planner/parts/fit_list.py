@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
-
 from core.advise.fit_verdict import RANK, FitState
+from core.language import tr
 from gui.figures import number
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.search import LIMIT
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from core.parts.catalogue import Hit
     from core.parts.query import Query
 
-translate = QCoreApplication.translate
 TYPED_MOST, MOST = 700, 8000
 """Parts to look through for those that fit: fewer while somebody types."""
 FIRST_ROWS = 60
@@ -88,11 +86,12 @@ def _rank(state: FitState | None) -> float:
 def count_words(counts: Mapping[FitState, int]) -> str:
     """Of several parts: "12 fit · 4 with warnings · 20 unknown · 3 do not fit"; of what none is, only the first
     is said."""
+    many = {state: number(counts[state]) for state in FitState}
     words = {
-        FitState.FITS: translate("Fit", "{count} fit"),
-        FitState.WARNS: translate("Fit", "{count} with warnings"),
-        FitState.UNKNOWN: translate("Fit", "{count} unknown"),
-        FitState.DOES_NOT: translate("Fit", "{count} do not fit"),
+        FitState.FITS: tr("{count} fit", count=many[FitState.FITS]),
+        FitState.WARNS: tr("{count} with warnings", count=many[FitState.WARNS]),
+        FitState.UNKNOWN: tr("{count} unknown", count=many[FitState.UNKNOWN]),
+        FitState.DOES_NOT: tr("{count} do not fit", count=many[FitState.DOES_NOT]),
     }
     told = (state for state in FitState if counts[state] or state is FitState.FITS)
-    return " · ".join(words[state].format(count=number(counts[state])) for state in told)
+    return " · ".join(words[state] for state in told)

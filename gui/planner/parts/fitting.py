@@ -16,6 +16,7 @@ from core.advise.add_or_replace import ALONE, usually_replaced
 from core.build.build import Build
 from core.build.missing import still_missing
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
@@ -237,7 +238,7 @@ def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful:
     found.ranks.update({part_id: asked.rank(part_id, today) for part_id in here})
     if useful:
         here.sort(key=found.ranks.__getitem__)
-    gone = refused("The catalogue does not have this part any more.")
+    gone = refused(tr("The catalogue does not have this part any more."))
     found.verdicts.update({part_id: gone for part_id in ids if part_id not in asked})
     end = monotonic() + BATCH_S
     for number, part_id in enumerate(here):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QCoreApplication,
     QMimeData,
     QModelIndex,
     QObject,
@@ -19,6 +18,7 @@ from PySide6.QtCore import (
 
 from core.advise.fit_verdict import FitState, FitVerdict
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.facets import PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
 from core.parts.query import BY_TITLE
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-translate = QCoreApplication.translate
 HIT_ROLE = Role.UserRole
 VERDICT_ROLE = Role.UserRole + 1
 SUPPORT_ROLE = Role.UserRole + 2
@@ -176,7 +175,7 @@ class PartsModel(QAbstractListModel):
         decides = ", ".join(filter(None, (state_words(verdict.state), figures_of(verdict, hit.category))))
         sentences = (reason.sentence(hit.title) for reason in verdict.reasons[:MOST_REASONS])
         left = len(verdict.reasons) - MOST_REASONS
-        more = (self.tr("And {count} more.").format(count=left),) if left > 0 else ()
+        more = (tr("And {count} more.", count=left),) if left > 0 else ()
         return "\n".join((f"{decides[:1].upper()}{decides[1:]}", *sentences, *more))
 
     def _supported(self, hit: Hit) -> RowEvidence:
@@ -216,13 +215,13 @@ def state_words(state: FitState) -> str:
     """Of one part."""
     match state:
         case FitState.FITS:
-            return translate("Fit", "fits")
+            return tr("fits")
         case FitState.WARNS:
-            return translate("Fit", "fits with warnings")
+            return tr("fits with warnings")
         case FitState.UNKNOWN:
-            return translate("Fit", "unknown whether it fits")
+            return tr("unknown whether it fits")
         case FitState.DOES_NOT:
-            return translate("Fit", "does not fit")
+            return tr("does not fit")
 
 
 def figures_of(verdict: FitVerdict, category: Category) -> str:

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
@@ -255,7 +256,7 @@ class PartsPanel(QWidget):
         if not found:
             self.nothing.explain(self._search.query)
         elif not shown:
-            sentence = self.tr("None of these parts fits the build.")
+            sentence = tr("None of these parts fits the build.")
             self.nothing.say(sentence, self.nothing.show_unfit)
         self.choice.follow()
 

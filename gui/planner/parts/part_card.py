@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pydantic import BaseModel
-from PySide6.QtCore import QCoreApplication, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
+from core.language import tr
 from core.parts.figure import YEARS
 from core.parts.figures import field_words
 from core.parts.own import Correction
@@ -42,7 +43,7 @@ def shown(value: object) -> str:
         case None:
             return UNKNOWN
         case bool():
-            yes, no = QCoreApplication.translate("Filters", "yes"), QCoreApplication.translate("Filters", "no")
+            yes, no = tr("yes"), tr("no")
             return yes if value else no
         case int() | float():
             return rounded(value)
@@ -76,10 +77,10 @@ class PartCard(QDialog):
         open_at(self, 760, 600)
         self.text = QTextBrowser(self)
         self.text.setOpenExternalLinks(True)
-        self.text.setAccessibleName(self.tr("Figures and sources of {part}").format(part=part.title))
+        self.text.setAccessibleName(tr("Figures and sources of {part}", part=part.title))
         self.text.setHtml(self._html())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        correct = buttons.addButton(self.tr("Correct …"), QDialogButtonBox.ButtonRole.ActionRole)
+        correct = buttons.addButton(tr("Correct …"), QDialogButtonBox.ButtonRole.ActionRole)
         correct.setAutoDefault(False)
         correct.clicked.connect(self._correct)
         buttons.rejected.connect(self.reject)
@@ -98,7 +99,7 @@ class PartCard(QDialog):
         fields = [field for field in (*type(part.spec).model_fields, *BESIDE_SPEC) if field != "category"]
         head = "".join(
             f"<th align='left'>{escaped(word)}</th>"
-            for word in (self.tr("Figure"), self.tr("Value"), self.tr("Evidence"), self.tr("Source"))
+            for word in (tr("Figure"), tr("Value"), tr("Evidence"), tr("Source"))
         )
         rows = "".join(self._row(field) for field in fields)
         sources = "".join(
@@ -109,7 +110,7 @@ class PartCard(QDialog):
         return (
             f"<h3>{escaped(part.title)}</h3><p>{escaped(self._counts())}</p>{banners}"
             f"<table cellspacing='0' style='margin-top: 8px' cellpadding='3' width='99%'><tr>{head}</tr>{rows}</table>"
-            f"<h4>{escaped(self.tr('Sources'))}</h4><ol>{sources}</ol>"
+            f"<h4>{escaped(tr('Sources'))}</h4><ol>{sources}</ol>"
         )
 
     def _counts(self) -> str:
@@ -123,14 +124,14 @@ class PartCard(QDialog):
         """Whose the part is, what it is to be credited to, and its note."""
         part = self._part
         if self._correction is not None:
-            changed = ", ".join(map(field_words, self._correction.spec)) or self.tr("price or note")
-            yield self.tr("You corrected this part: {figures}.").format(figures=changed)
+            changed = ", ".join(map(field_words, self._correction.spec)) or tr("price or note")
+            yield tr("You corrected this part: {figures}.", figures=changed)
         elif part.origin is Origin.USER:
-            yield self.tr("This is a part of your own.")
+            yield tr("This is a part of your own.")
         elif part.origin is Origin.IMPORTED:
-            yield self.tr("{origin}. Nobody has checked its figures.").format(origin=origin_words(part.origin))
+            yield tr("{origin}. Nobody has checked its figures.", origin=origin_words(part.origin))
         if part.origin is not Origin.IMPORTED and is_from_opendb(part):
-            yield self.tr("Figures of {dataset} are among these.").format(dataset=ATTRIBUTION)
+            yield tr("Figures of {dataset} are among these.", dataset=ATTRIBUTION)
         if part.note:
             yield part.note
 
@@ -140,7 +141,7 @@ class PartCard(QDialog):
         support = f"{SIGNS[evidence]} {evidence_words(evidence)}"
         own = self._is_own(field)
         if own and evidence is not Evidence.UNKNOWN:
-            support = self.tr("{support}, your figure").format(support=support)
+            support = tr("{support}, your figure", support=support)
         name = field_words(field)
         cells = (
             escaped(name[:1].upper() + name[1:]),

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.advise.fit_verdict import FitState, FitVerdict
+from core.language import tr
 from core.parts.part import Evidence, Origin
 from core.parts.query import Query
 from core.parts.vocabulary import Category
@@ -57,7 +58,7 @@ class ResultsView(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.setAccessibleName(self.tr("Parts found"))
+        self.setAccessibleName(tr("Parts found"))
 
     def chosen_row(self) -> int | None:
         """The row that a press of Add would take; None if there is none to be seen."""
@@ -200,13 +201,13 @@ class NothingListed(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.label = Label(self.tr("Reading the catalogue …"), self)
+        self.label = Label(tr("Reading the catalogue …"), self)
         self.label.setWordWrap(True)
         self.label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.clear_filters = QPushButton(self.tr("Clear filters"), self)
-        self.all_categories = QPushButton(self.tr("Look in all categories"), self)
-        self.clear_words = QPushButton(self.tr("Clear the search"), self)
-        self.show_unfit = QPushButton(self.tr("Show what does not fit"), self)
+        self.clear_filters = QPushButton(tr("Clear filters"), self)
+        self.all_categories = QPushButton(tr("Look in all categories"), self)
+        self.clear_words = QPushButton(tr("Clear the search"), self)
+        self.show_unfit = QPushButton(tr("Show what does not fit"), self)
         self._buttons = (self.clear_filters, self.all_categories, self.clear_words, self.show_unfit)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
@@ -228,14 +229,16 @@ class NothingListed(QWidget):
         """Why this question finds nothing."""
         words, category = query.text.strip(), query.category
         if query.filters and words:
-            sentence = self.tr("No part within the filters has all these words. Clear the filters or use fewer words.")
+            sentence = tr("No part within the filters has all these words. Clear the filters or use fewer words.")
             self.say(sentence, self.clear_filters, self.clear_words)
         elif query.filters:
-            self.say(self.tr("No part matches all these filters. Remove one."), self.clear_filters)
+            self.say(tr("No part matches all these filters. Remove one."), self.clear_filters)
         elif words and category is not None:
-            sentence = self.tr("No part of the category {category} has all these words. Use fewer words.")
-            self.say(sentence.format(category=category.label), self.all_categories, self.clear_words)
+            sentence = tr(
+                "No part of the category {category} has all these words. Use fewer words.", category=category.label
+            )
+            self.say(sentence, self.all_categories, self.clear_words)
         elif words:
-            self.say(self.tr("No part has all these words. Use fewer words."), self.clear_words)
+            self.say(tr("No part has all these words. Use fewer words."), self.clear_words)
         else:
-            self.say(self.tr("The catalogue has no parts of this category."))
+            self.say(tr("The catalogue has no parts of this category."))

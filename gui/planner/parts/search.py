@@ -9,9 +9,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from core.errors import RigwrightError
+from core.language import tr
 from core.parts.facets import Facet
 from core.parts.query import Query
 from core.parts.spelling import unknown_words
@@ -23,7 +24,6 @@ from gui.figures import number
 if TYPE_CHECKING:
     from core.parts.catalogue import Hit
 
-translate = QCoreApplication.translate
 PAUSE_MS = 120
 LIMIT = 300
 log = logging.getLogger(__name__)
@@ -182,8 +182,8 @@ def found_words(*, listed: int, found: int | None, total: int, limit: int) -> st
     """How many parts there are: "31 of 74", or "first 300 of 3 589"; `found` is None while it is being counted."""
     if listed >= limit and (found is None or found > listed):
         many = number(found) if found is not None else "…"
-        return translate("Filters", "first {listed} of {found}").format(listed=number(listed), found=many)
+        return tr("first {listed} of {found}", listed=number(listed), found=many)
     if listed >= total:
-        one = translate("Filters", "1 part")
-        return one if listed == 1 else translate("Filters", "{count} parts").format(count=number(listed))
-    return translate("Filters", "{listed} of {total}").format(listed=number(listed), total=number(total))
+        one = tr("1 part")
+        return one if listed == 1 else tr("{count} parts", count=number(listed))
+    return tr("{listed} of {total}", listed=number(listed), total=number(total))

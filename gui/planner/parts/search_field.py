@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QWidget
 
+from core.language import tr
+
 
 class SearchField(QLineEdit):
     """Up and Down move through the results while the cursor stays here."""
@@ -14,11 +16,11 @@ class SearchField(QLineEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setPlaceholderText(self.tr("Find a part …"))
+        self.setPlaceholderText(tr("Find a part …"))
         self.setClearButtonEnabled(True)
         self.setMaxLength(200)
-        self.setAccessibleName(self.tr("Find a part"))
-        self.setToolTip(self.tr("Words of maker, name or figures, English or Chinese. Enter adds the chosen part."))
+        self.setAccessibleName(tr("Find a part"))
+        self.setToolTip(tr("Words of maker, name or figures, English or Chinese. Enter adds the chosen part."))
 
     def event(self, event: QEvent) -> bool:
         """Undo, redo and Ctrl+E are the window's: whoever adds parts from here wants to take one back, or export."""
