@@ -23,6 +23,11 @@ class RigwrightError(Exception):
 
     exit_code = ExitCode.USAGE
 
+    @property
+    def sentence(self) -> str:
+        """What it says, still a message where it was made of one: `str` of an error keeps its words alone."""
+        return self.args[0] if len(self.args) == 1 and isinstance(self.args[0], str) else str(self)
+
 
 class BadInput(RigwrightError):
     """A file, an id or an argument that cannot be used as it is."""

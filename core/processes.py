@@ -10,6 +10,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.language.choice import VARIABLE as LANGUAGE
+
 
 def own_python(*arguments: str) -> list[str]:
     """The command of a process of this program: a module and its arguments.
@@ -18,6 +20,11 @@ def own_python(*arguments: str) -> list[str]:
     whatever lies there under the name of one of ours.
     """
     return [sys.executable, "-P", *arguments]
+
+
+def english_environment() -> dict[str, str]:
+    """The environment of a process of this program whose sentences are recorded: it speaks English everywhere."""
+    return os.environ | {LANGUAGE: "en"}
 
 
 def foreign_environment() -> dict[str, str]:

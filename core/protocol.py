@@ -1,5 +1,7 @@
 """The lines between the runner and its children: one JSON object a line, reports up, commands down.
 
+A sentence that is a message (core.language) travels as one, wherever it stands, and is one again at the other end.
+
 A child takes file descriptor 1 for its reports before it imports anything that might print, and exits as soon as its
 standard input closes: no orphan keeps a GPU busy.
 
@@ -45,6 +47,9 @@ import time
 from collections.abc import Callable
 from typing import Any, TextIO
 
+from core.language import Message as Sentence
+from core.language import from_json, to_json
+
 Message = dict[str, Any]
 
 MAX_NUMBER = 1e300
@@ -72,7 +77,7 @@ class Channel:
 
     def send(self, type_: str, **fields: Any) -> None:
         """Reports one message; a reader that is gone ends this process."""
-        line = _ENCODER.encode({"type": type_, **fields})
+        line = _ENCODER.encode({"type": type_, **encodable(fields)})
         try:
             with self._lock:
                 self._reports.write(line + "\n")
@@ -99,6 +104,24 @@ class Channel:
             if message is not None and message["type"] != ALIVE:
                 self._inbox.put(message)
         os._exit(0)
+
+
+def encodable(value: Any) -> Any:
+    """The same with each message in the form that `decode` makes one of again."""
+    if isinstance(value, Sentence):
+        return to_json(value)
+    if isinstance(value, dict):
+        return {name: encodable(item) for name, item in value.items()}
+    if isinstance(value, list | tuple) and any(isinstance(item, str | dict | list | tuple) for item in value):
+        return [encodable(item) for item in value]
+    return value
+
+
+def _sentence(value: dict[str, Any]) -> Any:
+    """For each object in a line: the message, where it is one."""
+    if value.keys() >= {"say", "with"} and (message := from_json(value)) is not None:
+        return message
+    return value
 
 
 def open_channel() -> Channel:
@@ -158,10 +181,11 @@ def _fits(message: Message) -> bool:
 def decode(line: str) -> Message | None:
     """The message in a line, None if it is not one, or its fields are not as above."""
     try:
-        message = json.loads(line)
+        message = json.loads(line, object_hook=_sentence if '"say"' in line else None)
         # Half a letter, as in the name of a file, can be neither recorded nor shown.
         if "\\ud" in line or "\\uD" in line:
-            message = json.loads(json.dumps(message, ensure_ascii=False).encode(errors="replace"))
+            whole = json.dumps(encodable(message), ensure_ascii=False).encode(errors="replace")
+            message = json.loads(whole, object_hook=_sentence)
     except (ValueError, RecursionError):
         return None
     if not isinstance(message, dict) or not isinstance(message.get("type"), str):

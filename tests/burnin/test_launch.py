@@ -25,8 +25,8 @@ def test_an_interrupt_at_the_moment_of_the_start_does_not_reach_the_runner(
 ) -> None:
     spawn = launch._spawn
 
-    def spawn_and_interrupt(command: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
-        process = spawn(command, log)
+    def spawn_and_interrupt(command: list[str], log: IO[bytes], environment: dict[str, str]) -> subprocess.Popen[bytes]:
+        process = spawn(command, log, environment)
         process.send_signal(signal.SIGINT)
         return process
 

@@ -18,7 +18,7 @@ import psutil
 
 from core.errors import EnvironmentProblem
 from core.os_reasons import reason_of
-from core.processes import is_stopped, mark_of, own_python
+from core.processes import english_environment, is_stopped, mark_of, own_python
 from core.protocol import ALIVE, Message, decode
 
 Inbox = queue.SimpleQueue[tuple["Child", Message]]
@@ -173,7 +173,7 @@ class Child:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},
+                env=english_environment() | {"PYTHONUNBUFFERED": "1"},
                 text=True,
                 encoding="utf-8",
                 errors="replace",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,10 @@ from core.burnin.record.rows import (
 from core.burnin.record.run_facts import FACT_NAMES, FactChange, RunFacts
 from core.burnin.record.sample_table import last_sample_s, read_samples
 from core.burnin.record.schema import migrations
+from core.burnin.record.sentences import Sentences
 from core.database import explained, open_database
 from core.errors import BadInput, EnvironmentProblem
+from core.language import translated
 from core.processes import ProcessMark
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident
@@ -63,6 +66,7 @@ class RunReader:
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / FILE
         self._db = open_database(self.path, migrations)
+        self._sentences = Sentences(self._db)
 
     def close(self) -> None:
         """Ends the connection."""
@@ -80,9 +84,9 @@ class RunReader:
         found: dict[int, Run | str] = {}
         for row in self._rows(f"SELECT {_RUN} FROM runs ORDER BY id DESC"):
             try:
-                found[row[0]] = _run(row)
+                found[row[0]] = self._run(row)
             except UnreadableRecord as problem:
-                found[row[0]] = str(problem)
+                found[row[0]] = problem.sentence
         return found
 
     def run(self, run_id: int) -> Run:
@@ -90,7 +94,7 @@ class RunReader:
         rows = self._rows(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
         if not rows:
             raise BadInput(f"There is no run {run_id}. See the recorded ones with: rigwright runs.")
-        return _run(rows[0])
+        return self._run(rows[0])
 
     def devices(self, run_id: int) -> list[RunDevice]:
         """The devices of a run in their order."""
@@ -141,7 +145,7 @@ class RunReader:
             (run_id,),
         )
         with _readable(run_id, "stages"):
-            return [StageRow(*_with(row, 4, StageStatus)) for row in rows]
+            return [StageRow(*_with(row, 4, StageStatus)) for row in self._said(run_id, rows, 2)]
 
     def results(self, run_id: int) -> list[StageResult]:
         """How each stage ended on each device."""
@@ -151,7 +155,11 @@ class RunReader:
             (run_id,),
         )
         with _readable(run_id, "results"):
-            return [StageResult(row[0], row[1], ResultStatus(row[2]), row[3], json.loads(row[4])) for row in rows]
+            found = [(*row[:4], json.loads(row[4])) for row in rows]
+            return [
+                StageResult(number, device_id, ResultStatus(status), reason, evidence)
+                for number, device_id, status, reason, evidence in self._said(run_id, found, 3, 4)
+            ]
 
     def samples(
         self, run_id: int, device_id: str, after_s: float = -1.0, names: Sequence[str] = NAMES
@@ -172,7 +180,7 @@ class RunReader:
             "SELECT kind, time_s, at, lasted_s, stage, message FROM interruptions WHERE run_id = ? ORDER BY id",
             (run_id,),
         )
-        return [Interruption(*_with(row, 0, InterruptionKind)) for row in rows]
+        return [Interruption(*_with(row, 0, InterruptionKind)) for row in self._said(run_id, rows, 5)]
 
     def shortened(self, run_id: int) -> str | None:
         """In what time its user had a run done, in a sentence; None where its stages had the time that they take."""
@@ -204,7 +212,8 @@ class RunReader:
             (run_id, after_id),
         )
         with _readable(run_id, "events"):
-            return [Event(*_with((*row[:-1], _incident(row[-1])), 4, EventLevel)) for row in rows]
+            told = self._said(run_id, rows, 6)
+            return [Event(*_with((*row[:-1], _incident(row[-1])), 4, EventLevel)) for row in told]
 
     def verdicts(self, run_id: int) -> list[Verdict]:
         """The verdicts of a finished run; the machine's first. One that was resumed has none until it ends again."""
@@ -214,7 +223,10 @@ class RunReader:
             (run_id, RunStatus.FINISHED),
         )
         with _readable(run_id, "verdicts"):
-            return [Verdict(device_id, Outcome(outcome), _reasons(reasons)) for device_id, outcome, reasons in rows]
+            return [
+                Verdict(device_id, Outcome(outcome), tuple(self._reason(run_id, one) for one in json.loads(reasons)))
+                for device_id, outcome, reasons in rows
+            ]
 
     def last_at(self, run_id: int) -> str:
         """The moment of the newest sample or event, from an event's two times."""
@@ -246,6 +258,27 @@ class RunReader:
             (MAX_REQUEST_BYTES + 1, run_id, MOST_REQUESTS),
         )
         return [Request(number, _request_text(kind), _request_text(argument)) for number, kind, argument in rows]
+
+    def _run(self, row: tuple[Any, ...]) -> Run:
+        """Its title is that of a profile; why it was cut short is a sentence of the run."""
+        found = _run(row)
+        cut_short = found.cut_short and self._sentences.said(found.id, found.cut_short)
+        return replace(found, title=translated(found.title), cut_short=cut_short)
+
+    def _reason(self, run_id: int, recorded: dict[str, Any]) -> Reason:
+        words: dict[str, Any] = {name: recorded[name] for name in ("text", "source") if name in recorded}
+        said = self._sentences.said(run_id, words)
+        return Reason(**{**recorded, **said, "outcome": Outcome(recorded["outcome"])})
+
+    def _said(self, run_id: int, rows: list[tuple[Any, ...]], *columns: int) -> list[tuple[Any, ...]]:
+        """The rows with these columns in the language that is spoken now."""
+        if not rows:
+            return []
+        with explained(self.path):
+            told = self._sentences.said(run_id, [[row[column] for column in columns] for row in rows])
+        for column, place in zip(columns, range(len(columns)), strict=True):
+            rows = [(*row[:column], one[place], *row[column + 1 :]) for row, one in zip(rows, told, strict=True)]
+        return rows
 
     def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
         with explained(self.path):
@@ -285,10 +318,6 @@ def _profile(stored: str) -> Profile:
 def _with(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> tuple[Any, ...]:
     """The row with one column in its own type."""
     return (*row[:column], convert(row[column]), *row[column + 1 :])
-
-
-def _reasons(stored: str) -> tuple[Reason, ...]:
-    return tuple(Reason(**{**reason, "outcome": Outcome(reason["outcome"])}) for reason in json.loads(stored))
 
 
 def _request_text(stored: bytes | None) -> str:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from core.burnin.profile.profile import Profile
+from core.language import tr, trc
 from core.loads.evidence import read
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident
@@ -59,6 +60,26 @@ class Outcome(StrEnum):
     INCOMPLETE = "INCOMPLETE"
 
 
+OUTCOME_WORDS = {
+    Outcome.PASS: tr("PASS"),
+    Outcome.WARN: tr("WARN"),
+    Outcome.FAIL: tr("FAIL"),
+    Outcome.INCOMPLETE: tr("INCOMPLETE"),
+}
+RESULT_WORDS = {
+    ResultStatus.PASSED: tr("passed"),
+    ResultStatus.FAILED: tr("failed"),
+    ResultStatus.STOPPED: tr("stopped"),
+    ResultStatus.NOT_RUN: tr("not run"),
+    ResultStatus.DIED: trc("worker", "died"),
+}
+RUN_WORDS = {
+    RunStatus.RUNNING: tr("running"),
+    RunStatus.FINISHED: tr("finished"),
+    RunStatus.INTERRUPTED: tr("interrupted"),
+}
+
+
 class InterruptionKind(StrEnum):
     """What a run was not spared: kept for good, whatever becomes of the run afterwards."""
 
@@ -79,14 +100,14 @@ class InterruptionKind(StrEnum):
 
 
 INTERRUPTION_WORDS = {
-    InterruptionKind.KILLED: "Runner killed",
-    InterruptionKind.RESET: "Reset or power loss",
-    InterruptionKind.GAVE_UP: "Gave up",
-    InterruptionKind.FROZEN: "Stood still",
-    InterruptionKind.GAP: "Gap",
-    InterruptionKind.ENDED_FROM_OUTSIDE: "Ended from outside",
-    InterruptionKind.RESUMED: "Resumed",
-    InterruptionKind.SHORTENED: "Shortened",
+    InterruptionKind.KILLED: tr("Runner killed"),
+    InterruptionKind.RESET: tr("Reset or power loss"),
+    InterruptionKind.GAVE_UP: tr("Gave up"),
+    InterruptionKind.FROZEN: tr("Stood still"),
+    InterruptionKind.GAP: tr("Gap"),
+    InterruptionKind.ENDED_FROM_OUTSIDE: tr("Ended from outside"),
+    InterruptionKind.RESUMED: tr("Resumed"),
+    InterruptionKind.SHORTENED: tr("Shortened"),
 }
 """Each in a word or three, for tables."""
 

@@ -187,6 +187,20 @@ def m007_seal(db: Database) -> None:
     db.execute("CREATE INDEX facts_by_run ON facts (run_id, id)")
 
 
+@migrations()
+def m008_sentences(db: Database) -> None:
+    """Beside each recorded sentence the message that it was made of (core.burnin.record.sentences).
+
+    A run that was recorded before has none, and is read in English.
+    """
+    db.execute(
+        """CREATE TABLE sentences (
+            run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, text TEXT NOT NULL, message TEXT NOT NULL,
+            PRIMARY KEY (run_id, text)
+        ) STRICT, WITHOUT ROWID"""
+    )
+
+
 def _told_in(kind: str, level: str, message: str) -> dict[str, str | int] | None:
     """As these events were worded up to version 0.1."""
     if kind == "xid":

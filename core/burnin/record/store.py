@@ -17,7 +17,7 @@ from typing import Any
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
-from core.burnin.record import chain
+from core.burnin.record import chain, remarks
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
     INTERRUPTION_OUTCOMES,
@@ -33,8 +33,9 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.sample_table import FOLDED_TICKS, add_rows, fold, link_stored
+from core.burnin.record.sentences import in_english
 from core.database import writing
-from core.phrasing import duration
+from core.language import english
 from core.processes import ProcessMark
 from core.telemetry.incident import Incident
 
@@ -42,8 +43,6 @@ RUNNER = "runner"
 """Role of the process that records."""
 CHANGED = "changed"
 """Kind of the event that tells that the recording was changed while the run went on."""
-TOLD_AT_THE_END = ("start", "device", "result", "event", "interruption", chain.SAMPLES, "link")
-"""Kinds of links that hold before a run has ended."""
 INTERRUPTION = "interruption"
 """Kind of the events that tell interruptions."""
 
@@ -85,7 +84,7 @@ class RunStore(RunReader):
                 "INSERT INTO runs (title, status, profile, build, started_at, boot_id, runner_pid, machine,"
                 " simulated, version, simulate) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    title,
+                    english(title),
                     RunStatus.RUNNING,
                     profile.model_dump_json(),
                     build,
@@ -106,9 +105,10 @@ class RunStore(RunReader):
                 )
             self._beat(run_id, b"")
             for number, (stage, stage_title) in enumerate(zip(profile.stages, stage_titles, strict=True)):
+                told = (stage.kind, in_english(self._db, run_id, stage_title), stage.seconds, StageStatus.PENDING)
                 self._db.execute(
                     "INSERT INTO stages (run_id, number, kind, title, seconds, status) VALUES (?, ?, ?, ?, ?, ?)",
-                    (run_id, number, stage.kind, stage_title, stage.seconds, StageStatus.PENDING),
+                    (run_id, number, *told),
                 )
             chain.keep(self._db, run_id, chain.START)
             chain.keep_all(self._db, run_id, chain.DEVICE)
@@ -117,10 +117,8 @@ class RunStore(RunReader):
     def set_runner(self, run_id: int, pid: int, boot_id: str, *, stopped_s: float | None = None) -> None:
         """Names the process that takes up an interrupted run, or one that was stopped then, and puts that on record."""
         paused_s = self._paused_s(run_id, boot_id)
-        since = "its last record" if stopped_s is None else "it was stopped"
-        after = f"{duration(paused_s)} after {since}" if paused_s is not None else "after an unknown time"
+        text = remarks.resumed(paused_s, was_stopped=stopped_s is not None)
         with writing(self._db, self.path):
-            text = f"Resumed {after}. The stage that was cut off begins anew."
             self.add_interruption(run_id, InterruptionKind.RESUMED, self.last_time_s(run_id), text, lasted_s=paused_s)
             if stopped_s is not None:
                 self._await_again(run_id, stopped_s)
@@ -168,7 +166,7 @@ class RunStore(RunReader):
             number = self._db.execute(
                 "INSERT INTO interruptions (run_id, kind, time_s, at, lasted_s, stage, message)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (run_id, kind, time_s, utc_now(), lasted_s, stage, message),
+                (run_id, kind, time_s, utc_now(), lasted_s, stage, english(message)),
             ).lastrowid
             chain.keep(self._db, run_id, chain.INTERRUPTION, str(number))
             self.add_event(run_id, time_s, level, INTERRUPTION, message)
@@ -195,12 +193,13 @@ class RunStore(RunReader):
         A failure stays, even when a resumed run repeats the stage, and so does the death of a worker by itself.
         """
         with writing(self._db, self.path):
+            reason, evidence = in_english(self._db, run_id, (result.reason, result.evidence))
             self._db.execute(
                 "INSERT INTO results VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, number, device_id) DO UPDATE"
                 " SET status = excluded.status, reason = excluded.reason, evidence = excluded.evidence"
                 f" WHERE results.status != '{ResultStatus.FAILED}' AND (results.status != '{ResultStatus.DIED}'"
                 " OR coalesce(json_extract(results.evidence, '$.killed_from_outside'), 0))",
-                (run_id, result.number, result.device_id, result.status, result.reason, json.dumps(result.evidence)),
+                (run_id, result.number, result.device_id, result.status, reason, json.dumps(evidence)),
             )
             chain.keep(self._db, run_id, chain.RESULT, f"{result.number} {result.device_id}")
 
@@ -234,25 +233,27 @@ class RunStore(RunReader):
 
     def add_incident(self, run_id: int, time_s: float, level: EventLevel, message: str, incident: Incident) -> None:
         """Records what driver or kernel told, as an event with its fields."""
-        told = json.dumps({"type": incident.kind, **incident.fields})
+        told = json.dumps(english({"type": incident.kind, **incident.fields}))
         self._add_event(run_id, time_s, level, (incident.kind, message), incident.device, told)
 
     def answer(self, request_id: int, answer: str) -> None:
         """Closes a request."""
-        self._write("UPDATE requests SET answered_at = ?, answer = ? WHERE id = ?", (utc_now(), answer, request_id))
+        self._write(
+            "UPDATE requests SET answered_at = ?, answer = ? WHERE id = ?", (utc_now(), english(answer), request_id)
+        )
 
     def finish(self, run_id: int, verdicts: Sequence[Verdict]) -> None:
         """Ends a run and its chain with its verdicts and the event that tells the machine's, in one commit."""
         machine = next((verdict for verdict in verdicts if verdict.device_id == MACHINE), None)
         with writing(self._db, self.path):
             for verdict in verdicts:
-                reasons = json.dumps([asdict(reason) for reason in verdict.reasons])
+                reasons = json.dumps(in_english(self._db, run_id, [asdict(reason) for reason in verdict.reasons]))
                 self._db.execute(
                     "INSERT OR REPLACE INTO verdicts VALUES (?, ?, ?, ?)",
                     (run_id, verdict.device_id, verdict.outcome, reasons),
                 )
             if machine is not None:
-                text = f"Verdict: {machine.outcome}."
+                text = remarks.verdict(machine.outcome)
                 self.add_event(run_id, self.last_time_s(run_id), EventLevel.INFO, "verdict", text)
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ? WHERE id = ?", (RunStatus.FINISHED, utc_now(), run_id)
@@ -283,9 +284,10 @@ class RunStore(RunReader):
         with writing(self._db, self.path):
             marked = self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ? AND status = ?",
-                (RunStatus.INTERRUPTED, self.last_at(run_id), cause, run_id, RunStatus.RUNNING),
+                (RunStatus.INTERRUPTED, self.last_at(run_id), english(cause), run_id, RunStatus.RUNNING),
             ).rowcount
             if marked:
+                in_english(self._db, run_id, cause)
                 self.add_interruption(run_id, kind, last_s, message or cause, stage=running)
 
     def cut_short(self, run_id: int, time_s: float, sentence: str) -> None:
@@ -294,7 +296,7 @@ class RunStore(RunReader):
             self.add_interruption(run_id, InterruptionKind.GAVE_UP, time_s, sentence)
             self._db.execute(
                 "UPDATE runs SET status = ?, ended_at = ?, cut_short = ? WHERE id = ?",
-                (RunStatus.INTERRUPTED, utc_now(), sentence, run_id),
+                (RunStatus.INTERRUPTED, utc_now(), english(sentence), run_id),
             )
 
     # -- written by viewers ---------------------------------------------------------------------------------------
@@ -350,7 +352,7 @@ class RunStore(RunReader):
     def _fold(self, run_id: int, recorded: bytes) -> None:
         """Moves the newest samples into chunks, and tells where they are not those with the hash `recorded`."""
         if fold(self._db, run_id) != recorded and chain.last_link(self._db, run_id) is not None:
-            self._add_changed(run_id, "The record (newest samples) was")
+            self._add_changed(run_id, remarks.NEWEST)
         self._db.execute("UPDATE beats SET head = x'' WHERE run_id = ?", (run_id,))
 
     def _fold_all(self, run_id: int) -> None:
@@ -361,12 +363,12 @@ class RunStore(RunReader):
     def _tell_changed(self, run_id: int) -> None:
         """What was changed while the run went on is told before the end of the chain, and so becomes part of it."""
         found = self.check_chain(run_id)
-        kinds = sorted({change.kind for change in found.changes if change.kind in TOLD_AT_THE_END}) if found else []
+        kinds = sorted({change.kind for change in found.changes if change.kind in remarks.KIND_WORDS}) if found else []
         if kinds:
-            self._add_changed(run_id, f"The record ({', '.join(kinds)}) was")
+            self._add_changed(run_id, *(remarks.KIND_WORDS[kind] for kind in kinds))
 
-    def _add_changed(self, run_id: int, what: str) -> None:
-        text = f"{what} changed in the file after it was recorded, while the run went on."
+    def _add_changed(self, run_id: int, *what: str) -> None:
+        text = remarks.changed(what)
         self.add_event(run_id, self.last_time_s(run_id), EventLevel.ERROR, CHANGED, text)
 
     def _add_event(
@@ -379,10 +381,11 @@ class RunStore(RunReader):
         incident: str | None,
     ) -> None:
         with writing(self._db, self.path):
+            said = in_english(self._db, run_id, told)
             number = self._db.execute(
                 "INSERT INTO events (run_id, time_s, at, device_id, level, kind, message, incident)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (run_id, time_s, utc_now(), device_id, level, *told, incident),
+                (run_id, time_s, utc_now(), device_id, level, *said, incident),
             ).lastrowid
             chain.keep(self._db, run_id, chain.EVENT, str(number))
 

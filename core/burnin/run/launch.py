@@ -15,7 +15,7 @@ from core.burnin.run.lock import runner_alive
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.outside import runner_lives
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
-from core.processes import own_python
+from core.processes import english_environment, own_python
 from core.protocol import Message, decode
 from core.telemetry.detect import START_WITHIN_S
 
@@ -33,7 +33,8 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
     """
     order.validate_words()
     with open_log(data_dir / "logs" / "runner.log") as stream:
-        process = _spawn(own_python("-m", "core.burnin.run.runner", "--data-dir", str(data_dir)), stream)
+        command = own_python("-m", "core.burnin.run.runner", "--data-dir", str(data_dir))
+        process = _spawn(command, stream, english_environment())
     try:
         answer = _answer(process, order)
     finally:
@@ -59,7 +60,7 @@ def active_run(data_dir: Path) -> int | None:
         store.close()
 
 
-def _spawn(command: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+def _spawn(command: list[str], log: IO[bytes], environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
     """Starts a process in a session of its own, out of reach of the terminal's Ctrl-C.
 
     Ctrl-C is held back meanwhile: the new process belongs to the terminal until its session begins. It starts with the
@@ -68,7 +69,12 @@ def _spawn(command: list[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         return subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            env=environment,
+            start_new_session=True,
         )
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,45 @@
+"""What the record says of itself: that it was resumed, changed, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.burnin.record import chain
+from core.burnin.record.rows import OUTCOME_WORDS, Outcome
+from core.language import joined, tr
+from core.phrasing import duration
+
+NEWEST = tr("newest samples")
+KIND_WORDS = {
+    "start": tr("start"),
+    "device": tr("device"),
+    "result": tr("result"),
+    "event": tr("event"),
+    "interruption": tr("interruption"),
+    chain.SAMPLES: tr("samples"),
+    "link": tr("link"),
+}
+"""The kinds of links that hold before a run has ended, each in words."""
+
+
+def changed(what: Sequence[str]) -> str:
+    """For recordings of these kinds that are not what was recorded."""
+    return tr(
+        "The record ({what}) was changed in the file after it was recorded, while the run went on.",
+        what=joined(what, ", "),
+    )
+
+
+def verdict(outcome: Outcome) -> str:
+    """How a run ended."""
+    return tr("Verdict: {outcome}.", outcome=OUTCOME_WORDS[outcome])
+
+
+def resumed(paused_s: float | None, *, was_stopped: bool) -> str:
+    """For a run that goes on after so long a pause; None where nobody can tell."""
+    if paused_s is None:
+        return tr("Resumed after an unknown time. The stage that was cut off begins anew.")
+    pause = duration(paused_s)
+    if was_stopped:
+        return tr("Resumed {pause} after it was stopped. The stage that was cut off begins anew.", pause=pause)
+    return tr("Resumed {pause} after its last record. The stage that was cut off begins anew.", pause=pause)

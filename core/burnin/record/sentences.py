@@ -1,0 +1,96 @@
+"""The sentences of a record: written in English, read in the language of the reader.
+
+What is recorded, linked and sealed is the English text, as it was before there were languages. Beside it a table keeps
+the message that the text was made of (core.language), once for each run and text. The table is in no link of the hash
+chain and under no seal, and need not be: a message counts only where its English is the recorded text, letter by
+letter. Where it is not, or there is none, the recorded text is shown as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+from core.database import Database
+from core.language import Message, current_language, english, from_json, to_json
+
+LONGEST = 20_000
+"""Letters of a stored message; a longer one is not read."""
+MOST = 20_000
+"""Messages of one run that are read."""
+
+_Value = TypeVar("_Value")
+
+
+def in_english(db: Database, run_id: int, value: _Value) -> _Value:
+    """A value as it is recorded; its messages are kept beside it. Within a transaction of the caller that has written.
+
+    Reaches into lists, tuples and dictionaries.
+    """
+    for message in _messages(value):
+        db.execute(
+            "INSERT OR IGNORE INTO sentences VALUES (?, ?, ?)",
+            (run_id, english(message), json.dumps(to_json(message))),
+        )
+    said: _Value = english(value)
+    return said
+
+
+class Sentences:
+    """The messages of the runs in one file. Looks for new ones whenever it is asked: a run that goes on adds some."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._known: dict[tuple[int, str], tuple[int, dict[str, str]]] = {}
+        """By run and language: how many rows were read, and what is said by what was recorded."""
+
+    def said(self, run_id: int, value: _Value) -> _Value:
+        """A recorded value in the language that is spoken now, its sentences as messages."""
+        said: _Value = _said(value, self._of(run_id))
+        return said
+
+    def _of(self, run_id: int) -> Mapping[str, str]:
+        (count,) = self._db.execute("SELECT count(*) FROM sentences WHERE run_id = ?", (run_id,)).fetchone()
+        key = (run_id, current_language())
+        before, found = self._known.get(key, (0, {}))
+        if count != before:
+            rows = self._db.execute(
+                "SELECT text, message FROM sentences WHERE run_id = ? AND length(message) <= ? LIMIT ?",
+                (run_id, LONGEST, MOST),
+            ).fetchall()
+            found = {text: message for text, stored in rows if (message := _message(text, stored)) is not None}
+            self._known[key] = count, found
+        return found
+
+
+def _message(text: str, stored: str) -> str | None:
+    """The stored message, where it is what the text says in English."""
+    try:
+        message = from_json(json.loads(stored))
+    except (ValueError, RecursionError):
+        return None
+    return message if isinstance(message, Message) and english(message) == text else None
+
+
+def _messages(value: Any) -> Iterator[Message]:
+    if isinstance(value, Message):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _messages(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _messages(item)
+
+
+def _said(value: Any, sentences: Mapping[str, str]) -> Any:
+    if not sentences:
+        return value
+    if isinstance(value, str):
+        return sentences.get(value, value) if " " in value else value  # a word may be a key
+    if isinstance(value, dict):
+        return {name: _said(item, sentences) for name, item in value.items()}
+    if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
+        return type(value)(_said(item, sentences) for item in value)
+    return value
