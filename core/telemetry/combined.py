@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.language import tr
 from core.telemetry.device import Device
 from core.telemetry.incident import Report
 from core.telemetry.kernel_log import KMSG, KernelLog
@@ -109,6 +110,6 @@ def open_source(
         return Combined([host], {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
     found = gpus.devices()
     log = KernelLog(found, log=kernel_log or KMSG)
-    version = gpus.driver.version or "of unknown version"
-    notes = {"NVIDIA driver": version if found else f"{version}, no GPU", "kernel log": log.how}
+    version = gpus.driver.version or tr("of unknown version")
+    notes = {"NVIDIA driver": version if found else tr("{version}, no GPU", version=version), "kernel log": log.how}
     return Combined([gpus, host], notes, kernel_log=log)

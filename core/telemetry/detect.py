@@ -9,6 +9,7 @@ import threading
 from typing import IO
 
 from core.errors import BadInput, EnvironmentProblem, ExitCode
+from core.language import tr
 from core.processes import own_python
 from core.protocol import Message, decode
 from core.telemetry.device import Device, DeviceKind
@@ -62,8 +63,11 @@ def _first_report(child: subprocess.Popen[bytes], timeout_s: float) -> Message |
         return reports.get(timeout=timeout_s)
     except queue.Empty:
         raise EnvironmentProblem(
-            f"The driver did not answer within {timeout_s:g} s: a GPU or its driver hangs. "
-            "Look at the kernel log (journalctl -k) and restart the machine."
+            tr(
+                "The driver did not answer within {timeout_s:g} s: a GPU or its driver hangs. Look "
+                "at the kernel log (journalctl -k) and restart the machine.",
+                timeout_s=timeout_s,
+            )
         ) from None
 
 
@@ -92,7 +96,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _failure(child: subprocess.Popen[bytes], said: str) -> BadInput | EnvironmentProblem:
-    last = (said.strip().splitlines() or ["it said nothing"])[-1]
+    last = (said.strip().splitlines() or [tr("it said nothing")])[-1]
     if child.returncode == ExitCode.USAGE:
         return BadInput(last)
-    return EnvironmentProblem(f"The devices could not be listed: {last}")
+    return EnvironmentProblem(tr("The devices could not be listed: {last}", last=last))

@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from core.language import joined, tr, translated
+
 MIG_ID_SHOWN = 12
 """Letters of the id that tell shares of one size apart: "MIG-6a3f20b1"."""
 
@@ -128,29 +130,63 @@ class Device:
     @property
     def facts(self) -> dict[str, str]:
         """What is known of it besides name, place and limits, in words; what is unknown is left out."""
-        lanes = f", {self.pcie_lanes_max} lanes" if self.pcie_lanes_max else ""
+        inforom = self.inforom
+        if self.inforom_ok is False:
+            inforom = tr("{version}, damaged", version=self.inforom or tr("version unknown"))
+        up = sum(map(bool, self.nvlinks.values()))
         known = {
-            "driver": self.driver,
-            "CUDA of the driver": self.cuda_version,
-            "architecture": self.architecture,
-            "compute capability": self.compute_capability,
+            tr("driver"): self.driver,
+            tr("CUDA of the driver"): self.cuda_version,
+            tr("architecture"): self.architecture,
+            tr("compute capability"): self.compute_capability,
             "VBIOS": self.vbios,
-            "InfoROM": f"{self.inforom or 'version unknown'}, damaged" if self.inforom_ok is False else self.inforom,
-            "serial number": self.serial,
-            "board part": self.board_part,
-            "PCIe at most": f"generation {self.pcie_generation_max}{lanes}" if self.pcie_generation_max else None,
-            "NVLink": f"{sum(map(bool, self.nvlinks.values()))} of {len(self.nvlinks)} up" if self.nvlinks else None,
+            "InfoROM": inforom,
+            tr("serial number"): self.serial,
+            tr("board part"): self.board_part,
+            tr("PCIe at most"): self._most_of_pcie(),
+            "NVLink": tr("{up} of {links} up", up=up, links=len(self.nvlinks)) if self.nvlinks else None,
             "ECC": _switch(self.ecc),
             "MIG": _switch(self.mig),
-            "persistence mode": _switch(self.persistence),
-            "compute mode": self.compute_mode,
-            "display": _switch(self.display),
-            "other programs": str(self.processes) if self.processes else None,
-            "NUMA node": None if self.numa_node is None else str(self.numa_node),
-            "logged before": " ".join(self.logged_before),
-            "limited": self.limited,
+            tr("persistence mode"): _switch(self.persistence),
+            tr("compute mode"): self.compute_mode and translated(self.compute_mode),
+            tr("display"): _switch(self.display),
+            tr("other programs"): str(self.processes) if self.processes else None,
+            tr("NUMA node"): None if self.numa_node is None else str(self.numa_node),
+            tr("logged before"): joined(self.logged_before),
+            tr("limited"): self.limited,
         }
-        return {name: text for name, text in known.items() if text} | self.detail
+        return {name: text for name, text in known.items() if text} | self.details
+
+    def _most_of_pcie(self) -> str | None:
+        generation, lanes = self.pcie_generation_max, self.pcie_lanes_max
+        if not generation:
+            return None
+        if not lanes:
+            return tr("generation {generation}", generation=generation)
+        return tr("generation {generation}, {lanes} lanes", generation=generation, lanes=lanes)
+
+    @property
+    def details(self) -> dict[str, str]:
+        """`detail` as it is shown."""
+        words = {
+            "cores": tr("cores"),
+            "threads": tr("threads"),
+            "system": tr("system"),
+            "memory bus": tr("memory bus"),
+            "GSP firmware": tr("GSP firmware"),
+            "programs": tr("programs"),
+            "temperature sensor": tr("temperature sensor"),
+            "power meter": tr("power meter"),
+            "fans": tr("fans"),
+            "NVIDIA driver": tr("NVIDIA driver"),
+            "kernel log": tr("kernel log"),
+            "problem": tr("problem"),
+            "simulated": tr("simulated"),
+            "peak": tr("peak"),
+            "faults": tr("faults"),
+            "replay": tr("replay"),
+        }
+        return {words.get(name, name): text for name, text in self.detail.items()}
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -166,4 +202,4 @@ class Device:
 
 def _switch(state: bool | None) -> str | None:
     """Words for on and off."""
-    return None if state is None else ("on" if state else "off")
+    return None if state is None else (tr("on") if state else tr("off"))

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from core.language import tr
 from core.processes import foreign_environment
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
@@ -58,7 +59,10 @@ class KernelLog:
             if incident.device and (sentence := _sentence(incident)):
                 found.setdefault(incident.device, Counter())[sentence] += 1
         return {
-            device_id: tuple(text if times == 1 else f"{text} ({times} times)" for text, times in counts.items())
+            device_id: tuple(
+                text if times == 1 else tr("{text} ({times} times)", text=text, times=times)
+                for text, times in counts.items()
+            )
             for device_id, counts in found.items()
         }
 
@@ -128,18 +132,18 @@ def _sentence(incident: Incident) -> str:
         meaning = xid(incident.xid)
         return "" if meaning.severity is Severity.NORMAL else meaning.sentence
     if incident.kind == "aer":
-        return f"PCIe error, {incident.severity}."
-    return "Machine check, corrected." if incident.severity == CORRECTED else "Machine check."
+        return tr("PCIe error, {severity}.", severity=incident.severity)
+    return tr("Machine check, corrected.") if incident.severity == CORRECTED else tr("Machine check.")
 
 
 def _how(log: Path) -> str:
     # The mode of the file is not the last word: the kernel may close its log to all but root (dmesg_restrict).
     with contextlib.suppress(OSError):
         os.close(os.open(log, os.O_RDONLY | os.O_NONBLOCK))
-        return f"read from {log}"
+        return tr("read from {log}", log=log)
     if shutil.which(JOURNAL[0]):
-        return "read through journalctl, as far as this user may"
-    return "closed to this user: Xids are only known from the driver. Add the user to the group adm."
+        return tr("read through journalctl, as far as this user may")
+    return tr("closed to this user: Xids are only known from the driver. Add the user to the group adm.")
 
 
 def _lines(log: Path) -> Iterator[str]:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.language import tr
+
 TELL_AFTER_S = 5.0
 TELL_EVERY_S = 1.0
 DRIVER = Path("/proc/driver/nvidia")
@@ -22,8 +24,11 @@ def waits_for_driver(driver: Path = DRIVER) -> bool:
 def waiting_words(waited_s: float, *, for_driver: bool) -> str:
     """A sentence for somebody who waits."""
     if for_driver:
-        return f"Waiting for the NVIDIA driver… {waited_s:.0f} s; without persistence mode up to two minutes."
-    return f"Waiting for the devices to be listed… {waited_s:.0f} s."
+        return tr(
+            "Waiting for the NVIDIA driver… {waited_s:.0f} s; without persistence mode up to two minutes.",
+            waited_s=waited_s,
+        )
+    return tr("Waiting for the devices to be listed… {waited_s:.0f} s.", waited_s=waited_s)
 
 
 @contextmanager

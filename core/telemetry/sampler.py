@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.errors import BadInput, ExitCode, RigwrightError
+from core.language import tr
 from core.protocol import Channel, open_channel
 from core.telemetry.combined import open_source
 from core.telemetry.cost import Cost, Pace
@@ -88,9 +89,15 @@ class Sampler:
 
     def _overdue(self) -> None:
         """The caller of the driver is stuck, so that another thread tells."""
-        waiting_for = self._source.asking() or "a sensor or driver"
+        waiting_for = self._source.asking() or tr("a sensor or driver")
         self._channel.send("overdue", seconds=DEADLINE_S, waiting_for=waiting_for)
-        _tell(f"{waiting_for} has not answered for {DEADLINE_S:.0f} s. Nothing is measured until it does.")
+        _tell(
+            tr(
+                "{waiting_for} has not answered for {seconds:.0f} s. Nothing is measured until it does.",
+                waiting_for=waiting_for,
+                seconds=DEADLINE_S,
+            )
+        )
 
     def _heed_commands_until(self, time_s: float) -> None:
         while (left_s := time_s - time.monotonic()) > 0:
@@ -138,7 +145,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         # Checked before the channel opens, because from then on a closed standard input ends the process at once.
         if not SHORTEST_INTERVAL_S <= chosen.interval <= LONGEST_INTERVAL_S:
-            raise BadInput(f"--interval must be {SHORTEST_INTERVAL_S:g} to {LONGEST_INTERVAL_S:g} seconds.")
+            raise BadInput(
+                tr(
+                    "--interval must be {shortest:g} to {longest:g} seconds.",
+                    shortest=SHORTEST_INTERVAL_S,
+                    longest=LONGEST_INTERVAL_S,
+                )
+            )
         if chosen.simulate is not None:
             parse_simulation(chosen.simulate)
         if not sys.stdin.isatty():

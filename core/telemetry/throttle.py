@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.language import tr
+
 
 class Severity(StrEnum):
     """How a reason weighs during a burn-in; the verdict's criteria say for how long it may last."""
@@ -27,34 +29,30 @@ class ThrottleReason:
 
 
 THROTTLE_REASONS: tuple[ThrottleReason, ...] = (
-    ThrottleReason(0x1, "GpuIdle", "Idle", "Nothing runs; under load a sign of a stalled program", Severity.NORMAL),
+    ThrottleReason(0x1, "GpuIdle", tr("Idle"), tr("Nothing runs; under load a sign of a stalled program"),
+                   Severity.NORMAL),
+    ThrottleReason(0x2, "ApplicationsClocksSetting", tr("Clocks set by user"),
+                   tr("Somebody capped the application clocks"), Severity.WARN),
     ThrottleReason(
-        0x2, "ApplicationsClocksSetting", "Clocks set by user", "Somebody capped the application clocks", Severity.WARN
-    ),
-    ThrottleReason(
-        0x4, "SwPowerCap", "Power limit", "The card runs at its power limit, as it should under full load",
+        0x4, "SwPowerCap", tr("Power limit"), tr("The card runs at its power limit, as it should under full load"),
         Severity.NORMAL,
     ),
+    ThrottleReason(0x8, "HwSlowdown", tr("Hardware slowdown"),
+                   tr("The hardware halved the clocks: heat, the power brake, or a power draw that rose too fast"),
+                   Severity.FAIL),
     ThrottleReason(
-        0x8, "HwSlowdown", "Hardware slowdown",
-        "The hardware halved the clocks: heat, the power brake, or a power draw that rose too fast", Severity.FAIL,
+        0x10, "SyncBoost", tr("Sync boost"), tr("Bound to the clocks of other cards in a boost group"), Severity.WARN
     ),
     ThrottleReason(
-        0x10, "SyncBoost", "Sync boost", "Bound to the clocks of other cards in a boost group", Severity.WARN
+        0x20, "SwThermalSlowdown", tr("Thermal limit"),
+        tr("The driver lowers clocks to keep the GPU or its memory below the operating temperature"), Severity.WARN,
     ),
+    ThrottleReason(0x40, "HwThermalSlowdown", tr("Too hot"),
+                   tr("The hardware halved the clocks because the GPU is too hot"), Severity.FAIL),
+    ThrottleReason(0x80, "HwPowerBrakeSlowdown", tr("Power brake"),
+                   tr("The power supply or chassis pulled the external power brake"), Severity.FAIL),
     ThrottleReason(
-        0x20, "SwThermalSlowdown", "Thermal limit",
-        "The driver lowers clocks to keep the GPU or its memory below the operating temperature", Severity.WARN,
-    ),
-    ThrottleReason(
-        0x40, "HwThermalSlowdown", "Too hot", "The hardware halved the clocks because the GPU is too hot", Severity.FAIL
-    ),
-    ThrottleReason(
-        0x80, "HwPowerBrakeSlowdown", "Power brake", "The power supply or chassis pulled the external power brake",
-        Severity.FAIL,
-    ),
-    ThrottleReason(
-        0x100, "DisplayClockSetting", "Display clocks", "The attached display fixes the clocks", Severity.WARN
+        0x100, "DisplayClockSetting", tr("Display clocks"), tr("The attached display fixes the clocks"), Severity.WARN
     ),
 )  # fmt: skip
 """Bits of nvmlDeviceGetCurrentClocksEventReasons (nvml.h, nvmlClocksEventReason*)."""
@@ -83,4 +81,6 @@ def worst(mask: float | None) -> Severity:
 
 def _unnamed(bit: int) -> ThrottleReason:
     name = f"0x{bit:x}"
-    return ThrottleReason(bit, name, f"Reason {name}", "A reason that this version does not know", Severity.WARN)
+    return ThrottleReason(
+        bit, name, tr("Reason {name}", name=name), tr("A reason that this version does not know"), Severity.WARN
+    )

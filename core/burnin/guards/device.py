@@ -8,6 +8,7 @@ from statistics import median
 from core.burnin.guards.heat import STOPPED, FanGuard, Readings, TemperatureGuard
 from core.burnin.guards.limit import Limit
 from core.burnin.profile.profile import Guards, OwnLimit
+from core.language import joined, plain, tr
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME
 
@@ -36,9 +37,13 @@ class OwnLimitGuard:
         if lasted_s is None:
             return None
         metric = BY_NAME[self._own.metric]
-        side = "above" if self._limit.above else "below"
-        bound = f"{self._limit.bound:g} {metric.unit}".rstrip()
-        return f"{metric.title} was {side} {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile. {STOPPED}"
+        bound = plain(f"{{bound:g}} {metric.unit}".rstrip(), bound=self._limit.bound)
+        told = {"metric": metric.title, "bound": bound, "lasted_s": lasted_s, "value": value}
+        if self._limit.above:
+            text = tr("{metric} was above {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.", **told)
+        else:
+            text = tr("{metric} was below {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.", **told)
+        return joined([text, STOPPED])
 
 
 class HangWatch:
@@ -58,7 +63,12 @@ class HangWatch:
         share = power / usual if busy >= BUSY_PCT and usual > 0 else 1.0
         if self._limit.lasted_s(now_s, share) is None:
             return None
-        return f"It says that it is {busy:.0f} % busy but draws {power:.0f} W, {100 * share:.0f} % of its usual power."
+        return tr(
+            "It says that it is {busy:.0f} % busy but draws {power:.0f} W, {share_pct:.0f} % of its usual power.",
+            busy=busy,
+            power=power,
+            share_pct=100 * share,
+        )
 
 
 class DeviceGuards:

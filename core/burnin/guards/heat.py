@@ -7,13 +7,14 @@ from collections.abc import Mapping
 
 from core.burnin.guards.limit import Limit
 from core.burnin.profile.profile import Guards
+from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 
 Readings = Mapping[str, float | None]
 
 TURNING_PCT = 30.0
 """A fan that is told to turn faster than this turns: below it many stand still by design."""
-STOPPED = "The load was stopped."
+STOPPED = tr("The load was stopped.")
 WARM_C = 60.0
 """A processor as warm as this needs its fan."""
 SPIN_UP_S = 10.0
@@ -36,9 +37,16 @@ class TemperatureGuard:
         """A sentence when the loads on the device must stop."""
         temperature, margin = readings.get("temperature_c"), readings.get("margin_c")
         if self._hot is not None and (lasted_s := self._hot.lasted_s(now_s, temperature)) is not None:
-            return f"Too hot for {lasted_s:.0f} s ({temperature:.0f} °C, limit {self.limit_c:.0f} °C). {STOPPED}"
+            text = tr(
+                "Too hot for {lasted_s:.0f} s ({temperature:.0f} °C, limit {limit_c:.0f} °C).",
+                lasted_s=lasted_s,
+                temperature=temperature,
+                limit_c=self.limit_c,
+            )
+            return joined([text, STOPPED])
         if (lasted_s := self._margin.lasted_s(now_s, margin)) is not None:
-            return f"Too hot for {lasted_s:.0f} s ({margin:.0f} K of margin). {STOPPED}"
+            text = tr("Too hot for {lasted_s:.0f} s ({margin:.0f} K of margin).", lasted_s=lasted_s, margin=margin)
+            return joined([text, STOPPED])
         return None
 
 
@@ -50,6 +58,25 @@ def _limit_c(device: Device, guards: Guards) -> float | None:
     slowdown = device.temperature_slowdown_c if device.kind is DeviceKind.GPU else None
     known = [limit for limit in (guards.temperature_c, slowdown) if limit is not None]
     return min(known) if known else None
+
+
+def _fan_words(rpm: float | None, told_pct: float | None, lasted_s: float) -> str:
+    if told_pct is None and not rpm:
+        return tr("The fan stands still, for {lasted_s:.0f} s.", lasted_s=lasted_s)
+    if told_pct is None:
+        return tr("The fan turns at only {rpm:.0f} rpm, for {lasted_s:.0f} s.", rpm=rpm, lasted_s=lasted_s)
+    if not rpm:
+        return tr(
+            "The fan stands still although it is told to turn at {told_pct:.0f} %, for {lasted_s:.0f} s.",
+            told_pct=told_pct,
+            lasted_s=lasted_s,
+        )
+    return tr(
+        "The fan turns at only {rpm:.0f} rpm although it is told to turn at {told_pct:.0f} %, for {lasted_s:.0f} s.",
+        rpm=rpm,
+        told_pct=told_pct,
+        lasted_s=lasted_s,
+    )
 
 
 class FanGuard:
@@ -72,9 +99,7 @@ class FanGuard:
         lasted_s = self._limit.lasted_s(now_s, self._share(now_s, readings))
         if lasted_s is None:
             return None
-        told = "" if told_pct is None else f" although it is told to turn at {told_pct:.0f} %"
-        how = "stands still" if not rpm else f"turns at only {rpm:.0f} rpm"
-        return f"The fan {how}{told}, for {lasted_s:.0f} s. {STOPPED}"
+        return joined([_fan_words(rpm, told_pct, lasted_s), STOPPED])
 
     def _share(self, now_s: float, readings: Readings) -> float | None:
         """The speed as a share of what it should be; 1 where nothing is asked of the fan, None where unknown."""

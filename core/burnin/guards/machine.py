@@ -11,6 +11,7 @@ import psutil
 from core.burnin.guards.limit import Limit
 from core.burnin.profile.profile import Guards
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.whole_file import NEW_FILE
 
@@ -23,9 +24,12 @@ def disk_breach(folder: Path, guards: Guards) -> str | None:
     free_mb = shutil.disk_usage(folder).free / 1e6
     if free_mb >= guards.free_disk_mb:
         return None
-    return (
-        f"The disk of {folder} is nearly full: {free_mb:.0f} MB left, {guards.free_disk_mb:.0f} MB asked for. "
-        "Free some space and start again."
+    return tr(
+        "The disk of {folder} is nearly full: {free_mb:.0f} MB left, {free_disk_mb:.0f} MB "
+        "asked for. Free some space and start again.",
+        folder=folder,
+        free_mb=free_mb,
+        free_disk_mb=guards.free_disk_mb,
     )
 
 
@@ -41,9 +45,13 @@ class MemoryGuard:
         lasted_s = self._limit.lasted_s(now_s, free_mb)
         if lasted_s is None:
             return None
-        return (
-            f"The machine's memory was nearly full for {lasted_s:.0f} s: {free_mb:.0f} MB left, "
-            f"{self._limit.bound:.0f} MB asked for. All loads were stopped. Close other programs and start again."
+        return tr(
+            "The machine's memory was nearly full for {lasted_s:.0f} s: {free_mb:.0f} MB left, "
+            "{bound:.0f} MB asked for. All loads were stopped. Close other programs and start "
+            "again.",
+            lasted_s=lasted_s,
+            free_mb=free_mb,
+            bound=self._limit.bound,
         )
 
 
@@ -63,7 +71,11 @@ class DiskReserve:
         except OSError as error:
             self.give_up()
             raise EnvironmentProblem(
-                f"{self._path.parent} has no room for a recording: {reason_of(error)}. Free some space and start again."
+                tr(
+                    "{folder} has no room for a recording: {reason}. Free some space and start again.",
+                    folder=self._path.parent,
+                    reason=reason_of(error),
+                )
             ) from error
 
     def give_up(self) -> None:

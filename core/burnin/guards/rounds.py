@@ -10,6 +10,7 @@ from core.burnin.children.sensors import Sensors
 from core.burnin.guards.device import DeviceGuards
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import Outcome, Reason, ResultStatus
+from core.language import plain, tr
 from core.telemetry.device import Device
 
 
@@ -74,7 +75,13 @@ class Rounds:
         for device_id, breach in said.items():
             if loading and breach and device_id not in devices:
                 title = self._watched[device_id].title
-                yield EndRun(Reason(Outcome.FAIL, f"{title}: {breach}", source="guards of the profile"))
+                yield EndRun(
+                    Reason(
+                        Outcome.FAIL,
+                        plain("{device}: {breach}", device=title, breach=breach),
+                        source="guards of the profile",
+                    )
+                )
 
     def _of_load(self, now_s: float, device: DeviceUnderTest, hot: str | None, sensors: Sensors) -> Iterator[Decision]:
         device_id, silent_s = device.device.id, now_s - device.heartbeat_s
@@ -108,26 +115,44 @@ def stalled(silent_s: float, guards: Guards) -> str | None:
     """A sentence when a worker under load has been silent for longer than it should."""
     if silent_s < guards.stalled_after_s:
         return None
-    return f"No heartbeat for {silent_s:.0f} s: the load stalls. It is ended after {guards.heartbeat_timeout_s:g} s."
+    return tr(
+        "No heartbeat for {silent_s:.0f} s: the load stalls. It is ended after {heartbeat_timeout_s:g} s.",
+        silent_s=silent_s,
+        heartbeat_timeout_s=guards.heartbeat_timeout_s,
+    )
 
 
 def heartbeat_breach(silent_s: float, guards: Guards) -> str | None:
     """A sentence when a worker under load has been silent for too long."""
     if silent_s < guards.heartbeat_timeout_s:
         return None
-    return f"No heartbeat for {silent_s:.0f} s: the device or its driver hangs. The worker was ended."
+    return tr(
+        "No heartbeat for {silent_s:.0f} s: the device or its driver hangs. The worker was ended.", silent_s=silent_s
+    )
 
 
 def telemetry_breach(silent_s: float, guards: Guards, waits_for: str | None = None) -> str | None:
     """A sentence when nothing has been measured for too long: nothing burns blind. `waits_for` is what hangs."""
     if silent_s < guards.telemetry_timeout_s:
         return None
-    why = f": {waits_for} does not answer" if waits_for else ""
-    return f"No telemetry for {silent_s:.0f} s{why}. All loads were stopped, because nothing burns unwatched."
+    if waits_for:
+        return tr(
+            "No telemetry for {silent_s:.0f} s: {waits_for} does not answer. All loads were stopped, because nothing "
+            "burns unwatched.",
+            silent_s=silent_s,
+            waits_for=waits_for,
+        )
+    return tr(
+        "No telemetry for {silent_s:.0f} s. All loads were stopped, because nothing burns unwatched.",
+        silent_s=silent_s,
+    )
 
 
 def blind_breach(silent_s: float, guards: Guards) -> str | None:
     """A sentence when one device has not been measured for too long, although others are."""
     if silent_s < guards.telemetry_timeout_s:
         return None
-    return f"No telemetry of this device for {silent_s:.0f} s. Its load was stopped, because nothing burns unwatched."
+    return tr(
+        "No telemetry of this device for {silent_s:.0f} s. Its load was stopped, because nothing burns unwatched.",
+        silent_s=silent_s,
+    )

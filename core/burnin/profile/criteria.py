@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from core.language import english, tr
 
 Share = Annotated[float, Field(ge=0, le=100)]
 Kelvin = Annotated[float, Field(ge=0, le=60)]
+Said = Annotated[str, BeforeValidator(english)]
+"""Kept and recorded in English; `core.language.translated` says it in another language."""
 
 
 class _Model(BaseModel):
@@ -23,9 +27,9 @@ class CounterLimit(_Model):
     fail_above: Annotated[float, Field(ge=0)] | None = None
     per: Literal["run", "hour", "stage", "second", "state"] = "run"
     """What the figures count: the whole run, an hour or a second of it, its worst stage, or the highest state seen."""
-    says: str
+    says: Said
     """What it means when it is exceeded."""
-    says_one: str = ""
+    says_one: Said = ""
     """The same of a single one; without it as of several."""
     source: str
 
@@ -50,51 +54,51 @@ _OURS = "our proposal, not yet calibrated on many cards"
 
 COUNTER_LIMITS = (
     CounterLimit(metric="ecc_uncorrected", fail_above=0, source=_ADVICE,
-                 says="memory errors that could not be corrected",
-                 says_one="memory error that could not be corrected"),
+                 says=tr("memory errors that could not be corrected"),
+                 says_one=tr("memory error that could not be corrected")),
     CounterLimit(metric="ecc_corrected", warn_above=0, per="hour", source=_ADVICE_CORRECTED,
-                 says="corrected memory errors an hour",
-                 says_one="corrected memory error an hour"),
-    CounterLimit(metric="sram_uncorrected", fail_above=0, source=_ADVICE, says="uncorrected errors in caches",
-                 says_one="uncorrected error in caches"),
+                 says=tr("corrected memory errors an hour"),
+                 says_one=tr("corrected memory error an hour")),
+    CounterLimit(metric="sram_uncorrected", fail_above=0, source=_ADVICE, says=tr("uncorrected errors in caches"),
+                 says_one=tr("uncorrected error in caches")),
     CounterLimit(metric="sram_worn", fail_above=0, per="state", source=_ADVICE,
-                 says="the threshold of SRAM errors at which the card is to be replaced"),
+                 says=tr("the threshold of SRAM errors at which the card is to be replaced")),
     CounterLimit(metric="remap_pending", warn_above=0, per="state", source=_ADVICE_PENDING,
-                 says="a memory row that waits for a reset to be replaced: reset the card and run again"),
+                 says=tr("a memory row that waits for a reset to be replaced: reset the card and run again")),
     CounterLimit(metric="remap_failed", fail_above=0, per="state", source=_ADVICE,
-                 says="a memory row that could not be replaced: the card is to be exchanged"),
+                 says=tr("a memory row that could not be replaced: the card is to be exchanged")),
     CounterLimit(metric="remapped_uncorrected", fail_above=0, source=_ADVICE,
-                 says="memory rows replaced after uncorrected errors",
-                 says_one="memory row replaced after uncorrected errors"),
+                 says=tr("memory rows replaced after uncorrected errors"),
+                 says_one=tr("memory row replaced after uncorrected errors")),
     CounterLimit(metric="remapped_corrected", warn_above=0, source=_ADVICE,
-                 says="memory rows replaced after corrected errors",
-                 says_one="memory row replaced after corrected errors"),
+                 says=tr("memory rows replaced after corrected errors"),
+                 says_one=tr("memory row replaced after corrected errors")),
     CounterLimit(metric="retired_uncorrected", fail_above=0, source=_ADVICE,
-                 says="memory pages given up after an uncorrected error",
-                 says_one="memory page given up after an uncorrected error"),
+                 says=tr("memory pages given up after an uncorrected error"),
+                 says_one=tr("memory page given up after an uncorrected error")),
     CounterLimit(metric="retired_corrected", warn_above=0, source=_ADVICE,
-                 says="memory pages given up after repeated corrected errors",
-                 says_one="memory page given up after repeated corrected errors"),
+                 says=tr("memory pages given up after repeated corrected errors"),
+                 says_one=tr("memory page given up after repeated corrected errors")),
     CounterLimit(metric="retire_pending", fail_above=0, per="state", source=_ADVICE,
-                 says="a memory page that waits for a restart to be given up"),
+                 says=tr("a memory page that waits for a restart to be given up")),
     CounterLimit(metric="pcie_replays", warn_above=0, fail_above=80, per="stage", source=_DCGM,
-                 says="packets that the PCIe link had to send again in one stage",
-                 says_one="packet that the PCIe link had to send again in one stage"),
+                 says=tr("packets that the PCIe link had to send again in one stage"),
+                 says_one=tr("packet that the PCIe link had to send again in one stage")),
     CounterLimit(metric="aer_correctable", warn_above=0, fail_above=32 * 60, per="hour", source=_OURS,
-                 says="corrected PCIe errors an hour",
-                 says_one="corrected PCIe error an hour"),
-    CounterLimit(metric="aer_nonfatal", fail_above=0, source=_OURS, says="uncorrected PCIe errors",
-                 says_one="uncorrected PCIe error"),
-    CounterLimit(metric="aer_fatal", fail_above=0, source=_OURS, says="fatal PCIe errors",
-                 says_one="fatal PCIe error"),
-    CounterLimit(metric="nvlink_replays", fail_above=0, source=_DCGM, says="packets sent again over NVLink",
-                 says_one="packet sent again over NVLink"),
-    CounterLimit(metric="nvlink_recoveries", fail_above=0, source=_DCGM, says="recoveries of an NVLink",
-                 says_one="recovery of an NVLink"),
+                 says=tr("corrected PCIe errors an hour"),
+                 says_one=tr("corrected PCIe error an hour")),
+    CounterLimit(metric="aer_nonfatal", fail_above=0, source=_OURS, says=tr("uncorrected PCIe errors"),
+                 says_one=tr("uncorrected PCIe error")),
+    CounterLimit(metric="aer_fatal", fail_above=0, source=_OURS, says=tr("fatal PCIe errors"),
+                 says_one=tr("fatal PCIe error")),
+    CounterLimit(metric="nvlink_replays", fail_above=0, source=_DCGM, says=tr("packets sent again over NVLink"),
+                 says_one=tr("packet sent again over NVLink")),
+    CounterLimit(metric="nvlink_recoveries", fail_above=0, source=_DCGM, says=tr("recoveries of an NVLink"),
+                 says_one=tr("recovery of an NVLink")),
     CounterLimit(metric="nvlink_crc", warn_above=0, fail_above=100, per="second", source=_DCGM,
-                 says="damaged packets a second on NVLink"),
+                 says=tr("damaged packets a second on NVLink")),
     CounterLimit(metric="recovery_action", fail_above=0, per="state", source=_ADVICE,
-                 says="a recovery that the driver asks for"),
+                 says=tr("a recovery that the driver asks for")),
 )  # fmt: skip
 BLIP_PCT = 0.1
 """Of the time under load: counters of nanoseconds rise a little whenever clocks change."""

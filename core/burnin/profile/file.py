@@ -15,6 +15,7 @@ from core.burnin.stages.registry import BY_KIND, STAGES
 from core.burnin.stages.stage import Stage
 from core.errors import BadInput
 from core.foreign import Unreadable, read_toml
+from core.language import tr, translated
 from core.paths import ASSETS
 from core.refusal import first_refusal
 from core.telemetry.metrics import BY_NAME as METRICS
@@ -76,7 +77,13 @@ class ProfileFile(ProfileHead):
         """Raises BadInput naming the first stage that does not exist or is asked for what it cannot do."""
         for number, limit in enumerate(self.guards.limits):
             if limit.metric not in METRICS:
-                raise BadInput(f"guards.limits.{number}.metric: there is no metric {limit.metric!r}.")
+                raise BadInput(
+                    tr(
+                        "guards.limits.{number}.metric: there is no metric {metric!r}.",
+                        number=number,
+                        metric=limit.metric,
+                    )
+                )
         for number, entry in enumerate(self.stages):
             place = f"stages.{number}."
             if isinstance(entry, StageSettings):
@@ -90,7 +97,9 @@ class ProfileFile(ProfileHead):
         rounds = list(self._rounds())
         count = sum(number * len(entry.repeat) if isinstance(entry, Repetition) else 1 for entry, number in rounds)
         if count > MOST_STAGES:  # before they are written out: short stages fill many hours with millions of rounds
-            raise BadInput(f"stages: {count} stages when repeated; at most {MOST_STAGES} make a run.")
+            raise BadInput(
+                tr("stages: {stages} stages when repeated; at most {most} make a run.", stages=count, most=MOST_STAGES)
+            )
         head = {name: getattr(self, name) for name in ProfileHead.model_fields}
         return Profile(**head, stages=tuple(stage for one in rounds for stage in _expanded(*one)))
 
@@ -109,18 +118,33 @@ def _expanded(entry: StageSettings | Repetition, rounds: int) -> Iterator[StageS
         return
     for number in range(1, rounds + 1):
         for stage in entry.repeat:
-            yield stage.model_copy(update={"title": f"{title_of(stage)}, round {number} of {rounds}"})
+            yield stage.model_copy(
+                update={
+                    "title": tr(
+                        "{title}, round {number} of {rounds}", title=title_of(stage), number=number, rounds=rounds
+                    )
+                }
+            )
 
 
 def title_of(stage: StageSettings) -> str:
     """Its own title, or that of its kind."""
-    return stage.title or (BY_KIND[stage.kind].title if stage.kind in BY_KIND else stage.kind)
+    return (
+        translated(stage.title) if stage.title else (BY_KIND[stage.kind].title if stage.kind in BY_KIND else stage.kind)
+    )
 
 
 def check_stage(stage: StageSettings, place: str, *, simulated: bool) -> None:
     """Raises BadInput, beginning with `place`, for a stage that does not exist or is asked what it cannot do."""
     if stage.kind not in BY_KIND:
-        raise BadInput(f"{place}kind: there is no stage {stage.kind!r}; choose from {', '.join(BY_KIND)}.")
+        raise BadInput(
+            tr(
+                "{place}kind: there is no stage {kind!r}; choose from {kinds}.",
+                place=place,
+                kind=stage.kind,
+                kinds=", ".join(BY_KIND),
+            )
+        )
     try:
         BY_KIND[stage.kind].check(stage.params, simulated=simulated)
     except BadInput as problem:
@@ -132,7 +156,13 @@ def stretched(profile: Profile, minutes: float) -> Profile:
     fixed = sum(stage.seconds for stage in profile.stages if stage.kind == "preflight")
     factor = (minutes * 60 - fixed) / max(profile.seconds - fixed, 1e-9)
     if factor <= 0:
-        raise BadInput(f"{minutes:g} minutes are too short: the preflight alone takes {fixed:.0f} s.")
+        raise BadInput(
+            tr(
+                "{minutes:g} minutes are too short: the preflight alone takes {fixed:.0f} s.",
+                minutes=minutes,
+                fixed=fixed,
+            )
+        )
     return profile.model_copy(update={"stages": tuple(_stretched(stage, factor) for stage in profile.stages)})
 
 
@@ -160,7 +190,13 @@ def find_profile(name_or_path: str) -> Profile:
     if path.is_file():
         return read_profile(path)
     names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
-    raise BadInput(f"There is no profile {name_or_path!r}. Shipped profiles: {names}; or give the path of a file.")
+    raise BadInput(
+        tr(
+            "There is no profile {name!r}. Shipped profiles: {names}; or give the path of a file.",
+            name=name_or_path,
+            names=names,
+        )
+    )
 
 
 @cache
@@ -180,12 +216,14 @@ def read_profile(path: Path) -> Profile:
         file.check(simulated=True)
         return file.profile()
     except Unreadable as error:
-        raise BadInput(f"The profile {path} is not valid TOML: {error}.") from error
+        raise BadInput(tr("The profile {path} is not valid TOML: {error}.", path=path, error=error)) from error
     except ValidationError as error:
         field, reason = first_refusal(error, without=_TAGS)
-        raise BadInput(f"The profile {path} cannot be used: {field}: {reason}.") from error
+        raise BadInput(
+            tr("The profile {path} cannot be used: {field}: {reason}.", path=path, field=field, reason=reason)
+        ) from error
     except BadInput as problem:
-        raise BadInput(f"The profile {path} cannot be used: {problem}") from problem
+        raise BadInput(tr("The profile {path} cannot be used: {problem}", path=path, problem=problem)) from problem
 
 
 def profile_schema() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.language import joined, tr
 from core.loads.group.params import NETWORKS as GROUP_NETWORKS
 
 TRAINING = ("resnet", "lstm", "transformer", "own-module")
@@ -30,14 +31,20 @@ def of_stages(kinds: Sequence[str], profile: Profile | None = None) -> Profile:
     if profile is not None:
         return profile.model_copy(update={"stages": stages})
     titles = ", ".join(BY_KIND[kind].title for kind in kinds)
-    return Profile(name="stages", title=titles, description="Stages chosen one by one.", stages=stages)
+    return Profile(name="stages", title=titles, description=tr("Stages chosen one by one."), stages=stages)
 
 
 def with_networks(profile: Profile, networks: Sequence[str]) -> Profile:
     """Trains these networks where the profile trains any, sharing that time; at the end where it trains none."""
     for network in networks:
         if network not in TRAINING:
-            raise BadInput(f"There is no network {network!r}. Choose from {', '.join(TRAINING)}.")
+            raise BadInput(
+                tr(
+                    "There is no network {network!r}. Choose from {networks}.",
+                    network=network,
+                    networks=", ".join(TRAINING),
+                )
+            )
     of_groups = ",".join(network for network in networks if network in GROUP_NETWORKS)
     if of_groups:
         profile = _each(profile, lambda s: _with(s, {"networks": of_groups}) if s.kind == "data-parallel" else s)
@@ -54,8 +61,13 @@ def with_param(profile: Profile, name: str, value: Any, *, kinds: Iterable[str] 
     asked = [BY_KIND[kind] for kind in (BY_KIND if kinds is None else kinds) if kind in BY_KIND]
     chosen = [stage.kind for stage in asked if _takes(stage, name)]
     if not any(stage.kind in chosen for stage in profile.stages):
-        among = "No stage of this profile" if kinds is None else f"No stage {' or '.join(kinds)} of this profile"
-        raise BadInput(f"{among} has a parameter {name}. See them with: rigwright profiles stages.")
+        hint = tr("See them with: rigwright profiles stages.")
+        if kinds is None:
+            raise BadInput(joined([tr("No stage of this profile has a parameter {name}.", name=name), hint]))
+        among = joined(kinds, " or ")
+        raise BadInput(
+            joined([tr("No stage {kinds} of this profile has a parameter {name}.", kinds=among, name=name), hint])
+        )
     return _each(profile, lambda stage: _with(stage, {name: value}) if stage.kind in chosen else stage)
 
 
@@ -64,9 +76,9 @@ def with_assignment(profile: Profile, text: str) -> Profile:
     place, equals, value = text.partition("=")
     kind, dot, name = place.strip().partition(".")
     if not (equals and dot and kind and name):
-        raise BadInput(f"{text!r} sets nothing. Write KIND.NAME=VALUE, such as vram.passes=2.")
+        raise BadInput(tr("{text!r} sets nothing. Write KIND.NAME=VALUE, such as vram.passes=2.", text=text))
     if kind not in BY_KIND:
-        raise BadInput(f"There is no stage {kind!r}. Choose from {', '.join(BY_KIND)}.")
+        raise BadInput(tr("There is no stage {kind!r}. Choose from {kinds}.", kind=kind, kinds=", ".join(BY_KIND)))
     return with_param(profile, name, _value(value.strip()), kinds=(kind,))
 
 
@@ -85,7 +97,7 @@ def with_power_limit(profile: Profile, watts: float) -> Profile:
 def by_default(kind: str) -> StageSettings:
     """A stage as it is where nobody says otherwise. Raises BadInput for a kind that does not exist."""
     if kind not in BY_KIND:
-        raise BadInput(f"There is no stage {kind!r}. Choose from {', '.join(BY_KIND)}.")
+        raise BadInput(tr("There is no stage {kind!r}. Choose from {kinds}.", kind=kind, kinds=", ".join(BY_KIND)))
     return StageSettings(kind=kind, seconds=BY_KIND[kind].seconds)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.burnin.profile.criteria import Criteria
+from core.language import tr
 
 Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 
@@ -47,7 +48,7 @@ class OwnLimit(ProfileModel):
     @model_validator(mode="after")
     def _one_bound(self) -> OwnLimit:
         if (self.above is None) == (self.below is None):
-            raise ValueError("give either above or below")
+            raise ValueError(tr("give either above or below"))
         return self
 
 

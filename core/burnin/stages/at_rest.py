@@ -10,6 +10,7 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.record.samples import Samples, column, known, mean, means
 from core.burnin.stages.context import WHOLE_RUN_S, StageContext
 from core.burnin.stages.watching import StageFindings, WatchingStage
+from core.language import joined, plain, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
 
@@ -18,7 +19,17 @@ IDLE_POWER_SHARE_WARN = 0.25
 BUSY_AT_REST_PCT = 20.0
 FROZEN_AFTER = 60
 """So many equal readings of power, to 0.01 W, are no measurement: a sensor of a card that rests still trembles."""
-AT_REST = ("temperature_c", "memory_temperature_c", "power_w", "utilisation_pct", "clock_mhz", "fan_pct", "fan_rpm")
+AT_REST = {
+    "temperature_c": tr("temperature"),
+    "memory_temperature_c": tr("memory temperature"),
+    "power_w": tr("power"),
+    "utilisation_pct": tr("utilisation"),
+    "clock_mhz": tr("clock"),
+    "fan_pct": tr("fan"),
+    "fan_rpm": tr("fan speed"),
+}
+"""Metrics that are told of a device at rest, within a sentence."""
+FIGURES = {name: f"{{what}} {{value:.0f}} {BY_NAME[name].unit}" for name in AT_REST}
 LAST = 5
 """Samples at the end that tell whether it is at rest."""
 MORE_POWER = 1.5
@@ -29,7 +40,7 @@ CLOCK_SHARE = 0.75
 """Of the fastest clock of the run; a card at rest falls far below."""
 ENOUGH_S = 20.0
 """Drivers keep clocks up for some seconds after the last program."""
-NOT_COOLED = "The temperature is not measured on this device: nobody can say whether it cooled down."
+NOT_COOLED = tr("The temperature is not measured on this device: nobody can say whether it cooled down.")
 
 
 class Idle(WatchingStage):
@@ -43,23 +54,21 @@ class Idle(WatchingStage):
 
 def look_at_rest(device: Device, samples: Samples) -> Result:
     """Pure: the figures at rest as evidence, what is odd about them as warnings. NOT RUN where no sensor reports."""
-    evidence: dict[str, Any] = means(samples, AT_REST)
+    evidence: dict[str, Any] = means(samples, tuple(AT_REST))
     if not evidence:
-        return ResultStatus.NOT_RUN, "No sensor of this device reports: nothing at rest was measured.", {}
+        return ResultStatus.NOT_RUN, tr("No sensor of this device reports: nothing at rest was measured."), {}
     found = StageFindings(evidence)
     power, busy = evidence.get("power_w"), evidence.get("utilisation_pct")
     is_gpu = device.kind is DeviceKind.GPU
     if is_gpu and power and device.power_limit_w and power > IDLE_POWER_SHARE_WARN * device.power_limit_w:
-        display = " A display is connected to it." if device.display else ""
-        found.warnings.append(f"It draws {power:.0f} W at rest, a quarter of its limit or more.{display}")
+        text = tr("It draws {power:.0f} W at rest, a quarter of its limit or more.", power=power)
+        found.warnings.append(joined([text, tr("A display is connected to it.")]) if device.display else text)
     if busy is not None and busy > BUSY_AT_REST_PCT:
-        found.warnings.append(f"It is {busy:.0f} % busy at rest: another program uses it.")
+        found.warnings.append(tr("It is {busy:.0f} % busy at rest: another program uses it.", busy=busy))
     if stands_still(samples, "power_w"):
-        found.warnings.append(f"The power reading stays at {power:.2f} W: the sensor may be frozen.")
-    figures = ", ".join(
-        f"{BY_NAME[name].title.lower()} {value:.0f} {BY_NAME[name].unit}".rstrip() for name, value in evidence.items()
-    )
-    return found.result(f"At rest: {figures}.")
+        found.warnings.append(tr("The power reading stays at {power:.2f} W: the sensor may be frozen.", power=power))
+    figures = joined((plain(FIGURES[name], what=AT_REST[name], value=value) for name, value in evidence.items()), ", ")
+    return found.result(tr("At rest: {figures}.", figures=figures))
 
 
 def stands_still(samples: Samples, name: str) -> bool:
@@ -81,7 +90,13 @@ class Cooldown(WatchingStage):
         found.evidence["counters_gained"] = gained(whole)
         if "last_c" not in found.evidence:
             return ResultStatus.NOT_RUN, NOT_COOLED, found.evidence | {"warnings": found.warnings}
-        return found.result(f"From {found.evidence['first_c']:.0f} to {found.evidence['last_c']:.0f} °C.")
+        return found.result(
+            tr(
+                "From {first_c:.0f} to {last_c:.0f} °C.",
+                first_c=found.evidence["first_c"],
+                last_c=found.evidence["last_c"],
+            )
+        )
 
 
 def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -> StageFindings:
@@ -90,13 +105,21 @@ def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -
     found = StageFindings({**_first_and_last(samples), **means(end, ("power_w", "utilisation_pct", "clock_mhz"))})
     first, last = found.evidence.get("first_c"), found.evidence.get("last_c")
     if first is not None and last is not None and last > first + 2:
-        found.warnings.append(f"It grew hotter after the load: {first:.0f} to {last:.0f} °C.")
+        found.warnings.append(
+            tr("It grew hotter after the load: {first:.0f} to {last:.0f} °C.", first=first, last=last)
+        )
     power = mean(end, "power_w")
     lasted_s = float(samples[-1, 0] - samples[0, 0])
     if device.kind is DeviceKind.GPU and power is not None and idle_w is not None and lasted_s >= ENOUGH_S:
         found.evidence["power_before_w"] = idle_w
         if power > max(MORE_POWER * idle_w, idle_w + LEAST_W):
-            found.warnings.append(f"It draws {power:.0f} W after the run; before it, at rest, {idle_w:.0f} W.")
+            found.warnings.append(
+                tr(
+                    "It draws {power:.0f} W after the run; before it, at rest, {idle_w:.0f} W.",
+                    power=power,
+                    idle_w=idle_w,
+                )
+            )
     return found
 
 
@@ -121,7 +144,13 @@ def _clock(samples: Samples, whole: Samples, found: StageFindings) -> None:
     if not len(fastest) or now is None or lasted_s < ENOUGH_S or np.isnan(busy).all():
         return
     if now > CLOCK_SHARE * float(fastest.max()):
-        found.warnings.append(f"Its clock has not come down: {now:.0f} MHz of {fastest.max():.0f} MHz under load.")
+        found.warnings.append(
+            tr(
+                "Its clock has not come down: {now:.0f} MHz of {fastest:.0f} MHz under load.",
+                now=now,
+                fastest=fastest.max(),
+            )
+        )
 
 
 def _first_and_last(samples: Samples) -> dict[str, float]:

@@ -11,6 +11,7 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStageParams
 from core.burnin.stages.together import TogetherStage, alike
+from core.language import plain, tr, trn
 from core.loads.evidence import read
 from core.loads.group.evidence import DataParallelEvidence
 
@@ -65,7 +66,7 @@ def doubling(most: int) -> list[int]:
 def joined(by_size: Mapping[int, Result]) -> Result:
     """One result of a device from those of all sizes: the worst, with the evidence of each."""
     if not by_size:
-        return ResultStatus.NOT_RUN, "The other devices of its groups are out of the run.", {}
+        return ResultStatus.NOT_RUN, tr("The other devices of its groups are out of the run."), {}
     if len(by_size) == 1:
         return next(iter(by_size.values()))
     size, (status, reason, _) = min(by_size.items(), key=lambda item: WORST_FIRST.index(item[1][0]))
@@ -75,11 +76,15 @@ def joined(by_size: Mapping[int, Result]) -> Result:
         simulated=any(one.simulated for one in told.values()),
         checks=sum(one.checks or 0 for one in told.values()),
         errors=sum(one.errors or 0 for one in told.values()),
-        warnings=tuple(f"on {_devices(number)}: {text}" for number, one in told.items() for text in one.warnings),
+        warnings=tuple(
+            tr("on {devices}: {text}", devices=_devices(number), text=text)
+            for number, one in told.items()
+            for text in one.warnings
+        ),
         precision=last.precision,
         vouches_for=last.vouches_for,
         rates={
-            f"{name}, {_devices(number)}": rate
+            plain("{name}, {devices}", name=name, devices=_devices(number)): rate
             for number, one in told.items()
             for name, rate in (one.rates or {}).items()
         },
@@ -87,12 +92,16 @@ def joined(by_size: Mapping[int, Result]) -> Result:
     )
     evidence = found.as_dict() | {"by_size": {str(number): result[2] for number, result in by_size.items()}}
     if status is ResultStatus.PASSED:
-        return status, f"Trained on {', '.join(map(str, by_size))} devices: {reason}", evidence
-    return status, f"On {_devices(size)}: {reason}", evidence
+        return (
+            status,
+            tr("Trained on {sizes} devices: {reason}", sizes=", ".join(map(str, by_size)), reason=reason),
+            evidence,
+        )
+    return status, tr("On {devices}: {reason}", devices=_devices(size), reason=reason), evidence
 
 
 def _devices(number: int) -> str:
-    return "1 device" if number == 1 else f"{number} devices"
+    return trn("{count} device", "{count} devices", count=number)
 
 
 def _left(context: StageContext, model: list[str]) -> list[str]:

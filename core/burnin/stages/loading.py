@@ -13,10 +13,10 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
 from core.burnin.stages.stage import Stage, StageParams
+from core.language import joined, tr, trn
 from core.loads.evidence import read
 from core.loads.load import StopCause
 from core.loads.products.evidence import KnownAnswerEvidence, TransientsEvidence
-from core.phrasing import count_of
 from core.telemetry.device import Device
 
 FINISH_GRACE_S = 20.0
@@ -98,7 +98,7 @@ class RunningLoads:
         """Ends all loads before their time; those that have not begun do not begin."""
         for device_id, device in self._devices.items():
             if self._waiting.pop(device_id, None) is not None:
-                device.refuse_load(ResultStatus.STOPPED, "The stage ended before the load was started.")
+                device.refuse_load(ResultStatus.STOPPED, tr("The stage ended before the load was started."))
             device.stop_load(self._context.live.now())
 
     def conclude(self) -> None:
@@ -211,11 +211,16 @@ class LoadStage(Stage):
 def lack_of_time(evidence: Mapping[str, Any]) -> Iterator[str]:
     """What of a load had no room in its time: waves and steps that were left out, products that were not reached."""
     if left_out := read(TransientsEvidence, evidence).left_out:
-        yield f"Left out for lack of time: {', '.join(left_out)}."
+        yield tr("Left out for lack of time: {left_out}.", left_out=joined(left_out, ", "))
     known = read(KnownAnswerEvidence, evidence)
     asked_for, products = known.asked_for or 0, known.products or {}
     if short := [name for name, done in products.items() if done < asked_for]:
-        yield f"Fewer than {count_of(asked_for, 'product')} for lack of time: {', '.join(short)}."
+        yield trn(
+            "Fewer than {count} product for lack of time: {formats}.",
+            "Fewer than {count} products for lack of time: {formats}.",
+            count=asked_for,
+            formats=", ".join(short),
+        )
 
 
 class Vram(LoadStage):

@@ -17,6 +17,8 @@ from core.burnin.stages.context import StageContext
 from core.burnin.stages.stage import Stage, StageParams
 from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.watching import StageFindings, WatchingStage
+from core.language import joined, tr, trn
+from core.phrasing import listed
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, METRICS, Reading
 
@@ -27,12 +29,12 @@ WARM_ABOVE_K = 30.0
 MOST_SRAM_ERRORS = 4
 """More uncorrected SRAM errors in a GPU's life mean that it is to be replaced."""
 WAITING = {
-    "remap_pending": "A memory row waits for a reset to be replaced: reset the GPU and run again.",
-    "remap_failed": "A memory row could not be replaced: the GPU is to be exchanged.",
-    "retire_pending": "A memory page waits for a restart to be given up: restart the machine and run again.",
-    "recovery_action": "The driver asks for a recovery of this GPU: reset it, or restart the machine.",
-    "sram_worn": "The GPU has reached the number of SRAM errors at which it is to be replaced.",
-    "ecc_uncorrected": "Memory errors that could not be corrected have happened since the driver was loaded.",
+    "remap_pending": tr("A memory row waits for a reset to be replaced: reset the GPU and run again."),
+    "remap_failed": tr("A memory row could not be replaced: the GPU is to be exchanged."),
+    "retire_pending": tr("A memory page waits for a restart to be given up: restart the machine and run again."),
+    "recovery_action": tr("The driver asks for a recovery of this GPU: reset it, or restart the machine."),
+    "sram_worn": tr("The GPU has reached the number of SRAM errors at which it is to be replaced."),
+    "ecc_uncorrected": tr("Memory errors that could not be corrected have happened since the driver was loaded."),
 }
 """States and counts that fail a device before anything burns, with what to do."""
 LACKS_MEMORY_SHARE = 0.9
@@ -73,11 +75,12 @@ class Preflight(WatchingStage):
         found.warnings += list(_beside_others(device, [d.device for d in context.devices.values()]))
         if problem := link_problem(context.as_built, device):
             found.warnings.append(problem)
-        of_a_card = f" It is {device.limited}." if device.parent else ""  # which is judged for the machine
-        result = found.result(f"{len(found.evidence['measured'])} quantities are measured.{of_a_card}")
+        measured = tr("{quantities} quantities are measured.", quantities=len(found.evidence["measured"]))
+        of_a_card = tr("It is {limited}.", limited=device.limited) if device.parent else ""  # judged for the machine
+        result = found.result(joined([measured, of_a_card]))
         if found.refusals:
             out = context.devices[device.id]
-            out.end(ResultStatus.NOT_RUN, " ".join(found.refusals))
+            out.end(ResultStatus.NOT_RUN, joined(found.refusals))
             out.take_result()  # it is this stage's, in the words below
         return result
 
@@ -120,24 +123,39 @@ def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found
         return
     if asked.power_limit_w is not None:
         if abs(limit - asked.power_limit_w) > SAME_W:
-            found.failures.append(f"The power limit is {limit:.0f} W; {asked.power_limit_w:.0f} W were asked for.")
+            found.failures.append(
+                tr(
+                    "The power limit is {limit:.0f} W; {asked_w:.0f} W were asked for.",
+                    limit=limit,
+                    asked_w=asked.power_limit_w,
+                )
+            )
     elif default is not None and limit < default - SAME_W:
-        found.warnings.append(f"The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.")
+        found.warnings.append(
+            tr(
+                "The power limit is set to {limit:.0f} W, the card's default is {default:.0f} W.",
+                limit=limit,
+                default=default,
+            )
+        )
 
 
 def _health(device: Device, samples: Samples, found: StageFindings) -> None:
     found.failures += [text for name, text in WAITING.items() if _last(samples, name)]
     worn = device.sram_lifetime_uncorrected or 0
     if worn > MOST_SRAM_ERRORS:
-        found.failures.append(f"{worn} uncorrected SRAM errors in its life: the GPU is to be replaced.")
+        found.failures.append(tr("{worn} uncorrected SRAM errors in its life: the GPU is to be replaced.", worn=worn))
     elif worn:
-        found.warnings.append(f"{worn} uncorrected SRAM errors in its life.")
+        found.warnings.append(tr("{worn} uncorrected SRAM errors in its life.", worn=worn))
     if device.inforom_ok is False:
-        found.warnings.append("The configuration memory of the board (InfoROM) is damaged.")
+        found.warnings.append(tr("The configuration memory of the board (InfoROM) is damaged."))
     if device.kind is DeviceKind.GPU:  # processors log corrected errors of firmware's making: told, not judged
-        found.warnings += [f"Logged since the machine started, before this run: {it}" for it in device.logged_before]
+        found.warnings += [
+            tr("Logged since the machine started, before this run: {logged}", logged=logged)
+            for logged in device.logged_before
+        ]
     if problem := device.detail.get("problem"):
-        found.failures.append(f"It does not answer: {problem}")
+        found.failures.append(tr("It does not answer: {problem}", problem=problem))
 
 
 def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]) -> None:
@@ -146,23 +164,33 @@ def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]
     exclusive = device.compute_mode == "exclusive process"
     if device.mig:
         found.refusals.append(
-            "MIG is on and has made no share of it: make one with nvidia-smi mig -cgi, or turn MIG off with "
-            "nvidia-smi -mig 0."
+            tr(
+                "MIG is on and has made no share of it: make one with nvidia-smi mig -cgi, or turn "
+                "MIG off with nvidia-smi -mig 0."
+            )
         )
     elif device.compute_mode == "prohibited":
-        found.refusals.append("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0.")
+        found.refusals.append(tr("Its compute mode is prohibited: nothing can run on it. Set it with nvidia-smi -c 0."))
     elif exclusive and others:
-        found.refusals.append("Another program holds it exclusively. End that program and start again.")
+        found.refusals.append(tr("Another program holds it exclusively. End that program and start again."))
     elif exclusive and second_contexts:
         found.refusals.append(
-            f"Its compute mode allows one process; {_named(second_contexts)} would need two. "
-            "Set it with nvidia-smi -c 0 and start again."
+            tr(
+                "Its compute mode allows one process; {stages} would need two. Set it with nvidia-smi "
+                "-c 0 and start again.",
+                stages=listed(second_contexts),
+            )
         )
     elif others:
-        programs = "Another program uses it" if others == 1 else f"{others} other programs use it"
-        found.warnings.append(f"{programs}: its speed and power are not its own.")
+        found.warnings.append(
+            trn(
+                "Another program uses it: its speed and power are not its own.",
+                "{count} other programs use it: its speed and power are not its own.",
+                count=others,
+            )
+        )
     if device.limited and not device.parent:
-        found.warnings.append(f"It can be measured only in part: {device.limited}.")
+        found.warnings.append(tr("It can be measured only in part: {limited}.", limited=device.limited))
 
 
 def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: StageFindings) -> None:
@@ -170,22 +198,27 @@ def _warmth(device: Device, samples: Samples, asked: PreflightParams, found: Sta
     if device.parent:
         return  # the card's
     if temperature is None:
-        found.warnings.append("The temperature is not measured: cooling cannot be judged.")
+        found.warnings.append(tr("The temperature is not measured: cooling cannot be judged."))
     elif device.kind is DeviceKind.GPU and temperature > asked.ambient_c + WARM_ABOVE_K:
         found.warnings.append(
-            f"It is {temperature:.0f} °C before any load, more than {WARM_ABOVE_K:.0f} K above air of "
-            f"{asked.ambient_c:.0f} °C: it was busy a moment ago, or is not cooled."
+            tr(
+                "It is {temperature:.0f} °C before any load, more than {above_k:.0f} K above "
+                "air of {ambient_c:.0f} °C: it was busy a moment ago, or is not cooled.",
+                temperature=temperature,
+                above_k=WARM_ABOVE_K,
+                ambient_c=asked.ambient_c,
+            )
         )
 
 
 def _beside_others(device: Device, burned: Sequence[Device]) -> Iterator[str]:
     versions = sorted({other.vbios for other in burned if other.name == device.name and other.vbios})
     if len(versions) > 1 and device.vbios:
-        yield f"Cards of this model have different VBIOS versions ({', '.join(versions)}); this one {device.vbios}."
-
-
-def _named(titles: Sequence[str]) -> str:
-    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+        yield tr(
+            "Cards of this model have different VBIOS versions ({versions}); this one {vbios}.",
+            versions=", ".join(versions),
+            vbios=device.vbios,
+        )
 
 
 def _last(samples: Samples, name: str) -> float | None:
@@ -201,7 +234,11 @@ def check_inventory(context: StageContext) -> None:
     hours = context.run.profile.seconds / 3600
     needed_mb = context.run.profile.guards.free_disk_mb + ROOM_FOR_HOURS_MB * hours
     if free_mb < needed_mb:
-        text = f"The disk has {free_mb:.0f} MB left; the recording may need {needed_mb:.0f} MB and would end early."
+        text = tr(
+            "The disk has {free_mb:.0f} MB left; the recording may need {needed_mb:.0f} MB and would end early.",
+            free_mb=free_mb,
+            needed_mb=needed_mb,
+        )
         context.live.event(EventLevel.WARN, "room", text)
 
 
@@ -213,14 +250,26 @@ def remarks(plan: Build | None, present: Sequence[Device], *, accepted: bool = F
     if plan is None:
         return
     for lacking in lacking_cards(plan, present):
-        here = "none is here" if not lacking.present else f"{lacking.present} of them are here"
-        wanted = f"The plan {plan.name!r} has {lacking.planned} x {lacking.product}"
+        missing = tr(
+            "The plan {plan!r} has {planned} x {product}; none is here.",
+            plan=plan.name,
+            planned=lacking.planned,
+            product=lacking.product,
+        )
+        if lacking.present:
+            missing = tr(
+                "The plan {plan!r} has {planned} x {product}; {present} of them are here.",
+                plan=plan.name,
+                planned=lacking.planned,
+                product=lacking.product,
+                present=lacking.present,
+            )
         if accepted:
-            yield EventLevel.WARN, f"{wanted}; {here}. It was accepted before the run."
+            yield EventLevel.WARN, joined([missing, tr("It was accepted before the run.")])
         else:
-            yield EventLevel.ERROR, f"{wanted}; {here}. Check power, seating and risers."
+            yield EventLevel.ERROR, joined([missing, tr("Check power, seating and risers.")])
     for device in unplanned_cards(plan, present):
-        yield EventLevel.WARN, f"{device.title} is not in the plan {plan.name!r}."
+        yield EventLevel.WARN, tr("{device} is not in the plan {plan!r}.", device=device.title, plan=plan.name)
     yield from _memory(plan, present)
 
 
@@ -231,7 +280,13 @@ def link_problem(found: AsBuilt | None, device: Device) -> str | None:
     """
     for line in found.lines if found else ():
         if line.subject is Subject.LINK and line.device == device.id and line.state is State.DIFFERENT:
-            return f"{line.what}: its link can do {line.found} at most, the plan has {line.planned}. {line.why}"
+            return tr(
+                "{what}: its link can do {found} at most, the plan has {planned}. {why}",
+                what=line.what,
+                found=line.found,
+                planned=line.planned,
+                why=line.why,
+            )
     return None
 
 
@@ -242,4 +297,11 @@ def _memory(plan: Build, present: Sequence[Device]) -> Iterator[Remark]:
         return
     here_gb = (hosts[0].memory_mb or 0) / 1024
     if here_gb < LACKS_MEMORY_SHARE * planned_gb:
-        yield EventLevel.ERROR, f"The plan has {planned_gb:.0f} GB of main memory; {here_gb:.0f} GB are here."
+        yield (
+            EventLevel.ERROR,
+            tr(
+                "The plan has {planned_gb:.0f} GB of main memory; {here_gb:.0f} GB are here.",
+                planned_gb=planned_gb,
+                here_gb=here_gb,
+            ),
+        )

@@ -13,6 +13,7 @@ from core.burnin.stages.stage import GPU, SEVERAL_ALIKE, SEVERAL_RANKS, Stage
 from core.burnin.stages.sweep import Sweep
 from core.burnin.stages.together import TogetherStage
 from core.burnin.stages.whole_system import Transients, WholeSystem
+from core.language import tr
 
 MINUTE = 60.0
 NOT_THE_WORKLOAD = ("seed", "inject", "inject_at", "dtypes", "fill_pct", "check_every", "peak_tflops", "path")
@@ -22,79 +23,79 @@ WorkloadKey = tuple[tuple[str, str], ...]
 
 STAGES: tuple[Stage, ...] = (
     Preflight(
-        "preflight", "Preflight", seconds=5, stage_of=lambda kind: BY_KIND[kind],
-        finds="wrong or missing devices, left-over limits, a full disk",
+        "preflight", tr("Preflight"), seconds=5, stage_of=lambda kind: BY_KIND[kind],
+        finds=tr("wrong or missing devices, left-over limits, a full disk"),
     ),
-    Idle("idle", "Idle baseline", finds="dead sensors, a device that is hot or busy at rest", seconds=2 * MINUTE),
+    Idle("idle", tr("Idle baseline"), finds=tr("dead sensors, a device that is hot or busy at rest"),
+         seconds=2 * MINUTE),
     LoadStage(
-        "known-answer", "Known answers", load="known_answer", seconds=MINUTE,
-        finds="stuck faults and wrong arithmetic that every repetition gives again",
+        "known-answer", tr("Known answers"), load="known_answer", seconds=MINUTE,
+        finds=tr("stuck faults and wrong arithmetic that every repetition gives again"),
     ),
     Vram(
-        "vram", "Memory patterns", load="vram", seconds=10 * MINUTE, activity=0.6,
-        finds="bad memory cells, address lines, buses and refresh",
+        "vram", tr("Memory patterns"), load="vram", seconds=10 * MINUTE, activity=0.6,
+        finds=tr("bad memory cells, address lines, buses and refresh"),
     ),
     LoadStage(
-        "bandwidth", "Memory bandwidth", load="bandwidth", seconds=30, activity=0.7,
-        finds="memory that is clocked down or reads with too few channels",
+        "bandwidth", tr("Memory bandwidth"), load="bandwidth", seconds=30, activity=0.7,
+        finds=tr("memory that is clocked down or reads with too few channels"),
     ),
     LoadStage(
-        "host-link", "Link to the host", load="host_link", seconds=MINUTE, needs=(GPU,), activity=0.2,
-        finds="bad risers, slots with too few lanes, a link that fell back to an older generation",
+        "host-link", tr("Link to the host"), load="host_link", seconds=MINUTE, needs=(GPU,), activity=0.2,
+        finds=tr("bad risers, slots with too few lanes, a link that fell back to an older generation"),
     ),
     LoadStage(
-        "functional-units", "Functional units", load="functional_units", seconds=MINUTE, activity=0.5,
-        finds="wrong special functions, atomics, sorts and prefix sums, copy engines and video units",
+        "functional-units", tr("Functional units"), load="functional_units", seconds=MINUTE, activity=0.5,
+        finds=tr("wrong special functions, atomics, sorts and prefix sums, copy engines and video units"),
     ),
+    TogetherStage("p2p", tr("GPU to GPU"), load="p2p", seconds=MINUTE, needs=(SEVERAL_RANKS,), activity=0.3,
+                  finds=tr("pairs of GPUs that cannot reach each other, slow or corrupt transfers between them, "
+                           "dead NVLinks")),
     TogetherStage(
-        "p2p", "GPU to GPU", load="p2p", seconds=MINUTE, needs=(SEVERAL_RANKS,), activity=0.3,
-        finds="pairs of GPUs that cannot reach each other, slow or corrupt transfers between them, dead NVLinks",
-    ),
-    TogetherStage(
-        "collectives", "Collectives", load="collectives", seconds=2 * MINUTE, needs=(SEVERAL_RANKS,), activity=0.4,
-        finds="communication that hangs or gives wrong sums, and links that are slow when all talk at once",
+        "collectives", tr("Collectives"), load="collectives", seconds=2 * MINUTE, needs=(SEVERAL_RANKS,), activity=0.4,
+        finds=tr("communication that hangs or gives wrong sums, and links that are slow when all talk at once"),
     ),
     Sweep(
-        "gemm", "Verified GEMM", load="gemm", seconds=4 * MINUTE,
-        finds="wrong results of the arithmetic units, repeatable or not, and units that are slow",
+        "gemm", tr("Verified GEMM"), load="gemm", seconds=4 * MINUTE,
+        finds=tr("wrong results of the arithmetic units, repeatable or not, and units that are slow"),
     ),
     Soak(
-        "soak", "Thermal soak", load="gemm", seconds=60 * MINUTE,
-        finds="weak cooling, dried paste, slow fans, a supply that cannot keep up",
+        "soak", tr("Thermal soak"), load="gemm", seconds=60 * MINUTE,
+        finds=tr("weak cooling, dried paste, slow fans, a supply that cannot keep up"),
     ),
     LoadStage(
-        "resnet", "ResNet-50 training", load="resnet", seconds=10 * MINUTE,
-        finds="faults of convolutions, a loss that does not fall, a host that stutters",
+        "resnet", tr("ResNet-50 training"), load="resnet", seconds=10 * MINUTE,
+        finds=tr("faults of convolutions, a loss that does not fall, a host that stutters"),
     ),
     LoadStage(
-        "lstm", "LSTM training", load="lstm", seconds=10 * MINUTE, activity=0.8,
-        finds="faults of recurrent networks, a loss that does not fall",
+        "lstm", tr("LSTM training"), load="lstm", seconds=10 * MINUTE, activity=0.8,
+        finds=tr("faults of recurrent networks, a loss that does not fall"),
     ),
     LoadStage(
-        "transformer", "Transformer training", load="transformer", seconds=10 * MINUTE,
-        finds="NaN, a loss that does not fall, memory-bound faults",
+        "transformer", tr("Transformer training"), load="transformer", seconds=10 * MINUTE,
+        finds=tr("NaN, a loss that does not fall, memory-bound faults"),
     ),
     LoadStage(
-        "own-module", "Training of an own network", load="own_module", seconds=10 * MINUTE,
-        finds="what only the network that the machine is for brings to light",
+        "own-module", tr("Training of an own network"), load="own_module", seconds=10 * MINUTE,
+        finds=tr("what only the network that the machine is for brings to light"),
     ),
-    DataParallel(
-        "data-parallel", "Data-parallel training", load="data_parallel", seconds=9 * MINUTE, needs=(SEVERAL_ALIKE,),
-        activity=0.8, finds="links that hold training back, replicas that drift apart",
-    ),
+    DataParallel("data-parallel", tr("Data-parallel training"), load="data_parallel", seconds=9 * MINUTE,
+                 needs=(SEVERAL_ALIKE,), activity=0.8,
+                 finds=tr("links that hold training back, replicas that drift apart")),
     Transients(
-        "transients", "Transients", load="transients", seconds=10 * MINUTE, activity=0.6,
-        finds="supplies that trip, voltage regulators and boost clocks that are not stable under steps of load",
+        "transients", tr("Transients"), load="transients", seconds=10 * MINUTE, activity=0.6,
+        finds=tr("supplies that trip, voltage regulators and boost clocks that are not stable under steps of load"),
     ),
     WholeSystem(
-        "whole-system", "Whole system", load="gemm", seconds=20 * MINUTE,
-        finds="what all parts together ask of supply, regulators, air and the circuit",
+        "whole-system", tr("Whole system"), load="gemm", seconds=20 * MINUTE,
+        finds=tr("what all parts together ask of supply, regulators, air and the circuit"),
     ),
     Replay(
-        "replay", "Training replayed", load="replay", seconds=5 * MINUTE,
-        finds="rare wrong results that change a training which should repeat bit for bit",
+        "replay", tr("Training replayed"), load="replay", seconds=5 * MINUTE,
+        finds=tr("rare wrong results that change a training which should repeat bit for bit"),
     ),
-    Cooldown("cooldown", "Cool-down", finds="damage done by the run, a device that stays busy", seconds=5 * MINUTE),
+    Cooldown("cooldown", tr("Cool-down"), finds=tr("damage done by the run, a device that stays busy"),
+             seconds=5 * MINUTE),
 )  # fmt: skip
 
 BY_KIND: dict[str, Stage] = {stage.kind: stage for stage in STAGES}

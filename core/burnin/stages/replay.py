@@ -9,6 +9,7 @@ from dataclasses import replace
 from core.burnin.record.rows import Outcome, Reason, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage
+from core.language import joined, tr
 from core.loads.evidence import read
 from core.loads.training.evidence import ReplayedTraining, ReplayEvidence
 
@@ -29,10 +30,13 @@ class Replay(LoadStage):
                 differing.append(str(number + 1))
         if not differing:
             return result
-        text = f"Training gave other bits than in stage {', '.join(differing)} of this run on the same device."
+        text = tr(
+            "Training gave other bits than in stage {stages} of this run on the same device.",
+            stages=", ".join(differing),
+        )
         if status is ResultStatus.PASSED:
             return ResultStatus.FAILED, text, evidence
-        return status, f"{reason} {text}", evidence
+        return status, joined([reason, text]), evidence
 
 
 def _whole(evidence: ReplayEvidence) -> ReplayedTraining | None:
@@ -72,10 +76,16 @@ def _voted(hashes: Mapping[str, Hashes]) -> Iterator[tuple[str, Reason]]:
     decided = len(hashes) >= ENOUGH_FOR_A_VOTE and 2 * count > len(hashes)
     for device, own in hashes.items():
         if not decided:
-            text = (
-                f"The same training gave different bits on {len(hashes)} devices of this model; it is not known which"
+            text = tr(
+                "The same training gave different bits on {devices} devices of this model; it is not known which of "
+                "them is wrong: compare them with a third.",
+                devices=len(hashes),
             )
-            yield device, Reason(Outcome.WARN, f"{text} of them is wrong: compare them with a third.", source=SOURCE)
+            yield device, Reason(Outcome.WARN, text, source=SOURCE)
         elif own != most:
-            text = f"The same training gave other bits than on {count} of {len(hashes)} devices of this model."
+            text = tr(
+                "The same training gave other bits than on {others} of {devices} devices of this model.",
+                others=count,
+                devices=len(hashes),
+            )
             yield device, Reason(Outcome.FAIL, text, source=SOURCE)

@@ -16,6 +16,7 @@ from core.burnin.record.samples import Samples, between, known, mean
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask, RunningLoads
 from core.burnin.stages.sweep import activity_of, hottest, power_by_format, sweep_of
+from core.language import tr
 from core.loads.evidence import plain, read
 from core.loads.products.evidence import GemmEvidence
 from core.telemetry.throttle import reasons
@@ -82,7 +83,9 @@ class Soak(LoadStage):
             return
         samples = [context.samples(device_id) for device_id in loads.loading]
         if samples and all(is_steady(block, criteria(own)) for block in samples):
-            context.live.event(EventLevel.INFO, "steady", f"Steady after {context.elapsed_s:.0f} s.")
+            context.live.event(
+                EventLevel.INFO, "steady", tr("Steady after {elapsed_s:.0f} s.", elapsed_s=context.elapsed_s)
+            )
             loads.conclude()
 
     def conclude(self, context: StageContext, device_id: str, result: Result) -> Result:
@@ -97,7 +100,9 @@ class Soak(LoadStage):
         warnings = []
         could_tell = not context.run.shortened and context.elapsed_s >= WINDOWS_TO_TELL * own.window_seconds
         if status is ResultStatus.PASSED and could_tell and shown and shown.steady_after_s is None:
-            warnings.append(f"It did not become steady within {context.elapsed_s / 60:.0f} minutes.")
+            warnings.append(
+                tr("It did not become steady within {minutes:.0f} minutes.", minutes=context.elapsed_s / 60)
+            )
         periods = read(GemmEvidence, evidence).periods or {}
         in_turns = power_by_format(samples, periods, began_s) if first_s is not None else None
         power = PowerEvidence(power_by_format_w=sweep or None, power_in_turns_w=in_turns or None)

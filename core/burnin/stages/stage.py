@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.errors import BadInput
+from core.language import tr
 from core.loads.simulated.series import with_process_faults
 from core.loads.table import BY_NAME as LOADS
 from core.refusal import first_refusal
@@ -119,7 +120,7 @@ class Need:
 
 
 def _no_gpu(device: Device, _: Sequence[Device]) -> str | None:
-    return None if device.kind is DeviceKind.GPU else "It needs a GPU; this is the machine's CPU."
+    return None if device.kind is DeviceKind.GPU else tr("It needs a GPU; this is the machine's CPU.")
 
 
 def _no_peer(device: Device, burned: Sequence[Device]) -> str | None:
@@ -127,8 +128,8 @@ def _no_peer(device: Device, burned: Sequence[Device]) -> str | None:
     if device.kind is not DeviceKind.GPU:
         return _no_gpu(device, burned)
     if device.parent:
-        return "It needs whole GPUs: shares of a GPU (MIG) have no way to each other."
-    return None if len(gpus) > 1 else "It needs at least two GPUs; one is burned in."
+        return tr("It needs whole GPUs: shares of a GPU (MIG) have no way to each other.")
+    return None if len(gpus) > 1 else tr("It needs at least two GPUs; one is burned in.")
 
 
 def _no_ranks(device: Device, burned: Sequence[Device]) -> str | None:
@@ -136,16 +137,16 @@ def _no_ranks(device: Device, burned: Sequence[Device]) -> str | None:
     if device.kind is DeviceKind.GPU:
         return _no_peer(device, burned)
     alone = all(other.kind is DeviceKind.CPU for other in burned)
-    return None if alone else "The GPUs do this together; the CPU has no part in it."
+    return None if alone else tr("The GPUs do this together; the CPU has no part in it.")
 
 
 def _no_twin(device: Device, burned: Sequence[Device]) -> str | None:
     is_whole = device.kind is DeviceKind.GPU and not device.parent
     if is_whole and not any(o.name == device.name and o.id != device.id for o in burned):
-        return f"It needs at least two devices of one model; there is one {device.name}."
+        return tr("It needs at least two devices of one model; there is one {name}.", name=device.name)
     return _no_ranks(device, burned)
 
 
 GPU = Need("a GPU", _no_gpu)
-SEVERAL_RANKS = Need("two GPUs, or a CPU alone", _no_ranks)
-SEVERAL_ALIKE = Need("two GPUs of one model, or a CPU alone", _no_twin)
+SEVERAL_RANKS = Need(tr("two GPUs, or a CPU alone"), _no_ranks)
+SEVERAL_ALIKE = Need(tr("two GPUs of one model, or a CPU alone"), _no_twin)

@@ -12,6 +12,7 @@ from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadTask, RunningLoads
+from core.language import tr
 from core.loads.evidence import read
 from core.loads.group.evidence import GroupEvidence
 from core.telemetry.device import Device, DeviceKind
@@ -46,7 +47,9 @@ class TogetherStage(LoadStage):
             return results
         changes = {member: change for group in again for member in group if (change := _retry(group, results))}
         words = ", ".join(f"{name} = {str(value).lower()}" for name, value in next(iter(changes.values())).items())
-        context.live.event(EventLevel.WARN, "group", f"A group hung; it is tried once more with {words}.")
+        context.live.event(
+            EventLevel.WARN, "group", tr("A group hung; it is tried once more with {words}.", words=words)
+        )
         second = self._run_once(context, again, seconds, changes)
         return results | {member: _second(results[member], result, words) for member, result in second.items()}
 
@@ -71,7 +74,7 @@ class TogetherStage(LoadStage):
         for device_group in device_groups:
             results |= device_group.judged(results)
         _renew_workers(context, device_groups)
-        alone = "The other devices of its group are out of the run."
+        alone = tr("The other devices of its group are out of the run.")
         return {
             member: results.get(member) or (ResultStatus.NOT_RUN, context.devices[member].unusable or alone, {})
             for group in wanted
@@ -122,7 +125,7 @@ def _second(first: Result, second: Result, words: str) -> Result:
     told = {"first_attempt": {"status": first[0].value, "reason": first[1]}}
     if status is not ResultStatus.PASSED or first[0] is ResultStatus.PASSED:
         return status, reason, evidence | told
-    warning = f"It works only with {words}. Without it: {first[1]}"
+    warning = tr("It works only with {words}. Without it: {reason}", words=words, reason=first[1])
     return status, reason, warned(evidence | told, warning)
 
 
@@ -167,8 +170,11 @@ class DeviceGroup:
         if waiting and not self._told:
             self._told = True
             culprit = self._culprit(loads.results)
-            whose = f"{self._device(culprit).device.title} is gone: t" if culprit else "T"
-            self._context.live.event(EventLevel.ERROR, "group", f"{whose}he stage was ended for the devices beside it.")
+            text = tr("The stage was ended for the devices beside it.")
+            if culprit:
+                gone = self._device(culprit).device.title
+                text = tr("{device} is gone: the stage was ended for the devices beside it.", device=gone)
+            self._context.live.event(EventLevel.ERROR, "group", text)
 
     def _culprit(self, results: Mapping[str, Result]) -> str | None:
         """The member to which the end of the group is owed: gone first of all, or with wrong results of its own."""
@@ -182,7 +188,7 @@ class DeviceGroup:
         if status is ResultStatus.PASSED or self._computed_wrongly(member) or self._is_out(member):
             return results[member]
         why = results[culprit][1]
-        said = f"It was ended because of {self._device(culprit).device.title}: {why}"
+        said = tr("It was ended because of {device}: {why}", device=self._device(culprit).device.title, why=why)
         return ResultStatus.STOPPED, said, {**evidence, "because_of": culprit}
 
     def _is_out(self, member: str) -> bool:

@@ -10,6 +10,7 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.record.samples import Samples
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.stage import Stage
+from core.language import joined, tr
 from core.telemetry.device import Device
 
 FIRST_SAMPLE_WITHIN_S = 3.0
@@ -35,7 +36,7 @@ class WatchingStage(Stage):
             return ResultStatus.STOPPED, "", {}
         samples = context.samples(device.id)
         if not len(samples):
-            return ResultStatus.NOT_RUN, "Nothing was measured on this device during the stage.", {}
+            return ResultStatus.NOT_RUN, tr("Nothing was measured on this device during the stage."), {}
         return self.look(context, device, samples)
 
     @abstractmethod
@@ -66,7 +67,7 @@ class StageFindings:
         """`summary` is the reason of a stage in which nothing failed."""
         evidence = self.evidence | {"warnings": self.warnings}
         if self.failures:
-            return ResultStatus.FAILED, " ".join(self.failures), evidence | {"failures": self.failures}
+            return ResultStatus.FAILED, joined(self.failures), evidence | {"failures": self.failures}
         if self.refusals:
-            return ResultStatus.NOT_RUN, " ".join(self.refusals), evidence
+            return ResultStatus.NOT_RUN, joined(self.refusals), evidence
         return ResultStatus.PASSED, summary, evidence

@@ -14,6 +14,7 @@ from core.burnin.run.order import QUICK_TEST, BurnOrder
 from core.burnin.swap.reasoning import Answer, Finding, Part, Placement, moved, what_it_followed
 from core.burnin.verdict.causes import causes_of
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.phrasing import listed
 from core.telemetry.device import Device
@@ -55,22 +56,36 @@ def begin(store: RunReader, run_id: int, device_word: str | None = None) -> Swap
     if device_word is None:
         named = [row.device for row in rows if row.device.id in failed]
         if len(named) != 1:
-            who = listed([device.label for device in named]) if named else "no card"
-            raise BadInput(f"In run {run_id} {who} failed: name the card to be moved with --device.")
+            who = listed([device.label for device in named]) if named else tr("no card")
+            raise BadInput(
+                tr("In run {run_id} {cards} failed: name the card to be moved with --device.", run_id=run_id, cards=who)
+            )
         suspect = named[0]
     else:
         suspect = _named(rows, device_word)
     others = [row.device for row in rows if row.device.id not in failed and row.device.id != suspect.id]
     sound = sorted(others, key=lambda device: device.name != suspect.name)  # of the same model, where there is one
     if not sound:
-        raise BadInput(f"Run {run_id} has no sound card with which {suspect.label} could change places.")
+        raise BadInput(
+            tr(
+                "Run {run_id} has no sound card with which {label} could change places.",
+                run_id=run_id,
+                label=suspect.label,
+            )
+        )
     return SwapTest(base=run_id, suspect=suspect.id, partner=sound[0].id)
 
 
 def _named(rows: Sequence[RunDevice], word: str) -> Device:
     found = [r.device for r in rows if word in (r.device.id, str(r.device.index), r.device.label, r.device.serial)]
     if len(found) != 1:
-        raise BadInput(f"{word!r} names no card of the run: {listed([row.device.label for row in rows])}.")
+        raise BadInput(
+            tr(
+                "{word!r} names no card of the run: {cards}.",
+                word=word,
+                cards=listed([row.device.label for row in rows]),
+            )
+        )
     return found[0]
 
 
@@ -119,9 +134,9 @@ def not_moved(store: RunReader, test: SwapTest, present: Sequence[Device]) -> st
     before = {row.device.id: row.device for row in store.devices(last)}
     now = next((device for device in present if device.id == test.suspect), None)
     if now is None:
-        return "The card is not here: it is not seated, has no power, or is dead. Seat it in the other slot."
+        return tr("The card is not here: it is not seated, has no power, or is dead. Seat it in the other slot.")
     if now.bus_id and now.bus_id == before[test.suspect].bus_id:
-        return f"{now.label} still is at {now.bus_id}: move it to another slot first."
+        return tr("{label} still is at {bus_id}: move it to another slot first.", label=now.label, bus_id=now.bus_id)
     return None
 
 
@@ -134,8 +149,8 @@ def _placements(store: RunReader, run_id: int, parts: dict[str, dict[Part, str]]
         if row.burned and row.device.id in judged:
             slot = slot_name(row.device, as_built)
             there = parts.get(slot, {})
-            cable = there.get(Part.CABLE, f"cable of {slot}")
-            supply = there.get(Part.SUPPLY, f"supply of {slot}")
+            cable = there.get(Part.CABLE, tr("cable of {slot}", slot=slot))
+            supply = there.get(Part.SUPPLY, tr("supply of {slot}", slot=slot))
             found.append(Placement(run_id, row.device.id, slot, cable, supply, row.device.id in failed))
     return found
 
@@ -165,8 +180,10 @@ def read_test(data_dir: Path) -> SwapTest | None:
     except FileNotFoundError:
         return None
     except (OSError, ValidationError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else "it is damaged"
-        raise EnvironmentProblem(f"{path} cannot be read: {why}. Begin the swap test anew.") from error
+        why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
+        raise EnvironmentProblem(
+            tr("{path} cannot be read: {why}. Begin the swap test anew.", path=path, why=why)
+        ) from error
 
 
 def keep_test(data_dir: Path, test: SwapTest) -> None:
@@ -175,4 +192,6 @@ def keep_test(data_dir: Path, test: SwapTest) -> None:
     try:
         write_whole(path, test.model_dump_json().encode())
     except OSError as error:
-        raise EnvironmentProblem(f"{path} cannot be written: {reason_of(error)}.") from error
+        raise EnvironmentProblem(
+            tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
+        ) from error

@@ -5,12 +5,13 @@ from __future__ import annotations
 from core.burnin.record.reader import RunReader
 from core.burnin.swap.reasoning import Answer, Finding, Part
 from core.burnin.swap.session import SwapTest, slot_name
+from core.language import joined, tr
 
 REPLACE = {
-    Part.CARD: "Replace the card.",
-    Part.CABLE: "Replace the cable.",
-    Part.SUPPLY: "Replace the supply, or take load off it.",
-    Part.SLOT: "Use another slot; clean it and look for bent contacts, or replace the board or riser.",
+    Part.CARD: tr("Replace the card."),
+    Part.CABLE: tr("Replace the cable."),
+    Part.SUPPLY: tr("Replace the supply, or take load off it."),
+    Part.SLOT: tr("Use another slot; clean it and look for bent contacts, or replace the board or riser."),
 }
 
 
@@ -19,22 +20,28 @@ def answer_words(finding: Finding) -> str:
     match finding.answer:
         case Answer.FOUND:
             ((part, name),) = finding.parts
-            return f"The fault follows the {_thing(part, name)}. {REPLACE[part]}"
+            follows = {
+                Part.CARD: tr("The fault follows the card {name}.", name=name),
+                Part.SLOT: tr("The fault follows the slot {name}.", name=name),
+            }
+            return joined([follows.get(part, tr("The fault follows the {name}.", name=name)), REPLACE[part]])
         case Answer.OPEN:
-            *others, last = [f"the {_thing(part, name)}" for part, name in finding.parts]
-            return f"The fault comes from {', '.join(others)} or {last}."
+            *others, last = [_thing(part, name) for part, name in finding.parts]
+            return tr("The fault comes from {others} or {last}.", others=joined(others, ", "), last=last)
         case Answer.GONE:
-            return "The fault did not come back: it was the contact of card or cable, or it shows seldom. Run longer."
+            return tr(
+                "The fault did not come back: it was the contact of card or cable, or it shows seldom. Run longer."
+            )
         case Answer.SEVERAL:
-            return "No single part explains what failed: more than one is at fault, or the fault shows seldom."
+            return tr("No single part explains what failed: more than one is at fault, or the fault shows seldom.")
         case Answer.UNTESTED:
-            return "The two cards have no verdict yet: run the stages to their end."
+            return tr("The two cards have no verdict yet: run the stages to their end.")
 
 
 def _thing(part: Part, name: str) -> str:
     if part is Part.CARD:
-        return f"card {name}"
-    return name if part is not Part.SLOT else f"slot {name}"
+        return tr("the card {name}", name=name)
+    return tr("the slot {name}", name=name) if part is Part.SLOT else tr("the {name}", name=name)
 
 
 def next_part(test: SwapTest, finding: Finding) -> Part | None:
@@ -46,7 +53,10 @@ def instruction(store: RunReader, test: SwapTest, finding: Finding) -> str:
     """What to do next in the terminal; "" where the test has its answer."""
     part = next_part(test, finding)
     todo = what_to_move(store, test, part) if part else ""
-    return f"{todo} Then: rigwright swap-test --moved {part.value}" if part and todo else ""
+    if not (part and todo):
+        return ""
+    then = tr("Then: {command}", command=f"rigwright swap-test --moved {part.value}")
+    return joined([todo, then])
 
 
 def what_to_move(store: RunReader, test: SwapTest, part: Part) -> str:
@@ -57,15 +67,31 @@ def what_to_move(store: RunReader, test: SwapTest, part: Part) -> str:
     if suspect is None or partner is None:
         return ""
     here, there = slot_name(suspect, as_built), slot_name(partner, as_built)
-    serial = f", serial number {suspect.serial}" if suspect.serial else ""
     match part:
         case Part.CARD:
-            what = (
-                f"let {suspect.label} ({suspect.name}{serial}) in {here} and {partner.label} in {there} change places. "
-                "Leave cables and risers at their slots"
+            name = suspect.name
+            if suspect.serial:
+                name = tr("{name}, serial number {serial}", name=name, serial=suspect.serial)
+            return tr(
+                "Switch off, pull the mains plug, let {suspect} ({name}) in {here} and {partner} in {there} change "
+                "places. Leave cables and risers at their slots.",
+                suspect=suspect.label,
+                name=name,
+                here=here,
+                partner=partner.label,
+                there=there,
             )
         case Part.CABLE:
-            what = f"let the power cables of {here} and {there} change places. Leave the cards where they are"
+            return tr(
+                "Switch off, pull the mains plug, let the power cables of {here} and {there} change places. "
+                "Leave the cards where they are.",
+                here=here,
+                there=there,
+            )
         case _:
-            what = f"connect the cables of {here} and {there} to each other's supply. Leave all else where it is"
-    return f"Switch off, pull the mains plug, {what}."
+            return tr(
+                "Switch off, pull the mains plug, connect the cables of {here} and {there} to each other's supply. "
+                "Leave all else where it is.",
+                here=here,
+                there=there,
+            )

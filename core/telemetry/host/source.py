@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 
+from core.language import tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.growth import Growth
 from core.telemetry.host.board import Board
@@ -166,9 +167,9 @@ def _describe(packages: list[Sensor], fans: list[Sensor], power: PackagePower) -
         "cores": str(cores or ""),
         "threads": str(threads or ""),
         "system": f"{platform.system()} {platform.release()}",
-        "temperature sensor": ", ".join(f"{sensor.chip} {sensor.label}".strip() for sensor in packages) or "none",
-        "power meter": "RAPL" if power.readable else "none, or open to root only",
-        "fans": ", ".join(spinning) or "none reported",
+        "temperature sensor": ", ".join(f"{sensor.chip} {sensor.label}".strip() for sensor in packages) or tr("none"),
+        "power meter": "RAPL" if power.readable else tr("none, or open to root only"),
+        "fans": ", ".join(spinning) or tr("none reported"),
     }
     return Device(
         id=CPU_ID,

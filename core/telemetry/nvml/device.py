@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.nvml.gate import Gate, text_of
 from core.telemetry.nvml.links import read_nvlink_gbps, read_nvlinks
@@ -220,12 +221,12 @@ def _processes(gate: Gate) -> list[int] | None:
 def _limited(gate: Gate, *, mig: bool | None) -> str | None:
     virtual = gate.call("nvmlDeviceGetVirtualizationMode")
     if mig:
-        return "MIG is on: it is burned in share by share, not as a whole"
+        return tr("MIG is on: it is burned in share by share, not as a whole")
     if virtual == _VGPU:
-        return "a share of a card (vGPU): most sensors are absent"
+        return tr("a share of a card (vGPU): most sensors are absent")
     if virtual == _PASSED_THROUGH:
-        return "passed through to a virtual machine: the host's ports are not seen"
-    return "WSL: most sensors are absent" if "microsoft" in platform.release().lower() else None
+        return tr("passed through to a virtual machine: the host's ports are not seen")
+    return tr("WSL: most sensors are absent") if "microsoft" in platform.release().lower() else None
 
 
 def _detail(gate: Gate, processes: list[int] | None) -> dict[str, str]:
@@ -233,9 +234,9 @@ def _detail(gate: Gate, processes: list[int] | None) -> dict[str, str]:
     bits, cores = gate.call("nvmlDeviceGetMemoryBusWidth"), gate.call("nvmlDeviceGetNumGpuCores")
     known = {
         "cores": str(cores) if cores else "",
-        "memory bus": f"{bits} bits" if bits else "",
+        "memory bus": tr("{bits} bits", bits=bits) if bits else "",
         "GSP firmware": text_of(gate.call("nvmlDeviceGetGspFirmwareVersion")) or "",
-        "programs": ", ".join(map(_program, processes or [])),
+        "programs": joined(map(_program, processes or []), ", "),
     }
     return {name: text for name, text in known.items() if text}
 
@@ -244,7 +245,7 @@ def _program(pid: int) -> str:
     try:
         return f"{psutil.Process(pid).name()} ({pid})"
     except psutil.Error:
-        return f"process {pid}"
+        return tr("process {pid}", pid=pid)
 
 
 def _or(value: Any | None, otherwise: Any) -> Any:

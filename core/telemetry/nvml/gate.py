@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, Final
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 
 # Return codes of nvml.h (nvmlReturn_t).
 _REFUSALS: Final = {
@@ -27,10 +28,10 @@ _REFUSALS: Final = {
 """Answers that will not change: the question is not asked again."""
 
 _LOSSES: Final = {
-    9: "the driver was unloaded",
-    15: "the GPU is lost: it has fallen off the bus or stopped answering",
-    16: "the GPU needs a reset",
-    28: "the GPU is no longer there",
+    9: tr("the driver was unloaded"),
+    15: tr("the GPU is lost: it has fallen off the bus or stopped answering"),
+    16: tr("the GPU needs a reset"),
+    28: tr("the GPU is no longer there"),
 }
 NO_PERMISSION: Final = 4
 _NOT_FOUND: Final = 6
@@ -40,10 +41,10 @@ _UNKNOWN_LIMIT: Final = 3
 """So many ticks in a row on which every call ends in an unknown error are a GPU that no longer answers."""
 
 _NO_DRIVER: Final = {
-    4: "This user may not talk to the NVIDIA driver; check the permissions of /dev/nvidiactl.",
-    9: "An NVIDIA driver is installed but not loaded; load it with: sudo modprobe nvidia, or restart the machine.",
-    12: "There is no NVIDIA driver on this machine; install one to use NVIDIA GPUs.",
-    18: "The NVIDIA driver was updated while the old one is still loaded; restart the machine.",
+    4: tr("This user may not talk to the NVIDIA driver; check the permissions of /dev/nvidiactl."),
+    9: tr("An NVIDIA driver is installed but not loaded; load it with: sudo modprobe nvidia, or restart the machine."),
+    12: tr("There is no NVIDIA driver on this machine; install one to use NVIDIA GPUs."),
+    18: tr("The NVIDIA driver was updated while the old one is still loaded; restart the machine."),
 }
 
 
@@ -62,7 +63,9 @@ def open_library() -> Any:
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:
-        said = _NO_DRIVER.get(error.value, f"The NVIDIA driver does not start: {error}. Restart the machine.")
+        said = _NO_DRIVER.get(
+            error.value, tr("The NVIDIA driver does not start: {error}. Restart the machine.", error=error)
+        )
         raise NoDriver(said) from error
     return pynvml
 
@@ -156,7 +159,7 @@ class Gate:
         self._mute_ticks = self._mute_ticks + 1 if mute else 0
         self._answered = self._unknown = False
         if self._mute_ticks >= _UNKNOWN_LIMIT:
-            raise DeviceLost("the driver answers every question with an unknown error")
+            raise DeviceLost(tr("the driver answers every question with an unknown error"))
 
     def call(self, function: str, *args: Any) -> Any | None:
         """The answer of `function`, None when there is none. `args` follow the handle. Raises DeviceLost."""

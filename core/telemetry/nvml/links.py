@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.language import tr
 from core.telemetry.nvml.gate import Gate, text_of
 from core.telemetry.pci import kernel_bus_id
 from core.telemetry.plausible import plausible_link_gbps
@@ -18,20 +19,20 @@ _CAPABILITIES = {"read": 0, "write": 1, "nvlink": 2, "atomics": 3, "pci": 4}
 """nvmlGpuP2PCapsIndex_t."""
 _ANSWERS = {
     0: "ok",
-    1: "not supported by the chipset",
-    2: "not supported by the GPU",
-    3: "not supported by the way between them",
-    4: "switched off in the driver",
-    5: "not supported",
+    1: tr("not supported by the chipset"),
+    2: tr("not supported by the GPU"),
+    3: tr("not supported by the way between them"),
+    4: tr("switched off in the driver"),
+    5: tr("not supported"),
 }
 """nvmlGpuP2PStatus_t."""
 _MEETING_PLACES = {
-    0: "the same board",
-    10: "a PCIe switch",
-    20: "several PCIe switches",
-    30: "a host bridge",
-    40: "a processor",
-    50: "the link between processors",
+    0: tr("the same board"),
+    10: tr("a PCIe switch"),
+    20: tr("several PCIe switches"),
+    30: tr("a host bridge"),
+    40: tr("a processor"),
+    50: tr("the link between processors"),
 }
 """nvmlGpuTopologyLevel_t."""
 
@@ -59,7 +60,8 @@ def read_nvlink_gbps(gate: Gate) -> float | None:
 
 def read_ways(gate: Gate, others: Mapping[str, Any]) -> tuple[dict[str, dict[str, str]], dict[str, str]]:
     """Direct access and meeting place by id of the other GPU; `others` are their handles. Raises DeviceLost."""
-    access, meeting = {}, {}
+    access: dict[str, dict[str, str]] = {}
+    meeting: dict[str, str] = {}
     for other_id, handle in others.items():
         told = {name: gate.call_with(handle, "nvmlDeviceGetP2PStatus", index) for name, index in _CAPABILITIES.items()}
         said = {name: _ANSWERS.get(status, "unknown") for name, status in told.items() if status is not None}

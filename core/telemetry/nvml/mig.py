@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from core.language import tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.nvml.device import MB, read_memory
 from core.telemetry.nvml.fields import Sample
@@ -66,5 +67,5 @@ def _described(share: Gate, uuid: str, card: Device) -> Device:
         driver=card.driver,
         cuda_version=card.cuda_version,
         processes=None if running is None else len(running),
-        limited=f"a share (MIG) of {card.title}: power, temperature, clocks and errors are that card's",
+        limited=tr("a share (MIG) of {card}: power, temperature, clocks and errors are that card's", card=card.title),
     )

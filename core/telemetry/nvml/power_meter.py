@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.protocol import Channel, open_channel
 from core.telemetry.nvml.device import read_temperature_c
 from core.telemetry.nvml.gate import DeviceLost, Gate, open_library, text_of
@@ -37,11 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         _measure(channel, interval_s)
     except ImportError as error:
-        channel.send("problem", text=f"{error}: install nvidia-ml-py to measure power.")
+        channel.send("problem", text=tr("{error}: install nvidia-ml-py to measure power.", error=error))
     except EnvironmentProblem as problem:
         channel.send("problem", text=str(problem))
     except DeviceLost as loss:
-        channel.send("problem", text=f"A GPU does not answer any more: {loss}.")
+        channel.send("problem", text=tr("A GPU does not answer any more: {loss}.", loss=loss))
 
 
 def _measure(channel: Channel, interval_s: float) -> None:

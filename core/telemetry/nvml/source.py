@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from core.language import tr
 from core.telemetry.device import Device
 from core.telemetry.incident import Report
 from core.telemetry.nvml.card import NvmlCard
@@ -43,7 +44,7 @@ class NvmlSource:
             self.driver = describe_driver(driver)
             count = driver.call("nvmlDeviceGetCount") or 0
         except DeviceLost as loss:
-            raise NoDriver(f"The NVIDIA driver does not answer: {loss}. Restart the machine.") from loss
+            raise NoDriver(tr("The NVIDIA driver does not answer: {loss}. Restart the machine.", loss=loss)) from loss
         found = [self._find(index) for index in range(count)]
         self._gpus = [gpu for gpu in found if gpu is not None]
         for gpu in self._gpus:
@@ -90,7 +91,7 @@ class NvmlSource:
         """The function of the driver that has not returned, and for which GPU."""
         for gpu in self._gpus:
             if (function := gpu.gate.asking) is not None:
-                return f"{function} of {gpu.device.title}"
+                return tr("{function} of {device}", function=function, device=gpu.device.title)
         return None
 
     def slowest(self) -> str | None:
@@ -101,7 +102,9 @@ class NvmlSource:
         took_us, number = slowest.gate.slowest_field
         for gpu in self._gpus:
             gpu.gate.slowest_field = (0, 0)
-        return f"field {number} of {slowest.device.title}: {took_us} us"
+        return tr(
+            "field {number} of {device}: {took_us} us", number=number, device=slowest.device.title, took_us=took_us
+        )
 
     def close(self) -> None:
         """Lets go of the driver."""
@@ -124,11 +127,18 @@ class NvmlSource:
             if handle is None and opening.last_error == NO_PERMISSION:
                 return None
             if handle is None:
-                raise DeviceLost(f"the driver lists this GPU but does not open it (error {opening.last_error})")
+                raise DeviceLost(
+                    tr(
+                        "the driver lists this GPU but does not open it (error {last_error})",
+                        last_error=opening.last_error,
+                    )
+                )
             gate = Gate(self._library, handle)
             uuid = gate.call("nvmlDeviceGetUUID")
             if uuid is None:
-                raise DeviceLost(f"the GPU does not tell its identity (error {gate.last_error})")
+                raise DeviceLost(
+                    tr("the GPU does not tell its identity (error {last_error})", last_error=gate.last_error)
+                )
             return _Found(describe(gate, uuid=uuid, index=index, driver=self.driver), gate, handle)
         except DeviceLost as loss:
             return _Found(unreadable(index, str(loss), uuid=uuid), opening, lost=str(loss))

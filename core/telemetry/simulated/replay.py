@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.language import tr
 from core.os_reasons import reason_of
 from core.refusal import first_refusal
 from core.shown import shown
@@ -89,11 +90,13 @@ class ReplaySource:
             case {"type": "samples", "samples": dict() as samples}:
                 self._sample = {PREFIX + id_: values for id_, values in samples.items()}
             case {"type": "lost", "device": str(id_), "reason": str(reason)}:
-                self._lost[PREFIX + id_] = f"REPLAY: {reason}"
+                self._lost[PREFIX + id_] = tr("REPLAY: {text}", text=reason)
             case {"type": "xid" | "aer" | "mce" as kind, "text": str(text)} if self._report is not None:
                 device = line.get("device")
                 known = {"xid": line.get("xid"), "severity": line.get("severity")}
-                self._report(Incident(kind, f"REPLAY: {text}", "replay", device and PREFIX + device, **known))
+                self._report(
+                    Incident(kind, tr("REPLAY: {text}", text=text), "replay", device and PREFIX + device, **known)
+                )
 
 
 def _lines(path: Path) -> Generator[dict[str, Any], None, None]:
@@ -104,39 +107,50 @@ def _lines(path: Path) -> Generator[dict[str, Any], None, None]:
             while text := file.readline(MAX_LINE + 1):
                 number += 1
                 if (fault := _fault(text)) is not None:
-                    raise BadInput(f"{path}, line {number}: this is no recorded telemetry: {fault}.")
+                    raise BadInput(
+                        tr(
+                            "{path}, line {number}: this is no recorded telemetry: {fault}.",
+                            path=path,
+                            number=number,
+                            fault=fault,
+                        )
+                    )
                 yield {"time_s": 0.0, **read_json(text)}
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is no recorded telemetry: it is not UTF-8 text.") from error
+        raise BadInput(tr("{path} is no recorded telemetry: it is not UTF-8 text.", path=path)) from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {reason_of(error)}.") from error
+        raise BadInput(tr("{path} cannot be read: {reason}.", path=path, reason=reason_of(error))) from error
 
 
 def _fault(text: str) -> str | None:
     """Why a line cannot be played, None where it can."""
     if len(text) > MAX_LINE:
-        return f"it has more than {MAX_LINE} characters"
+        return tr("it has more than {most} characters", most=MAX_LINE)
     try:
         line = read_json(text)
     except Unreadable as error:
         return str(error)
     if not isinstance(line, dict) or not isinstance(line.get("type"), str):
-        return "it names no type"
+        return tr("it names no type")
     if not _is_number(line.get("time_s", 0.0)):
-        return "its time_s is no number"
+        return tr("its {name} is no number", name="time_s")
     for name, kind in (("device", str), ("xid", int), ("severity", str)):
         if line.get(name) is not None and not isinstance(line[name], kind):
-            return f"its {name} is {'no whole number' if kind is int else 'no text'}"
+            return (
+                tr("its {name} is no whole number", name=name)
+                if kind is int
+                else tr("its {name} is no text", name=name)
+            )
     return _fault_of_samples(line.get("samples")) if line["type"] == "samples" else None
 
 
 def _fault_of_samples(samples: object) -> str | None:
     if not isinstance(samples, dict) or not all(isinstance(values, dict) for values in samples.values()):
-        return "its samples are no tables by device"
+        return tr("its samples are no tables by device")
     for device, values in samples.items():
         for name, value in values.items():
             if value is not None and not _is_number(value):
-                return f"{shown(name)} of {shown(device)} is no number"
+                return tr("{name} of {device} is no number", name=shown(name), device=shown(device))
     return None
 
 
@@ -147,20 +161,35 @@ def _is_number(value: object) -> bool:
 def _first_devices(path: Path, lines: Iterator[dict[str, Any]]) -> list[Device]:
     stored = next(lines, {}).get("devices")
     if not isinstance(stored, list) or not 1 <= len(stored) <= MAX_DEVICES:
-        raise BadInput(f"{path} is no recorded telemetry: its first line does not name 1 to {MAX_DEVICES} devices.")
+        raise BadInput(
+            tr(
+                "{path} is no recorded telemetry: its first line does not name 1 to {most} devices.",
+                path=path,
+                most=MAX_DEVICES,
+            )
+        )
     try:
         devices = _DEVICES.validate_python(stored)
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"{path} is no recorded telemetry: in its first line devices.{place}: {reason}.") from error
+        raise BadInput(
+            tr(
+                "{path} is no recorded telemetry: in its first line devices.{place}: {reason}.",
+                path=path,
+                place=place,
+                reason=reason,
+            )
+        ) from error
     if len({device.id for device in devices}) != len(devices):
-        raise BadInput(f"{path} is no recorded telemetry: its first line names a device twice.")
+        raise BadInput(tr("{path} is no recorded telemetry: its first line names a device twice.", path=path))
     return devices
 
 
 def _marked(device: Device, speed: float) -> Device:
     """Ways to other devices would lead to ids that are not there."""
-    how = "as it was recorded" if speed == 1 else f"{speed:g} times as fast as it was recorded"
+    how = tr("as it was recorded")
+    if speed != 1:
+        how = tr("{speed:g} times as fast as it was recorded", speed=speed)
     return replace(
         device,
         id=PREFIX + device.id,

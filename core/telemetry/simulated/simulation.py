@@ -22,6 +22,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from core.errors import BadInput
+from core.language import tr, trn
 from core.telemetry.simulated.models import Model, find_model, known_models
 
 CARDS = "cards:"
@@ -75,9 +76,18 @@ def parse_simulation(text: str) -> Simulation | Replay:
             case "" if not text.startswith(CARDS):
                 models += _cards(item.strip(), text)
             case _:
-                raise BadInput(f"{item.strip()!r} says nothing about a simulation. Write fault=, room= or seed=.")
+                raise BadInput(
+                    tr("{item!r} says nothing about a simulation. Write fault=, room= or seed=.", item=item.strip())
+                )
     if not 1 <= len(models) <= MOST_CARDS:
-        raise BadInput(f"{text!r} asks for {len(models)} simulated GPUs; 1 to {MOST_CARDS} can be simulated.")
+        raise BadInput(
+            tr(
+                "{text!r} asks for {cards} simulated GPUs; 1 to {most} can be simulated.",
+                text=text,
+                cards=len(models),
+                most=MOST_CARDS,
+            )
+        )
     return Simulation(
         tuple(models),
         tuple(_fault(words.strip(), len(models)) for words in faults),
@@ -97,7 +107,9 @@ def _described(text: str) -> tuple[list[Model], list[str]]:
         order = json.loads(text.removeprefix(CARDS))
         models, script = _MODELS.validate_python(order["cards"]), str(order["script"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BadInput("The simulated cards are not described whole. Order them by name, such as 6x3090.") from error
+        raise BadInput(
+            tr("The simulated cards are not described whole. Order them by name, such as 6x3090.")
+        ) from error
     return models, [item for item in script.split(",") if item.strip()]
 
 
@@ -116,7 +128,12 @@ def _cards(item: str, text: str) -> list[Model]:
     if match is None or model is None:
         name = match[2] if match else item
         raise BadInput(
-            f"{text!r} cannot be simulated: {name!r} is no known GPU. Write 6x3090; known are: {known_models()}."
+            tr(
+                "{text!r} cannot be simulated: {name!r} is no known GPU. Write 6x3090; known are: {known}.",
+                text=text,
+                name=name,
+                known=known_models(),
+            )
         )
     return [model] * min(int(match[1] or 1), MOST_CARDS + 1)
 
@@ -126,14 +143,27 @@ def _fault(words: str, cards: int) -> Fault:
     kind = BY_WORD.get(match["word"]) if match else None
     if match is None or kind is None:
         known = ", ".join(kind.word for kind in FAULT_KINDS)
-        raise BadInput(f"fault={words} cannot be simulated. Write fault=ecc@2:30s; known are: {known}.")
+        raise BadInput(
+            tr(
+                "fault={words} cannot be simulated. Write fault=ecc@2:30s; known are: {known}.",
+                words=words,
+                known=known,
+            )
+        )
     value = kind.usual if match["number"] is None else int(match["number"])
     if match["number"] is not None and not kind.value:
-        raise BadInput(f"fault={words}: {kind.word} takes no number. Write fault={kind.word}@0.")
+        raise BadInput(tr("fault={words}: {word} takes no number. Write fault={word}@0.", words=words, word=kind.word))
     if kind.value and value is None:
-        raise BadInput(f"fault={words}: {kind.word} takes a number, the {kind.value}. Write fault={kind.word}79@0.")
+        raise BadInput(
+            tr(
+                "fault={words}: {word} takes a number, the {what}. Write fault={word}79@0.",
+                words=words,
+                word=kind.word,
+                what=kind.value,
+            )
+        )
     if match["time"] is not None and not kind.timed:
-        raise BadInput(f"fault={words}: {kind.word} holds from the start and takes no time.")
+        raise BadInput(tr("fault={words}: {word} holds from the start and takes no time.", words=words, word=kind.word))
     at_s = 0.0 if match["time"] is None else _seconds(words, match["time"])
     return Fault(kind, _place(words, match["card"], cards, of_machine=kind.of_machine), at_s, value)
 
@@ -142,22 +172,36 @@ def _place(words: str, card: str | None, cards: int, *, of_machine: bool) -> int
     """The card's number; None for all of them and for the machine."""
     if of_machine:
         if card is not None:
-            raise BadInput(f"fault={words} is a fault of the machine: leave out @{card}.")
+            raise BadInput(tr("fault={words} is a fault of the machine: leave out @{card}.", words=words, card=card))
         return None
     if card is None:
-        raise BadInput(f"fault={words} names no card. Write fault={words.partition(':')[0]}@0, or @all.")
+        raise BadInput(
+            tr(
+                "fault={words} names no card. Write fault={fault}@0, or @all.",
+                words=words,
+                fault=words.partition(":")[0],
+            )
+        )
     if card == "all":
         return None
     if not card.isdecimal() or int(card) >= cards:
-        there = "is one card, 0" if cards == 1 else f"are {cards} cards, 0 to {cards - 1}"
-        raise BadInput(f"fault={words}: there {there}, not {card}.")
+        raise BadInput(
+            trn(
+                "fault={words}: there is one card, 0, not {card}.",
+                "fault={words}: there are {count} cards, 0 to {last}, not {card}.",
+                words=words,
+                count=cards,
+                last=cards - 1,
+                card=card,
+            )
+        )
     return int(card)
 
 
 def _seconds(words: str, time: str) -> float:
     match = _TIME.fullmatch(time.strip())
     if match is None:
-        raise BadInput(f"fault={words}: {time!r} is no time. Write 30s, 5m or 1h.")
+        raise BadInput(tr("fault={words}: {time!r} is no time. Write 30s, 5m or 1h.", words=words, time=time))
     return float(match[1]) * _SECONDS[match[2]]
 
 
@@ -167,7 +211,15 @@ def _number(item: str, text: str, low: float, high: float) -> float:
     except ValueError:
         value = float("nan")
     if not low <= value <= high:
-        raise BadInput(f"{item.strip()!r}: {text!r} is no number from {low:g} to {high:g}.")
+        raise BadInput(
+            tr(
+                "{item!r}: {text!r} is no number from {low:g} to {high:g}.",
+                item=item.strip(),
+                text=text,
+                low=low,
+                high=high,
+            )
+        )
     return value
 
 
@@ -175,11 +227,22 @@ def _replay(match: re.Match[str]) -> Replay:
     speed = float(match["speed"] or 1)
     if not _SPEED_RANGE[0] <= speed <= _SPEED_RANGE[1]:
         raise BadInput(
-            f"A recording is played {_SPEED_RANGE[0]:g} to {_SPEED_RANGE[1]:g} times as fast, not {speed:g}."
+            tr(
+                "A recording is played {slowest:g} to {fastest:g} times as fast, not {speed:g}.",
+                slowest=_SPEED_RANGE[0],
+                fastest=_SPEED_RANGE[1],
+                speed=speed,
+            )
         )
     path = Path(match["path"]).expanduser()
     if not path.is_file():
-        raise BadInput(f"There is no recording {path}. Write one with: rigwright telemetry RUN -o {path.name}")
+        raise BadInput(
+            tr(
+                "There is no recording {path}. Write one with: rigwright telemetry RUN -o {name}",
+                path=path,
+                name=path.name,
+            )
+        )
     return Replay(path.resolve(), speed)
 
 
@@ -197,20 +260,20 @@ class FaultKind:
 
 
 FAULT_KINDS: tuple[FaultKind, ...] = (
-    FaultKind("ecc", "a memory error that cannot be corrected: Xid 48, and a row that waits to be replaced"),
-    FaultKind("corrected", "a corrected memory error every two seconds"),
-    FaultKind("xid", "the driver reports the Xid of that number, such as xid79", value="number of the Xid"),
-    FaultKind("lost", "the card falls off the bus: Xid 79, and it answers no more"),
-    FaultKind("hang", "the driver never answers again: every reading hangs"),
-    FaultKind("slow", "it computes slower by so many per cent", "per cent", 30, timed=False),
-    FaultKind("paste", "the resistance between core and heat sink grows by so many per cent", "per cent", 150),
-    FaultKind("fan", "its fans stand still, although they are told to turn"),
-    FaultKind("throttle", "the hardware holds its clocks down as if it were too hot"),
-    FaultKind("brake", "supply or chassis pull its power brake"),
-    FaultKind("link", "its PCIe link falls to so many lanes", "lanes", 4),
-    FaultKind("aer", "its PCIe link is disturbed: errors that are corrected, packets sent again"),
-    FaultKind("frozen", "its sensors stand still"),
-    FaultKind("psu", "the supply switches off as soon as all cards together are under load", of_machine=True),
+    FaultKind("ecc", tr("a memory error that cannot be corrected: Xid 48, and a row that waits to be replaced")),
+    FaultKind("corrected", tr("a corrected memory error every two seconds")),
+    FaultKind("xid", tr("the driver reports the Xid of that number, such as xid79"), value=tr("number of the Xid")),
+    FaultKind("lost", tr("the card falls off the bus: Xid 79, and it answers no more")),
+    FaultKind("hang", tr("the driver never answers again: every reading hangs")),
+    FaultKind("slow", tr("it computes slower by so many per cent"), tr("per cent"), 30, timed=False),
+    FaultKind("paste", tr("the resistance between core and heat sink grows by so many per cent"), tr("per cent"), 150),
+    FaultKind("fan", tr("its fans stand still, although they are told to turn")),
+    FaultKind("throttle", tr("the hardware holds its clocks down as if it were too hot")),
+    FaultKind("brake", tr("supply or chassis pull its power brake")),
+    FaultKind("link", tr("its PCIe link falls to so many lanes"), tr("lanes"), 4),
+    FaultKind("aer", tr("its PCIe link is disturbed: errors that are corrected, packets sent again")),
+    FaultKind("frozen", tr("its sensors stand still")),
+    FaultKind("psu", tr("the supply switches off as soon as all cards together are under load"), of_machine=True),
 )
 BY_WORD = {kind.word: kind for kind in FAULT_KINDS}
 

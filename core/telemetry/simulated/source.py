@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from core.language import joined, plain, tr
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident, Report
 from core.telemetry.simulated.card import BRAKE, HOT, MOST_LOAD, SLOWDOWN, Counters, SimulatedCard
@@ -87,7 +88,7 @@ class SimulatedSource:
 
     def asking(self) -> str | None:
         """The card whose driver hangs."""
-        return None if self._hanging is None else f"the driver of the simulated card {self._hanging}"
+        return None if self._hanging is None else tr("the driver of the simulated card {card}", card=self._hanging)
 
     def slowest(self) -> str | None:
         """Nothing takes long."""
@@ -160,7 +161,7 @@ class SimulatedSource:
                 number = FALLEN_OFF if fault.value is None else fault.value
                 self._tell_xid(id_, number)
                 if number == FALLEN_OFF:
-                    self._lost[id_] = "SIMULATED: the GPU is lost: it has fallen off the bus"
+                    self._lost[id_] = tr("SIMULATED: the GPU is lost: it has fallen off the bus")
             case "hang":
                 self._hanging = id_
             case "paste":
@@ -182,10 +183,12 @@ class SimulatedSource:
         limit_w = sum(card.model.power_limit_w for card in self.cards.values())
         if sum(card.power_w for card in self.cards.values()) >= SUPPLY_TRIPS_AT * limit_w:
             self._dark = True
-            self._tell(Incident("reset", "SIMULATED: the supply switched off under load.", "simulated"))
+            self._tell(Incident("reset", tr("SIMULATED: the supply switched off under load."), "simulated"))
 
     def _tell_xid(self, id_: str, number: int) -> None:
-        self._tell(Incident("xid", f"SIMULATED: {xid(number).sentence}", "simulated", id_, number))
+        self._tell(
+            Incident("xid", tr("SIMULATED: {sentence}", sentence=xid(number).sentence), "simulated", id_, number)
+        )
 
     def _tell(self, incident: Incident) -> None:
         if self._report is not None:
@@ -269,13 +272,13 @@ def describe(index: int, model: Model, faults: Iterable[Fault] = ()) -> Device:
         fans=2 if model.fans else 0,
         throttle_reasons=_ALL_REASONS,
         detail={
-            "simulated": "no real card is measured",
-            "peak": f"{model.tflops:g} TFLOPS",
-            **({"faults": ", ".join(_words(fault) for fault in mine)} if mine else {}),
+            "simulated": tr("no real card is measured"),
+            "peak": plain("{peak:g} TFLOPS", peak=model.tflops),
+            **({"faults": joined((_words(fault) for fault in mine), ", ")} if mine else {}),
         },
     )
 
 
 def _words(fault: Fault) -> str:
-    begins = f" after {fault.at_s:g} s" if fault.at_s else ""
-    return f"{fault.kind.word}{'' if fault.value is None else f' {fault.value}'}{begins}"
+    what = fault.kind.word if fault.value is None else f"{fault.kind.word} {fault.value}"
+    return tr("{fault} after {at_s:g} s", fault=what, at_s=fault.at_s) if fault.at_s else what
