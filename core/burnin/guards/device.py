@@ -38,11 +38,22 @@ class OwnLimitGuard:
             return None
         metric = BY_NAME[self._own.metric]
         bound = plain(f"{{bound:g}} {metric.unit}".rstrip(), bound=self._limit.bound)
-        told = {"metric": metric.title, "bound": bound, "lasted_s": lasted_s, "value": value}
         if self._limit.above:
-            text = tr("{metric} was above {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.", **told)
+            text = tr(
+                "{metric} was above {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.",
+                metric=metric.title,
+                bound=bound,
+                lasted_s=lasted_s,
+                value=value,
+            )
         else:
-            text = tr("{metric} was below {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.", **told)
+            text = tr(
+                "{metric} was below {bound} for {lasted_s:.0f} s ({value:g}): a limit of the profile.",
+                metric=metric.title,
+                bound=bound,
+                lasted_s=lasted_s,
+                value=value,
+            )
         return joined([text, STOPPED])
 
 
