@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 
+from core.language import tr
 from gui.theme import theme
 
 Key = QKeySequence.StandardKey
+_ADDED_MNEMONIC = re.compile(r" ?\(&\w\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,311 +28,303 @@ class ActionSpec:
     checkable: bool = False
 
 
+MENUS: tuple[tuple[str, str], ...] = (
+    ("file", tr("&File")),
+    ("edit", tr("&Edit")),
+    ("view", tr("&View")),
+    ("parts", tr("&Parts")),
+    ("run", tr("&Burn-in")),
+    ("help", tr("&Help")),
+)
+
+
 def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:
-    """Marks a text for lupdate, which looks for this name; Qt's own has no type."""
+    """The text."""
     return text
 
 
-MENUS: tuple[tuple[str, str], ...] = (
-    ("file", QT_TRANSLATE_NOOP("Actions", "&File")),
-    ("edit", QT_TRANSLATE_NOOP("Actions", "&Edit")),
-    ("view", QT_TRANSLATE_NOOP("Actions", "&View")),
-    ("parts", QT_TRANSLATE_NOOP("Actions", "&Parts")),
-    ("run", QT_TRANSLATE_NOOP("Actions", "&Burn-in")),
-    ("help", QT_TRANSLATE_NOOP("Actions", "&Help")),
-)
-
 ACTIONS: tuple[ActionSpec, ...] = (
-    ActionSpec("new", "file", QT_TRANSLATE_NOOP("Actions", "&New build"), Key.New, "new"),
+    ActionSpec("new", "file", tr("&New build"), Key.New, "new"),
     ActionSpec(
         "from_machine",
         "file",
-        QT_TRANSLATE_NOOP("Actions", "New build from this &machine"),
+        tr("New build from this &machine"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Reads the parts that this machine has, as far as it tells them"),
+        tr("Reads the parts that this machine has, as far as it tells them"),
     ),
     ActionSpec(
         "open",
         "file",
-        QT_TRANSLATE_NOOP("Actions", "&Open…"),
+        tr("&Open…"),
         Key.Open,
         "open",
-        QT_TRANSLATE_NOOP("Actions", "Open a build file"),
+        tr("Open a build file"),
     ),
-    ActionSpec("save", "file", QT_TRANSLATE_NOOP("Actions", "&Save"), Key.Save, "save"),
-    ActionSpec("save_as", "file", QT_TRANSLATE_NOOP("Actions", "Save &as…"), "Ctrl+Shift+S"),
+    ActionSpec("save", "file", tr("&Save"), Key.Save, "save"),
+    ActionSpec("save_as", "file", tr("Save &as…"), "Ctrl+Shift+S"),
     ActionSpec(
         "export",
         "file",
-        QT_TRANSLATE_NOOP("Actions", "&Export report…"),
+        tr("&Export report…"),
         "Ctrl+E",
         "export",
-        QT_TRANSLATE_NOOP("Actions", "Write the build's report as HTML, PDF or JSON"),
+        tr("Write the build's report as HTML, PDF or JSON"),
     ),
     ActionSpec(
         "duplicate",
         "file",
-        QT_TRANSLATE_NOOP("Actions", "&Duplicate build"),
+        tr("&Duplicate build"),
         "Ctrl+D",
         None,
-        QT_TRANSLATE_NOOP("Actions", "Go on with a copy of the build, under another name"),
+        tr("Go on with a copy of the build, under another name"),
     ),
     ActionSpec(
         "compare",
         "file",
-        QT_TRANSLATE_NOOP("Actions", "&Compare builds…"),
+        tr("&Compare builds…"),
         "Ctrl+Shift+B",
         None,
-        QT_TRANSLATE_NOOP("Actions", "Up to four builds in columns, with their differences"),
+        tr("Up to four builds in columns, with their differences"),
     ),
     ActionSpec(
         "one_page",
         "file",
-        QT_TRANSLATE_NOOP("Actions", "Export one &page…"),
+        tr("Export one &page…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "One page as PDF or HTML: parts and total first"),
+        tr("One page as PDF or HTML: parts and total first"),
     ),
     ActionSpec(
         "purchasing",
         "file",
-        QT_TRANSLATE_NOOP("Actions", "Export purchasing &list…"),
+        tr("Export purchasing &list…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "A line for each part with number, quantity, price and source, as CSV"),
+        tr("A line for each part with number, quantity, price and source, as CSV"),
     ),
-    ActionSpec("quit", "file", QT_TRANSLATE_NOOP("Actions", "&Quit"), "Ctrl+Q"),
+    ActionSpec("quit", "file", tr("&Quit"), "Ctrl+Q"),
     ActionSpec(
         "copy_markdown",
         "edit",
-        QT_TRANSLATE_NOOP("Actions", "Copy build as &Markdown"),
+        tr("Copy build as &Markdown"),
         "Ctrl+Shift+M",
         "copy",
-        QT_TRANSLATE_NOOP("Actions", "The parts, price, watts and noise as a list for a forum or chat"),
+        tr("The parts, price, watts and noise as a list for a forum or chat"),
     ),
-    ActionSpec("copy_bbcode", "edit", QT_TRANSLATE_NOOP("Actions", "Copy build as &BBCode")),
-    ActionSpec("copy_text", "edit", QT_TRANSLATE_NOOP("Actions", "Copy build as &text")),
-    ActionSpec("copy_table", "edit", QT_TRANSLATE_NOOP("Actions", "Copy build as t&able")),
+    ActionSpec("copy_bbcode", "edit", tr("Copy build as &BBCode")),
+    ActionSpec("copy_text", "edit", tr("Copy build as &text")),
+    ActionSpec("copy_table", "edit", tr("Copy build as t&able")),
     ActionSpec(
         "paste_list",
         "edit",
-        QT_TRANSLATE_NOOP("Actions", "Paste part &list…"),
+        tr("Paste part &list…"),
         "Ctrl+Shift+V",
         None,
-        QT_TRANSLATE_NOOP("Actions", "A build of a list from PCPartPicker, BuildCores or written by hand"),
+        tr("A build of a list from PCPartPicker, BuildCores or written by hand"),
     ),
-    ActionSpec("find", "edit", QT_TRANSLATE_NOOP("Actions", "&Find part"), Key.Find, "find"),
+    ActionSpec("find", "edit", tr("&Find part"), Key.Find, "find"),
     ActionSpec(
         "arrange",
         "edit",
-        QT_TRANSLATE_NOOP("Actions", "&Arrange cards…"),
+        tr("&Arrange cards…"),
         "Ctrl+Shift+A",
         "gpu",
-        QT_TRANSLATE_NOOP("Actions", "Find the best slots for all cards, with the reasons"),
+        tr("Find the best slots for all cards, with the reasons"),
     ),
     ActionSpec(
         "site",
         "edit",
-        QT_TRANSLATE_NOOP("Actions", "&Circuits and assumptions…"),
+        tr("&Circuits and assumptions…"),
         "Ctrl+Shift+C",
         "settings",
-        QT_TRANSLATE_NOOP("Actions", "The mains circuits, and what is assumed because nobody measured it"),
+        tr("The mains circuits, and what is assumed because nobody measured it"),
     ),
     ActionSpec(
         "calibrate",
         "edit",
-        QT_TRANSLATE_NOOP("Actions", "Ca&librate predictions…"),
+        tr("Ca&librate predictions…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Fit the predictions to a recorded run or to your own measurements"),
+        tr("Fit the predictions to a recorded run or to your own measurements"),
     ),
     ActionSpec(
         "preferences",
         "edit",
-        QT_TRANSLATE_NOOP("Actions", "&Preferences…"),
+        tr("&Preferences…"),
         "Ctrl+,",
         None,
-        QT_TRANSLATE_NOOP("Actions", "Theme, text size, mains of new builds, currency, and what opens at the start"),
+        tr("Theme, text size, mains of new builds, currency, and what opens at the start"),
     ),
     ActionSpec(
         "predictions",
         "view",
-        QT_TRANSLATE_NOOP("Actions", "&Predictions"),
+        tr("&Predictions"),
         "Ctrl+Shift+P",
         "chart",
-        QT_TRANSLATE_NOOP("Actions", "Power, temperature, noise, cost and speed of the build, and the room"),
+        tr("Power, temperature, noise, cost and speed of the build, and the room"),
     ),
     ActionSpec(
         "machine",
         "view",
-        QT_TRANSLATE_NOOP("Actions", "Picture of the &machine"),
+        tr("Picture of the &machine"),
         "F8",
         "machine",
-        QT_TRANSLATE_NOOP("Actions", "The whole machine to scale, with heat, air and cables, in the board's place"),
+        tr("The whole machine to scale, with heat, air and cables, in the board's place"),
     ),
-    ActionSpec("next_page", "view", QT_TRANSLATE_NOOP("Actions", "Next page"), "Ctrl+PgDown"),
-    ActionSpec("previous_page", "view", QT_TRANSLATE_NOOP("Actions", "Previous page"), "Ctrl+PgUp"),
-    ActionSpec("theme_system", "view", QT_TRANSLATE_NOOP("Actions", "&System theme"), checkable=True),
-    ActionSpec("theme_light", "view", QT_TRANSLATE_NOOP("Actions", "&Light"), checkable=True),
-    ActionSpec("theme_dark", "view", QT_TRANSLATE_NOOP("Actions", "&Dark"), checkable=True),
-    ActionSpec("larger", "view", QT_TRANSLATE_NOOP("Actions", "La&rger text"), Key.ZoomIn),
-    ActionSpec("smaller", "view", QT_TRANSLATE_NOOP("Actions", "S&maller text"), Key.ZoomOut),
-    ActionSpec("usual_size", "view", QT_TRANSLATE_NOOP("Actions", "&Usual text size"), "Ctrl+0"),
-    ActionSpec("full_screen", "view", QT_TRANSLATE_NOOP("Actions", "&Full screen"), "F11", checkable=True),
+    ActionSpec("next_page", "view", tr("Next page"), "Ctrl+PgDown"),
+    ActionSpec("previous_page", "view", tr("Previous page"), "Ctrl+PgUp"),
+    ActionSpec("theme_system", "view", tr("&System theme"), checkable=True),
+    ActionSpec("theme_light", "view", tr("&Light"), checkable=True),
+    ActionSpec("theme_dark", "view", tr("&Dark"), checkable=True),
+    ActionSpec("larger", "view", tr("La&rger text"), Key.ZoomIn),
+    ActionSpec("smaller", "view", tr("S&maller text"), Key.ZoomOut),
+    ActionSpec("usual_size", "view", tr("&Usual text size"), "Ctrl+0"),
+    ActionSpec("full_screen", "view", tr("&Full screen"), "F11", checkable=True),
     ActionSpec(
         "new_part",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&New part…"),
+        tr("&New part…"),
         "Ctrl+Shift+N",
         "add",
-        QT_TRANSLATE_NOOP("Actions", "Add a part that the catalogue does not have"),
+        tr("Add a part that the catalogue does not have"),
     ),
     ActionSpec(
         "correct_part",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&Correct part…"),
+        tr("&Correct part…"),
         "Ctrl+Shift+K",
         None,
-        QT_TRANSLATE_NOOP(
-            "Actions", "Correct figures of the chosen part; the correction survives upgrades and imports"
-        ),
+        tr("Correct figures of the chosen part; the correction survives upgrades and imports"),
     ),
     ActionSpec(
         "remove_own",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&Remove my figures…"),
+        tr("&Remove my figures…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Take back your correction of the chosen part, or remove it if it is your own"),
+        tr("Take back your correction of the chosen part, or remove it if it is your own"),
     ),
     ActionSpec(
         "own_parts",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&My parts and corrections…"),
+        tr("&My parts and corrections…"),
         None,
         None,
     ),
     ActionSpec(
         "refresh_plan",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&Update the plan's parts"),
+        tr("&Update the plan's parts"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Bring the parts of the open plan up to date with the catalogue"),
+        tr("Bring the parts of the open plan up to date with the catalogue"),
     ),
     ActionSpec(
         "import_parts",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&Import parts data set…"),
+        tr("&Import parts data set…"),
         None,
         "open",
-        QT_TRANSLATE_NOOP("Actions", "Add the public data set BuildCores OpenDB to the catalogue"),
+        tr("Add the public data set BuildCores OpenDB to the catalogue"),
     ),
     ActionSpec(
         "left_out",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&What the import skipped…"),
+        tr("&What the import skipped…"),
         None,
         None,
     ),
     ActionSpec(
         "forget_import",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Remove im&ported parts…"),
+        tr("Remove im&ported parts…"),
         None,
         None,
     ),
     ActionSpec(
         "export_own",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "&Export my parts…"),
+        tr("&Export my parts…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Write your own parts and corrected parts to a file"),
+        tr("Write your own parts and corrected parts to a file"),
     ),
     ActionSpec(
         "import_own",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Import my p&arts…"),
+        tr("Import my p&arts…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Take parts from such a file"),
+        tr("Take parts from such a file"),
     ),
     ActionSpec(
         "export_prices",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Export price &list (CSV)…"),
+        tr("Export price &list (CSV)…"),
         None,
         None,
     ),
     ActionSpec(
         "import_prices",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Import my price li&st…"),
+        tr("Import my price li&st…"),
         None,
         None,
-        QT_TRANSLATE_NOOP(
-            "Actions", "Take prices from a list with the columns amount, currency, and id or part_number"
-        ),
+        tr("Take prices from a list with the columns amount, currency, and id or part_number"),
     ),
     ActionSpec(
         "import_price_set",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Import price &data set…"),
+        tr("Import price &data set…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "Take the prices of a public data set (CSV, JSON); your own prices stay"),
+        tr("Take the prices of a public data set (CSV, JSON); your own prices stay"),
     ),
     ActionSpec(
         "money",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Curre&ncy and VAT…"),
+        tr("Curre&ncy and VAT…"),
         None,
         None,
-        QT_TRANSLATE_NOOP("Actions", "In which currency prices are shown, at which rates, with or without VAT"),
+        tr("In which currency prices are shown, at which rates, with or without VAT"),
     ),
     ActionSpec(
         "coverage",
         "parts",
-        QT_TRANSLATE_NOOP("Actions", "Catalogue co&verage…"),
+        tr("Catalogue co&verage…"),
         None,
         "chart",
-        QT_TRANSLATE_NOOP("Actions", "How many of the deciding figures are known and confirmed"),
+        tr("How many of the deciding figures are known and confirmed"),
     ),
     ActionSpec(
         "manual",
         "help",
-        QT_TRANSLATE_NOOP("Actions", "&Manual"),
+        tr("&Manual"),
         Key.HelpContents,
         "unknown",
-        QT_TRANSLATE_NOOP("Actions", "The page about what you are at; it needs no network"),
+        tr("The page about what you are at; it needs no network"),
     ),
     ActionSpec(
         "tour",
         "help",
-        QT_TRANSLATE_NOOP("Actions", "&Try a burn-in with a failing card"),
+        tr("&Try a burn-in with a failing card"),
         None,
         "burnin",
-        QT_TRANSLATE_NOOP("Actions", "Two minutes, simulated: nothing is loaded, and one of four cards fails"),
+        tr("Two minutes, simulated: nothing is loaded, and one of four cards fails"),
     ),
     ActionSpec(
         "palette",
         "help",
-        QT_TRANSLATE_NOOP("Actions", "&Commands…"),
+        tr("&Commands…"),
         "Ctrl+K",
         "find",
-        QT_TRANSLATE_NOOP("Actions", "Every command by typing a few of its letters"),
+        tr("Every command by typing a few of its letters"),
     ),
-    ActionSpec("shortcuts", "help", QT_TRANSLATE_NOOP("Actions", "&Keyboard shortcuts…"), "Ctrl+/"),
-    ActionSpec("data_folder", "help", QT_TRANSLATE_NOOP("Actions", "Open &data folder"), None, "open"),
-    ActionSpec("about", "help", QT_TRANSLATE_NOOP("Actions", "&About Rigwright"), None, "info"),
+    ActionSpec("shortcuts", "help", tr("&Keyboard shortcuts…"), "Ctrl+/"),
+    ActionSpec("data_folder", "help", tr("Open &data folder"), None, "open"),
+    ActionSpec("about", "help", tr("&About Rigwright"), None, "info"),
 )
-
-
-def translated(text: str) -> str:
-    """A text of the table in the user's language."""
-    return QCoreApplication.translate("Actions", text)
 
 
 def make_actions(parent: QObject) -> dict[str, QAction]:
@@ -344,15 +339,20 @@ def colour_actions(actions: dict[str, QAction]) -> None:
             actions[spec.name].setIcon(theme().icon(spec.icon))
 
 
+def without_mnemonic(text: str) -> str:
+    """A menu's text without its marked letter, which Chinese adds in brackets: "&File", "文件(&F)"."""
+    return _ADDED_MNEMONIC.sub("", text).replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
 def _action(spec: ActionSpec, parent: QObject) -> QAction:
-    action = QAction(translated(spec.text), parent)
+    action = QAction(spec.text, parent)
     action.setObjectName(spec.name)
     action.setCheckable(spec.checkable)
     if isinstance(spec.keys, str):
         action.setShortcut(QKeySequence(spec.keys))
     elif spec.keys is not None:
         action.setShortcut(spec.keys)
-    plain = translated(spec.tip or spec.text).replace("&", "").rstrip("…")
+    words = without_mnemonic(spec.tip or spec.text).rstrip("…")
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    action.setToolTip(f"{plain} ({keys})" if keys else plain)
+    action.setToolTip(f"{words} ({keys})" if keys else words)
     return action

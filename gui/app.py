@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from core.bug_log import bug_sentence
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.foreign import require_text
+from core.language import tr
 from core.paths import ASSETS, data_dir, usual_data_dir
 from core.version import __version__
 from gui.bugs import Bugs
@@ -87,17 +88,26 @@ def _run(folder: Path, file: Path | None) -> int:
 def _second_start(folder: Path, file: Path | None) -> int:
     if not hand_over(folder, file):
         raise EnvironmentProblem(
-            f"Rigwright is already open on {folder}, but its window does not answer. Close it, or choose --data-dir."
+            tr(
+                "Rigwright is already open on {folder}, but its window does not answer. "
+                "Close it, or choose --data-dir.",
+                folder=folder,
+            )
         )
-    what = f"{file} was opened there" if file else "it was brought to the front"
-    print(f"Rigwright is already open on {folder}; {what}.")  # noqa: T201 - said in the terminal
+    if file:
+        said = tr("Rigwright is already open on {folder}; {file} was opened there.", folder=folder, file=file)
+    else:
+        said = tr("Rigwright is already open on {folder}; it was brought to the front.", folder=folder)
+    print(said)  # noqa: T201 - said in the terminal
     return 0
 
 
 def _arguments(argv: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="rigwright", description="Plan, check and burn in multi-GPU workstations.")
-    parser.add_argument("--data-dir", type=Path, help="folder of databases and logs")
-    parser.add_argument("file", nargs="?", type=Path, help="build file to open (*.rig.json)")
+    parser = argparse.ArgumentParser(
+        prog="rigwright", description=tr("Plan, check and burn in multi-GPU workstations.")
+    )
+    parser.add_argument("--data-dir", type=Path, help=tr("folder of databases and logs"))
+    parser.add_argument("file", nargs="?", type=Path, help=tr("build file to open (*.rig.json)"))
     return parser.parse_args(argv)
 
 
@@ -106,8 +116,10 @@ def _require_display() -> None:
         return
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise EnvironmentProblem(
-            "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). "
-            "Use the commands of the terminal: rigwright --help."
+            tr(
+                "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). "
+                "Use the commands of the terminal: rigwright --help."
+            )
         )
 
 

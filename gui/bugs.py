@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from core.bug_log import bug_sentence, trace_of
+from core.language import joined, tr
 from gui.widgets import messages
 
 MOST_LOGS = 20
@@ -61,7 +62,8 @@ class Bugs(QObject):
         try:
             self._keep_work()
         except Exception as second:  # noqa: BLE001 - what went wrong may be the work itself
-            sentence = f"{sentence} Unsaved work could not be kept ({type(second).__name__}): save it now."
+            lost = tr("Unsaved work could not be kept ({error}): save it now.", error=type(second).__name__)
+            sentence = joined([sentence, lost])
         sys.stderr.write(f"{sentence}\n")
         if self._showing:
             return

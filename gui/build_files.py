@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from core.build.build import Build
 from core.build.file import SUFFIX
 from core.errors import RigwrightError
+from core.language import tr
 from core.paths import ASSETS
 from gui.planner.document import PlanDocument
 from gui.preferences import new_build
@@ -59,7 +60,7 @@ class BuildFiles(QObject):
     @Slot()
     def ask_and_open(self) -> None:
         """A file of the user's choice."""
-        path = files.file_to_open(self._window, self.tr("Open build"), self._folder(), self._filters())
+        path = files.file_to_open(self._window, tr("Open build"), self._folder(), self._filters())
         if path is not None:
             self.open(path)
 
@@ -94,7 +95,7 @@ class BuildFiles(QObject):
         """Saves under another name. Whether it was saved."""
         self.before_asking.emit()
         suggested = self._folder() / self._document.suggested_file_name()
-        chosen = files.file_to_save(self._window, self.tr("Save build"), suggested, self._filters())
+        chosen = files.file_to_save(self._window, tr("Save build"), suggested, self._filters())
         if chosen is None:
             return False
         path = _with_suffix(chosen)
@@ -105,9 +106,9 @@ class BuildFiles(QObject):
         self.before_asking.emit()
         if not self._document.dirty:
             return True
-        question = self.tr("Save the changes to {name}?").format(name=self._document.label)
-        choices = [("save", self.tr("Save")), ("discard", self.tr("Discard"))]
-        answer = messages.ask(self._window, question, self.tr("Discarded changes cannot be restored."), choices)
+        question = tr("Save the changes to {name}?", name=self._document.label)
+        choices = [("save", tr("Save")), ("discard", tr("Discard"))]
+        answer = messages.ask(self._window, question, tr("Discarded changes cannot be restored."), choices)
         return self.save() if answer == "save" else answer == "discard"
 
     def _save(self, path: Path) -> bool:
@@ -117,7 +118,7 @@ class BuildFiles(QObject):
             messages.show_error(self._window, error)
             return False
         self._remember(path)
-        self.said.emit(self.tr("Saved: {name}, as {path}").format(name=self._document.build.name, path=path))
+        self.said.emit(tr("Saved: {name}, as {path}", name=self._document.build.name, path=path))
         return True
 
     def _remember(self, path: Path) -> None:
@@ -129,7 +130,7 @@ class BuildFiles(QObject):
         return self._document.path.parent if self._document.path else recent[0].parent if recent else Path.home()
 
     def _filters(self) -> str:
-        return self.tr("Builds (*{suffix});;All files (*)").format(suffix=SUFFIX)
+        return tr("Builds (*{suffix});;All files (*)", suffix=SUFFIX)
 
 
 def _with_suffix(path: Path) -> Path:

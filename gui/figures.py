@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.language import current_language, tr
+from core.language.catalog import number_marks
 from core.parts.part import Price
 from core.predict.band import Band
 
@@ -14,7 +16,17 @@ def number(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     rounded = round(value) if abs(value) >= 100 else round(value, 1)
-    return f"{rounded:,}".removesuffix(".0").replace(",", "\u202f")
+    return marked(f"{rounded:,}".removesuffix(".0").replace(",", "\u202f"))
+
+
+def decimals(value: float, places: int) -> str:
+    """So many decimals."""
+    return marked(f"{value:.{places}f}")
+
+
+def marked(figure: str) -> str:
+    """A figure as Python writes it, with the decimal mark of the language."""
+    return figure.translate(number_marks(current_language()))
 
 
 def span(band: Band) -> str:
@@ -36,7 +48,7 @@ def money(amount: float, currency: str) -> str:
 def about(low: float, high: float) -> str:
     """An estimated range of money, in thousands where it is large: "≈ 380–760", "≈ 12–15 k"."""
     if high >= 10_000:
-        return f"≈ {low / 1000:.0f}{DASH}{high / 1000:.0f} k"
+        return tr("≈ {low:.0f}–{high:.0f} k", low=low / 1000, high=high / 1000)
     return f"≈ {number(round(low))}{DASH}{number(round(high))}"
 
 

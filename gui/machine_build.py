@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from core.asbuilt.inspection import inspect
 from core.asbuilt.new_build import FoundBuild, build_of
 from core.asbuilt.notes import read_notes
+from core.language import tr, trn
 from core.parts.shipped import shipped_parts
 from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
@@ -34,16 +35,18 @@ class MachineBuild(QObject):
 
     def _read(self) -> FoundBuild:
         notes, _ = read_notes(self._data_dir)
-        return build_of(inspect(detect_devices()), shipped_parts(), notes, self.tr("This machine"))
+        return build_of(inspect(detect_devices()), shipped_parts(), notes, tr("This machine"))
 
     def _show(self, found: FoundBuild) -> None:
         self._files.begin(found.build)
         count = len(found.build.lines)
         if not found.left_out and count:
             return
-        said = self.tr("1 part was recognised.") if count == 1 else self.tr("{n} parts were recognised.")
+        said = trn("1 part was recognised.", "{count} parts were recognised.", count=count)
         if found.left_out:
-            detail = self.tr("Not in the catalogue, and named in the build's notes: {parts}.")
-            messages.tell(self._window, said.format(n=count), detail.format(parts="; ".join(found.left_out)))
+            detail = tr(
+                "Not in the catalogue, and named in the build's notes: {parts}.", parts="; ".join(found.left_out)
+            )
         else:
-            messages.tell(self._window, said.format(n=count), self.tr("The machine tells nothing of its parts."))
+            detail = tr("The machine tells nothing of its parts.")
+        messages.tell(self._window, said, detail)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from core.build.file import SUFFIX, dump_build
 from core.errors import RigwrightError
+from core.language import tr
 from gui.actions import colour_actions
 from gui.background import soon
 from gui.beginnings import Beginnings
@@ -231,8 +232,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         act = self.menus.actions
         stack = self.document.undo_stack
-        undo = stack.createUndoAction(self, self.tr("&Undo"))
-        redo = stack.createRedoAction(self, self.tr("&Redo"))
+        undo = stack.createUndoAction(self, tr("&Undo"))
+        redo = stack.createRedoAction(self, tr("&Redo"))
         act |= {"undo": undo, "redo": redo}
         self.menus.fill(undo, redo)
         act["from_machine"].triggered.connect(self.machine_build.begin)
@@ -272,7 +273,7 @@ class MainWindow(QMainWindow):
         theme().changed.connect(self._recolour)
 
     def _corner(self) -> QToolBar:
-        bar = QToolBar(self.tr("Often used"), self)
+        bar = QToolBar(tr("Often used"), self)
         bar.setIconSize(QSize(18, 18))
         bar.addActions([self.menus.actions[name] for name in ("undo", "redo", "save", "export")])
         return bar
@@ -291,9 +292,9 @@ class MainWindow(QMainWindow):
         work = self.recovery.left_behind()
         if work is None:
             return
-        question = self.tr("Rigwright ended without saving {name}. Restore it?").format(name=work.name)
-        choices = [("restore", self.tr("Restore")), ("discard", self.tr("Discard"))]
-        answer = messages.ask(self, question, self.tr("Cancel asks again at the next start."), choices)
+        question = tr("Rigwright ended without saving {name}. Restore it?", name=work.name)
+        choices = [("restore", tr("Restore")), ("discard", tr("Discard"))]
+        answer = messages.ask(self, question, tr("Cancel asks again at the next start."), choices)
         if answer == messages.CANCEL:
             self.recovery.put_off()
             return
@@ -321,9 +322,9 @@ class MainWindow(QMainWindow):
             return True
         answer = messages.ask(
             self,
-            self.tr("A burn-in is running."),
-            self.tr("It can continue without this window, under its own guards; the next start shows it again."),
-            [("keep", self.tr("Keep running")), ("stop", self.tr("Stop and close"))],
+            tr("A burn-in is running."),
+            tr("It can continue without this window, under its own guards; the next start shows it again."),
+            [("keep", tr("Keep running")), ("stop", tr("Stop and close"))],
         )
         if answer == "stop":
             page.stop_now()

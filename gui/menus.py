@@ -10,8 +10,9 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.build.templates import Template, all_templates
+from core.language import tr
 from core.shown import visible
-from gui.actions import MENUS, make_actions, translated
+from gui.actions import MENUS, make_actions
 from gui.build_files import BuildFiles
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.theme import Mode, theme
@@ -36,9 +37,9 @@ class Menus(QObject):
         self._files = files
         self._settings = settings
         self.actions: dict[str, QAction] = make_actions(window)
-        self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(translated(text)) for name, text in MENUS}
-        self.recent = QMenu(self.tr("Open &recent"), window)
-        self.templates = QMenu(self.tr("&Templates"), window)
+        self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(text) for name, text in MENUS}
+        self.recent = QMenu(tr("Open &recent"), window)
+        self.templates = QMenu(tr("&Templates"), window)
         for template in all_templates():
             action = QAction(template.title, self.templates)
             action.setToolTip(template.purpose)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from core.language import tr
 from gui.background import soon
 from gui.guide.context import belongs_to
 from gui.planner.page import PlanPage
@@ -40,9 +41,9 @@ class Pages(QTabWidget):
         self.burnin: BurninPage | None = None
         self.runs: RunsPage | None = None
         self.setDocumentMode(True)
-        self.setAccessibleName(self.tr("Pages"))
-        self.addTab(scrolling(plan, self), self.tr("Plan"))
-        for title in (self.tr("Predictions"), self.tr("Burn-in"), self.tr("Runs")):
+        self.setAccessibleName(tr("Pages"))
+        self.addTab(scrolling(plan, self), tr("Plan"))
+        for title in (tr("Predictions"), tr("Burn-in"), tr("Runs")):
             self.addTab(_PagePlaceholder(self), title)
         for page, name in enumerate(MANUAL_PAGES):
             belongs_to(self.widget(page), name)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.mains import CIRCUITS
+from core.language import tr
 from gui.guide.context import belongs_to
 from gui.preferences import AtStart, Preferences
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
@@ -38,11 +39,11 @@ class PreferencesDialog(QDialog):
         self._before = self._told = before
         self.theme, self.region, self.at_start = QComboBox(self), QComboBox(self), QComboBox(self)
         self.text = QSpinBox(self)
-        self.money = QPushButton(self.tr("Currency and &VAT…"), self)
+        self.money = QPushButton(tr("Currency and &VAT…"), self)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
-        self.setWindowTitle(self.tr("Preferences"))
+        self.setWindowTitle(tr("Preferences"))
         self._fill()
         self._show(before)
         self._arrange()
@@ -66,9 +67,9 @@ class PreferencesDialog(QDialog):
 
     def _fill(self) -> None:
         for mode, words in (
-            (Mode.SYSTEM, self.tr("As the system")),
-            (Mode.LIGHT, self.tr("Light")),
-            (Mode.DARK, self.tr("Dark")),
+            (Mode.SYSTEM, tr("As the system")),
+            (Mode.LIGHT, tr("Light")),
+            (Mode.DARK, tr("Dark")),
         ):
             self.theme.addItem(words, mode.value)
         self.text.setRange(SMALLEST_TEXT, LARGEST_TEXT)
@@ -77,8 +78,8 @@ class PreferencesDialog(QDialog):
         self.text.setKeyboardTracking(False)  # 1 on the way to 150 is no size
         for circuit in CIRCUITS:
             self.region.addItem(circuit.title, circuit.id)
-        self.at_start.addItem(self.tr("The start page"), AtStart.EMPTY.value)
-        self.at_start.addItem(self.tr("The last build"), AtStart.LAST.value)
+        self.at_start.addItem(tr("The start page"), AtStart.EMPTY.value)
+        self.at_start.addItem(tr("The last build"), AtStart.LAST.value)
 
     def _show(self, known: Preferences) -> None:
         self.theme.setCurrentIndex(self.theme.findData(known.theme.value))
@@ -90,24 +91,24 @@ class PreferencesDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
-        look = self._section(self.tr("Appearance"), column)
-        look.addRow(self.tr("&Theme"), self.theme)
-        look.addRow(self.tr("Text &size"), self.text)
-        builds = self._section(self.tr("New builds"), column)
-        builds.addRow(self.tr("Mains &circuit"), self.region)
-        builds.addRow(self._about(self.tr("Each build can change it. The room is set on the page Predictions.")))
-        prices = self._section(self.tr("Prices"), column)
+        look = self._section(tr("Appearance"), column)
+        look.addRow(tr("&Theme"), self.theme)
+        look.addRow(tr("Text &size"), self.text)
+        builds = self._section(tr("New builds"), column)
+        builds.addRow(tr("Mains &circuit"), self.region)
+        builds.addRow(self._about(tr("Each build can change it. The room is set on the page Predictions.")))
+        prices = self._section(tr("Prices"), column)
         prices.addRow(self.money)
-        prices.addRow(self._about(self.tr("In which currency prices are shown, with or without VAT.")))
-        start = self._section(self.tr("At start"), column)
-        start.addRow(self.tr("&Open"), self.at_start)
+        prices.addRow(self._about(tr("In which currency prices are shown, with or without VAT.")))
+        start = self._section(tr("At start"), column)
+        start.addRow(tr("&Open"), self.at_start)
         column.addStretch(1)
         column.addWidget(self.buttons)
         for field, name in (
-            (self.theme, self.tr("Theme")),
-            (self.text, self.tr("Text size, percent of the system's")),
-            (self.region, self.tr("Mains circuit of new builds")),
-            (self.at_start, self.tr("What opens at the start")),
+            (self.theme, tr("Theme")),
+            (self.text, tr("Text size, percent of the system's")),
+            (self.region, tr("Mains circuit of new builds")),
+            (self.at_start, tr("What opens at the start")),
         ):
             field.setAccessibleName(name)
 

@@ -13,6 +13,7 @@ from core.build.file import dump_build
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import read_json
+from core.language import tr
 from core.os_reasons import reason_of
 from core.text_file import read_text
 from core.whole_file import write_whole
@@ -72,7 +73,7 @@ class Recovery(QObject):
 
     def give_aside(self) -> str:
         """Keeps what `left_behind` found beside its place, where nothing overwrites it; says so in a sentence."""
-        return set_aside(self._found, "The copy of unsaved work", "The last saved build is as it was")
+        return set_aside(self._found, tr("The copy of unsaved work"), tr("The last saved build is as it was"))
 
     def settle(self) -> None:
         """Removes what `left_behind` told of: it was taken up or given up."""

@@ -6,25 +6,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QStandardPaths, QUrl
+from PySide6.QtCore import QStandardPaths, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.assessment import Assessment
-from gui.actions import QT_TRANSLATE_NOOP
+from core.language import tr
 from gui.background import run_in_background
 from gui.widgets import files, messages
 
 if TYPE_CHECKING:
     from core.report.document import Document
 
-translate = QCoreApplication.translate
-
 
 FORMATS = {
-    "html": QT_TRANSLATE_NOOP("Export", "HTML report (*.html)"),
-    "pdf": QT_TRANSLATE_NOOP("Export", "PDF report (*.pdf)"),
-    "json": QT_TRANSLATE_NOOP("Export", "JSON report (*.json)"),
+    "html": tr("HTML report (*.html)"),
+    "pdf": tr("PDF report (*.pdf)"),
+    "json": tr("JSON report (*.json)"),
 }
 
 
@@ -47,10 +45,10 @@ def export_document(
         show_file(path)
 
     endings = (first, *(ending for ending in FORMATS if ending != first))
-    filters = ";;".join(translate("Export", FORMATS[ending]) for ending in endings)
+    filters = ";;".join(FORMATS[ending] for ending in endings)
     stem = suggested_name.removesuffix(".rig.json").removesuffix(".html")
     suggested = documents_folder() / f"{stem}.{first}"
-    path = files.file_to_save(parent, translate("Export", "Export report"), suggested, filters)
+    path = files.file_to_save(parent, tr("Export report"), suggested, filters)
     if path is None:
         return
     target = path if path.suffix else path.with_suffix(f".{first}")
@@ -67,14 +65,14 @@ def export_build(
 
 def written_words(name: str, path: Path) -> str:
     """What was written of a build, for the status bar."""
-    return translate("Export", "Written: {name}, as {path}").format(name=name, path=path)
+    return tr("Written: {name}, as {path}", name=name, path=path)
 
 
 def show_file(path: Path) -> None:
     """Opens a written report in the user's program for it; says where it lies when there is no such program."""
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-        sentence = translate("Export", "The report was written to {path}. No program was found to show it.")
-        messages.tell(QApplication.activeWindow(), sentence.format(path=path))
+        sentence = tr("The report was written to {path}. No program was found to show it.", path=path)
+        messages.tell(QApplication.activeWindow(), sentence)
 
 
 def _write(make_document: Callable[[], Document], path: Path) -> Path:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from core.errors import RigwrightError
+from core.language import tr
 from gui.burnin.notices_dialog import NoticesDialog
 from gui.burnin.page import BurninPage
 from gui.burnin.unattended import Announcer, Awake
@@ -33,9 +34,9 @@ class RunAttendance(QObject):
         """How far the run is, for the start of the window's title, which the task bar shows."""
         self.awake = Awake(self)
         self.announcer = Announcer(window)
-        self.notify = self._switch(self.tr("Notify of failure and end"), NOTIFY, True)
-        self.sound = self._switch(self.tr("With a sound"), SOUND, False)
-        self.notices = QAction(self.tr("Mail and webhook…"), self)
+        self.notify = self._switch(tr("Notify of failure and end"), NOTIFY, True)
+        self.sound = self._switch(tr("With a sound"), SOUND, False)
+        self.notices = QAction(tr("Mail and webhook…"), self)
         self.notices.triggered.connect(self.open_notices)
         page.milestones.progressed.connect(self._progressed)
         page.milestones.first_failure.connect(self._failed)
@@ -68,7 +69,7 @@ class RunAttendance(QObject):
     @Slot(object)
     def _progressed(self, fraction: float | None) -> None:
         self.announcer.show_progress(fraction)
-        progress = "" if fraction is None else self.tr("{percent} % - ").format(percent=round(100 * fraction))
+        progress = "" if fraction is None else tr("{percent} % - ", percent=round(100 * fraction))
         if progress != self.progress:
             self.progress = progress
             self.progress_changed.emit()
@@ -76,20 +77,20 @@ class RunAttendance(QObject):
         if run_id is None:
             self.awake.let_go()
         elif not self.awake.held:
-            self.awake.hold(self.tr("Burn-in run {number} is going on").format(number=run_id))
+            self.awake.hold(tr("Burn-in run {number} is going on", number=run_id))
             self._settings.set_text(OPEN_RUN, str(run_id))
 
     @Slot(str)
     def _failed(self, text: str) -> None:
         if self.notify.isChecked():
-            self.announcer.tell(self.tr("A device failed"), text, grave=True, sound=self.sound.isChecked())
+            self.announcer.tell(tr("A device failed"), text, grave=True, sound=self.sound.isChecked())
 
     @Slot(str, bool)
     def _ended(self, text: str, good: bool) -> None:
         if self._window.isVisible():
             self._settings.set_text(OPEN_RUN, "")
         if self.notify.isChecked():
-            self.announcer.tell(self.tr("Burn-in"), text, grave=not good, sound=self.sound.isChecked())
+            self.announcer.tell(tr("Burn-in"), text, grave=not good, sound=self.sound.isChecked())
 
     def _switch(self, text: str, name: str, default: bool) -> QAction:
         action = QAction(text, self)

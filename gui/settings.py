@@ -12,6 +12,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.language import tr
 from core.predict.conditions import Conditions, LoadCase
 from gui.theme import Mode
 
@@ -33,7 +34,7 @@ class Settings:
         self.damage = ""
         """What became of a file that could not be read, in a sentence; empty where all is well."""
         if not self._readable(path):
-            self.damage = set_aside(path, "What the window remembers", "It starts as at first")
+            self.damage = set_aside(path, tr("What the window remembers"), tr("It starts as at first"))
             self._ini = QSettings(str(path), QSettings.Format.IniFormat)
 
     def _readable(self, path: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QStatusBar, QWidget
 
+from core.language import tr
 from gui.theme import theme
 from gui.widgets.text import Label
 
@@ -35,14 +36,14 @@ class StatusBar(QStatusBar):
     def set_devices(self, text: str) -> None:
         """Names the devices that were found."""
         self._devices.setText(text)
-        self._devices.setToolTip(self.tr("Devices of this machine") if text else "")
+        self._devices.setToolTip(tr("Devices of this machine") if text else "")
 
     @Slot(str, bool)
     def set_run_state(self, text: str, active: bool) -> None:
         """Says what the run does and whether it is recorded."""
         self._active = active
-        self._state.setText(text or self.tr("No run"))
-        self._light.setToolTip(self.tr("Recording") if active else self.tr("Not recording"))
+        self._state.setText(text or tr("No run"))
+        self._light.setToolTip(tr("Recording") if active else tr("Not recording"))
         self._light.setAccessibleName(self._light.toolTip())
         self._recolour()
 

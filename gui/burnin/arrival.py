@@ -1,4 +1,4 @@
-"""What the burn-in page asks about the machine before a run: whether it is the planned one, and where its cards sit."""
+"""What the burn-in page asks before a run and before its end: the planned machine, its cards' slots, load and stop."""
 
 from __future__ import annotations
 
@@ -11,12 +11,17 @@ from core.burnin.planned import read_plan
 from core.burnin.run.arrival import arrival_of
 from core.burnin.run.order import BurnOrder
 from core.burnin.simulated_plan import with_plan
+from core.language import tr
 from gui.burnin.as_built_dialog import accepted_lines
+from gui.burnin.clock import clock
 from gui.burnin.plan_bar import ExpectedLoad, PlanBar
+from gui.burnin.recording import Recording
 from gui.burnin.simulate_dialog import ask_simulation
 from gui.burnin.slots_dialog import SlotsDialog
 from gui.widgets import messages
 
+ASK_ABOVE_S = 600.0
+"""A run that is planned to last longer is stopped only after a question."""
 BIG_LOAD_W = 1000.0
 """Above this a load is started only after a question: a shared mains circuit may trip."""
 
@@ -34,12 +39,39 @@ def may_load(page: QWidget, expected: ExpectedLoad) -> bool:
     """Asks before a load that a mains circuit might not carry."""
     if expected.power_w <= BIG_LOAD_W:
         return True
-    question = page.tr("Start a load of about {kw:.1f} kW?").format(kw=expected.power_w / 1000)
-    detail = page.tr(
+    question = tr("Start a load of about {kw:.1f} kW?", kw=expected.power_w / 1000)
+    detail = tr(
         "The GPUs alone will draw this much for the whole run. The mains circuit must carry it and the rest of "
         "the machine."
     )
-    return messages.ask(page, question, detail, [("start", page.tr("Start the load"))]) == "start"
+    return messages.ask(page, question, detail, [("start", tr("Start the load"))]) == "start"
+
+
+def may_stop(page: QWidget, recording: Recording) -> bool:
+    """Asks before a long run is stopped."""
+    if recording.planned_s <= ASK_ABOVE_S:
+        return True
+    question = tr(
+        "Stop run {number} after {elapsed} of {planned}?",
+        number=recording.run.id,
+        elapsed=clock(recording.last_s),
+        planned=clock(recording.planned_s),
+    )
+    detail = tr("The loads end within seconds. What was recorded is kept; the run can be resumed.")
+    return messages.ask(page, question, detail, [("stop", tr("Stop the run"))], careful=True) == "stop"
+
+
+def may_end(page: QWidget, recording: Recording) -> bool:
+    """Asks before a run whose runner does not answer is ended from outside."""
+    question = tr("End run {number} from outside?", number=recording.run.id)
+    detail = tr(
+        "Its runner (process {pid}) has not answered for {seconds:.0f} s and cannot stop by itself. Its processes "
+        "are told to end and killed if they do not. What was recorded is kept; the run can then be resumed or "
+        "closed.",
+        pid=recording.run.runner_pid,
+        seconds=recording.silent_s or 0.0,
+    )
+    return messages.ask(page, question, detail, [("end", tr("End the run"))]) == "end"
 
 
 def choose_simulation(page: QWidget, bar: PlanBar) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from core.asbuilt.as_built import AsBuilt, Line, State
+from core.language import joined, tr, trn
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label
 from gui.widgets.views import small_table
@@ -19,32 +20,32 @@ class AsBuiltDialog(QDialog):
 
     def __init__(self, found: AsBuilt, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("The machine is not as planned"))
+        self.setWindowTitle(tr("The machine is not as planned"))
         self.lines = sorted(found.lines, key=lambda line: (not line.blocks, line.state is State.AS_PLANNED))
         self.intro = Label(self)
         self.intro.setWordWrap(True)
         self.intro.setText(self._words(found))
         self.table = QTableView(self)
-        self.table.setAccessibleName(self.tr("The machine beside its plan"))
+        self.table.setAccessibleName(tr("The machine beside its plan"))
         self._model = TableModel(_columns(), lambda line: (line.subject, line.what, line.planned), self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.start = self.buttons.addButton(self.tr("Start all the same"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.start = self.buttons.addButton(tr("Start all the same"), QDialogButtonBox.ButtonRole.AcceptRole)
         self._arrange()
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
 
     def _words(self, found: AsBuilt) -> str:
         count = len(found.blocking)
-        said = (
-            self.tr("1 planned card is missing or not the right one.")
-            if count == 1
-            else self.tr("{n} planned cards are missing or not the right ones.").format(n=count)
+        said = trn(
+            "1 planned card is missing or not the right one.",
+            "{count} planned cards are missing or not the right ones.",
+            count=count,
         )
-        advice = self.tr(
+        advice = tr(
             "Check power, seating and risers, then detect again. If you start all the same, the record says that you "
             "accepted it, and the verdict warns."
         )
-        return f"{said} {advice}"
+        return joined([said, advice])
 
     def _arrange(self) -> None:
         small_table(self.table)
@@ -74,13 +75,12 @@ def accepted_lines(parent: QWidget, found: AsBuilt) -> tuple[str, ...] | None:
 
 
 def _columns() -> list[TableColumn[Line]]:
-    translate = QCoreApplication.translate
     return [
-        TableColumn(translate("AsBuiltDialog", "Part"), _subject),
-        TableColumn(translate("AsBuiltDialog", "Where"), lambda line: line.what),
-        TableColumn(translate("AsBuiltDialog", "Planned"), lambda line: line.planned or "–"),
-        TableColumn(translate("AsBuiltDialog", "Found"), lambda line: line.found or "–"),
-        TableColumn(translate("AsBuiltDialog", "State"), _state, tip=lambda line: line.why, font=_emphasis),
+        TableColumn(tr("Part"), _subject),
+        TableColumn(tr("Where"), lambda line: line.what),
+        TableColumn(tr("Planned"), lambda line: line.planned or "–"),
+        TableColumn(tr("Found"), lambda line: line.found or "–"),
+        TableColumn(tr("State"), _state, tip=lambda line: line.why, font=_emphasis),
     ]
 
 
@@ -89,13 +89,12 @@ def _subject(line: Line) -> str:
 
 
 def _state(line: Line) -> str:
-    translate = QCoreApplication.translate
     return {
-        State.AS_PLANNED: translate("AsBuiltDialog", "as planned"),
-        State.DIFFERENT: translate("AsBuiltDialog", "different"),
-        State.MISSING: translate("AsBuiltDialog", "missing"),
-        State.NOT_PLANNED: translate("AsBuiltDialog", "not planned"),
-        State.NOT_READABLE: translate("AsBuiltDialog", "not readable"),
+        State.AS_PLANNED: tr("as planned"),
+        State.DIFFERENT: tr("different"),
+        State.MISSING: tr("missing"),
+        State.NOT_PLANNED: tr("not planned"),
+        State.NOT_READABLE: tr("not readable"),
     }[line.state]
 
 

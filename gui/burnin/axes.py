@@ -10,6 +10,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 
 from gui.burnin.clock import clock, ticks, time_step_s, value_step
+from gui.figures import marked
 from gui.theme import theme
 
 LEFT_WIDTH = 46
@@ -36,7 +37,7 @@ class ValueAxis(pg.AxisItem):
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
         decimals = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2 if spacing >= 0.01 else 3
-        return [f"{value:.{decimals}f}" for value in values]
+        return [marked(f"{value:.{decimals}f}") for value in values]
 
 
 class TimeAxis(pg.AxisItem):

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
+from core.language import tr
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.arrangement import Arrangement, cells, columns_of
 from gui.burnin.axes import Range
@@ -41,7 +42,7 @@ class ChartBoard(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Charts"))
+        self.setAccessibleName(tr("Charts"))
         self._window = TimeWindow()
         self._recording: Recording | None = None
         self._charts: dict[Place, MetricChart] = {}
@@ -293,7 +294,7 @@ class ChartBoard(QWidget):
         """What the values beside the charts are of."""
         if self._cursor_s is not None:
             return clock(self._cursor_s)
-        return self.tr("now") if recording.running else self.tr("highest")
+        return tr("now") if recording.running else tr("highest")
 
     def _figure(self, record: DeviceRecord, metric: str, near_s: float) -> float | None:
         """Under the cursor, otherwise of now, or of a run that is over the highest; NaN is not measured there.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.burnin.record.rows import MACHINE, Outcome
 from core.burnin.verdict.causes import Cause, find_causes
+from core.language import joined, tr, trn
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import place_words
 from gui.theme import theme
@@ -37,26 +38,23 @@ def cause_lines(recording: Recording) -> list[CauseLine]:
     causes = find_causes(run.rows, run.stages, run.results, run.events, run.verdicts)
     shown = causes if len(causes) <= MOST + 1 else causes[:MOST]
     lines = [_line(recording, cause) for cause in shown]
-    translate = QCoreApplication.translate
     if len(shown) < len(causes):
-        more = translate("VerdictBanner", "and {count} more").format(count=len(causes) - len(shown))
+        more = tr("and {count} more", count=len(causes) - len(shown))
         lines.append(CauseLine("", more))
     judged = [verdict for verdict in run.verdicts if verdict.device_id != MACHINE]
     passed = sum(verdict.outcome is Outcome.PASS for verdict in judged)
     if 0 < passed < len(judged):
-        words = translate("VerdictBanner", "{passed} of {all} devices passed").format(passed=passed, all=len(judged))
+        words = tr("{passed} of {all} devices passed", passed=passed, all=len(judged))
         lines.append(CauseLine("", words))
     elif passed:
-        one = translate("VerdictBanner", "The device passed.")
-        several = translate("VerdictBanner", "All {count} devices passed.").format(count=passed)
-        lines.append(CauseLine("", one if passed == 1 else several))
+        lines.append(CauseLine("", trn("The device passed.", "All {count} devices passed.", count=passed)))
     return lines
 
 
 def _line(recording: Recording, cause: Cause) -> CauseLine:
     record = recording.device(cause.devices[0]) if len(cause.devices) == 1 else None
     place = place_words(record.device, recording.plan.place(record.device.id)) if record else ""
-    rest = " ".join(filter(None, (f"{place}." if place else "", cause.action)))
+    rest = joined([tr("{place}.", place=place) if place else "", cause.action])
     return CauseLine(COLOURS.get(cause.outcome, "muted"), cause.text, rest)
 
 
@@ -81,7 +79,7 @@ class CauseLines(QWidget):
 
     def text(self) -> str:
         """All of it."""
-        return "\n".join(f"{line.what} {line.rest}".rstrip() for line in self.lines)
+        return "\n".join(joined([line.what, line.rest]) for line in self.lines)
 
     def sizeHint(self) -> QSize:
         """As high as its lines."""

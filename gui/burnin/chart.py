@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QEvent, QPointF, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from core.language import tr
 from core.telemetry.metrics import Metric
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.backdrop import Backdrop, PredictedBand, Scenery
@@ -41,7 +42,7 @@ class MetricChart(QWidget):
         self._range: Range | None = None
         self._scale = SCALES.get(metric.name, Scale())
         self.view = TimeView()
-        self.time_axis = TimeAxis(self.tr("now"))
+        self.time_axis = TimeAxis(tr("now"))
         self._value_axis = ValueAxis()
         self._plot = pg.PlotWidget(
             self, viewBox=self.view, axisItems={"left": self._value_axis, "bottom": self.time_axis}
@@ -108,15 +109,13 @@ class MetricChart(QWidget):
 
     def as_text(self) -> str:
         """The quantity, and the figure of each device at the time that stands above the values."""
-        quantity = QCoreApplication.translate("metrics", self._metric.title)
+        quantity = self._metric.title
         told = [f"{label} {found}" for label, found in self.readout.spoken()]
         if not told:
-            return self.tr("{quantity}: not measured").format(quantity=quantity)
+            return tr("{quantity}: not measured", quantity=quantity)
         unit = self._metric.unit
-        of = self.tr("{quantity} in {unit}").format(quantity=quantity, unit=unit) if unit else quantity
-        return self.tr("{quantity}, {when}: {figures}").format(
-            quantity=of, when=self.readout.when, figures=", ".join(told)
-        )
+        of = tr("{quantity} in {unit}", quantity=quantity, unit=unit) if unit else quantity
+        return tr("{quantity}, {when}: {figures}", quantity=of, when=self.readout.when, figures=", ".join(told))
 
     def edges(self) -> tuple[int, int]:
         """The pixels of this widget between which the curves are drawn."""
@@ -197,11 +196,11 @@ class MetricChart(QWidget):
         """Quantity and unit, and what the plan predicts for the newest stage that has a prediction."""
         self._predicted = predicted
         muted, accent = (theme().color(name).name() for name in ("muted", "accent"))
-        title = escaped(self._name) or QCoreApplication.translate("metrics", self._metric.title)
+        title = escaped(self._name) or self._metric.title
         text = f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>'
         if predicted:
             low, high = (f"{value:.0f}" for value in (predicted[-1].low, predicted[-1].high))
-            words = self.tr("plan {low} to {high}").format(low=low, high=high)
+            words = tr("plan {low} to {high}", low=low, high=high)
             text += f' <span style="color:{accent}">&nbsp;{words}</span>'
         if text != self._title.text():
             self._title.setText(text)
@@ -221,15 +220,15 @@ class MetricChart(QWidget):
         return pen
 
     def _arrange(self) -> None:
-        title = QCoreApplication.translate("metrics", self._metric.title)
+        title = self._metric.title
         named = f"{title}, {self._name}" if self._name else title
-        self.setAccessibleName(self.tr("{metric} chart").format(metric=named))
+        self.setAccessibleName(tr("{metric} chart", metric=named))
         self.setAccessibleDescription(
-            self.tr("Curves over time, one per device. The device cards carry the same figures as text.")
+            tr("Curves over time, one per device. The device cards carry the same figures as text.")
         )
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._fit()
-        self._title.setToolTip(QCoreApplication.translate("metrics", self._metric.meaning))
+        self._title.setToolTip(self._metric.meaning)
         self._title.setContentsMargins(8, 0, 0, 0)
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)

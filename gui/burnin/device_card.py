@@ -17,11 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.language import tr
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abnormal
 from gui.burnin.run_plan import DevicePlace
 from gui.burnin.run_words import error_words, figure, identity, model, place_words, state_word, translated_metric
+from gui.figures import decimals
 from gui.theme import theme
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, heading, tip
@@ -103,12 +105,18 @@ class DeviceCard(QFrame):
             found = self.record.statistics(name)
             title = translated_metric(name)
             if found.mean is None:
-                lines.append(self.tr("{metric} not measured").format(metric=title))
+                lines.append(tr("{metric} not measured", metric=title))
                 continue
             now, low, high, mean = (figure(value, name) for value in _columns(found))
             lines.append(
-                self.tr("{metric} now {now}, minimum {low}, maximum {high}, mean {mean} {unit}").format(
-                    metric=title, now=now, low=low, high=high, mean=mean, unit=BY_NAME[name].unit
+                tr(
+                    "{metric} now {now}, minimum {low}, maximum {high}, mean {mean} {unit}",
+                    metric=title,
+                    now=now,
+                    low=low,
+                    high=high,
+                    mean=mean,
+                    unit=BY_NAME[name].unit,
                 )
             )
         return "; ".join(filter(None, (state_word(self.record.state), self.error_text(), *lines)))
@@ -117,9 +125,7 @@ class DeviceCard(QFrame):
         """What went wrong, by kind, and when it began."""
         errors = self.record.errors
         text, first_s = error_words(errors), errors.first_at_s
-        return (
-            text if first_s is None else self.tr("{errors}; first at {time}").format(errors=text, time=clock(first_s))
-        )
+        return text if first_s is None else tr("{errors}; first at {time}", errors=text, time=clock(first_s))
 
     def _brief_text(self) -> str:
         parts = []
@@ -127,10 +133,12 @@ class DeviceCard(QFrame):
             now = self.record.now(name)
             if now is not None:
                 unit = BY_NAME[name].unit
-                parts.append(f"{now:.1f} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}")
+                parts.append(
+                    f"{decimals(now, 1)} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}"
+                )
         if self.record.state is DeviceState.LOST:
-            return self.tr("the driver does not find it any more")
-        return "  ".join(parts) or self.tr("no figures yet")
+            return tr("the driver does not find it any more")
+        return "  ".join(parts) or tr("no figures yet")
 
     def _show_errors(self) -> None:
         bad = bool(self.record.errors)
@@ -153,7 +161,7 @@ class DeviceCard(QFrame):
         colour = theme().color("fail").name()
         self._state.setText(state_word(state))
         self._state.setVisible(state is not DeviceState.SOUND)
-        self._state.setToolTip(self.tr("Which card to pull, and what to do"))
+        self._state.setToolTip(tr("Which card to pull, and what to do"))
         restyle(
             self._state, f"border: none; background: {colour}; color: {theme().color('surface').name()}; padding: 0 4px"
         )
@@ -174,13 +182,13 @@ class DeviceCard(QFrame):
         self.setAccessibleName(f"{self.record.label} {device.title}")
         self.setToolTip(tip(identity(device)))
         self._solo.setAutoRaise(True)
-        self._state.setAccessibleName(self.tr("Where {device} sits").format(device=self.record.label))
-        self._solo.setAccessibleName(self.tr("Only the curves of {device}").format(device=self.record.label))
-        self._solo.setToolTip(self.tr("Show these curves alone; again for all"))
+        self._state.setAccessibleName(tr("Where {device} sits", device=self.record.label))
+        self._solo.setAccessibleName(tr("Only the curves of {device}", device=self.record.label))
+        self._solo.setToolTip(tr("Show these curves alone; again for all"))
         self._expander.setCheckable(True)
         self._expander.setAutoRaise(True)
-        self._expander.setAccessibleName(self.tr("All figures of {device}").format(device=self.record.label))
-        self._expander.setToolTip(self.tr("Now, minimum, maximum and mean"))
+        self._expander.setAccessibleName(tr("All figures of {device}", device=self.record.label))
+        self._expander.setToolTip(tr("Now, minimum, maximum and mean"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 4, 4, 6)
         layout.setSpacing(2)
@@ -214,7 +222,7 @@ class DeviceCard(QFrame):
         header.addWidget(name)
         header.addWidget(name_of_card, 1)
         if not self.record.burned:
-            header.addWidget(Label(self.tr("only watched"), self))
+            header.addWidget(Label(tr("only watched"), self))
         header.addWidget(self._state)
         header.addWidget(self._solo)
         header.addWidget(self._expander)
@@ -252,8 +260,8 @@ class SimulatedBadge(Label):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setText(self.tr("SIMULATED"))
-        self.setToolTip(self.tr("These figures are made up: no hardware is measured."))
+        self.setText(tr("SIMULATED"))
+        self.setToolTip(tr("These figures are made up: no hardware is measured."))
         theme().changed.connect(self._recolour)
         self._recolour()
 
@@ -275,7 +283,7 @@ class FigureTable(QWidget):
         grid.setHorizontalSpacing(6)
         grid.setVerticalSpacing(0)
         grid.setColumnStretch(0, 1)
-        heads = (self.tr("now"), self.tr("min"), self.tr("max"), self.tr("mean"))
+        heads = (tr("now"), tr("min"), tr("max"), tr("mean"))
         for column, head in enumerate(heads, start=1):
             grid.addWidget(self._cell(head, muted=True), 0, column)
         for column in range(1, len(heads) + 1):
@@ -293,7 +301,7 @@ class FigureTable(QWidget):
                 text = figure(value, name)
                 if cell.text() != text:
                     cell.setText(text)
-                    cell.setToolTip(self.tr("Not measured") if value is None else "")
+                    cell.setToolTip(tr("Not measured") if value is None else "")
 
     def _cell(self, text: str, *, muted: bool = False) -> QLabel:
         cell = Label(text, self)
@@ -315,8 +323,8 @@ class Swatch(QAbstractButton):
         self._position = position
         self.setCheckable(True)
         self.setChecked(True)
-        self.setAccessibleName(self.tr("Show curves of {device}").format(device=label))
-        self.setToolTip(tip(self.tr("Show or hide the curves of {device}").format(device=label)))
+        self.setAccessibleName(tr("Show curves of {device}", device=label))
+        self.setToolTip(tip(tr("Show or hide the curves of {device}", device=label)))
         self.setFixedSize(36, 18)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

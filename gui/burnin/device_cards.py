@@ -6,6 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QScrollArea, QStyle, QToolButton, QVBoxLayout, QWidget
 
 from core.burnin.verdict.errors import ErrorCounts
+from core.language import tr
 from gui.burnin.device_card import DeviceCard, restyle
 from gui.burnin.recording import DeviceState, Recording
 from gui.burnin.run_words import error_words
@@ -28,17 +29,17 @@ class DeviceCards(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Devices"))
+        self.setAccessibleName(tr("Devices"))
         self._recording: Recording | None = None
         self.cards: list[DeviceCard] = []
         self._total = ElidedLabel("", self)
         self.hottest = QToolButton(self)
-        self.hottest.setText(self.tr("Hottest first"))
+        self.hottest.setText(tr("Hottest first"))
         self.hottest.setCheckable(True)
-        self.hottest.setToolTip(self.tr("Orders the cards by temperature; those that failed come first"))
+        self.hottest.setToolTip(tr("Orders the cards by temperature; those that failed come first"))
         self.hottest.toggled.connect(self._order)
-        self._reset = QPushButton(self.tr("Reset min/max"), self)
-        self._reset.setToolTip(self.tr("Begin minimum, maximum and mean anew. The recording is kept."))
+        self._reset = QPushButton(tr("Reset min/max"), self)
+        self._reset.setToolTip(tr("Begin minimum, maximum and mean anew. The recording is kept."))
         self._reset.clicked.connect(self._forget)
         theme().changed.connect(self.refresh)
         self._column = QWidget(self)
@@ -98,7 +99,7 @@ class DeviceCards(QWidget):
         bad = [record for record in records if record.errors]
         kinds = error_words(ErrorCounts.together(record.errors for record in records))
         where = ", ".join(record.label for record in bad)
-        self._total.setText(self.tr("Errors on {devices}").format(devices=where) if bad else kinds)
+        self._total.setText(tr("Errors on {devices}", devices=where) if bad else kinds)
         self._total.setToolTip(tip("\n".join((self._total.text(), kinds))) if bad else "")
         restyle(self._total, f"color: {theme().color('fail' if bad else 'muted').name()}; font-weight: bold")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 
+from core.language import tr
 from core.telemetry.patience import TELL_AFTER_S, TELL_EVERY_S, waits_for_driver
 
 
@@ -34,9 +35,10 @@ class DriverWait(QObject):
         self._timer.setInterval(int(1000 * TELL_EVERY_S))
         seconds = self._since.elapsed() / 1000
         if self._for_driver:
-            text = self.tr(
-                "Waiting for the NVIDIA driver… {seconds:.0f} s; without persistence mode up to two minutes."
+            text = tr(
+                "Waiting for the NVIDIA driver… {seconds:.0f} s; without persistence mode up to two minutes.",
+                seconds=seconds,
             )
         else:
-            text = self.tr("Waiting for the devices to be listed… {seconds:.0f} s.")
-        self.told.emit(text.format(seconds=seconds))
+            text = tr("Waiting for the devices to be listed… {seconds:.0f} s.", seconds=seconds)
+        self.told.emit(text)

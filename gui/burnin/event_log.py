@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QTableView, QVBoxLayout, QWidget
 
 from core.burnin.record.rows import Event, EventLevel
+from core.language import tr
 from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
@@ -76,7 +77,7 @@ class EventModel(QAbstractTableModel):
         """Names of the columns."""
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
-        return (self.tr("Time"), self.tr("Level"), self.tr("Device"), self.tr("What happened"))[section]
+        return (tr("Time"), tr("Level"), tr("Device"), tr("What happened"))[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text, icon of the level, and the wall clock as tooltip of the time."""
@@ -167,7 +168,7 @@ class EventLog(QWidget):
 
     def _arrange(self) -> None:
         self.table.setModel(self.filter)
-        self.table.setAccessibleName(self.tr("Events"))
+        self.table.setAccessibleName(tr("Events"))
         self.table.setShowGrid(False)
         self.table.setTabKeyNavigation(False)
         self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
@@ -186,14 +187,14 @@ class EventLog(QWidget):
             (EventColumn.DEVICE, "mGPU 00m"),
         ):
             self.table.setColumnWidth(column, self.fontMetrics().horizontalAdvance(sample) + 12)
-        self._search.setPlaceholderText(self.tr("Filter events"))
-        self._search.setAccessibleName(self.tr("Filter events"))
+        self._search.setPlaceholderText(tr("Filter events"))
+        self._search.setAccessibleName(tr("Filter events"))
         self._search.setClearButtonEnabled(True)
-        self._level.setAccessibleName(self.tr("Least level"))
+        self._level.setAccessibleName(tr("Least level"))
         for text, level in (
-            (self.tr("All events"), EventLevel.INFO),
-            (self.tr("Warnings and errors"), EventLevel.WARN),
-            (self.tr("Errors only"), EventLevel.ERROR),
+            (tr("All events"), EventLevel.INFO),
+            (tr("Warnings and errors"), EventLevel.WARN),
+            (tr("Errors only"), EventLevel.ERROR),
         ):
             self._level.addItem(text, level.value)
         tools = QHBoxLayout()

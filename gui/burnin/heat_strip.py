@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.language import tr
 from core.telemetry.metrics import Metric
 from gui.burnin.series import DrawnSamples
+from gui.figures import marked
 from gui.theme import theme
 from gui.widgets.spoken import describe
 
@@ -85,8 +87,8 @@ class HeatStrip(QWidget):
         self._metric = metric
         self._rows: tuple[tuple[int, str, bool], ...] = ()
         self.heat: Heat | None = None
-        title = QCoreApplication.translate("metrics", metric.title)
-        self._title = self.tr("{metric}, {unit} from the median").format(metric=title, unit=metric.unit)
+        title = metric.title
+        self._title = tr("{metric}, {unit} from the median", metric=title, unit=metric.unit)
         self.setAccessibleName(self._title)
         self.setMinimumHeight(self._head_px() + 24)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -101,8 +103,8 @@ class HeatStrip(QWidget):
     def as_text(self) -> str:
         """Each device with its newest figure and, in brackets, its distance from the median."""
         if self.heat is None or not self._rows:
-            return self.tr("not measured")
-        failed = self.tr("failed")
+            return tr("not measured")
+        failed = tr("failed")
         told = ((label, self._newest(self.heat, row), bad) for row, (_, label, bad) in enumerate(self._rows))
         return ", ".join(f"{label} {figures}{f' {failed}' if bad else ''}" for label, figures, bad in told)
 
@@ -123,7 +125,7 @@ class HeatStrip(QWidget):
         painter.setFont(font)
         if self.heat is None or not self._rows:
             painter.setPen(theme().color("muted"))
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.tr("not measured"))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, tr("not measured"))
         else:
             self._paint_rows(painter, self.heat)
         painter.end()
@@ -171,7 +173,7 @@ class HeatStrip(QWidget):
             return "–"
         value, distance = heat.values[row, known[-1]], heat.distance[row, known[-1]]
         decimals = self._metric.decimals
-        return f"{value:.{decimals}f}  ({distance:+.{decimals}f})".replace("-", "\u2212")
+        return marked(f"{value:.{decimals}f}  ({distance:+.{decimals}f})").replace("-", "\u2212")
 
 
 def _image(shade: Values) -> QImage:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from core.burnin.record.rows import Outcome, RunStatus
+from core.language import tr
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import error_words, outcome_word, state_word
 from gui.burnin.stage_strip import remaining_s
@@ -46,12 +47,14 @@ class Milestones(QObject):
             return
         self._told_failure = run_id
         state, errors = state_word(failed.state), error_words(failed.errors)
-        words = self.tr("Run {number}: {device} {state}, {errors}")
-        self.first_failure.emit(words.format(number=run_id, device=failed.label, state=state, errors=errors))
+        words = tr(
+            "Run {number}: {device} {state}, {errors}", number=run_id, device=failed.label, state=state, errors=errors
+        )
+        self.first_failure.emit(words)
 
     def _tell_end(self, recording: Recording) -> None:
         outcome = machine_outcome(recording.verdicts)
         over = recording.run.status is RunStatus.FINISHED
-        word = outcome_word(outcome) if over else self.tr("Interrupted")
+        word = outcome_word(outcome) if over else tr("Interrupted")
         good = over and outcome in (Outcome.PASS, Outcome.WARN)
-        self.run_ended.emit(self.tr("Run {number}: {verdict}").format(number=recording.run.id, verdict=word), good)
+        self.run_ended.emit(tr("Run {number}: {verdict}", number=recording.run.id, verdict=word), good)

@@ -20,8 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from core.errors import BadInput
+from core.language import tr
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import PORTS, NoticeSettings, Security, read_settings, settings_from, write_settings
+from gui.actions import without_mnemonic
 from gui.background import run_in_background
 from gui.widgets import messages
 from gui.widgets.text import Label, sentence
@@ -33,14 +35,14 @@ class NoticesDialog(QDialog):
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
-        self.setWindowTitle(self.tr("Notices of runs"))
+        self.setWindowTitle(tr("Notices of runs"))
         self.webhook, self.server, self.user = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.password, self.sender_address, self.to = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.prometheus = QLineEdit(self)
         self.security = QComboBox(self)
         self.port = QSpinBox(self)
         self.said = sentence(self)
-        self.attempt = QPushButton(self.tr("Send a test"), self)
+        self.attempt = QPushButton(tr("Send a test"), self)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Save | QDialogButtonBox.StandardButton.Cancel, self
         )
@@ -61,7 +63,7 @@ class NoticesDialog(QDialog):
         receivers = [address for address in self.to.text().replace(",", " ").split() if address]
         if self.server.text().strip() or receivers:
             if not receivers:
-                raise BadInput(self.tr("Mail needs somebody who gets it."))
+                raise BadInput(tr("Mail needs somebody who gets it."))
             values["mail"] = {
                 "server": self.server.text().strip(),
                 "port": self.port.value(),
@@ -104,20 +106,20 @@ class NoticesDialog(QDialog):
         try:
             settings = self.settings()
             if not (settings.webhook or settings.mail):
-                raise BadInput(self.tr("Fill in a webhook, or a mail server and who gets mail."))
+                raise BadInput(tr("Fill in a webhook, or a mail server and who gets mail."))
         except BadInput as error:
             self.said.setText(str(error))
             return
-        self.said.setText(self.tr("Sending…"))
+        self.said.setText(tr("Sending…"))
         self.attempt.setEnabled(False)
         machine = platform.node()
-        title = self.tr("Rigwright on {machine}: test").format(machine=machine)
-        notice = Notice(NoticeKind.TEST, title, self.tr("Notices of runs will come like this one."), machine)
+        title = tr("Rigwright on {machine}: test", machine=machine)
+        notice = Notice(NoticeKind.TEST, title, tr("Notices of runs will come like this one."), machine)
         run_in_background(self, lambda: send(settings, notice), self._tried, self._not_tried)
 
     def _tried(self, problems: list[str]) -> None:
         self.attempt.setEnabled(True)
-        self.said.setText(" ".join(problems) or self.tr("The test was sent."))
+        self.said.setText(" ".join(problems) or tr("The test was sent."))
 
     def _not_tried(self, error: Exception) -> None:
         self.attempt.setEnabled(True)
@@ -125,33 +127,33 @@ class NoticesDialog(QDialog):
 
     def _arrange(self) -> None:
         for name, text in (
-            (Security.STARTTLS, self.tr("STARTTLS")),
-            (Security.TLS, self.tr("TLS")),
-            (Security.NONE, self.tr("not encrypted")),
+            (Security.STARTTLS, tr("STARTTLS")),
+            (Security.TLS, tr("TLS")),
+            (Security.NONE, tr("not encrypted")),
         ):
             self.security.addItem(text, name.value)
         self.port.setRange(1, 65535)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.webhook.setPlaceholderText("https://")
         self.to.setPlaceholderText("name@example.org")
-        self.sender_address.setPlaceholderText(self.tr("the first who gets mail"))
+        self.sender_address.setPlaceholderText(tr("the first who gets mail"))
         form = QFormLayout()
         for text, field in (
-            (self.tr("&Webhook"), self.webhook),
-            (self.tr("&Mail server"), self.server),
-            (self.tr("&Encryption"), self.security),
-            (self.tr("P&ort"), self.port),
-            (self.tr("&User"), self.user),
-            (self.tr("&Password"), self.password),
-            (self.tr("&From"), self.sender_address),
-            (self.tr("&To"), self.to),
-            (self.tr("File for P&rometheus"), self.prometheus),
+            (tr("&Webhook"), self.webhook),
+            (tr("&Mail server"), self.server),
+            (tr("&Encryption"), self.security),
+            (tr("P&ort"), self.port),
+            (tr("&User"), self.user),
+            (tr("&Password"), self.password),
+            (tr("&From"), self.sender_address),
+            (tr("&To"), self.to),
+            (tr("File for P&rometheus"), self.prometheus),
         ):
             label = Label(text, self)
             label.setBuddy(field)
-            field.setAccessibleName(text.replace("&", ""))
+            field.setAccessibleName(without_mnemonic(text))
             form.addRow(label, field)
-        intro = self.tr("A run tells these of its first failure and of its end, also when its runner was killed.")
+        intro = tr("A run tells these of its first failure and of its end, also when its runner was killed.")
         layout = QVBoxLayout(self)
         layout.addWidget(sentence(self, intro))
         layout.addLayout(form)

@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedW
 from core.burnin.record.rows import RunStatus, StageStatus
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import newest_interrupted
+from core.language import tr
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device
 from gui.background import run_in_background, soon
-from gui.burnin.arrival import accepted_order, choose_simulation, may_load, show_slots
+from gui.burnin.arrival import accepted_order, choose_simulation, may_end, may_load, may_stop, show_slots
 from gui.burnin.attach import Situation, ask_runner, close_interrupted, end_silent, export_run, look
 from gui.burnin.clock import clock
 from gui.burnin.driver_wait import DriverWait
@@ -34,8 +35,6 @@ from gui.widgets.empty import EmptyState
 LOOK_MS = 3000
 """How often an idle page looks whether a run was started elsewhere."""
 TELL_AFTER_LOOKS = 3
-ASK_ABOVE_S = 600.0
-"""A run that is planned to last longer is stopped only after a question."""
 LOST_AFTER_S = 10.0
 
 
@@ -63,7 +62,7 @@ class BurninPage(QWidget):
         self._head = QHBoxLayout()
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()
-        self.slots = QAction(self.tr("Slots and serial &numbers…"), self)
+        self.slots = QAction(tr("Slots and serial &numbers…"), self)
         self._detecting = DriverWait(self)
         self._awaiting_runner = DriverWait(self)
         self._look_timer = QTimer(self)
@@ -84,7 +83,7 @@ class BurninPage(QWidget):
         """Stops the run that is shown; one that is planned to be long after a question."""
         recording = self.view.recording
         answers = recording is not None and recording.running and recording.silent_s is None
-        if recording is None or not answers or self._may_stop(recording):
+        if recording is None or not answers or may_stop(self, recording):
             self.stop_now()
 
     @Slot()
@@ -93,7 +92,7 @@ class BurninPage(QWidget):
         recording = self.view.recording
         if recording is None or not recording.running or recording.silent_s is None:
             self._ask("stop")
-        elif self._may_end(recording):
+        elif may_end(self, recording):
             run_id = recording.run.id
             run_in_background(self, lambda: end_silent(self._data_dir, run_id), lambda _: self._look())
 
@@ -190,7 +189,7 @@ class BurninPage(QWidget):
     def _start(self, order: BurnOrder) -> None:
         self._starting = True
         self._show_buttons()
-        self._tell(self.tr("Starting…"), active=False)
+        self._tell(tr("Starting…"), active=False)
         self._awaiting_runner.begin()
         run_in_background(self, lambda: self._start_run(order), self._started, self._not_started)
 
@@ -206,8 +205,12 @@ class BurninPage(QWidget):
     def _started(self, runs: tuple[int, int | None]) -> None:
         run_id, earlier = runs
         if earlier is not None:
-            said = self.tr("Run {number} was interrupted and has no verdict. Resume it later on the page Runs.")
-            self.notice.say(said.format(number=earlier))
+            self.notice.say(
+                tr(
+                    "Run {number} was interrupted and has no verdict. Resume it later on the page Runs.",
+                    number=earlier,
+                )
+            )
         self._awaiting_runner.end()
         self._starting = False
         self.show_run(run_id)
@@ -267,24 +270,6 @@ class BurninPage(QWidget):
         self._tell("", active=False)
         messages.tell(self, sentence)
 
-    def _may_stop(self, recording: Recording) -> bool:
-        if recording.planned_s <= ASK_ABOVE_S:
-            return True
-        question = self.tr("Stop run {number} after {elapsed} of {planned}?").format(
-            number=recording.run.id, elapsed=clock(recording.last_s), planned=clock(recording.planned_s)
-        )
-        detail = self.tr("The loads end within seconds. What was recorded is kept; the run can be resumed.")
-        return messages.ask(self, question, detail, [("stop", self.tr("Stop the run"))], careful=True) == "stop"
-
-    def _may_end(self, recording: Recording) -> bool:
-        question = self.tr("End run {number} from outside?").format(number=recording.run.id)
-        detail = self.tr(
-            "Its runner (process {pid}) has not answered for {seconds:.0f} s and cannot stop by itself. Its processes "
-            "are told to end and killed if they do not. What was recorded is kept; the run can then be resumed or "
-            "closed."
-        ).format(pid=recording.run.runner_pid, seconds=recording.silent_s or 0.0)
-        return messages.ask(self, question, detail, [("end", self.tr("End the run"))]) == "end"
-
     @Slot()
     def skip_stage(self) -> None:
         """Asks the runner to go on with the next stage."""
@@ -293,7 +278,7 @@ class BurninPage(QWidget):
     @Slot()
     def remark(self) -> None:
         """Puts a remark into the record."""
-        text, given = QInputDialog.getText(self, self.tr("Remark"), self.tr("What should the record say?"))
+        text, given = QInputDialog.getText(self, tr("Remark"), tr("What should the record say?"))
         if given and text.strip():
             self._ask("mark", text.strip())
 
@@ -335,16 +320,16 @@ class BurninPage(QWidget):
     def _state_text(self, recording: Recording) -> str:
         run = recording.run
         if run.status is RunStatus.INTERRUPTED:
-            return self.tr("Run {number} was interrupted").format(number=run.id)
+            return tr("Run {number} was interrupted", number=run.id)
         if not recording.running:
-            return self.tr("Run {number} is over").format(number=run.id)
+            return tr("Run {number} is over", number=run.id)
         if recording.silent_s is not None:
-            said = self.tr("Run {number}: its runner has not answered for {seconds:.0f} s")
-            return said.format(number=run.id, seconds=recording.silent_s)
+            silent_s = recording.silent_s
+            return tr("Run {number}: its runner has not answered for {seconds:.0f} s", number=run.id, seconds=silent_s)
         stage = next((stage for stage in recording.stages if stage.status is StageStatus.RUNNING), None)
         left = clock(remaining_s(recording.stages))
         title = stage.title if stage else run.title
-        return self.tr("Run {number}: {stage}, {left} left").format(number=run.id, stage=title, left=left)
+        return tr("Run {number}: {stage}, {left} left", number=run.id, stage=title, left=left)
 
     def _tell(self, text: str, *, active: bool) -> None:
         if (text, active) != self._state:
@@ -373,7 +358,7 @@ class BurninPage(QWidget):
 
     def _arrange(self) -> None:
         empty = EmptyState(
-            self.tr(
+            tr(
                 "Here you will see temperatures, power, clocks and results of every device while it is burned in.\n"
                 "Choose a profile and devices above and start. A run that was started in a terminal appears by itself."
             ),

@@ -31,6 +31,7 @@ from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND
 from core.errors import BadInput
+from core.language import joined, tr, trn
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock
@@ -71,17 +72,17 @@ class PlanBar(QWidget):
         self.controls = QWidget(self)
         self.profile = QComboBox(self.controls)
         self.minutes = QDoubleSpinBox(self.controls)
-        self.more = QPushButton(self.tr("Options"), self.controls)
+        self.more = QPushButton(tr("Options"), self.controls)
         self.options = RunOptions(self)
         self.stages = StageList(self)
         self.expected = Label(self)
         self._details = QWidget(self)
         self._plan_text: Callable[[], str | None] = lambda: None
-        self.compare = QCheckBox(self.tr("Compare with the build"), self.controls)
-        self.compare.setToolTip(self.tr("The verdict compares what is measured with what the plan predicts"))
+        self.compare = QCheckBox(tr("Compare with the build"), self.controls)
+        self.compare.setToolTip(tr("The verdict compares what is measured with what the plan predicts"))
         self.compare.hide()
-        self.detect = QPushButton(self.tr("Detect again"), self.controls)
-        self.simulate = QPushButton(self.tr("Simulate…"), self.controls)
+        self.detect = QPushButton(tr("Detect again"), self.controls)
+        self.simulate = QPushButton(tr("Simulate…"), self.controls)
         self.summary = Label(self)
         self._columns = Columns(self)
         self.problem = Label(self)
@@ -162,7 +163,7 @@ class PlanBar(QWidget):
         """The last entry asks for a file, which then is an entry of its own."""
         if index == self.profile.count() - 1:
             path, _ = QFileDialog.getOpenFileName(
-                self, self.tr("Burn-in profile"), "", self.tr("Profiles (*.toml);;All files (*)")
+                self, tr("Burn-in profile"), "", tr("Profiles (*.toml);;All files (*)")
             )
             self.profile.setCurrentIndex(self.add_profile(Path(path)) if path else self._before)
             return
@@ -192,7 +193,7 @@ class PlanBar(QWidget):
 
     def show_searching(self) -> None:
         """Devices are being looked for."""
-        self.summary.setText(self.tr("Looking for devices…"))
+        self.summary.setText(tr("Looking for devices…"))
 
     @Slot(str)
     def show_waiting(self, text: str) -> None:
@@ -216,20 +217,22 @@ class PlanBar(QWidget):
 
     def _summary(self) -> str:
         if not self._devices:
-            return self.tr("No device was found.")
+            return tr("No device was found.")
         parts = []
         if not any(device.kind is DeviceKind.GPU for device in self._devices):
-            parts.append(self.tr("No NVIDIA GPU was found: the CPU is burned in instead."))
+            parts.append(tr("No NVIDIA GPU was found: the CPU is burned in instead."))
         expected = expected_load(self.chosen)
         if expected.power_w:
-            least = "" if expected.complete else self.tr("at least ")
-            parts.append(self.tr("Expected {least}{kw:.1f} kW").format(least=least, kw=expected.power_w / 1000))
+            kw = expected.power_w / 1000
+            parts.append(
+                tr("Expected {kw:.1f} kW", kw=kw) if expected.complete else tr("Expected at least {kw:.1f} kW", kw=kw)
+            )
         elif any(device.kind is DeviceKind.GPU and not device.simulated for device in self.chosen):
-            parts.append(self.tr("Power limit unknown"))
+            parts.append(tr("Power limit unknown"))
         elif any(device.simulated for device in self.chosen):
-            parts.append(self.tr("SIMULATED: no hardware is loaded"))
+            parts.append(tr("SIMULATED: no hardware is loaded"))
         elif not self.chosen:
-            parts.append(self.tr("Tick a device to burn in"))
+            parts.append(tr("Tick a device to burn in"))
         return "   ".join(parts)
 
     def _fill(self) -> None:
@@ -237,28 +240,28 @@ class PlanBar(QWidget):
             self.profile.addItem(f"{profile.title}, {clock(profile.seconds)}", profile.name)
             place = self.profile.count() - 1
             self.profile.setItemData(place, tip(profile.description), Qt.ItemDataRole.ToolTipRole)
-        self.profile.addItem(self.tr("From a file…"), "")
-        self.profile.setAccessibleName(self.tr("Profile"))
-        self.profile.setToolTip(self.tr("What is done, and for how long"))
+        self.profile.addItem(tr("From a file…"), "")
+        self.profile.setAccessibleName(tr("Profile"))
+        self.profile.setToolTip(tr("What is done, and for how long"))
         self.minutes.setRange(0, 7 * 24 * 60)
         self.minutes.setDecimals(0)
-        self.minutes.setSpecialValueText(self.tr("as planned"))
-        self.minutes.setSuffix(self.tr(" min"))
-        self.minutes.setAccessibleName(self.tr("Minutes"))
-        self.minutes.setToolTip(self.tr("Stretches all stages to this time; preflight keeps its length"))
-        self.detect.setToolTip(self.tr("Looks for devices once more"))
-        self.simulate.setToolTip(self.tr("Shows made-up devices, marked SIMULATED everywhere"))
+        self.minutes.setSpecialValueText(tr("as planned"))
+        self.minutes.setSuffix(tr(" min"))
+        self.minutes.setAccessibleName(tr("Minutes"))
+        self.minutes.setToolTip(tr("Stretches all stages to this time; preflight keeps its length"))
+        self.detect.setToolTip(tr("Looks for devices once more"))
+        self.simulate.setToolTip(tr("Shows made-up devices, marked SIMULATED everywhere"))
         self.more.setCheckable(True)
         self.more.setChecked(True)
-        self.more.setToolTip(self.tr("What the run will do, and what can be changed"))
+        self.more.setToolTip(tr("What the run will do, and what can be changed"))
         self.problem.setWordWrap(True)
         self.problem.hide()
         self.expected.setWordWrap(True)
 
     def _arrange(self) -> None:
-        profile_label = Label(self.tr("&Profile"), self.controls)
+        profile_label = Label(tr("&Profile"), self.controls)
         profile_label.setBuddy(self.profile)
-        minutes_label = Label(self.tr("&Time"), self.controls)
+        minutes_label = Label(tr("&Time"), self.controls)
         minutes_label.setBuddy(self.minutes)
         top = Flow(self.controls)
         for widget in (profile_label, self.profile, minutes_label, self.minutes, self.more, self.compare):
@@ -300,7 +303,7 @@ def expected_load(devices: list[Device]) -> ExpectedLoad:
 def _plan(text: str | None) -> Build | None:
     """The build in a text; None for none, or one that cannot be read: the runner will say so."""
     try:
-        return None if text is None else parse_build(text, lambda _: None, "The planned build")
+        return None if text is None else parse_build(text, lambda _: None, tr("The planned build"))
     except BadInput:
         return None
 
@@ -318,8 +321,8 @@ class StageList(QWidget):
         self.description = Markup(self)
         self.description.setWordWrap(True)
         self.list = QTreeWidget(self)
-        self.list.setAccessibleName(self.tr("Stages of the run"))
-        self.list.setHeaderLabels([self.tr("Stage"), self.tr("Time"), self.tr("Finds")])
+        self.list.setAccessibleName(tr("Stages of the run"))
+        self.list.setHeaderLabels([tr("Stage"), tr("Time"), tr("Finds")])
         self.list.setRootIsDecorated(False)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
@@ -334,11 +337,12 @@ class StageList(QWidget):
         self.list.clear()
         self.list.setEnabled(profile is not None)
         if profile is None:
-            self.description.setText(self.tr("No run can be made of this."))
+            self.description.setText(tr("No run can be made of this."))
             return
         count = len(profile.stages)
-        told = self.tr("{count} stages, {time}.").format(count=count, time=clock(profile.seconds))
-        self.description.setText(f"<b>{escaped(profile.title)}</b>: {escaped(f'{told} {profile.description}')}")
+        told = trn("{count} stage, {time}.", "{count} stages, {time}.", count=count, time=clock(profile.seconds))
+        words = joined([told, profile.description])
+        self.description.setText(f"<b>{escaped(profile.title)}</b>: {escaped(words)}")
         for stages in _told_together(profile.stages):
             self._add(stages)
         for column in (0, 1):

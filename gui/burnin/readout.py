@@ -10,6 +10,8 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from core.language import tr
+from gui.figures import decimals
 from gui.theme import theme
 
 SIDE_PX, BAR_PX = 8, 3
@@ -48,7 +50,7 @@ class Readout(QWidget):
 
     def spoken(self) -> list[tuple[str, str]]:
         """The same in words: what was not measured is said to be."""
-        missing = self.tr("not measured")
+        missing = tr("not measured")
         told = ((value.label, value.figure) for value in self._values)
         return [(label, missing if math.isnan(found) else self._figure(found)) for label, found in told]
 
@@ -78,7 +80,7 @@ class Readout(QWidget):
             painter.drawText(self._line(row), Qt.AlignmentFlag.AlignRight, self._figure(value.figure))
         if left_out and room:
             painter.setPen(theme().color("muted"))
-            painter.drawText(self._line(room), Qt.AlignmentFlag.AlignLeft, self.tr("and {n}").format(n=left_out))
+            painter.drawText(self._line(room), Qt.AlignmentFlag.AlignLeft, tr("and {left_out}", left_out=left_out))
         painter.end()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -97,7 +99,7 @@ class Readout(QWidget):
         return QRect(SIDE_PX, row * high, self.width() - 2 * SIDE_PX, high)
 
     def _figure(self, value: float) -> str:
-        return "–" if math.isnan(value) else f"{value:.{self._decimals}f}"
+        return "–" if math.isnan(value) else decimals(value, self._decimals)
 
 
 def _order(value: Value) -> tuple[bool, float, int]:

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from core.language import tr
 from gui.theme import theme
 
 
@@ -14,10 +15,10 @@ class RunBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.start = self._action(self.tr("Start"), "F5", self.tr("Starts the burn-in"))
-        self.stop = self._action(self.tr("Stop"), "Shift+F5", self.tr("Ends the loads and judges what was recorded"))
-        self.skip = self._action(self.tr("Skip stage"), "", self.tr("Goes on with the next stage"))
-        self.mark = self._action(self.tr("Remark…"), "Ctrl+M", self.tr("Puts a remark into the record, with the time"))
+        self.start = self._action(tr("Start"), "F5", tr("Starts the burn-in"))
+        self.stop = self._action(tr("Stop"), "Shift+F5", tr("Ends the loads and judges what was recorded"))
+        self.skip = self._action(tr("Skip stage"), "", tr("Goes on with the next stage"))
+        self.mark = self._action(tr("Remark…"), "Ctrl+M", tr("Puts a remark into the record, with the time"))
         self._buttons: dict[QAction, QToolButton] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -25,8 +25,10 @@ from core.burnin.profile.overrides import OWN_NETWORK, TRAINING
 from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND, STAGES
 from core.errors import BadInput
+from core.language import tr, trc
 from core.loads.training.params import Precision
 from core.refusal import first_refusal
+from gui.actions import without_mnemonic
 from gui.theme import theme
 from gui.widgets.text import Label
 
@@ -43,7 +45,7 @@ class RunOptions(QWidget):
         super().__init__(parent)
         self.stages = QToolButton(self)
         self.stage_actions: dict[str, QAction] = {}
-        names = (self.tr("ResNet-50"), self.tr("LSTM"), self.tr("Transformer"), self.tr("your own"))
+        names = ("ResNet-50", tr("LSTM"), tr("Transformer"), tr("your own"))
         self.networks = {
             kind: QCheckBox(name, self) for kind, name in zip(TRAINING, names, strict=True) if kind in BY_KIND
         }
@@ -94,31 +96,31 @@ class RunOptions(QWidget):
 
     def _fill(self) -> None:
         self.stages.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.stages.setToolTip(self.tr("Runs only the stages that are ticked here"))
+        self.stages.setToolTip(tr("Runs only the stages that are ticked here"))
         menu = QMenu(self.stages)
         menu.setToolTipsVisible(True)
         for stage in STAGES:
             action = menu.addAction(stage.title)
             action.setCheckable(True)
-            action.setToolTip(self.tr("Finds {faults}").format(faults=stage.finds))
+            action.setToolTip(tr("Finds {faults}", faults=stage.finds))
             self.stage_actions[stage.kind] = action
         self.stages.setMenu(menu)
-        self.precision.addItem(self.tr("as planned"), None)
+        self.precision.addItem(tr("as planned"), None)
         for precision in Precision:
             self.precision.addItem(precision.value, precision.value)
         self.batch.setRange(0, 4096)
-        self.batch.setSpecialValueText(self.tr("as planned"))
+        self.batch.setSpecialValueText(tr("as planned"))
         self.power_limit.setRange(0, 2000)
-        self.power_limit.setSpecialValueText(self.tr("any"))
-        self.power_limit.setSuffix(self.tr(" W"))
-        self.power_limit.setToolTip(self.tr("Preflight fails where a GPU is set to another limit"))
+        self.power_limit.setSpecialValueText(trc("power limit", "any"))
+        self.power_limit.setSuffix(" W")
+        self.power_limit.setToolTip(tr("Preflight fails where a GPU is set to another limit"))
         self.module.setPlaceholderText("package.module:function")
-        self.module.setAccessibleName(self.tr("Network of your own"))
+        self.module.setAccessibleName(tr("Network of your own"))
         self.module.setToolTip(
-            self.tr("A function that is given the torch.device and gives network, function for a batch, and loss")
+            tr("A function that is given the torch.device and gives network, function for a batch, and loss")
         )
         self.settings.setPlaceholderText("vram.passes=2 gemm.size=4096")
-        self.settings.setToolTip(self.tr("Further parameters, KIND.NAME=VALUE, separated by spaces"))
+        self.settings.setToolTip(tr("Further parameters, KIND.NAME=VALUE, separated by spaces"))
         self._say_stages()
         self._say_module()
 
@@ -134,7 +136,7 @@ class RunOptions(QWidget):
         form.setVerticalSpacing(4)
         for row, title, field in self._rows(nets):
             form.addRow(title, field)
-            field.setAccessibleName(title.replace("&", ""))
+            field.setAccessibleName(without_mnemonic(title))
             problem = Label(self)
             problem.setWordWrap(True)
             problem.setStyleSheet(f"color: {theme().color('fail').name()}")
@@ -143,12 +145,12 @@ class RunOptions(QWidget):
             self.problems[row] = problem
 
     def _rows(self, networks: QWidget) -> Iterator[tuple[str, str, QWidget]]:
-        yield "stages", self.tr("Stages"), self.stages
-        yield "networks", self.tr("Networks"), networks
-        yield "precision", self.tr("Precision"), self.precision
-        yield "batch", self.tr("Batch"), self.batch
-        yield "power_limit", self.tr("Power limit"), self.power_limit
-        yield "settings", self.tr("Parameters"), self.settings
+        yield "stages", tr("Stages"), self.stages
+        yield "networks", tr("Networks"), networks
+        yield "precision", tr("Precision"), self.precision
+        yield "batch", tr("Batch"), self.batch
+        yield "power_limit", tr("Power limit"), self.power_limit
+        yield "settings", tr("Parameters"), self.settings
 
     def _connect(self) -> None:
         for action in self.stage_actions.values():
@@ -174,7 +176,7 @@ class RunOptions(QWidget):
     @Slot()
     def _say_stages(self) -> None:
         count = sum(action.isChecked() for action in self.stage_actions.values())
-        self.stages.setText(self.tr("{count} chosen").format(count=count) if count else self.tr("all of the profile"))
+        self.stages.setText(tr("{count} chosen", count=count) if count else tr("all of the profile"))
 
     @Slot()
     def _say_module(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.burnin.run.follow import Update
+from core.language import tr
 from core.telemetry.metrics import LOAD_METRICS
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.device_card import SimulatedBadge
@@ -82,7 +83,7 @@ class RunView(QWidget):
         app = QCoreApplication.instance()
         assert app is not None
         app.aboutToQuit.connect(self._reader.stop)
-        self._title.setText(self.tr("Reading run {number}…").format(number=run_id))
+        self._title.setText(tr("Reading run {number}…", number=run_id))
         self._reader.start()
 
     def place_title(self, row: QHBoxLayout | None) -> None:
@@ -231,7 +232,7 @@ class RunView(QWidget):
     def _show_title(self) -> None:
         assert self.recording is not None
         run = self.recording.run
-        text = self.tr("Run {number}: {title} on {machine}").format(number=run.id, title=run.title, machine=run.machine)
+        text = tr("Run {number}: {title} on {machine}", number=run.id, title=run.title, machine=run.machine)
         self._title.setText(text)
         self._simulated.setVisible(run.simulated)
 
@@ -241,14 +242,14 @@ class RunView(QWidget):
         text, colour = "", "muted"
         if self.recording is not None and self.recording.running:
             if self.recording.silent_s is not None or self._silent_s() >= STALE_S:
-                text = self.tr("No news for {seconds:.0f} s").format(seconds=self._silent_s())
+                text = tr("No news for {seconds:.0f} s", seconds=self._silent_s())
                 colour = "warn"
             elif self.board.paused:
-                text = self.tr("Picture paused, recording goes on")
+                text = tr("Picture paused, recording goes on")
             elif not self.board.follows:
-                text = self.tr("Looking back; Home returns to live")
+                text = tr("Looking back; Home returns to live")
             else:
-                text = self.tr("Live")
+                text = tr("Live")
         self.tools.state.setText(text)
         style = f"color: {theme().color(colour).name()}"
         if style != self.tools.state.styleSheet():  # each one that is set is parsed and laid out

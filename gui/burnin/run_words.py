@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from core.burnin.record.rows import INTERRUPTION_WORDS, EventLevel, InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind
+from core.language import joined, tr, trc, trn
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.recording import DeviceState
 from gui.burnin.run_plan import DevicePlace
+from gui.figures import decimals
 
 
 def translated_metric(name: str) -> str:
     """The metric's title in the user's language."""
-    return QCoreApplication.translate("metrics", BY_NAME[name].title)
+    return BY_NAME[name].title
 
 
 def figure(value: float | None, metric: str) -> str:
     """The number without its unit; a dash for one that is not measured now."""
-    return "–" if value is None else f"{value:.{BY_NAME[metric].decimals}f}"
+    return "–" if value is None else decimals(value, BY_NAME[metric].decimals)
 
 
 def bus(device: Device) -> str:
@@ -29,12 +29,11 @@ def bus(device: Device) -> str:
 
 def place_words(device: Device, place: DevicePlace) -> str:
     """ "slot 3, 41:00.0, serial 1320, PCIe 4.0 x16 planned"; what is not known is left out."""
-    translate = QCoreApplication.translate
-    slot = place.slot if not place.slot.isdigit() else translate("devices", "slot {n}").format(n=place.slot)
-    serial = translate("devices", "serial {number}").format(number=place.serial or device.serial or "")
-    link = translate("devices", "{link} planned").format(link=place.planned_link)
+    slot = place.slot if not place.slot.isdigit() else tr("slot {slot}", slot=place.slot)
+    serial = tr("serial {number}", number=place.serial or device.serial or "")
+    link = tr("{link} planned", link=place.planned_link)
     known = (slot, bus(device), serial if place.serial or device.serial else "", link if place.planned_link else "")
-    return ", ".join(filter(None, known))
+    return joined(known, ", ")
 
 
 def model(device: Device) -> str:
@@ -44,19 +43,18 @@ def model(device: Device) -> str:
 
 def identity(device: Device) -> str:
     """Everything that tells this device from its neighbours, a line each."""
-    translate = QCoreApplication.translate
     lines = [device.name]
     if device.kind is DeviceKind.GPU:
-        lines.append(translate("devices", "UUID {id}").format(id=device.id))
+        lines.append(f"UUID {device.id}")
     if device.bus_id:
-        lines.append(translate("devices", "Bus {bus}").format(bus=device.bus_id))
+        lines.append(tr("Bus {bus}", bus=device.bus_id))
     if device.memory_mb:
-        lines.append(translate("devices", "Memory {gib:.0f} GiB").format(gib=device.memory_mb / 1024))
+        lines.append(tr("Memory {gib:.0f} GiB", gib=device.memory_mb / 1024))
     if device.power_limit_w:
-        lines.append(translate("devices", "Power limit {watts:.0f} W").format(watts=device.power_limit_w))
+        lines.append(tr("Power limit {watts:.0f} W", watts=device.power_limit_w))
     lines += [f"{name}: {value}" for name, value in device.facts.items()]
     if device.simulated:
-        lines.append(translate("devices", "SIMULATED: no hardware is measured."))
+        lines.append(tr("SIMULATED: no hardware is measured."))
     return "\n".join(lines)
 
 
@@ -71,88 +69,78 @@ def device_line(devices: list[Device]) -> str:
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     text = device_summary(tuple(model(device) for device in gpus or devices))
     if any(device.simulated for device in gpus):
-        return QCoreApplication.translate("devices", "{devices} (SIMULATED)").format(devices=text)
+        return tr("{devices} (SIMULATED)", devices=text)
     return text
 
 
 def outcome_word(outcome: Outcome) -> str:
     """ "Passed", "Failed" and the like."""
-    translate = QCoreApplication.translate
     return {
-        Outcome.PASS: translate("words", "Passed"),
-        Outcome.WARN: translate("words", "Passed with warnings"),
-        Outcome.FAIL: translate("words", "Failed"),
-        Outcome.INCOMPLETE: translate("words", "Incomplete"),
+        Outcome.PASS: tr("Passed"),
+        Outcome.WARN: tr("Passed with warnings"),
+        Outcome.FAIL: tr("Failed"),
+        Outcome.INCOMPLETE: tr("Incomplete"),
     }[outcome]
 
 
 def interruption_word(kind: InterruptionKind) -> str:
     """What interrupted a run, in a word or three."""
-    return QCoreApplication.translate("words", INTERRUPTION_WORDS[kind])
+    return INTERRUPTION_WORDS[kind]
 
 
 def stage_word(status: StageStatus) -> str:
     """The state of a stage."""
-    translate = QCoreApplication.translate
     return {
-        StageStatus.PENDING: translate("words", "pending"),
-        StageStatus.RUNNING: translate("words", "running"),
-        StageStatus.DONE: translate("words", "done"),
-        StageStatus.SKIPPED: translate("words", "skipped"),
+        StageStatus.PENDING: tr("pending"),
+        StageStatus.RUNNING: tr("running"),
+        StageStatus.DONE: tr("done"),
+        StageStatus.SKIPPED: tr("skipped"),
     }[status]
 
 
 def result_word(status: ResultStatus) -> str:
     """How a stage ended on a device."""
-    translate = QCoreApplication.translate
     return {
-        ResultStatus.PASSED: translate("words", "passed"),
-        ResultStatus.FAILED: translate("words", "failed"),
-        ResultStatus.STOPPED: translate("words", "stopped"),
-        ResultStatus.NOT_RUN: translate("words", "not run"),
-        ResultStatus.DIED: translate("words", "worker died"),
+        ResultStatus.PASSED: tr("passed"),
+        ResultStatus.FAILED: tr("failed"),
+        ResultStatus.STOPPED: tr("stopped"),
+        ResultStatus.NOT_RUN: tr("not run"),
+        ResultStatus.DIED: trc("of a stage on a device", "worker died"),
     }[status]
 
 
 def state_word(state: DeviceState) -> str:
     """What became of a device; "" for one that is sound."""
-    translate = QCoreApplication.translate
     return {
         DeviceState.SOUND: "",
-        DeviceState.FAILED: translate("words", "FAILED"),
-        DeviceState.DEAD: translate("words", "DEAD"),
-        DeviceState.LOST: translate("words", "LOST"),
+        DeviceState.FAILED: tr("FAILED"),
+        DeviceState.DEAD: tr("DEAD"),
+        DeviceState.LOST: tr("LOST"),
     }[state]
 
 
 def level_word(level: EventLevel) -> str:
     """How loud an event is."""
-    translate = QCoreApplication.translate
     return {
-        EventLevel.INFO: translate("words", "Info"),
-        EventLevel.WARN: translate("words", "Warning"),
-        EventLevel.ERROR: translate("words", "Error"),
+        EventLevel.INFO: tr("Info"),
+        EventLevel.WARN: tr("Warning"),
+        EventLevel.ERROR: tr("Error"),
     }[level]
 
 
 def error_words(errors: ErrorCounts) -> str:
     """ "2 wrong results, 1 Xid error"."""
     told = [_counted(kind, count) for kind, count in errors.told.items()]
-    return ", ".join(told) or QCoreApplication.translate("errors", "No errors")
+    return joined(told, ", ") if told else tr("No errors")
 
 
 def _counted(kind: ErrorKind, count: int) -> str:
-    translate = QCoreApplication.translate
-    one, several = {
-        ErrorKind.LOST: (translate("errors", "lost"), translate("errors", "lost {count} times")),
-        ErrorKind.WRONG_RESULT: (translate("errors", "1 wrong result"), translate("errors", "{count} wrong results")),
-        ErrorKind.MEMORY: (
-            translate("errors", "1 uncorrectable memory error"),
-            translate("errors", "{count} uncorrectable memory errors"),
-        ),
-        ErrorKind.XID: (translate("errors", "1 Xid error"), translate("errors", "{count} Xid errors")),
-        ErrorKind.LINK: (translate("errors", "1 link error"), translate("errors", "{count} link errors")),
-        ErrorKind.DIED: (translate("errors", "worker died"), translate("errors", "worker died {count} times")),
-        ErrorKind.OTHER: (translate("errors", "1 failure"), translate("errors", "{count} failures")),
+    return {
+        ErrorKind.LOST: trn("lost", "lost {count} times", count=count),
+        ErrorKind.WRONG_RESULT: trn("1 wrong result", "{count} wrong results", count=count),
+        ErrorKind.MEMORY: trn("1 uncorrectable memory error", "{count} uncorrectable memory errors", count=count),
+        ErrorKind.XID: trn("1 Xid error", "{count} Xid errors", count=count),
+        ErrorKind.LINK: trn("1 link error", "{count} link errors", count=count),
+        ErrorKind.DIED: trn("worker died", "worker died {count} times", count=count),
+        ErrorKind.OTHER: trn("1 failure", "{count} failures", count=count),
     }[kind]
-    return one if count == 1 else several.format(count=count)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QCoreApplication
 
+from core.language import tr
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
 from gui.burnin.backdrop import LimitLine, Mark, PredictedBand, Scenery, TimeSpan
@@ -58,13 +58,12 @@ def throttle_bands(pictures: list[DrawnSamples]) -> tuple[TimeSpan, ...]:
 
 
 def _notice(recording: Recording, metric: str) -> str:
-    translate = QCoreApplication.translate
-    title = translate("metrics", BY_NAME[metric].title)
+    title = BY_NAME[metric].title
     if recording.running and not any(len(record.times) for record in recording.devices):
-        return translate("charts", "Waiting for the first sample")
+        return tr("Waiting for the first sample")
     if recording.running and metric in LOAD_METRICS:
-        return translate("charts", "{metric}: no load has reported it yet").format(metric=title)
-    return translate("charts", "{metric}: not measured").format(metric=title)
+        return tr("{metric}: no load has reported it yet", metric=title)
+    return tr("{metric}: not measured", metric=title)
 
 
 def stage_spans(recording: Recording) -> tuple[TimeSpan, ...]:
@@ -79,18 +78,17 @@ def stage_spans(recording: Recording) -> tuple[TimeSpan, ...]:
 
 def _limits(records: list[DeviceRecord], metric: str) -> tuple[LimitLine, ...]:
     """Each limit once, however many devices share it."""
-    translate = QCoreApplication.translate
     devices = [record.device for record in records]
     match metric:
         case "temperature_c":
             target = _distinct(devices, lambda device: device.temperature_target_c)
             slowdown = _distinct(devices, lambda device: device.temperature_slowdown_c)
-            return tuple(LimitLine(value, translate("charts", "target"), "muted") for value in target) + tuple(
-                LimitLine(value, translate("charts", "slowdown"), "fail") for value in slowdown
+            return tuple(LimitLine(value, tr("target"), "muted") for value in target) + tuple(
+                LimitLine(value, tr("slowdown"), "fail") for value in slowdown
             )
         case "power_w":
             limits = sorted({value for value in map(_power_limit_w, records) if value is not None})
-            return tuple(LimitLine(value, translate("charts", "power limit"), "muted") for value in limits)
+            return tuple(LimitLine(value, tr("power limit"), "muted") for value in limits)
         case _:
             return ()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
 from core.build.build import Build
 from core.burnin.simulated_plan import with_plan
 from core.errors import BadInput
+from core.language import tr
 from core.telemetry.device import Device
 from core.telemetry.simulated.simulation import FAULT_KINDS, Replay, absolute_simulation, parse_simulation
 from gui.theme import theme
@@ -25,9 +26,9 @@ class SimulateDialog(QDialog):
     def __init__(self, text: str, parent: QWidget | None = None, plan: Build | None = None) -> None:
         super().__init__(parent)
         self._plan = plan
-        self.setWindowTitle(self.tr("Simulate devices"))
+        self.setWindowTitle(tr("Simulate devices"))
         self.text = QLineEdit(text, self)
-        self.text.setAccessibleName(self.tr("Devices and faults"))
+        self.text.setAccessibleName(tr("Devices and faults"))
         self.text.setPlaceholderText("4x3090,fault=ecc@2:30s")
         self.said = Label(self)
         self.said.setWordWrap(True)
@@ -49,7 +50,7 @@ class SimulateDialog(QDialog):
 
     def _arrange(self) -> None:
         intro = Label(
-            self.tr(
+            tr(
                 "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory error after "
                 "30 s. plan stands for the cards of the open build: plan,fault=fan@0. room=35 sets the air, "
                 "replay:FILE plays a recording. Leave it empty for the devices of this machine. Everything simulated "
@@ -93,15 +94,12 @@ def simulation_of(devices: list[Device]) -> str | None:
 
 def _meaning(text: str, plan: Build | None) -> tuple[bool, str]:
     """Whether it can be simulated, and what it comes to or why not."""
-    translate = QCoreApplication.translate
     if not text:
-        return True, translate("SimulateDialog", "The devices of this machine.")
+        return True, tr("The devices of this machine.")
     try:
         order = parse_simulation(with_plan(text, plan) or "")
     except BadInput as problem:
         return False, str(problem)
     if isinstance(order, Replay):
-        return True, translate("SimulateDialog", "SIMULATED: a recording is played.")
-    return True, translate("SimulateDialog", "SIMULATED. Cards: {cards}. Faults: {faults}.").format(
-        cards=len(order.models), faults=len(order.faults)
-    )
+        return True, tr("SIMULATED: a recording is played.")
+    return True, tr("SIMULATED. Cards: {cards}. Faults: {faults}.", cards=len(order.models), faults=len(order.faults))

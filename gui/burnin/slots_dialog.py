@@ -14,6 +14,7 @@ from core.asbuilt.notes import add_notes, read_notes
 from core.build.build import Build
 from core.burnin.run.blink import BLINK_S, blink
 from core.errors import BadInput
+from core.language import tr
 from gui.background import run_in_background
 from gui.widgets import messages
 from gui.widgets.table import Entry, TableColumn, TableModel
@@ -26,18 +27,18 @@ class SlotsDialog(QDialog):
 
     def __init__(self, found: Inspection, plan: Build | None, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Slots and serial numbers"))
+        self.setWindowTitle(tr("Slots and serial numbers"))
         self._found = found
         self._plan = plan
         self._data_dir = data_dir
         self._held = hold_against(plan, found, read_notes(data_dir)[0])
         self.model = TableModel(self._columns(), lambda card: card.device, self)
         self.table = QTableView(self)
-        self.table.setAccessibleName(self.tr("Cards of this machine"))
+        self.table.setAccessibleName(tr("Cards of this machine"))
         self.said = Label(self)
         self.said.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.blink = QPushButton(self.tr("Load this card for a moment"), self)
+        self.blink = QPushButton(tr("Load this card for a moment"), self)
         self._arrange()
         self._show()
         self.blink.clicked.connect(self._blink)
@@ -45,19 +46,19 @@ class SlotsDialog(QDialog):
 
     def _columns(self) -> list[TableColumn[BuiltCard]]:
         return [
-            TableColumn(self.tr("Card"), lambda card: card.product or card.name),
-            TableColumn(self.tr("PCI address"), lambda card: card.pci_address or "–"),
+            TableColumn(tr("Card"), lambda card: card.product or card.name),
+            TableColumn(tr("PCI address"), lambda card: card.pci_address or "–"),
             TableColumn(
-                self.tr("Slot"),
+                tr("Slot"),
                 _slot_words,
-                self.tr("Position on the board, 1 is nearest to the CPU; empty for not known"),
+                tr("Position on the board, 1 is nearest to the CPU; empty for not known"),
                 tip=lambda card: card.bound_by or "",
                 entry=Entry(lambda card: "" if card.position is None else str(card.position), self._take_slot),
             ),
             TableColumn(
-                self.tr("Serial number"),
+                tr("Serial number"),
                 lambda card: card.serial or "–",
-                self.tr("Of a card whose driver tells none: from its label"),
+                tr("Of a card whose driver tells none: from its label"),
                 entry=Entry(lambda card: card.serial or "", self._take_serial, _may_type_serial),
             ),
         ]
@@ -80,7 +81,7 @@ class SlotsDialog(QDialog):
         self.table.setMinimumHeight((max(len(self._held.cards), 3) + 2) * row_px)
         self.buttons.addButton(self.blink, QDialogButtonBox.ButtonRole.ActionRole)
         intro = Label(
-            self.tr(
+            tr(
                 "Double-click a slot or a serial number to type it. The fan of a card that is loaded for a moment "
                 "tells where it sits."
             ),
@@ -102,7 +103,7 @@ class SlotsDialog(QDialog):
     def _take_slot(self, card: BuiltCard, value: object) -> bool:
         text = str(value).strip()
         if text and not text.isdecimal():
-            self.said.setText(self.tr("A slot is a position from 1 to 24. Leave it empty if it is not known."))
+            self.said.setText(tr("A slot is a position from 1 to 24. Leave it empty if it is not known."))
             return False
         return self._keep({card.pci_address or card.device: int(text) if text else None}, {})
 
@@ -126,12 +127,17 @@ class SlotsDialog(QDialog):
         if device is None:
             return
         self.blink.setEnabled(False)
-        said = self.tr("{card} is under load for {seconds:.0f} s: listen which fan speeds up.")
-        self.said.setText(said.format(card=device.title, seconds=BLINK_S))
+        self.said.setText(
+            tr(
+                "{card} is under load for {seconds:.0f} s: listen which fan speeds up.",
+                card=device.title,
+                seconds=BLINK_S,
+            )
+        )
         run_in_background(self, partial(blink, device, self._data_dir), self._blinked, self._not_blinked)
 
     def _blinked(self, _: None) -> None:
-        self.said.setText(self.tr("It rests again."))
+        self.said.setText(tr("It rests again."))
         self.blink.setEnabled(True)
 
     def _not_blinked(self, error: Exception) -> None:

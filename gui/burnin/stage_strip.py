@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
 from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.states import BAD, StageStates, State, stage_states
+from core.language import tr
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import result_word, stage_word
@@ -46,7 +47,7 @@ class StageStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Stages"))
+        self.setAccessibleName(tr("Stages"))
         self._recording: Recording | None = None
         self._current: int | None = None
         self.times = Label(self)
@@ -119,11 +120,17 @@ class StageStrip(QWidget):
     def _times_text(self, recording: Recording) -> str:
         elapsed = clock(recording.last_s)
         if not recording.running:
-            return self.tr("lasted {elapsed}").format(elapsed=elapsed)
+            return tr("lasted {elapsed}", elapsed=elapsed)
         place = next((n for n, stage in enumerate(recording.stages, 1) if stage.status is StageStatus.RUNNING), None)
-        where = "" if place is None else self.tr("stage {n} of {all}, ").format(n=place, all=len(recording.stages))
-        return self.tr("{where}{elapsed} elapsed\n{remaining} left").format(
-            where=where, elapsed=elapsed, remaining=clock(remaining_s(recording.stages))
+        remaining = clock(remaining_s(recording.stages))
+        if place is None:
+            return tr("{elapsed} elapsed\n{remaining} left", elapsed=elapsed, remaining=remaining)
+        return tr(
+            "stage {place} of {all}, {elapsed} elapsed\n{remaining} left",
+            place=place,
+            all=len(recording.stages),
+            elapsed=elapsed,
+            remaining=remaining,
         )
 
 
@@ -222,9 +229,9 @@ class StageItem(QWidget):
         cut_short = stage.status is StageStatus.RUNNING and not going_on
         tone = "unknown" if cut_short else TONES.get(stands.whole, "")
         title, _, place = stage.title.partition(ROUND)
-        state = self.tr("cut short") if cut_short else self._state_text(stage, stands)
+        state = tr("cut short") if cut_short else self._state_text(stage, stands)
         self._title.setText(title)
-        self._state.setText(self.tr("{state}, round {place}").format(state=state, place=place) if place else state)
+        self._state.setText(tr("{state}, round {place}", state=state, place=place) if place else state)
         waiting = "mdi6.clock-outline" if stage.status is StageStatus.PENDING else "start"
         icon = theme().status_icon(tone) if tone else theme().icon(waiting, "muted")
         self._icon.setPixmap(icon.pixmap(ICON))
@@ -237,7 +244,7 @@ class StageItem(QWidget):
     def _state_text(self, stage: StageRow, stands: StageStates) -> str:
         if stage.status is StageStatus.RUNNING:
             left = clock(stage.seconds * (1 - stage.fraction))
-            return self.tr("{percent:.0f} %, {left} left").format(percent=100 * stage.fraction, left=left)
+            return tr("{percent:.0f} %, {left} left", percent=100 * stage.fraction, left=left)
         return stands.words if stage.status is StageStatus.DONE else stage_word(stage.status)
 
 
@@ -265,10 +272,9 @@ class ProgressLine(QWidget):
 
 def _tooltip(stage: StageRow, state: str, results: list[StageResult]) -> Iterator[str]:
     """What the stage is, what it finds, and how it ended on each device; devices that passed share a line."""
-    translate = QCoreApplication.translate
     yield f"{stage.title}, {clock(stage.seconds)}: {state}"
     if stage.kind in BY_KIND:
-        yield translate("StageStrip", "Finds {faults}.").format(faults=BY_KIND[stage.kind].finds)
+        yield tr("Finds {faults}.", faults=BY_KIND[stage.kind].finds)
     passed = [result.device_id for result in results if result.status is ResultStatus.PASSED]
     for result in results:
         if result.status is not ResultStatus.PASSED:
@@ -319,7 +325,7 @@ class StageOverview(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("All stages"))
+        self.setAccessibleName(tr("All stages"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(HEIGHT)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -15,6 +15,7 @@ from core.burnin.swap.reasoning import Answer, Part
 from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
 from core.burnin.swap.words import answer_words, next_part, what_to_move
 from core.errors import BadInput
+from core.language import tr
 from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
 from gui.theme import theme
@@ -56,7 +57,7 @@ def run_again(data_dir: Path, part: Part) -> int:
     with closing(RunStore(data_dir)) as store:
         test = read_test(data_dir)
         if test is None:
-            raise BadInput("No swap test has begun: open the run that failed.")
+            raise BadInput(tr("No swap test has begun: open the run that failed."))
         order = short_order(store, test)
         if part is Part.CARD and (why := not_moved(store, test, detect_devices(order.simulate))):
             raise BadInput(why)
@@ -75,13 +76,13 @@ class SwapDialog(QDialog):
         super().__init__(parent)
         self._data_dir, self._run_id = data_dir, run_id
         self._part: Part | None = None
-        self.setWindowTitle(self.tr("Swap test"))
+        self.setWindowTitle(tr("Swap test"))
         self.answer = heading("", self)
         self.answer.setWordWrap(True)
-        self.todo = sentence(self, self.tr("Reading the runs…"))
+        self.todo = sentence(self, tr("Reading the runs…"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.again = QPushButton(self.tr("It is done: run again"), self)
-        self.again.setToolTip(self.tr("Runs the stages in which the card failed"))
+        self.again = QPushButton(tr("It is done: run again"), self)
+        self.again.setToolTip(tr("Runs the stages in which the card failed"))
         self.again.setEnabled(False)
         self.buttons.addButton(self.again, QDialogButtonBox.ButtonRole.AcceptRole)
         self._arrange()
@@ -121,7 +122,7 @@ class SwapDialog(QDialog):
     def _arrange(self) -> None:
         intro = sentence(
             self,
-            self.tr(
+            tr(
                 "The suspect card changes places with a sound one, and the stages in which it failed run again. What "
                 "the fault follows is at fault: the card, the slot, the cable or the supply."
             ),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
+from core.language import tr
 from gui.burnin.page import BurninPage
 
 SIMULATED = "4x3090,fault=ecc@2:20s"
@@ -12,9 +11,8 @@ PROFILE = "quick-test"
 
 def prepare_tour(page: BurninPage) -> None:
     """Sets the plan bar; a run that goes on is left alone."""
-    translate = QCoreApplication.translate
     if page.active_run() is not None:
-        page.notice.say(translate("Tour", "A run is going on. Try this once it is over."))
+        page.notice.say(tr("A run is going on. Try this once it is over."))
         return
     bar = page.plan
     bar.simulated = bar.simulation_words = SIMULATED
@@ -23,6 +21,4 @@ def prepare_tour(page: BurninPage) -> None:
     bar.compare.setChecked(False)
     bar.more.setChecked(True)
     page.detect()
-    page.notice.say(
-        translate("Tour", "Ready: start it with F5. It takes a minute and loads nothing. GPU 2 will fail after 20 s.")
-    )
+    page.notice.say(tr("Ready: start it with F5. It takes a minute and loads nothing. GPU 2 will fail after 20 s."))

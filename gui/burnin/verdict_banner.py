@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -18,9 +18,11 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.recovery import explain, stopped_s
+from core.language import joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import outcome_word
+from gui.figures import marked
 from gui.theme import theme
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, Markup, escaped, plain
@@ -46,7 +48,7 @@ class VerdictBanner(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("verdict")
-        self.setAccessibleName(self.tr("Verdict"))
+        self.setAccessibleName(tr("Verdict"))
         self._recording: Recording | None = None
         self._icon = Label(self)
         self.title = Label(self)
@@ -54,12 +56,12 @@ class VerdictBanner(QFrame):
         """What is said of a run without a verdict."""
         self.causes = CauseLines(self)
         self.reasons = Markup(self)
-        self.unfold = QPushButton(self.tr("Reasons"), self)
+        self.unfold = QPushButton(tr("Reasons"), self)
         self._scroll = _ShortScroll(self.reasons, self)
-        self.report = QPushButton(self.tr("Report…"), self)
-        self.close_run = QPushButton(self.tr("Close with verdict"), self)
-        self.resume = QPushButton(self.tr("Resume"), self)
-        self.swap = QPushButton(self.tr("Swap test…"), self)
+        self.report = QPushButton(tr("Report…"), self)
+        self.close_run = QPushButton(tr("Close with verdict"), self)
+        self.resume = QPushButton(tr("Resume"), self)
+        self.swap = QPushButton(tr("Swap test…"), self)
         self._arrange()
         self.unfold.toggled.connect(self._scroll.setVisible)
         self.report.clicked.connect(self.report_wanted)
@@ -91,14 +93,14 @@ class VerdictBanner(QFrame):
         self.swap.setVisible(_swappable(recording))
         if recording.running and silent_s is not None:
             told = silence(recording.run, silent_s)
-            self._show("fail", self.tr("The runner does not answer"), told, [])
+            self._show("fail", tr("The runner does not answer"), told, [])
         elif interrupted:
             told = explain(recording.run, recording.stages, recording.last_s)
-            self._show("warn", self.tr("Interrupted"), told, [])
+            self._show("warn", tr("Interrupted"), told, [])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)
-            title = self.tr("{verdict} (SIMULATED)").format(verdict=word) if recording.run.simulated else word
+            title = tr("{verdict} (SIMULATED)", verdict=word) if recording.run.simulated else word
             self._show(outcome.value, title, "", _lines(recording))
             self.causes.show_lines(cause_lines(recording))
 
@@ -127,10 +129,10 @@ class VerdictBanner(QFrame):
         self.brief.setWordWrap(True)
         self.brief.setTextInteractionFlags(self.reasons.textInteractionFlags())
         self.unfold.setCheckable(True)
-        self.unfold.setToolTip(self.tr("All reasons of the verdict"))
-        self.close_run.setToolTip(self.tr("Judges what was recorded until the interruption"))
-        self.swap.setToolTip(self.tr("Finds out whether the fault follows the card, the slot, the cable or the supply"))
-        self.resume.setToolTip(self.tr("Goes on with the stage that was interrupted"))
+        self.unfold.setToolTip(tr("All reasons of the verdict"))
+        self.close_run.setToolTip(tr("Judges what was recorded until the interruption"))
+        self.swap.setToolTip(tr("Finds out whether the fault follows the card, the slot, the cable or the supply"))
+        self.resume.setToolTip(tr("Goes on with the stage that was interrupted"))
         self._scroll.hide()
         head = QHBoxLayout()
         head.setSpacing(10)
@@ -154,7 +156,7 @@ class _ShortScroll(QScrollArea):
         super().__init__(parent)
         self._label = label
         self.setWidgetResizable(True)
-        self.setAccessibleName(self.tr("Reasons of the verdict"))
+        self.setAccessibleName(tr("Reasons of the verdict"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(label)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
@@ -190,10 +192,8 @@ def _swappable(recording: Recording) -> bool:
 
 def silence(run: Run, seconds: float) -> str:
     """The sentence for a runner that has not answered for so long."""
-    translate = QCoreApplication.translate
-    said = translate("VerdictBanner", "The runner (process {pid}) has not answered for {seconds:.0f} s.")
-    loads = translate("VerdictBanner", "Its loads have ended by themselves. Stop offers to end the run from outside.")
-    return f"{said.format(pid=run.runner_pid, seconds=seconds)} {loads}"
+    said = tr("The runner (process {pid}) has not answered for {seconds:.0f} s.", pid=run.runner_pid, seconds=seconds)
+    return joined([said, tr("Its loads have ended by themselves. Stop offers to end the run from outside.")])
 
 
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:
@@ -245,9 +245,7 @@ def _passed(texts: list[str]) -> str:
     """Few in full; of many the number, so that what did not pass is not buried."""
     if len(texts) <= MOST_PASSED:
         return " ".join(texts)
-    return QCoreApplication.translate("VerdictBanner", "{count} checks passed; the report lists them.").format(
-        count=len(texts)
-    )
+    return tr("{count} checks passed; the report lists them.", count=len(texts))
 
 
 def _reason(reason: Reason) -> str:
@@ -259,12 +257,11 @@ def _reason(reason: Reason) -> str:
 
 def _figures(reason: Reason) -> str:
     """ "measured 71.5 °C, limit 83 °C"."""
-    translate = QCoreApplication.translate
     told = []
     if reason.measured is not None:
-        told.append(translate("VerdictBanner", "measured {figure}").format(figure=f"{reason.measured:.4g}"))
+        told.append(tr("measured {figure}", figure=marked(f"{reason.measured:.4g}")))
     if reason.limit is not None:
-        told.append(translate("VerdictBanner", "limit {figure}").format(figure=f"{reason.limit:.4g}"))
+        told.append(tr("limit {figure}", figure=marked(f"{reason.limit:.4g}")))
     return ", ".join(f"{words} {reason.unit}".rstrip() for words in told)
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 
+from core.language import plain, tr
 from gui.burnin.arrangement import Arrangement
 from gui.burnin.recording import DRAWN, GROUPS
 from gui.burnin.run_words import translated_metric
@@ -66,9 +67,9 @@ class ViewTools(QWidget):
 
     def menu_actions(self) -> list[QAction]:
         """For the window's menus. The keys are only named: a shortcut on Space would take it from every button."""
-        live = QAction(self.tr("Back to live\tHome"), self)
+        live = QAction(plain("{words}\tHome", words=tr("Back to live")), self)
         live.triggered.connect(self.live_wanted)
-        pause = QAction(self.tr("Pause picture\tSpace"), self)
+        pause = QAction(plain("{words}\tSpace", words=tr("Pause picture")), self)
         pause.setCheckable(True)
         pause.triggered.connect(self.pause.setChecked)
         self.pause.toggled.connect(pause.setChecked)
@@ -80,7 +81,7 @@ class ViewTools(QWidget):
         for name, action in self.metric_actions.items():
             possible = self.possible(name)
             title = translated_metric(name)
-            action.setText(title if possible else self.tr("{metric} (not measured)").format(metric=title))
+            action.setText(title if possible else tr("{metric} (not measured)", metric=title))
             action.setEnabled(possible or action.isChecked())
 
     @Slot(int)
@@ -102,50 +103,50 @@ class ViewTools(QWidget):
 
     def _fill_arrangements(self) -> None:
         for text, arrangement, hint in (
-            (self.tr("Cards together"), Arrangement.TOGETHER, self.tr("A chart per quantity, a curve per card")),
-            (self.tr("Each card"), Arrangement.EACH, self.tr("A chart per card, all over the same range")),
+            (tr("Cards together"), Arrangement.TOGETHER, tr("A chart per quantity, a curve per card")),
+            (tr("Each card"), Arrangement.EACH, tr("A chart per card, all over the same range")),
             (
-                self.tr("Heat strip"),
+                tr("Heat strip"),
                 Arrangement.HEAT,
-                self.tr("A row per card, coloured by its distance from the median"),
+                tr("A row per card, coloured by its distance from the median"),
             ),
         ):
             self.arrangement.addItem(text, arrangement)
             self.arrangement.setItemData(self.arrangement.count() - 1, hint, Qt.ItemDataRole.ToolTipRole)
-        self.arrangement.setAccessibleName(self.tr("Arrangement of the charts"))
-        self.arrangement.setToolTip(self.tr("How the charts are arranged"))
+        self.arrangement.setAccessibleName(tr("Arrangement of the charts"))
+        self.arrangement.setToolTip(tr("How the charts are arranged"))
         for name in DRAWN:
             self.metric_choice.addItem(translated_metric(name), name)
-        self.metric_choice.setAccessibleName(self.tr("Quantity"))
-        self.metric_choice.setToolTip(self.tr("What the charts of the cards show"))
+        self.metric_choice.setAccessibleName(tr("Quantity"))
+        self.metric_choice.setToolTip(tr("What the charts of the cards show"))
         self.metric_choice.hide()
 
     def _fill_windows(self) -> None:
         for text, seconds in (
-            (self.tr("1 minute"), SHORT_WINDOW_S),
-            (self.tr("5 minutes"), DEFAULT_WINDOW_S),
-            (self.tr("15 minutes"), 900.0),
-            (self.tr("1 hour"), 3600.0),
-            (self.tr("6 hours"), 21600.0),
-            (self.tr("24 hours"), 86400.0),
-            (self.tr("Whole run"), 0.0),
+            (tr("1 minute"), SHORT_WINDOW_S),
+            (tr("5 minutes"), DEFAULT_WINDOW_S),
+            (tr("15 minutes"), 900.0),
+            (tr("1 hour"), 3600.0),
+            (tr("6 hours"), 21600.0),
+            (tr("24 hours"), 86400.0),
+            (tr("Whole run"), 0.0),
         ):
             self.window_choice.addItem(text, seconds)
         self.choose_window(DEFAULT_WINDOW_S)
-        self.window_choice.setAccessibleName(self.tr("Window of time"))
-        self.window_choice.setToolTip(self.tr("How much of the run the charts show"))
+        self.window_choice.setAccessibleName(tr("Window of time"))
+        self.window_choice.setToolTip(tr("How much of the run the charts show"))
 
     def _arrange(self, metrics: tuple[str, ...]) -> None:
-        self.live.setText(self.tr("Live"))
-        self.live.setToolTip(self.tr("Back to the newest samples (Home)"))
-        self.pause.setText(self.tr("Pause picture"))
-        self.pause.setToolTip(self.tr("Holds the picture; the recording goes on (Space)"))
+        self.live.setText(tr("Live"))
+        self.live.setToolTip(tr("Back to the newest samples (Home)"))
+        self.pause.setText(tr("Pause picture"))
+        self.pause.setToolTip(tr("Holds the picture; the recording goes on (Space)"))
         self.pause.setCheckable(True)
-        self.charts.setText(self.tr("Charts"))
-        self.charts.setToolTip(self.tr("Which quantities are drawn"))
+        self.charts.setText(tr("Charts"))
+        self.charts.setToolTip(tr("Which quantities are drawn"))
         self.charts.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.charts)
-        titles = (self.tr("Heat"), self.tr("Power"), self.tr("Clocks"), self.tr("Work"), self.tr("Training"))
+        titles = (tr("Heat"), tr("Power"), tr("Clocks"), tr("Work"), tr("Training"))
         for title, group in zip(titles, GROUPS, strict=True):
             menu.addSection(title)
             for name in group:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QSizePolicy, QVBoxLayou
 
 from core.build.build import Build
 from core.burnin.verdict.causes import find_causes
+from core.language import tr
 from core.placement.links import links
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, Recording
@@ -57,7 +58,7 @@ class WhichCardDialog(QDialog):
 
     def __init__(self, recording: Recording, record: DeviceRecord, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Which card"))
+        self.setWindowTitle(tr("Which card"))
         name = f"{record.label} {state_word(record.state)}".strip()
         place = recording.plan.place(record.device.id)
         first_s = record.errors.first_at_s
@@ -65,7 +66,7 @@ class WhichCardDialog(QDialog):
         self.title.setStyleSheet(f"color: {theme().color('fail').name()}")
         self.where = sentence(self, place_words(record.device, place))
         told = error_words(record.errors)
-        at = self.tr("{errors}; first at {time}").format(errors=told, time=clock(first_s or 0.0))
+        at = tr("{errors}; first at {time}", errors=told, time=clock(first_s or 0.0))
         self.errors = sentence(self, told if first_s is None else at)
         self.todo = sentence(self, " ".join(_actions(recording, record)))
         self.board: MarkedBoard | None = None
@@ -73,7 +74,7 @@ class WhichCardDialog(QDialog):
         for part in (self.title, self.where, self.errors, self.todo):
             layout.addWidget(part)
         if recording.plan.build is not None and place.position is not None:
-            words = self.tr("{card}: pull this one").format(card=name)
+            words = tr("{card}: pull this one", card=name)
             self.board = MarkedBoard(recording.plan.build, place.position, words, self)
             layout.addWidget(self.board, 1)
         else:
@@ -85,8 +86,8 @@ class WhichCardDialog(QDialog):
 
     def _why_no_board(self, recording: Recording) -> str:
         if recording.plan.build is None:
-            return self.tr("Compare the run with its build to see the slot on the board.")
-        return self.tr("Nobody knows in which slot this card sits. Bind cards to slots before the run: as-built.")
+            return tr("Compare the run with its build to see the slot on the board.")
+        return tr("Nobody knows in which slot this card sits. Bind cards to slots before the run: as-built.")
 
 
 def _actions(recording: Recording, record: DeviceRecord) -> list[str]:

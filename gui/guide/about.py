@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMenuBar, QVBoxLayout, QWidget
 
+from core.language import tr
 from core.version import __version__
 from gui.guide.command_palette import commands
 from gui.parts.lists import TextTable
@@ -17,7 +18,7 @@ OTHERS = (
     ("Qt for Python, LGPL 3", "https://doc.qt.io/qtforpython-6/licenses.html"),
     ("PyTorch, BSD", "https://github.com/pytorch/pytorch/blob/main/LICENSE"),
     ("pyqtgraph, MIT", "https://github.com/pyqtgraph/pyqtgraph/blob/master/LICENSE.txt"),
-    ("BuildCores OpenDB, ODC-By, where it was imported", "https://github.com/buildcores/buildcores-open-db"),
+    (tr("BuildCores OpenDB, ODC-By, where it was imported"), "https://github.com/buildcores/buildcores-open-db"),
 )
 
 
@@ -26,17 +27,17 @@ class About(QDialog):
 
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("About Rigwright"))
+        self.setWindowTitle(tr("About Rigwright"))
         self.title = Markup(self)
-        self.title.setText(f"<b>{escaped(self.tr('Rigwright {version}').format(version=__version__))}</b>")
-        self.what = Sentence(self.tr("Plans, checks, burns in and accepts multi-GPU workstations."), self)
+        self.title.setText(f"<b>{escaped(f'Rigwright {__version__}')}</b>")
+        self.what = Sentence(tr("Plans, checks, burns in and accepts multi-GPU workstations."), self)
         self.links = Markup(self)
         self.links.setText(self._links())
         self.links.setOpenExternalLinks(True)
         self.links.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
         self.links.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.links.setAccessibleName(self.tr("Licences"))
-        self.folder = Sentence(self.tr("Data folder: {folder}").format(folder=data_dir), self)
+        self.links.setAccessibleName(tr("Licences"))
+        self.folder = Sentence(tr("Data folder: {folder}", folder=data_dir), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
@@ -45,14 +46,14 @@ class About(QDialog):
         self.setMinimumWidth(460)
 
     def _links(self) -> str:
-        own = self.tr("Licence: {link}").format(link=f'<a href="{LICENCE}">Apache License 2.0</a>')
+        own = tr("Licence: {link}", link=f'<a href="{LICENCE}">Apache License 2.0</a>')
         rows = "".join(f'<li><a href="{address}">{escaped(name)}</a></li>' for name, address in OTHERS)
-        return f"<p>{own}</p><p>{escaped(self.tr('It builds on:'))}</p><ul>{rows}</ul>"
+        return f"<p>{own}</p><p>{escaped(tr('It builds on:'))}</p><ul>{rows}</ul>"
 
 
 def shortcuts(bar: QMenuBar, parent: QWidget | None = None) -> TextTable:
     """All commands that have a key, by menu."""
-    title, headings = "Keyboard shortcuts", ("Command", "Menu", "Keys")
+    title, headings = tr("Keyboard shortcuts"), (tr("Command"), tr("Menu"), tr("Keys"))
     table = TextTable(title, headings, "shortcuts.csv", parent)
     table.show_rows([(command.text, command.menu, command.keys) for command in commands(bar) if command.keys])
     return table

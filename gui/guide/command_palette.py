@@ -9,7 +9,9 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QVBoxLayout, QWidget
 
+from core.language import tr
 from core.shown import visible
+from gui.actions import without_mnemonic
 from gui.widgets.views import quiet_selection
 
 WIDTH, HEIGHT = 560, 420
@@ -57,7 +59,7 @@ def _of_menu(menu: QMenu, way: str, menus: Mapping[QAction, QMenu]) -> Iterator[
 
 def _plain(text: str) -> str:
     """A menu's text without its mnemonic."""
-    return visible(text.replace("&&", "\0").replace("&", "").replace("\0", "&")).rstrip("…")
+    return visible(without_mnemonic(text)).rstrip("…")
 
 
 def matching(known: Sequence[Command], typed: str) -> list[Command]:
@@ -76,13 +78,13 @@ class CommandPalette(QDialog):
         self._shown: list[Command] = []
         self.field = QLineEdit(self)
         self.list = QListWidget(self)
-        self.setWindowTitle(self.tr("Commands"))
+        self.setWindowTitle(tr("Commands"))
         self.resize(WIDTH, HEIGHT)
-        self.field.setPlaceholderText(self.tr("Type what you want to do"))
-        self.field.setAccessibleName(self.tr("Command"))
+        self.field.setPlaceholderText(tr("Type what you want to do"))
+        self.field.setAccessibleName(tr("Command"))
         self.field.setClearButtonEnabled(True)
         self.field.installEventFilter(self)
-        self.list.setAccessibleName(self.tr("Matching commands"))
+        self.list.setAccessibleName(tr("Matching commands"))
         self.list.setUniformItemSizes(True)
         quiet_selection(self.list)
         column = QVBoxLayout(self)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.assessment import Assessment
 from core.build.file import FindPart, load_build
 from core.errors import RigwrightError
+from core.language import tr
 from core.paths import ASSETS
 from core.picture.svg import DARK, LIGHT, draw
 from core.picture.write import View, scene_of
@@ -81,7 +82,7 @@ class Manual(QDialog):
         self.list = QListWidget(self)
         self.text = _Page(find_part, self)
         self._page = page
-        self.setWindowTitle(self.tr("Manual"))
+        self.setWindowTitle(tr("Manual"))
         open_at(self, 980, 680)
         self._arrange()
         self._connect()
@@ -104,10 +105,10 @@ class Manual(QDialog):
                 self.list.setCurrentRow(row)
 
     def _arrange(self) -> None:
-        self.search.setPlaceholderText(self.tr("Search the manual"))
-        self.search.setAccessibleName(self.tr("Search the manual"))
+        self.search.setPlaceholderText(tr("Search the manual"))
+        self.search.setAccessibleName(tr("Search the manual"))
         self.search.setClearButtonEnabled(True)
-        self.list.setAccessibleName(self.tr("Pages"))
+        self.list.setAccessibleName(tr("Pages"))
         quiet_selection(self.list)
         side = QWidget(self)
         column = QVBoxLayout(side)

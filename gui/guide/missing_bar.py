@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from core.build.missing import still_missing
+from core.language import tr
 from core.parts.vocabulary import Category
 from gui.planner.document import PlanDocument
 from gui.widgets.text import Label
@@ -25,7 +26,7 @@ class MissingBar(QWidget):
         super().__init__(parent)
         self._document = document
         self.steps: list[QToolButton] = []
-        self._caption = Label(self.tr("Still missing:"), self)
+        self._caption = Label(tr("Still missing:"), self)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 2, 8, 2)
         self._row.setSpacing(6)
@@ -52,7 +53,7 @@ class MissingBar(QWidget):
         step = QToolButton(self)
         step.setProperty("category", category.value)
         step.setText(category.label)
-        step.setToolTip(self.tr("Choose a part: {category}").format(category=category.label))
+        step.setToolTip(tr("Choose a part: {category}", category=category.label))
         step.setAccessibleName(step.toolTip())
         step.clicked.connect(partial(self._ask, category))
         return step

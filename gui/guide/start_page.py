@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from core.build.templates import Template, TemplateGroup, template_groups
+from core.language import tr
 from core.shown import visible
 from gui.widgets.empty import StepButton
 from gui.widgets.text import Label, heading
@@ -61,8 +62,8 @@ class StartPage(QScrollArea):
         self._grid.setContentsMargins(16, 16, 16, 16)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
-        self._begin = heading(self.tr("Begin a build"), self._inside)
-        self._lately = heading(self.tr("Recent builds"), self._inside)
+        self._begin = heading(tr("Begin a build"), self._inside)
+        self._lately = heading(tr("Recent builds"), self._inside)
         self.steps: list[StepButton] = []
         self.recent: list[Tile] = []
         self._groups = [(heading(group.title, self._inside), self._tiles(group)) for group in template_groups()]

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
 from core.certificate.words import Language
 from core.errors import BadInput
-from gui.actions import QT_TRANSLATE_NOOP
+from core.language import tr
 from gui.theme import theme
 from gui.widgets.text import Label
 
-translate = QCoreApplication.translate
 LANGUAGES = {Language.ENGLISH: "English", Language.CHINESE: "中文", Language.GERMAN: "Deutsch"}
 """Each in its own words."""
 _TITLES = {
-    "customer": QT_TRANSLATE_NOOP("CertificateDialog", "Customer"),
-    "order": QT_TRANSLATE_NOOP("CertificateDialog", "Order"),
-    "machine_serial": QT_TRANSLATE_NOOP("CertificateDialog", "Machine serial"),
-    "tester": QT_TRANSLATE_NOOP("CertificateDialog", "Tester"),
-    "place": QT_TRANSLATE_NOOP("CertificateDialog", "Place"),
-    "room_temperature_c": QT_TRANSLATE_NOOP("CertificateDialog", "Room temperature, °C"),
-    "circuit": QT_TRANSLATE_NOOP("CertificateDialog", "Circuit"),
+    "customer": tr("Customer"),
+    "order": tr("Order"),
+    "machine_serial": tr("Machine serial"),
+    "tester": tr("Tester"),
+    "place": tr("Place"),
+    "room_temperature_c": tr("Room temperature, °C"),
+    "circuit": tr("Circuit"),
 }
 
 
@@ -33,18 +32,18 @@ class CertificateDialog(QDialog):
 
     def __init__(self, run_id: int, facts: RunFacts, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Certificate of run {number}").format(number=run_id))
+        self.setWindowTitle(tr("Certificate of run {number}", number=run_id))
         self.write = False
         self.fields = {name: QLineEdit(value, self) for name, value in asdict(facts).items()}
         self.language = QComboBox(self)
         for language, name in LANGUAGES.items():
             self.language.addItem(name, language)
-        self.annex = QCheckBox(self.tr("Add the log of the run"), self)
+        self.annex = QCheckBox(tr("Add the log of the run"), self)
         self.said = Label(self)
         self.said.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.keep = self.buttons.addButton(self.tr("Keep only"), QDialogButtonBox.ButtonRole.ActionRole)
-        self.save = self.buttons.addButton(self.tr("Write…"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.keep = self.buttons.addButton(tr("Keep only"), QDialogButtonBox.ButtonRole.ActionRole)
+        self.save = self.buttons.addButton(tr("Write…"), QDialogButtonBox.ButtonRole.AcceptRole)
         self._arrange()
         for field in self.fields.values():
             field.textChanged.connect(self._review)
@@ -87,11 +86,11 @@ class CertificateDialog(QDialog):
     def _arrange(self) -> None:
         form = QFormLayout(self)
         for name in FACT_NAMES:
-            title = translate("CertificateDialog", _TITLES[name])
+            title = _TITLES[name]
             self.fields[name].setAccessibleName(title)
             form.addRow(title, self.fields[name])
-        self.language.setAccessibleName(self.tr("Language"))
-        form.addRow(self.tr("Language"), self.language)
+        self.language.setAccessibleName(tr("Language"))
+        form.addRow(tr("Language"), self.language)
         form.addRow("", self.annex)
         form.addRow(self.said)
         form.addRow(self.buttons)

@@ -13,6 +13,7 @@ from core.burnin.record.run_facts import RunFacts
 from core.burnin.record.store import RunStore
 from core.burnin.seal_words import change_lines, state_sentence
 from core.burnin.sealing import check_run
+from core.language import tr
 from gui.background import run_in_background
 from gui.history.certificate_dialog import CertificateDialog
 from gui.report_export import documents_folder, show_file
@@ -26,15 +27,15 @@ class CertificateMenu(QPushButton):
 
     def __init__(self, data_dir: Path, chosen: Chosen, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setText(self.tr("Certificate"))
-        self.setToolTip(self.tr("For whoever accepts the machine or takes a card back"))
+        self.setText(tr("Certificate"))
+        self.setToolTip(tr("For whoever accepts the machine or takes a card back"))
         self._data_dir = data_dir
         self._chosen = chosen
         menu = QMenu(self)
-        menu.addAction(self.tr("Certificate…"), self.certificate)
-        menu.addAction(self.tr("RMA pack of a card…"), self.rma_pack)
+        menu.addAction(tr("Certificate…"), self.certificate)
+        menu.addAction(tr("RMA pack of a card…"), self.rma_pack)
         menu.addSeparator()
-        menu.addAction(self.tr("Verify the seal"), self.verify)
+        menu.addAction(tr("Verify the seal"), self.verify)
         self.setMenu(menu)
 
     @Slot()
@@ -59,11 +60,11 @@ class CertificateMenu(QPushButton):
         with closing(RunStore(self._data_dir)) as store:
             cards = [row.device for row in store.devices(run_id) if row.burned]
         names = [f"{device.label}: {device.title}" for device in cards]
-        name, given = QInputDialog.getItem(self, self.tr("RMA pack"), self.tr("Card"), names, 0, False)
+        name, given = QInputDialog.getItem(self, tr("RMA pack"), tr("Card"), names, 0, False)
         if not given:
             return
         device_id = cards[names.index(name)].id
-        path = self._target(f"rigwright-rma-{run_id}", "zip", self.tr("RMA pack (*.zip)"))
+        path = self._target(f"rigwright-rma-{run_id}", "zip", tr("RMA pack (*.zip)"))
         if path is not None:
             run_in_background(self, lambda: _rma(self._data_dir, run_id, device_id, path), show_file)
 
@@ -78,7 +79,7 @@ class CertificateMenu(QPushButton):
         messages.tell(self, *told)
 
     def _write(self, run_id: int, dialog: CertificateDialog) -> None:
-        path = self._target(f"rigwright-certificate-{run_id}", "pdf", self.tr("Certificate (*.pdf)"))
+        path = self._target(f"rigwright-certificate-{run_id}", "pdf", tr("Certificate (*.pdf)"))
         language, annex = dialog.chosen_language, dialog.annex.isChecked()
         if path is None:
             return
@@ -121,4 +122,4 @@ def _checked(data_dir: Path, run_id: int) -> tuple[str, str]:
         check = check_run(store, run_id)
         lines = change_lines(store, run_id, check.changes)
     key = [f"SHA-256 {check.head.hex()}", check.seal.key.fingerprint] if check.head and check.seal else []
-    return state_sentence(check, f"Run {run_id}"), "\n".join([*lines, *key])
+    return state_sentence(check, tr("Run {number}", number=run_id)), "\n".join([*lines, *key])

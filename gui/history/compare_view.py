@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QModelIndex, Qt, Slot
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QSplitter, QTableView, QVBoxLayout, QWidget
 
+from core.language import joined, plain, tr
 from core.telemetry.metrics import BY_NAME
 from gui.background import run_in_background
 from gui.burnin.backdrop import Scenery
@@ -66,7 +67,7 @@ class CompareView(QWidget):
         """Shows these runs, the first as the one that the others are held against."""
         if run_ids != self._wanted:
             self._wanted = run_ids
-            self.notice.setText(self.tr("Reading {count} runs…").format(count=len(run_ids)))
+            self.notice.setText(tr("Reading {count} runs…", count=len(run_ids)))
             self.notice.show()
             run_in_background(self, lambda: read_runs(self._data_dir, run_ids), self._show_runs)
 
@@ -80,9 +81,9 @@ class CompareView(QWidget):
         self.runs = runs
         stages = shared_stages(runs)
         self._refill(self.stage, stages, next((kind for kind, _ in stages if kind in ("soak", "gemm")), ""))
-        self._refill(self.device, [("", self.tr("Mean of all cards")), *shared_devices(runs)], "")
+        self._refill(self.device, [("", tr("Mean of all cards")), *shared_devices(runs)], "")
         self._show_legend()
-        self.notice.setText("" if stages else self.tr("These runs have no stage in common."))
+        self.notice.setText("" if stages else tr("These runs have no stage in common."))
         self.notice.setVisible(not stages)
         self._device_chosen()
 
@@ -106,12 +107,12 @@ class CompareView(QWidget):
         longest = max((float(times[-1]) for times, _ in curves if len(times)), default=60.0)
         empty = all(not np.isfinite(values).any() for _, values in curves)
         title = translated_metric(metric)
-        notice = self.tr("{metric}: not measured in this stage").format(metric=title) if empty else ""
+        notice = tr("{metric}: not measured in this stage", metric=title) if empty else ""
         self.chart.show_span(0.0, max(longest, 1.0), follows=False)
         self.chart.show_traces([DeviceTrace(*curve) for curve in curves], Scenery(notice=notice), 0.0)
         highest = [float(np.nanmax(values)) if np.isfinite(values).any() else float("nan") for _, values in curves]
         values = [Value(n, self._name(run), top) for n, (run, top) in enumerate(zip(self.runs, highest, strict=True))]
-        self.chart.show_values(self.tr("highest"), values)
+        self.chart.show_values(tr("highest"), values)
 
     def _show_table(self) -> None:
         model = TableModel(self._columns(), lambda row: (row.stage, row.metric), self)
@@ -135,14 +136,14 @@ class CompareView(QWidget):
             self.stage.setCurrentIndex(self.stage.findText(row.stage))
 
     def _columns(self) -> tuple[TableColumn[Difference], ...]:
-        stage: TableColumn[Difference] = TableColumn(self.tr("Stage"), lambda row: row.stage)
+        stage: TableColumn[Difference] = TableColumn(tr("Stage"), lambda row: row.stage)
         mean: TableColumn[Difference] = TableColumn(
-            self.tr("Mean"), lambda row: f"{translated_metric(row.metric)}, {unit_of(row.metric)}"
+            tr("Mean"), lambda row: f"{translated_metric(row.metric)}, {unit_of(row.metric)}"
         )
         spread: TableColumn[Difference] = TableColumn(
-            self.tr("Apart"),
-            lambda row: "–" if row.spread_pct is None else f"{row.spread_pct:.1f} %",
-            meaning=self.tr("From the lowest to the highest, in percent of the first run"),
+            tr("Apart"),
+            lambda row: "–" if row.spread_pct is None else plain("{percent:.1f} %", percent=row.spread_pct),
+            meaning=tr("From the lowest to the highest, in percent of the first run"),
             side=Qt.AlignmentFlag.AlignRight,
         )
         rest: TableColumn[Difference] = TableColumn("", lambda _: "")
@@ -157,7 +158,7 @@ class CompareView(QWidget):
         )
 
     def _name(self, run: ComparedRun) -> str:
-        return self.tr("Run {number}").format(number=run.run.id)
+        return tr("Run {number}", number=run.run.id)
 
     def _show_legend(self) -> None:
         cells = []
@@ -168,9 +169,9 @@ class CompareView(QWidget):
             swatch = Swatch(place, self._name(run), cell)
             swatch.setEnabled(False)
             row.addWidget(swatch)
-            verdict = outcome_word(run.outcome) if run.outcome else self.tr("no verdict")
-            mark = self.tr(", SIMULATED") if run.run.simulated else ""
-            row.addWidget(Label(f"{self._name(run)}: {run.run.title}, {verdict}{mark}", cell))
+            verdict = outcome_word(run.outcome) if run.outcome else tr("no verdict")
+            told = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
+            row.addWidget(Label(tr("{run}: {words}", run=self._name(run), words=told), cell))
             row.addStretch()
             cells.append(cell)
         self._legend.set_cells(cells)
@@ -193,9 +194,9 @@ class CompareView(QWidget):
 
     def _arrange(self) -> None:
         for box, name in (
-            (self.stage, self.tr("Stage")),
-            (self.metric_choice, self.tr("Quantity")),
-            (self.device, self.tr("Card")),
+            (self.stage, tr("Stage")),
+            (self.metric_choice, tr("Quantity")),
+            (self.device, tr("Card")),
         ):
             box.setAccessibleName(name)
             box.setToolTip(name)
@@ -203,7 +204,7 @@ class CompareView(QWidget):
         for metric in METRICS:
             self.metric_choice.addItem(translated_metric(metric), metric)
         small_table(self.table)
-        self.table.setAccessibleName(self.tr("Differences"))
+        self.table.setAccessibleName(tr("Differences"))
         self.table.verticalHeader().hide()
         tools = QHBoxLayout()
         for box in (self.stage, self.metric_choice, self.device):

@@ -5,16 +5,15 @@ from __future__ import annotations
 from datetime import datetime
 from enum import IntEnum
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
-from core.burnin.record.rows import RunStatus
+from core.burnin.record.rows import InterruptionKind, RunStatus
+from core.language import joined, plain, tr
 from gui.burnin.clock import clock
 from gui.burnin.run_words import device_summary, interruption_word, outcome_word
 from gui.history.runs import RunRow
 from gui.theme import theme
 from gui.widgets.table import TableColumn, TableModel
-
-translate = QCoreApplication.translate
 
 
 class Column(IntEnum):
@@ -44,61 +43,61 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
     right = Qt.AlignmentFlag.AlignRight
     return (
         TableColumn(
-            translate("Runs", "Run"),
+            tr("Run"),
             lambda row: str(row.run.id),
-            sample="Run 000",
+            sample=tr("Run {number}", number="000"),
             side=right,
             order=lambda row: row.run.id,
         ),
         TableColumn(
-            translate("Runs", "Started"),
+            tr("Started"),
             lambda row: f"{datetime.fromisoformat(row.run.started_at).astimezone():%Y-%m-%d %H:%M}",
             sample="0000-00-00 00:00",
             order=lambda row: row.run.started_at,
         ),
-        TableColumn(translate("Runs", "Profile"), lambda row: row.run.title, sample="Quick test, 100"),
-        TableColumn(translate("Runs", "Build"), lambda row: row.build, sample="Six RTX 3090, quiet"),
-        TableColumn(translate("Runs", "Devices"), _devices, sample="8 × RTX 3090 (SIMULATED)"),
+        TableColumn(tr("Profile"), lambda row: row.run.title, sample="Quick test, 100"),
+        TableColumn(tr("Build"), lambda row: row.build, sample="Six RTX 3090, quiet"),
+        TableColumn(tr("Devices"), _devices, sample=tr("{devices} (SIMULATED)", devices="8 × RTX 3090")),
         TableColumn(
-            translate("Runs", "Duration"),
+            tr("Duration"),
             lambda row: "–" if row.duration_s is None else clock(row.duration_s),
-            meaning=translate("Runs", "As recorded, without the pauses of a run that was resumed"),
-            sample="Duration m",
+            meaning=tr("As recorded, without the pauses of a run that was resumed"),
+            sample=plain("{head} m", head=tr("Duration")),
             side=right,
             order=lambda row: row.duration_s or 0.0,
         ),
         TableColumn(
-            translate("Runs", "Verdict"),
+            tr("Verdict"),
             _verdict,
-            sample="m Passed with warnings",
+            sample=plain("m {words}", words=tr("Passed with warnings")),
             icon=lambda row: theme().status_icon(_tone(row)),
         ),
         TableColumn(
-            translate("Runs", "Failed"),
+            tr("Failed"),
             lambda row: ", ".join(row.failed),
-            meaning=translate("Runs", "The cards that failed"),
+            meaning=tr("The cards that failed"),
             sample="GPU 0, GPU 1",
         ),
         TableColumn(
-            translate("Runs", "Interruptions"),
+            tr("Interruptions"),
             lambda row: ", ".join(dict.fromkeys(interruption_word(one.kind) for one in row.interruptions)),
-            sample="Reset or power loss, Resumed",
+            sample=joined(map(interruption_word, (InterruptionKind.RESET, InterruptionKind.RESUMED)), ", "),
             tip=lambda row: "\n".join(one.message for one in row.interruptions),
         ),
-        TableColumn(translate("Runs", "Note"), lambda row: row.run.note),
+        TableColumn(tr("Note"), lambda row: row.run.note),
     )
 
 
 def _devices(row: RunRow) -> str:
     text = device_summary(row.devices)
-    return translate("Runs", "{devices} (SIMULATED)").format(devices=text) if row.run.simulated else text
+    return tr("{devices} (SIMULATED)", devices=text) if row.run.simulated else text
 
 
 def _verdict(row: RunRow) -> str:
     if row.run.status is RunStatus.RUNNING:
-        return translate("Runs", "Running")
+        return tr("Running")
     if row.outcome is None:
-        return translate("Runs", "Interrupted")
+        return tr("Interrupted")
     return outcome_word(row.outcome)
 
 

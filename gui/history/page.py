@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.rows import RunStatus
+from core.language import tr
 from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed
@@ -54,11 +55,11 @@ class RunsPage(QWidget):
         self.table = QTableView(self)
         self.search = QLineEdit(self)
         self.view = RunView(data_dir, self)
-        self.report = QPushButton(self.tr("Report…"), self)
+        self.report = QPushButton(tr("Report…"), self)
         self.certificate = CertificateMenu(data_dir, self.selected_run, self)
-        self.note = QPushButton(self.tr("Edit note…"), self)
-        self.delete = QPushButton(self.tr("Delete…"), self)
-        self.undo_delete = QPushButton(self.tr("Undo delete"), self)
+        self.note = QPushButton(tr("Edit note…"), self)
+        self.delete = QPushButton(tr("Delete…"), self)
+        self.undo_delete = QPushButton(tr("Undo delete"), self)
         self.comparison = CompareView(data_dir, self)
         self._deleted: list[int] = []
         """Runs that are gone from the list; from the disk when the window is closed, so that they can come back."""
@@ -127,7 +128,7 @@ class RunsPage(QWidget):
             return
         run_id = row.run.id
         text, given = QInputDialog.getMultiLineText(
-            self, self.tr("Note"), self.tr("Note on run {number}").format(number=run_id), row.run.note
+            self, tr("Note"), tr("Note on run {number}", number=run_id), row.run.note
         )
         if given:
             self._do(lambda: set_note(self._data_dir, run_id, text.strip()))
@@ -139,12 +140,12 @@ class RunsPage(QWidget):
         if not chosen:
             return
         question = (
-            self.tr("Delete run {number}?").format(number=chosen[0])
+            tr("Delete run {number}?", number=chosen[0])
             if len(chosen) == 1
-            else self.tr("Delete {count} runs?").format(count=len(chosen))
+            else tr("Delete {count} runs?", count=len(chosen))
         )
-        detail = self.tr("Samples, events and verdict go. Undo delete brings them back until the window is closed.")
-        verb = self.tr("Delete the run") if len(chosen) == 1 else self.tr("Delete the runs")
+        detail = tr("Samples, events and verdict go. Undo delete brings them back until the window is closed.")
+        verb = tr("Delete the run") if len(chosen) == 1 else tr("Delete the runs")
         if messages.ask(self, question, detail, [("delete", verb)], careful=True) != "delete":
             return
         self._deleted += chosen
@@ -227,14 +228,14 @@ class RunsPage(QWidget):
         self.undo_delete.setVisible(bool(self._deleted))
         self._below.setCurrentWidget(self._seen(len(rows)))
         if len(rows) > MOST:
-            hint = self.tr("{count} runs are chosen; at most {most} can be compared.")
-            self._hint.set_sentence(hint.format(count=len(rows), most=MOST))
+            hint = tr("{chosen} runs are chosen; at most {most} can be compared.", chosen=len(rows), most=MOST)
+            self._hint.set_sentence(hint)
         elif self.model.rows:
             self._hint.set_sentence(
-                self.tr("Choose a run to see its charts, events and verdict, or two to eight to compare them.")
+                tr("Choose a run to see its charts, events and verdict, or two to eight to compare them.")
             )
         else:
-            self._hint.set_sentence(self.tr("Runs will be listed here. Start the first on the Burn-in page."))
+            self._hint.set_sentence(tr("Runs will be listed here. Start the first on the Burn-in page."))
 
     def _seen(self, chosen: int) -> QWidget:
         """What is shown below the table for so many chosen runs."""
@@ -277,7 +278,7 @@ class RunsPage(QWidget):
         self.sorted.setFilterKeyColumn(-1)
         self.sorted.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.table.setModel(self.sorted)
-        self.table.setAccessibleName(self.tr("Past runs"))
+        self.table.setAccessibleName(tr("Past runs"))
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(Column.NUMBER, Qt.SortOrder.DescendingOrder)
         self.table.setShowGrid(False)
@@ -298,8 +299,8 @@ class RunsPage(QWidget):
                 self.table.setColumnWidth(number, self.fontMetrics().horizontalAdvance(column.sample) + 16)
 
     def _arrange(self) -> None:
-        self.search.setPlaceholderText(self.tr("Find a run"))
-        self.search.setAccessibleName(self.tr("Find a run"))
+        self.search.setPlaceholderText(tr("Find a run"))
+        self.search.setAccessibleName(tr("Find a run"))
         self.search.setClearButtonEnabled(True)
         self._below.addWidget(self._hint)
         self._below.addWidget(self.view)

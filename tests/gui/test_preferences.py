@@ -77,8 +77,8 @@ def usual_font(qtbot):
 def test_text_grows_at_once_and_shrinks_back(qtbot, usual_font, window, dialog):
     before = usual_font
     dialog.text.setValue(200)
-    qtbot.wait(50)  # until it is laid out again
-    assert all(label.width() >= label.sizeHint().width() for label in dialog.findChildren(QLabel))
+    labels = dialog.findChildren(QLabel)
+    qtbot.waitUntil(lambda: all(label.width() >= label.sizeHint().width() for label in labels))
     assert QApplication.font().pointSizeF() == pytest.approx(2 * before)
     dialog.reject()
     assert QApplication.font().pointSizeF() == pytest.approx(before)
