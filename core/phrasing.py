@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
 
 from core.language import tr, trn
 
@@ -19,6 +20,30 @@ def listed(items: Sequence[str]) -> str:
     for item in items[1:-1]:
         first = tr("{items}, {item}", items=first, item=item)
     return tr("{items} and {last}", items=first, last=items[-1])
+
+
+def enumerated(items: Sequence[str]) -> str:
+    """a, b, c."""
+    return _chained(items, lambda left, right: tr("{items}, {item}", items=left, item=right))
+
+
+def clauses(items: Sequence[str]) -> str:
+    """a; b; c."""
+    return _chained(items, lambda left, right: tr("{items}; {item}", items=left, item=right))
+
+
+def all_together(items: Sequence[str]) -> str:
+    """a; a and b; a and b and c."""
+    return _chained(items, lambda left, right: tr("{items} and {last}", items=left, last=right))
+
+
+def either(items: Sequence[str]) -> str:
+    """a; a or b; a or b or c."""
+    return _chained(items, lambda left, right: tr("{items} or {item}", items=left, item=right))
+
+
+def _chained(items: Sequence[str], chain: Callable[[str, str], str]) -> str:
+    return reduce(chain, items) if items else ""
 
 
 def count_of(count: int, thing: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.build.build import Build
 from core.build.card_edits import PlaceAll
+from core.language import tr, trn
 from core.placement.candidates import PlacementProblem, problem_of
 from core.placement.exhaustive import search
 from core.placement.reasons import reasons
@@ -110,8 +111,18 @@ def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exha
     if found.score.air < 0 and found.problem.arrangements <= exhaustive_limit:
         roomier = search(found.problem, _air_first)[1]
     words = reasons(after, found.problem, found.seating, found.score, roomier)
-    riser_words = (f"{len(moved)} more of the cards must go on risers of the build to find a slot.",) if moved else ()
-    unproved = () if found.proved else ("The search ended before it was proved that nothing is better.",)
+    riser_words = (
+        (
+            trn(
+                "{count} more of the cards must go on risers of the build to find a slot.",
+                "{count} more of the cards must go on risers of the build to find a slot.",
+                count=len(moved),
+            ),
+        )
+        if moved
+        else ()
+    )
+    unproved = () if found.proved else (tr("The search ended before it was proved that nothing is better."),)
     return Placement(slots, risers, left_out, found.score, (*riser_words, *words, *unproved), found.proved)
 
 

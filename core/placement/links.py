@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from core.build.build import Build, Card
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CpuSpec, GpuSpec, LaneCase, NicSpec, RiserSpec, Slot
 from core.parts.vocabulary import Attachment, Category
@@ -95,7 +96,7 @@ class CardLink(NamedTuple):
                 return "chipset"
             case Attachment.SWITCH:
                 return slot.switch or "switch"
-        return f"CPU {slot.cpu + 1}"
+        return tr("CPU {cpu}", cpu=slot.cpu + 1)
 
 
 def link_gbps(generation: int, lanes: int) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from core.build.build import Build, Card
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NvlinkBridgeSpec, NvlinkFabric
 from core.parts.vocabulary import Category, FabricKind
@@ -27,9 +28,9 @@ class Bridged:
 
 
 MODULE_WORDS = {
-    FabricKind.MESH: "each with each",
-    FabricKind.CUBE_MESH: "a hybrid cube mesh: each with four others",
-    FabricKind.SWITCH: "all over NVSwitch",
+    FabricKind.MESH: tr("each with each"),
+    FabricKind.CUBE_MESH: tr("a hybrid cube mesh: each with four others"),
+    FabricKind.SWITCH: tr("all over NVSwitch"),
 }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.build.build import Build
+from core.language import tr, trn
 from core.parts.specs import LaneCase
-from core.phrasing import count_of, listed, slots_listed, verb
+from core.phrasing import all_together, listed, slots_listed
 from core.placement.candidates import Piece, PlacementProblem
 from core.placement.links import CardLink, LinkLimit, links, own_link
 from core.placement.score import PlacementScore, Seating
@@ -33,49 +34,79 @@ def reasons(
     )
 
 
-def why_narrow(link: CardLink, slots_by_label: dict[str, int]) -> str:
-    """What holds a link back: "slot 5 has 8 lanes because slots 1 and 3 are filled". Empty if nothing does."""
-    slot, phrases = link.slot, []
-    for limit in link.limits:
-        match limit:
-            case LinkLimit.NO_CPU:
-                phrases.append(f"slot {slot.position} belongs to CPU {slot.cpu + 1}, which the build does not have")
-            case LinkLimit.POPULATION if link.row is not None:
-                lanes = link.row.widths[slot.label]
-                has = f"has {count_of(lanes, 'lane')}" if lanes else "is off"
-                phrases.append(f"slot {slot.position} {has} because {_row_words(link, link.row, slots_by_label)}")
-            case LinkLimit.SLOT | LinkLimit.POPULATION:
-                phrases.append(f"slot {slot.position} is Gen{slot.generation} x{int(slot.lanes)}")
-            case LinkLimit.SPLIT:
-                phrases.append(f"several cards share slot {slot.position}")
-            case LinkLimit.RISER:
-                phrases.append(f"the riser ({link.riser.title if link.riser else 'unknown'}) carries no more")
-            case LinkLimit.CPU:
-                phrases.append("the CPU offers no more")
-    return " and ".join(phrases)
+def why_narrow(link: CardLink, slots_by_label: dict[str, int], *, sentence: bool = False) -> str:
+    """What holds a link back: "slot 5 has 8 lanes because slots 1 and 3 are filled". Empty if nothing does.
+
+    As the start of a sentence: "Slot 5 has 8 lanes".
+    """
+    phrases = [_limit_words(link, limit, slots_by_label, sentence and not place)
+               for place, limit in enumerate(link.limits)]  # fmt: skip
+    return all_together(phrases)
+
+
+def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int], starts: bool) -> str:
+    slot, at = link.slot, link.slot.position
+    name = tr("Slot {slot}", slot=at) if starts else tr("slot {slot}", slot=at)
+    match limit:
+        case LinkLimit.NO_CPU:
+            return tr("{slot} belongs to CPU {cpu}, which the build does not have", slot=name, cpu=slot.cpu + 1)
+        case LinkLimit.POPULATION if link.row is not None:
+            lanes, cause = link.row.widths[slot.label], _row_words(link, link.row, slots_by_label)
+            if not lanes:
+                return tr("{slot} is off because {cause}", slot=name, cause=cause)
+            return trn(
+                "{slot} has {count} lane because {cause}",
+                "{slot} has {count} lanes because {cause}",
+                slot=name,
+                count=lanes,
+                cause=cause,
+            )
+        case LinkLimit.SLOT | LinkLimit.POPULATION:
+            lanes = int(slot.lanes)
+            return tr("{slot} is Gen{generation} x{lanes}", slot=name, generation=slot.generation, lanes=lanes)
+        case LinkLimit.SPLIT:
+            return (
+                tr("Several cards share slot {slot}", slot=at)
+                if starts
+                else tr("several cards share slot {slot}", slot=at)
+            )
+        case LinkLimit.RISER:
+            riser = link.riser.title if link.riser else tr("unknown")
+            return (
+                tr("The riser ({riser}) carries no more", riser=riser)
+                if starts
+                else tr("the riser ({riser}) carries no more", riser=riser)
+            )
+        case LinkLimit.CPU:
+            return tr("The CPU offers no more") if starts else tr("the CPU offers no more")
 
 
 def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) -> str:
     slots = {slots_by_label[label] for label in row.filled if label in slots_by_label}
-    sockets = [f"M.2 socket {label}" for label in row.filled if label not in slots_by_label]
+    sockets = [tr("M.2 socket {label}", label=label) for label in row.filled if label not in slots_by_label]
+    cpu = tr("the CPU has at most {lanes} lanes", lanes=row.cpu_lanes)
     if not slots and not sockets:
-        return f"the CPU has at most {row.cpu_lanes} lanes"
+        return cpu
     # The maker's table leaves out the slot itself.
     filled = [slots_listed(sorted(slots | {link.slot.position}))] if slots else []
-    several = len(slots) + len(sockets) + bool(slots) > 1
-    narrow_cpu = f" and the CPU has at most {row.cpu_lanes} lanes" if row.cpu_lanes else ""
-    return f"{listed([*filled, *sockets])} {'are' if several else 'is'} filled{narrow_cpu}"
+    words = trn(
+        "{places} is filled",
+        "{places} are filled",
+        places=listed([*filled, *sockets]),
+        count=len(slots) + len(sockets) + bool(slots),
+    )
+    return tr("{filled} and {cpu}", filled=words, cpu=cpu) if row.cpu_lanes else words
 
 
 def _pinned(problem: PlacementProblem) -> Iterator[str]:
     kept = sum(piece.pinned for piece in problem.pieces)
     if kept:
-        yield f"{count_of(kept, 'card')} {verb(kept, 'stay')} where {'it is' if kept == 1 else 'they are'}."
+        yield trn("{count} card stays where it is.", "{count} cards stay where they are.", count=kept)
 
 
 def _left_out(build: Build, problem: PlacementProblem, seating: Seating) -> Iterator[str]:
     board = build.motherboard
-    name = board[0].title if board else "the board"
+    name = board[0].title if board else tr("the board")
     cards = build.cards()
     for line in build.lines:
         wanted = sum(card.part.id == line.part.id for card in cards)
@@ -84,19 +115,44 @@ def _left_out(build: Build, problem: PlacementProblem, seating: Seating) -> Iter
         if not wanted or not left:
             continue
         piece = problem.pieces[own[0]] if own else None
-        yield f"{left} of {wanted} {line.part.title} {verb(left, 'find')} no slot: {_why_no_slot(piece, name)}"
+        yield trn(
+            "{count} of {wanted} {part} finds no slot: {why}",
+            "{count} of {wanted} {part} find no slot: {why}",
+            count=left,
+            wanted=wanted,
+            part=line.part.title,
+            why=_why_no_slot(piece, name),
+        )
     if len(seating) == len(cards) and len(cards) > 1:
-        yield f"{'Both' if len(cards) == 2 else f'All {len(cards)}'} cards have a slot, and none covers another's."
+        yield (
+            tr("Both cards have a slot, and none covers another's.")
+            if len(cards) == 2
+            else tr("All {number} cards have a slot, and none covers another's.", number=len(cards))
+        )
 
 
 def _why_no_slot(piece: Piece | None, board: str) -> str:
     if piece is None or not piece.seats:
         lanes = own_link(piece.part)[0] if piece else None
-        plug = f"an x{lanes} connector" if lanes else "such a card"
-        return f"{board} has no slot for {plug} that is in use and within the openings of the case."
-    takes = f"{count_of(len(piece.seats), 'slot')} of {board} {verb(len(piece.seats), 'take')} such a card"
-    covers = f", and each card covers {piece.width}" if piece.width > 1 else ""
-    return f"{takes} within the case{covers}."
+        plug = tr("an x{lanes} connector", lanes=lanes) if lanes else tr("such a card")
+        return tr(
+            "{board} has no slot for {plug} that is in use and within the openings of the case.", board=board, plug=plug
+        )
+    count = len(piece.seats)
+    if piece.width == 1:
+        return trn(
+            "{count} slot of {board} takes such a card within the case.",
+            "{count} slots of {board} take such a card within the case.",
+            count=count,
+            board=board,
+        )
+    return trn(
+        "{count} slot of {board} takes such a card within the case, and each card covers {width}.",
+        "{count} slots of {board} take such a card within the case, and each card covers {width}.",
+        count=count,
+        board=board,
+        width=piece.width,
+    )
 
 
 def _overhanging(
@@ -106,28 +162,33 @@ def _overhanging(
         return
     last = problem.last_opening
     over = [at for piece, at in placed if piece.is_gpu and piece.bracket > 0 and at + piece.width - 1 > last]
-    yield f"The cooler in {slots_listed(over)} reaches below the last opening of the case: nothing else fits."
+    yield tr(
+        "The cooler in {slots} reaches below the last opening of the case: nothing else fits.",
+        slots=slots_listed(over),
+    )
 
 
 def _narrow(problem: PlacementProblem, found: Iterable[CardLink]) -> Iterator[str]:
     labels = {slot.label: position for position, slot in problem.slots.items()}
-    phrases: list[str] = []
-    held = 0
+    told: list[str] = []
     for link in found:
-        why = why_narrow(link, labels)
-        held += bool(why)
-        if why and why not in phrases:
-            phrases.append(why)
-    yield from (f"{phrase[0].upper()}{phrase[1:]}." for phrase in phrases)
-    if not held:
-        yield "Every card has its full link."
+        why = why_narrow(link, labels, sentence=True)
+        if why and why not in told:
+            told.append(why)
+            yield tr("{sentence}.", sentence=why)
+    if not told:
+        yield tr("Every card has its full link.")
 
 
 def _on_chipset(problem: PlacementProblem, placed: Sequence[tuple[Piece, int]]) -> Iterator[str]:
     on = [at for piece, at in placed if piece.is_gpu and problem.on_chipset(at)]
     if on:
-        what = "The GPU" if len(on) == 1 else "The GPUs"
-        yield f"{what} in {slots_listed(on)} {verb(len(on), 'share')} the chipset's link: no slot of the CPU is left."
+        yield trn(
+            "The GPU in {slots} shares the chipset's link: no slot of the CPU is left.",
+            "The GPUs in {slots} share the chipset's link: no slot of the CPU is left.",
+            slots=slots_listed(on),
+            count=len(on),
+        )
 
 
 def _without_air(
@@ -139,23 +200,39 @@ def _without_air(
     if score.air == 0:
         return
     if roomier is not None and roomier.air > score.air:
-        gained = count_of(roomier.air - score.air, "more card")
         slow, fast = roomier.worst_mbps / 1000, score.worst_mbps / 1000
-        cost = f"the slowest GPU {slow:.1f} instead of {fast:.1f} GB/s" if slow < fast else "slower links"
-        yield f"Air for {gained} was given up for links: it would have left {cost}."
+        cost = (
+            tr("the slowest GPU {slow:.1f} instead of {fast:.1f} GB/s", slow=slow, fast=fast)
+            if slow < fast
+            else tr("slower links")
+        )
+        yield trn(
+            "Air for {count} more card was given up for links: it would have left {cost}.",
+            "Air for {count} more cards was given up for links: it would have left {cost}.",
+            count=roomier.air - score.air,
+            cost=cost,
+        )
         return
     gpus = [piece for piece, _ in placed if piece.is_gpu and not piece.on_riser]
     needed = sum(piece.width for piece in gpus) + sum(piece.breathes for piece in gpus) - 1
     widest = max(piece.width for piece in gpus)
     room = min(problem.last_opening, max(problem.slots) + widest - 1) - min(problem.slots) + 1
     if needed > room:
-        yield (
-            f"No arrangement gives every card air: {count_of(len(gpus), 'card')} with an empty slot before their fans "
-            f"need {needed} slots, board and case have {room}."
+        yield trn(
+            "No arrangement gives every card air: {count} card with an empty slot before their fans need {needed} "
+            "slots, board and case have {room}.",
+            "No arrangement gives every card air: {count} cards with an empty slot before their fans need {needed} "
+            "slots, board and case have {room}.",
+            count=len(gpus),
+            needed=needed,
+            room=room,
         )
     else:
-        lacking = count_of(-score.air, "card")
-        yield f"{lacking} {verb(-score.air, 'lack')} an empty slot before the fans: the slots are not so spaced."
+        yield trn(
+            "{count} card lacks an empty slot before the fans: the slots are not so spaced.",
+            "{count} cards lack an empty slot before the fans: the slots are not so spaced.",
+            count=-score.air,
+        )
 
 
 def _bridges(problem: PlacementProblem, score: PlacementScore) -> Iterator[str]:
@@ -163,12 +240,24 @@ def _bridges(problem: PlacementProblem, score: PlacementScore) -> Iterator[str]:
     if not wanted:
         return
     if score.nvlink >= wanted:
-        yield f"{count_of(score.nvlink, 'NVLink pair')} {verb(score.nvlink, 'sit')} at the spacing of the bridges."
+        yield trn(
+            "{count} NVLink pair sits at the spacing of the bridges.",
+            "{count} NVLink pairs sit at the spacing of the bridges.",
+            count=score.nvlink,
+        )
     else:
-        yield f"{score.nvlink} of {count_of(wanted, 'NVLink pair')} could be set at the spacing of the bridges."
+        yield trn(
+            "{set} of {count} NVLink pair could be set at the spacing of the bridges.",
+            "{set} of {count} NVLink pairs could be set at the spacing of the bridges.",
+            set=score.nvlink,
+            count=wanted,
+        )
 
 
 def _apart(score: PlacementScore) -> Iterator[str]:
     if score.together:
-        pairs = f"{count_of(-score.together, 'pair')} {verb(-score.together, 'exchange')}"
-        yield f"GPUs are wired to both CPUs: {pairs} data over the link between them."
+        yield trn(
+            "GPUs are wired to both CPUs: {count} pair exchanges data over the link between them.",
+            "GPUs are wired to both CPUs: {count} pairs exchange data over the link between them.",
+            count=-score.together,
+        )

@@ -17,6 +17,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, Slot
 from core.parts.vocabulary import Attachment, Category, Socket
@@ -53,11 +54,11 @@ class Path(StrEnum):
 
 
 PATH_WORDS = {
-    Path.PIX: "one PCIe switch",
-    Path.PXB: "several PCIe switches",
-    Path.PHB: "the CPU's PCIe host bridge",
-    Path.NODE: "two PCIe host bridges of one CPU",
-    Path.SYS: "the link between two CPUs",
+    Path.PIX: tr("one PCIe switch"),
+    Path.PXB: tr("several PCIe switches"),
+    Path.PHB: tr("the CPU's PCIe host bridge"),
+    Path.NODE: tr("two PCIe host bridges of one CPU"),
+    Path.SYS: tr("the link between two CPUs"),
 }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import fsum
 
 from core.build.build import Line
+from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector
@@ -32,20 +33,34 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
         *((adapter, field) for field in ("source_kind", "source_count", "target_count", "target_kind"))
     )
     if source in _NEVER:
-        message = (
-            f"{adapter.title} takes {_NEVER[source]} plugs, which are made for drives: feed no card or riser with it."
+        message = tr(
+            "{adapter} takes {never} plugs, which are made for drives: feed no card or riser with it.",
+            adapter=adapter.title,
+            never=_NEVER[source],
         )
         return Answer(Status.WARN, message, limit=54, unit="W")
     if source is PowerConnector.ATX_24PIN:
-        return Answer(Status.PASS, f"{adapter.title} carries a start signal, no power.")
+        return Answer(Status.PASS, tr("{adapter} carries a start signal, no power.", adapter=adapter.title))
     if targets != 1:
-        return Answer(Status.NOTE, f"{adapter.title} splits a plug in {targets}; no card is wired through it.")
+        return Answer(
+            Status.NOTE,
+            tr(
+                "{adapter} splits a plug in {targets}; no card is wired through it.",
+                adapter=adapter.title,
+                targets=targets,
+            ),
+        )
     feeds = [feed for feed in wired(read).feeds if feed.adapter == adapter.id]
     if not feeds:
         return _in_the_drawer(read, adapter)
     read_limits(read, {feed.socket.part_id for feed in feeds})
     load, rated = max(feed.socket.load_w for feed in feeds), float(read(adapter, "rated_w"))
-    message = f"Through {adapter.title} flow {load:.0f} W; it is rated for {rated:.0f} W."
+    message = tr(
+        "Through {adapter} flow {load:.0f} W; it is rated for {rated:.0f} W.",
+        adapter=adapter.title,
+        load=load,
+        rated=rated,
+    )
     return Answer(Status.PASS if load <= rated else Status.FAIL, message, load, rated, "W")
 
 
@@ -54,9 +69,14 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     strangers = _strangers(read, adapter)
     if strangers:
         read.about(*strangers)
-        message = f"{adapter.title} goes into the sockets of {adapter.maker}'s own supplies. "
-        message += f"{listed([psu.title for psu in strangers])} may be wired otherwise there, which destroys a card: "
-        return Answer(Status.WARN, f"{message}leave it out.")
+        message = tr(
+            "{adapter} goes into the sockets of {maker}'s own supplies. {psus} may be wired otherwise there, which "
+            "destroys a card: leave it out.",
+            adapter=adapter.title,
+            maker=adapter.maker,
+            psus=listed([psu.title for psu in strangers]),
+        )
+        return Answer(Status.WARN, message)
     wiring, target = read.machine.wiring, plug_kind(read(adapter, "target_kind"))
     sockets = [socket for socket in (*(feed.socket for feed in wiring.feeds), *wiring.unfed) if socket.kind is target]
     rated_w = read.maybe(adapter, "rated_w")
@@ -65,14 +85,25 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
         read_limits(read, {strongest.part_id})
         card = _line(read.machine, strongest.part_id).part
         read.about(card)
-        message = f"{adapter.title} is rated for {rated_w:.0f} W; the socket of {card.title} takes "
-        message += f"{strongest.load_w:.0f} W: leave it out."
+        message = tr(
+            "{adapter} is rated for {rated_w:.0f} W; the socket of {card} takes {load_w:.0f} W: leave it out.",
+            adapter=adapter.title,
+            rated_w=rated_w,
+            card=card.title,
+            load_w=strongest.load_w,
+        )
         return Answer(Status.WARN, message, strongest.load_w, rated_w, "W")
     if any(socket.kind is target for socket in wiring.unfed):
-        plugs = f"{read(adapter, 'source_count')} {NAMES.get(plug_kind(read(adapter, 'source_kind')), 'free')}"
-        message = f"{adapter.title} cannot be used: the PSU of its card has no {plugs} plugs left for it."
+        source = plug_kind(read(adapter, "source_kind"))
+        message = trn(
+            "{adapter} cannot be used: the PSU of its card has no {count} {kind} plugs left for it.",
+            "{adapter} cannot be used: the PSU of its card has no {count} {kind} plugs left for it.",
+            adapter=adapter.title,
+            count=read(adapter, "source_count"),
+            kind=NAMES.get(source) or tr("free"),
+        )
         return Answer(Status.NOTE, message)
-    return Answer(Status.NOTE, f"{adapter.title} is not needed: no socket waits for it.")
+    return Answer(Status.NOTE, tr("{adapter} is not needed: no socket waits for it.", adapter=adapter.title))
 
 
 def _strangers(read: Reader, adapter: Part) -> list[Part]:
@@ -96,14 +127,20 @@ def _coding(read: Reader, feed: Feed | None) -> Answer:
         raise read.give_up(_line(machine, supply.part_id).part, "cables")
     read.about(line.part)
     slots = (feed.socket.slot,) if feed.socket.slot else ()
-    by = "the adapter" if feed.adapter else "the cable"
-    message = f"{line.part.title} may draw {limit:.0f} W; {by} on its 16-pin socket allows {coded:.0f} W"
+    by = tr("the adapter") if feed.adapter else tr("the cable")
+    message = tr(
+        "{part} may draw {limit:.0f} W; {by} on its 16-pin socket allows {coded:.0f} W",
+        part=line.part.title,
+        limit=limit,
+        by=by,
+        coded=coded,
+    )
     if limit <= coded:
-        return Answer(Status.PASS, f"{message}.", limit, coded, "W", slots)
+        return Answer(Status.PASS, tr("{message}.", message=message), limit, coded, "W", slots)
     if limit <= coded + SLOT_W:
-        message += f", so the slot must give the other {limit - coded:.0f} W."
+        message = tr("{message}, so the slot must give the other {rest:.0f} W.", message=message, rest=limit - coded)
         return Answer(Status.NOTE, message, limit, coded, "W", slots)
-    message += ": the card holds itself to that or does not start."
+    message = tr("{message}: the card holds itself to that or does not start.", message=message)
     return Answer(Status.FAIL, message, limit, coded, "W", slots)
 
 
@@ -136,16 +173,28 @@ def _capacity(read: Reader, line: Line) -> Answer:
     limit = line.limit_w or own
     kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
     able = SLOT_W + fsum(PLUG_W.get(kind, 0) for kind in kinds)
-    message = f"{card.title} may draw {limit:.0f} W; slot and {_sockets(kinds)} are specified for {able:.0f} W"
+    message = tr(
+        "{card} may draw {limit:.0f} W; slot and {sockets} are specified for {able:.0f} W",
+        card=card.title,
+        limit=limit,
+        sockets=_sockets(kinds),
+        able=able,
+    )
     if limit <= able:
-        return Answer(Status.PASS, f"{message}.", limit, able, "W")
+        return Answer(Status.PASS, tr("{message}.", message=message), limit, able, "W")
     if limit > own:
-        return Answer(Status.WARN, f"{message}: the limit that is set asks too much of them.", limit, able, "W")
-    return Answer(Status.PASS, f"{message}: the maker sells it so.", limit, able, "W")
+        return Answer(
+            Status.WARN,
+            tr("{message}: the limit that is set asks too much of them.", message=message),
+            limit,
+            able,
+            "W",
+        )
+    return Answer(Status.PASS, tr("{message}: the maker sells it so.", message=message), limit, able, "W")
 
 
 def _sockets(kinds: list[PowerConnector]) -> str:
-    return " + ".join(NAMES.get(kind, kind) for kind in kinds) or "no plug"
+    return joined([NAMES.get(kind, kind) for kind in kinds], " + ") if kinds else tr("no plug")
 
 
 def _plugged_lines(machine: RuleContext) -> list[Line]:
@@ -157,38 +206,41 @@ _GPU_FED = (Category.GPU, Category.PSU)
 ADAPTER_RULES = (
     Rule(
         "adapter-rating",
-        "Adapters",
-        "What flows through an adapter <= its rating; never from SATA (54 W) or Molex plugs. A cable that carries more "
-        "than the plugs it replaces goes into the sockets of its maker's supplies, and into no other's.",
+        tr("Adapters"),
+        tr(
+            "What flows through an adapter <= its rating; never from SATA (54 W) or Molex plugs. "
+            "A cable that carries more than the plugs it replaces goes into the sockets of its "
+            "maker's supplies, and into no other's."
+        ),
         "the adapter's data sheet; blockchainblog.io on risers: 54 W of a SATA plug",
         _adapter,
         _GPU_FED,
         subjects=parts_of(Category.CABLE),
-        nothing="No adapter in the build.",
+        nothing=tr("No adapter in the build."),
         reads=WIRING_READS,
         fixes=(Move.LIMIT_POWER, Fewer(Category.CABLE), *MORE_PLUGS),
     ),
     Rule(
         "sense-coding",
-        "Coding of the 16-pin cables",
-        "A 16-pin cable tells the card 150, 300, 450 or 600 W for its plug alone; the slot gives up to 75 W more.",
+        tr("Coding of the 16-pin cables"),
+        tr("A 16-pin cable tells the card 150, 300, 450 or 600 W for its plug alone; the slot gives up to 75 W more."),
         "Intel ATX 3 design guide 336521, SENSE0 & SENSE1; PCIe CEM 5.1",
         _coding,
         _GPU_FED,
         subjects=_coded_feeds,
-        nothing="No 16-pin socket is fed.",
+        nothing=tr("No 16-pin socket is fed."),
         reads=WIRING_READS,
         fixes=(Move.LIMIT_POWER, *MORE_PLUGS),
     ),
     Rule(
         "plug-capacity",
-        "Capacity of the plugs",
-        "75 W slot + 75 W per 6-pin + 150 W per PCIe 8-pin + 300 W per EPS + 600 W per 16-pin >= power limit.",
+        tr("Capacity of the plugs"),
+        tr("75 W slot + 75 W per 6-pin + 150 W per PCIe 8-pin + 300 W per EPS + 600 W per 16-pin >= power limit."),
         "PCIe CEM 5.0; Intel ATX 3.0 design guide; Exxact support on EPS",
         _capacity,
         (Category.GPU,),
         subjects=_plugged_lines,
-        nothing="No card with power plugs.",
+        nothing=tr("No card with power plugs."),
         gravest=Status.WARN,
         reads=("gpu.form", "gpu.power_connectors", "gpu.power_limit_w"),
         fixes=(Move.LIMIT_POWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),

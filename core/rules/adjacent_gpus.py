@@ -8,6 +8,7 @@ from math import ceil
 
 from core.build.build import Card, Line
 from core.build.water_blocks import BLOCK_READS
+from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import COOLING_LABELS, CaseKind, Category, GpuCooling
@@ -15,7 +16,6 @@ from core.phrasing import slots_listed
 from core.predict.throttling import ThrottledLine, throttled_lines
 from core.rules.changes import BLOWER, BOARD_OF_MORE_SLOTS, COOLER_CARDS, OTHER_CASE, SAME_CHIP, Move, Swap
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -36,35 +36,52 @@ def _gap(read: Reader, line: Line) -> Answer:
     dry = [card for card in cards if card.number > machine.blocks_on(part.id)]
     slots = tuple(card.slot or 0 for card in cards)
     if not dry:
-        return Answer(Status.PASS, f"{part.title} is cooled by water.", slots=slots)
+        return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
     cooling = read(part, "cooling")
     if cooling is GpuCooling.WATER_BLOCK:
-        return Answer(Status.PASS, f"{part.title} is cooled by water.", slots=slots)
+        return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
     if cooling not in _BREATHING:
-        message = f"{part.title} ({COOLING_LABELS[cooling]}) may stand beside another card."
+        message = tr(
+            "{part} ({cooling}) may stand beside another card.",
+            part=part.title,
+            cooling=COOLING_LABELS[cooling],
+        )
         return Answer(Status.PASS, message, slots=slots)
     pairs = [(card, below) for card in dry if (below := _next_below(card, all_))]
     if not pairs:
-        return Answer(Status.PASS, f"{part.title} has no card below it.", slots=slots)
+        return Answer(Status.PASS, tr("{part} has no card below it.", part=part.title), slots=slots)
     gaps = [(_free(card, below, read(part, "width_slots")), card, below) for card, below in pairs]
     narrow = [gap for gap in gaps if gap[0] < GAP_SLOTS]
     gap, card, below = min(gaps, key=lambda one: one[0])
     read.about(below.part)
-    name = f"{part.title} in slot {card.slot}"
+    name = tr("{part} in slot {slot}", part=part.title, slot=card.slot)
     at = tuple(card.slot or 0 for _, card, _ in (narrow or gaps))
     if gap < 0:
-        message = f"{name} overlaps the card in slot {below.slot}: no air reaches its fans."
+        message = tr("{name} overlaps the card in slot {slot}: no air reaches its fans.", name=name, slot=below.slot)
         return Answer(Status.WARN, message, 0, GAP_SLOTS, "slots", at)
-    room = count_of(gap, "empty slot") if gap else "no empty slot"
-    message = f"{name} has {room} before the card in slot {below.slot}"
+    if gap:
+        message = trn(
+            "{name} has {count} empty slot before the card in slot {slot}",
+            "{name} has {count} empty slots before the card in slot {slot}",
+            name=name,
+            count=gap,
+            slot=below.slot,
+        )
+    else:
+        message = tr("{name} has no empty slot before the card in slot {slot}", name=name, slot=below.slot)
     if narrow:
-        more = f" ({len(narrow)} cards stand so)" if len(narrow) > 1 else ""
-        message = f"{message}{more}: {_cost(machine, part)}"
+        if len(narrow) > 1:
+            message = tr("{message} ({number} cards stand so)", message=message, number=len(narrow))
+        message = tr("{message}: {cost}", message=message, cost=_cost(machine, part))
         return Answer(Status.WARN, message, gap, GAP_SLOTS, "slots", at)
     if cooling is GpuCooling.FLOW_THROUGH and dry[-1] is not all_[0]:
-        message = f"{message}; {part.title} blows through its end onto the card above it, which breathes that heat."
+        message = tr(
+            "{message}; {part} blows through its end onto the card above it, which breathes that heat.",
+            message=message,
+            part=part.title,
+        )
         return Answer(Status.NOTE, message, gap, GAP_SLOTS, "slots", at)
-    return Answer(Status.PASS, f"{message}.", gap, GAP_SLOTS, "slots", at)
+    return Answer(Status.PASS, tr("{message}.", message=message), gap, GAP_SLOTS, "slots", at)
 
 
 def _cost(machine: RuleContext, part: Part) -> str:
@@ -74,10 +91,13 @@ def _cost(machine: RuleContext, part: Part) -> str:
     held = throttled_among(machine, told) if known else ()
     own = next((one for one in held if one.part_id == part.id), None)
     if known is None or known.heat.unknown:
-        return "open-air cards side by side overheat."
+        return tr("open-air cards side by side overheat.")
     if own is None:
-        return f"they run hot, but are expected to keep their power in a room of {known.conditions.room_c:.0f} °C."
-    return f"{own.sentence[0].lower()}{own.sentence[1:]}."
+        return tr(
+            "they run hot, but are expected to keep their power in a room of {room_c:.0f} °C.",
+            room_c=known.conditions.room_c,
+        )
+    return tr("{sentence}.", sentence=own.sentence)
 
 
 def throttled_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[ThrottledLine, ...]:
@@ -114,14 +134,22 @@ def _next_below(card: Card, cards: list[Card]) -> Card | None:
 def _passive(read: Reader, line: Line) -> Answer:
     name = line.part.title
     if read(line.part, "cooling") is not GpuCooling.PASSIVE:
-        return Answer(Status.PASS, f"{name} brings its own cooling.")
+        return Answer(Status.PASS, tr("{name} brings its own cooling.", name=name))
     if read.machine.blocks_on(line.part.id) >= line.quantity:
-        return Answer(Status.PASS, f"{name} is cooled by water.")
+        return Answer(Status.PASS, tr("{name} is cooled by water.", name=name))
     kind = read(read.case, "kind")
     if kind in (CaseKind.RACK, CaseKind.SYSTEM):
-        return Answer(Status.PASS, f"{name} has no fan and sits in a {kind} chassis with ducted air.")
-    frame = "an open frame" if kind is CaseKind.OPEN_FRAME else f"a {kind}"
-    return Answer(Status.WARN, f"{name} has no fan: in {frame} it needs a duct and a strong fan of its own.")
+        message = (
+            tr("{name} has no fan and sits in a rack chassis with ducted air.", name=name)
+            if kind is CaseKind.RACK
+            else tr("{name} has no fan and sits in a system chassis with ducted air.", name=name)
+        )
+        return Answer(Status.PASS, message)
+    frame = tr("an open frame") if kind is CaseKind.OPEN_FRAME else tr("a tower")
+    return Answer(
+        Status.WARN,
+        tr("{name} has no fan: in {frame} it needs a duct and a strong fan of its own.", name=name, frame=frame),
+    )
 
 
 def _gpus(machine: RuleContext) -> list[Card]:
@@ -147,28 +175,30 @@ _GPU = (Category.GPU,)
 AIR_RULES = (
     Rule(
         "card-gap",
-        "Air between the cards",
-        "An open-air card has at least one empty slot before its fans: two-slot cards three slots apart, thicker ones "
-        "four. Blowers and water-cooled cards need none.",
+        tr("Air between the cards"),
+        tr(
+            "An open-air card has at least one empty slot before its fans: two-slot cards three "
+            "slots apart, thicker ones four. Blowers and water-cooled cards need none."
+        ),
         "ZOTAC installation advice; T. Dettmers: neighbouring consumer cards lose about 30 % of their speed; here "
         "what the prediction has them lose",
         _gap,
         _GPU,
         subjects=_placed_lines,
-        nothing="No GPU sits in a slot.",
+        nothing=tr("No GPU sits in a slot."),
         gravest=Status.WARN,
         reads=("gpu.width_slots", "gpu.form", *BLOCK_READS),
         fixes=(*COOLER_CARDS[:-1], BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "card-passive",
-        "Cards without a fan",
-        "Passive cards need ducted air.",
+        tr("Cards without a fan"),
+        tr("Passive cards need ducted air."),
         "server chassis practice, not confirmed",
         _passive,
         (Category.GPU, Category.CASE),
         subjects=_card_lines,
-        nothing="No GPU that goes into a slot.",
+        nothing=tr("No GPU that goes into a slot."),
         confirmed=False,
         reads=("gpu.form", "case.kind", *BLOCK_READS),
         fixes=(OTHER_CASE, BLOWER, Swap(Category.GPU, "", SAME_CHIP), Move.FEWER_CARDS),
@@ -189,13 +219,19 @@ def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
     close = [card for card, below in pairs if _hot(read, card, below)]
     if not close:
-        return Answer(Status.PASS, "No slot lies between two hot cards without a gap.")
+        return Answer(Status.PASS, tr("No slot lies between two hot cards without a gap."))
     slots = tuple(card.slot or 0 for card in close)
-    have = "have" if len(close) > 1 else "has"
-    message = (
-        f"{count_of(len(close), 'card')} of {HOT_W:.0f} W and more, in {slots_listed(slots)}, {have} the next one "
-        f"right below: slots and plugs between such cards were seen at {REPORTED_C:.0f} °C with errors on the link. "
-        f"Blow air at them, and watch the link's error counters in the burn-in."
+    message = trn(
+        "{count} card of {hot_w:.0f} W and more, in {slots}, has the next one right below: slots and plugs between "
+        "such cards were seen at {reported_c:.0f} °C with errors on the link. Blow air at them, and watch the link's "
+        "error counters in the burn-in.",
+        "{count} cards of {hot_w:.0f} W and more, in {slots}, have the next one right below: slots and plugs between "
+        "such cards were seen at {reported_c:.0f} °C with errors on the link. Blow air at them, and watch the link's "
+        "error counters in the burn-in.",
+        count=len(close),
+        hot_w=HOT_W,
+        slots=slots_listed(slots),
+        reported_c=REPORTED_C,
     )
     return Answer(Status.NOTE, message, len(close), unit="cards", slots=slots)
 
@@ -217,8 +253,8 @@ def _hot(read: Reader, card: Card, below: Card) -> bool:
 SLOT_HEAT_RULES = (
     Rule(
         "slot-heat",
-        "Heat at slots and plugs",
-        "Air-cooled cards of 350 W and more have an empty slot between them, so that air reaches slots and plugs.",
+        tr("Heat at slots and plugs"),
+        tr("Air-cooled cards of 350 W and more have an empty slot between them, so that air reaches slots and plugs."),
         "a builder's report of eight cards (rtx6kpro: 88 °C at a slot with link errors), not confirmed",
         _slot_heat,
         (Category.GPU, Category.MOTHERBOARD),

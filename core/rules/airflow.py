@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.language import tr, trn
 from core.parts.specs import CaseSpec, GpuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Panels, Place
 from core.predict.airflow.airflow import AIR_READS
@@ -10,7 +11,6 @@ from core.predict.thermal.air import rise_k, watts_per_k
 from core.predict.thermal.case_air import case_air
 from core.rules.changes import AIRY_CASE, CASE_FAN, COOLER_CARDS, OTHER_CASE, Move, OneMore
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.noise_and_heat import drawing
 from core.rules.reader import Reader
@@ -32,10 +32,10 @@ _INWARD = (Place.FRONT, Place.BOTTOM, Place.SIDE, Place.INSIDE)
 
 def _airflow(read: Reader, machine: RuleContext) -> Answer:
     if read(read.case, "kind") is CaseKind.SYSTEM:
-        return Answer(Status.PASS, f"The maker of {read.case.title} planned its air.")
+        return Answer(Status.PASS, tr("The maker of {case} planned its air.", case=read.case.title))
     power, air = machine.power, case_air(machine.build)
     if air.flow_m3h is None:
-        return Answer(Status.PASS, f"{read.case.title} is open: no case holds the heat.")
+        return Answer(Status.PASS, tr("{case} is open: no case holds the heat.", case=read.case.title))
     read.all(
         *((line.part, "cooling") for line in machine.lines(Category.GPU)),
         *drawing(machine),
@@ -50,9 +50,15 @@ def _airflow(read: Reader, machine: RuleContext) -> Answer:
     read.lacking((*air.missing, *power.dc_w[LoadCase.TRAINING].missing))
     if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
         _require_flows(read, machine, air.unrated)
-    message = (
-        f"{watts:.0f} W stay in the case and need {wanted:.0f} CFM through it for air {MOST_RISE_K:.0f} K above the "
-        f"room's; the fans move about {low * CFM_PER_M3H:.0f} to {high * CFM_PER_M3H:.0f} CFM."
+    message = tr(
+        "{watts:.0f} W stay in the case and need {wanted:.0f} CFM through it for air "
+        "{rise_k:.0f} K above the room's; the fans move about {low:.0f} to {high:.0f} "
+        "CFM.",
+        watts=watts,
+        wanted=wanted,
+        rise_k=MOST_RISE_K,
+        low=low * CFM_PER_M3H,
+        high=high * CFM_PER_M3H,
     )
     status = Status.PASS if most <= MOST_RISE_K else Status.WARN if least > MOST_RISE_K else Status.NOTE
     return Answer(status, message, high * CFM_PER_M3H, wanted, "CFM")
@@ -92,19 +98,37 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     inward = sum(fan.count for fan in fans if fan.place in _INWARD)
     outward = sum(fan.count for fan in fans if fan.place in (Place.REAR, Place.TOP))
     read.about(*(line.part for line in machine.lines(Category.FAN)))
-    stock = f"{count_of(inward, 'fan')} in, {outward} out"
+    stock = tr("{fans} in, {outward} out", fans=trn("{count} fan", "{count} fans", count=inward), outward=outward)
     if inward and outward:
-        return Answer(Status.PASS, f"{read.case.title} comes with {stock}.", inward, outward, "fans")
+        return Answer(
+            Status.PASS, tr("{case} comes with {stock}.", case=read.case.title, stock=stock), inward, outward, "fans"
+        )
     if loose >= 2 or (loose and inward + outward):
-        message = f"{read.case.title} comes with {stock}; {count_of(loose, 'fan')} of the build can even that out."
+        message = tr(
+            "{case} comes with {stock}; {fans} of the build can even that out.",
+            case=read.case.title,
+            stock=stock,
+            fans=trn("{count} fan", "{count} fans", count=loose),
+        )
         return Answer(Status.PASS, message, inward, outward, "fans")
     if (inward or outward) and read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
-        through = "leaves" if inward else "enters"
-        message = f"{read.case.title} comes with {stock}: the air {through} through its mesh."
+        message = (
+            tr("{case} comes with {stock}: the air leaves through its mesh.", case=read.case.title, stock=stock)
+            if inward
+            else tr("{case} comes with {stock}: the air enters through its mesh.", case=read.case.title, stock=stock)
+        )
         return Answer(Status.PASS, message, inward, outward, "fans")
-    lacks = "no fan" if not inward + outward else "no fan that blows out" if inward else "no fan that blows in"
-    way = "the air moves only through gaps" if inward + outward + loose else "no fan of the case moves the air"
-    message = f"{read.case.title} comes with {lacks} and the build adds {loose or 'none'}: {way}."
+    lacks = (
+        tr("no fan") if not inward + outward else tr("no fan that blows out") if inward else tr("no fan that blows in")
+    )
+    way = tr("the air moves only through gaps") if inward + outward + loose else tr("no fan of the case moves the air")
+    message = tr(
+        "{case} comes with {lacks} and the build adds {fans}: {way}.",
+        case=read.case.title,
+        lacks=lacks,
+        fans=loose or tr("none"),
+        way=way,
+    )
     return Answer(Status.WARN, message, min(inward + outward + loose, 1), 2, "fans")
 
 
@@ -112,9 +136,17 @@ def _unknown_balance(read: Reader, loose: int) -> Answer:
     """Where the case's own fans are unknown: those of the build can blow both ways, and mesh lets the air through."""
     read.about(*(line.part for line in read.machine.lines(Category.FAN)))
     if loose >= 2:
-        return Answer(Status.PASS, f"{count_of(loose, 'fan')} of the build can blow in and out.", loose, 2, "fans")
+        return Answer(
+            Status.PASS,
+            tr("{fans} of the build can blow in and out.", fans=trn("{count} fan", "{count} fans", count=loose)),
+            loose,
+            2,
+            "fans",
+        )
     if read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
-        message = f"The air finds its way through the mesh of {read.case.title}; count its fans when it comes."
+        message = tr(
+            "The air finds its way through the mesh of {case}; count its fans when it comes.", case=read.case.title
+        )
         return Answer(Status.PASS, message)
     raise read.give_up(read.case, "included_fans")
 
@@ -130,9 +162,12 @@ _CASE = (Category.CASE,)
 AIRFLOW_RULES = (
     Rule(
         "airflow",
-        "Air through the case",
-        "CFM = 1.76 x W / 15 K at sea level (20 % more at 1500 m). Heat in the case: open-air cards all, blowers 12 %, "
-        "water 5 %. The fans' rated flow shrinks behind filters, doors and in series.",
+        tr("Air through the case"),
+        tr(
+            "CFM = 1.76 x W / 15 K at sea level (20 % more at 1500 m). Heat in the case: "
+            "open-air cards all, blowers 12 %, water 5 %. The fans' rated flow shrinks behind "
+            "filters, doors and in series."
+        ),
         "Comair Rotron, 3160 x kW / dT(F); the limit of 15 K and the share that gets through are not confirmed",
         _airflow,
         (Category.CASE, Category.GPU),
@@ -142,13 +177,13 @@ AIRFLOW_RULES = (
     ),
     Rule(
         "air-balance",
-        "Air in and out",
-        "A case has fans that blow in and fans that blow out; through mesh the air finds its own way.",
+        tr("Air in and out"),
+        tr("A case has fans that blow in and fans that blow out; through mesh the air finds its own way."),
         "general practice, not confirmed",
         _balance,
         _CASE,
         subjects=_closed,
-        nothing="No case that a builder fits with fans.",
+        nothing=tr("No case that a builder fits with fans."),
         confirmed=False,
         reads=("case.included_fans", "case.kind", "case.panels"),
         fixes=(Move.FASTER_FANS, OneMore(Category.FAN), CASE_FAN, AIRY_CASE, OTHER_CASE),

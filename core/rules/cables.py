@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.build.build import Line
+from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
 from core.phrasing import slots_listed
 from core.rules.changes import MORE_PLUGS, OTHER_PSU, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.power_feed import (
     connectors_words,
@@ -43,31 +43,59 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
     unfed = [socket for socket in wiring.unfed if socket.category is not Category.MOTHERBOARD]
     total = len(fed) + len(unfed)
     if not total:
-        return Answer(Status.PASS, "The cards need no power cables.", 0, 0, "plugs")
+        return Answer(Status.PASS, tr("The cards need no power cables."), 0, 0, "plugs")
     boxed = [feed for feed in fed if feed.adapter == BOXED]
     if boxed or any(has_16_pin(part) and part.id in {s.part_id for s in unfed} for part in plugged(machine)):
         read_limits(read, estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
     if unfed:
-        message = f"{connectors_words(unfed)} unpowered: cards and risers have {total}, plugs reach {len(fed)} of them."
-        message += _hint(machine, unfed)
-        if wiring.cut_short:
-            message += f" {cut_short_words()}"
+        message = tr(
+            "{connectors} unpowered: cards and risers have {total}, plugs reach {fed} of them.",
+            connectors=connectors_words(unfed),
+            total=total,
+            fed=len(fed),
+        )
+        message = joined([message, _hint(machine, unfed), cut_short_words() if wiring.cut_short else ""])
         return Answer(Status.FAIL, message, total, len(fed), "plugs")
     with_risers = any(feed.socket.category is Category.RISER for feed in fed)
-    wants = f"{'Cards and risers' if with_risers else 'The cards'} have {count_of(total, 'power socket')}"
-    wants += f" ({kinds_words(feed.socket for feed in fed)})"
+    kinds = kinds_words(feed.socket for feed in fed)
+    wants = (
+        trn(
+            "Cards and risers have {count} power socket ({kinds})",
+            "Cards and risers have {count} power sockets ({kinds})",
+            count=total,
+            kinds=kinds,
+        )
+        if with_risers
+        else trn(
+            "The cards have {count} power socket ({kinds})",
+            "The cards have {count} power sockets ({kinds})",
+            count=total,
+            kinds=kinds,
+        )
+    )
     used = sum(len(feed.plugs) for feed in fed)
     read.about(*(part for part in _adapters(machine, fed)))
     if _counted_only(fed) and not all(_to_spare(machine, feed) for feed in fed):
-        message = f"{wants}, and the PSUs have enough plugs; whether each has a cable of its own is not known."
+        message = tr(
+            "{wants}, and the PSUs have enough plugs; whether each has a cable of its own is not known.", wants=wants
+        )
         return Answer(Status.NOTE, message, total, used, "plugs")
     if boxed:
-        use = verb(len(boxed), "use")
-        message = f"{wants}; {count_of(len(boxed), 'socket')} {use} the adapter from the card's box, which takes "
-        message += f"{count_of(sum(len(feed.plugs) for feed in boxed), 'PCIe 8-pin plug')}."
+        plugs = trn("{count} PCIe 8-pin plug", "{count} PCIe 8-pin plugs", count=sum(len(feed.plugs) for feed in boxed))
+        message = trn(
+            "{wants}; {count} socket uses the adapter from the card's box, which takes {plugs}.",
+            "{wants}; {count} sockets use the adapter from the card's box, which takes {plugs}.",
+            wants=wants,
+            count=len(boxed),
+            plugs=plugs,
+        )
         return Answer(Status.PASS, message, total, used, "plugs")
-    through = ", some through adapters of the build" if any(feed.adapter for feed in fed) else ""
-    return Answer(Status.PASS, f"{wants}; each gets a plug{through}.", total, used, "plugs")
+    message = (
+        tr("{wants}; each gets a plug, some through adapters of the build.", wants=wants)
+        if any(feed.adapter for feed in fed)
+        else tr("{wants}; each gets a plug.", wants=wants)
+    )
+    return Answer(Status.PASS, message, total, used, "plugs")
 
 
 def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
@@ -76,13 +104,18 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
         line = machine.build.line(socket.part_id)
         place = line.supply(socket.number) if line else None
         if place is not None and place <= len(wiring.supplies):
-            where = f"in slot {socket.slot}" if socket.slot else f"number {socket.number}"
-            return (
-                f" PSU {place}, set for {line.part.title if line else socket.part_id} {where}, has no plug left for it."
+            where = (
+                tr("in slot {slot}", slot=socket.slot) if socket.slot else tr("number {number}", number=socket.number)
+            )
+            return tr(
+                "PSU {place}, set for {part} {where}, has no plug left for it.",
+                place=place,
+                part=line.part.title if line else socket.part_id,
+                where=where,
             )
     if any(socket.kind is EPS_8 for socket in unfed):
-        return " These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug."
-    return " All sockets of a card must be fed by one PSU." if len(wiring.supplies) > 1 else ""
+        return tr("These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug.")
+    return tr("All sockets of a card must be fed by one PSU.") if len(wiring.supplies) > 1 else ""
 
 
 def _adapters(machine: RuleContext, feeds: list[Feed]) -> list[Part]:
@@ -118,15 +151,19 @@ def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
             raise read.give_up(_part(machine, supply.part_id), "cables")
     shared = {plug.cable for feed in feeds for plug in feed.plugs if plug.pigtail}
     if not shared:
-        said = "The chassis has no shared cables to choose." if wiring.by_chassis else "No card shares a cable."
+        said = tr("The chassis has no shared cables to choose.") if wiring.by_chassis else tr("No card shares a cable.")
         return Answer(Status.PASS, said, 0, unit="cables")
     read_limits(read, {feed.socket.part_id for feed in feeds})
     loads = wiring.cable_loads_w
     worst = max(shared, key=lambda cable: (loads[cable], cable))
-    message = (
-        f"{count_of(len(shared), 'cable')} must feed more than one socket: {NAMES[worst.kind]} cable {worst.number} of "
-        f"PSU {worst.supply} carries {loads[worst]:.0f} W. "
-        "Give each socket of the hungriest cards a cable of its own."
+    message = tr(
+        "{cables} must feed more than one socket: {kind} cable {number} of PSU {psu} carries {load:.0f} W. Give each "
+        "socket of the hungriest cards a cable of its own.",
+        cables=trn("{count} cable", "{count} cables", count=len(shared)),
+        kind=NAMES[worst.kind],
+        number=worst.number,
+        psu=worst.supply,
+        load=loads[worst],
     )
     return Answer(Status.WARN, message, len(shared), 0, "cables")
 
@@ -135,7 +172,7 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
     board = read.board
     if fed_by_chassis(read.machine.build):
         read.about(board, *(line.part for line in read.machine.lines(Category.PSU)))
-        return Answer(Status.PASS, "The supplies have no cables; what feeds the board is not theirs.")
+        return Answer(Status.PASS, tr("The supplies have no cables; what feeds the board is not theirs."))
     inputs = read(board, "power_inputs")
     wiring = wired(read)
     unfed = [socket for socket in wiring.unfed if socket.category is Category.MOTHERBOARD]
@@ -143,36 +180,56 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
     total = len(fed) + len(unfed)
     needed = [socket for socket in unfed if socket.needed]
     if needed:
-        message = f"No plug is left for the {kinds_words(needed)} input of {board.title}: it does not start."
+        message = tr(
+            "No plug is left for the {kinds} input of {board}: it does not start.",
+            kinds=kinds_words(needed),
+            board=board.title,
+        )
         return Answer(Status.FAIL, message, len(fed), total, "plugs")
     eps = [socket for socket in unfed if socket.kind in (EPS_8, EPS_4)]
     if eps:
-        message = (
-            f"{board.title} is left without a plug for {kinds_words(eps)}: it starts, with less power for the CPU."
+        message = tr(
+            "{board} is left without a plug for {kinds}: it starts, with less power for the CPU.",
+            board=board.title,
+            kinds=kinds_words(eps),
         )
         return Answer(Status.WARN, message, len(fed), total, "plugs")
     if unfed:
-        message = f"No plug is left for the auxiliary {kinds_words(unfed)} input of {board.title}, for many cards."
+        message = tr(
+            "No plug is left for the auxiliary {kinds} input of {board}, for many cards.",
+            kinds=kinds_words(unfed),
+            board=board.title,
+        )
         return Answer(Status.WARN, message, len(fed), total, "plugs")
-    others = "" if len(inputs) == 0 or not fed else f" ({kinds_words(fed)})"
-    return Answer(Status.PASS, f"Every power input of {board.title} gets a plug{others}.", len(fed), total, "plugs")
+    message = (
+        tr("Every power input of {board} gets a plug ({kinds}).", board=board.title, kinds=kinds_words(fed))
+        if inputs and fed
+        else tr("Every power input of {board} gets a plug.", board=board.title)
+    )
+    return Answer(Status.PASS, message, len(fed), total, "plugs")
 
 
 def _eps_not_pcie(read: Reader, card: Part) -> Answer:
     wiring = wired(read)
     if wiring.by_chassis:
-        return Answer(Status.PASS, "The supplies have no PCIe cable that could be mistaken for an EPS one.")
+        return Answer(Status.PASS, tr("The supplies have no PCIe cable that could be mistaken for an EPS one."))
     lacking = [socket for socket in wiring.unfed if socket.kind is EPS_8 and socket.needed]
     supplies = read.machine.lines(Category.PSU)
-    message = f"{card.title} takes EPS (CPU) plugs, not PCIe 8-pin ones, though they look alike"
+    message = tr("{card} takes EPS (CPU) plugs, not PCIe 8-pin ones, though they look alike", card=card.title)
     if lacking:
         read.about(*(line.part for line in supplies))
         if read.machine.board is not None:
             read.about(read.machine.board)
-        message += f": {count_of(len(lacking), 'EPS socket')} of cards and board "
-        message += f"{verb(len(lacking), 'find')} no plug. Forcing a PCIe plug in shorts 12 V to ground."
+        message = trn(
+            "{message}: {count} EPS socket of cards and board finds no plug. Forcing a PCIe plug in shorts 12 V to "
+            "ground.",
+            "{message}: {count} EPS sockets of cards and board find no plug. Forcing a PCIe plug in shorts 12 V to "
+            "ground.",
+            message=message,
+            count=len(lacking),
+        )
         return Answer(Status.FAIL, message, len(lacking), 0, "plugs")
-    return Answer(Status.NOTE, f"{message}: forced together they short 12 V to ground.")
+    return Answer(Status.NOTE, tr("{message}: forced together they short 12 V to ground.", message=message))
 
 
 def _eps_cards(machine: RuleContext) -> list[Part]:
@@ -194,8 +251,14 @@ def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
         raise read.give_up(part, "cables")
     shortest = min(length for length in lengths if length is not None)
     slots = tuple(sorted({feed.socket.slot for feed in feeds if feed.socket.slot}))
-    where = slots_listed(slots) if slots else "the frame"
-    message = f"The cables from PSU {supply} to the cards in {where} are {shortest:.0f} mm long; plan {FAR_MM:.0f} mm."
+    where = slots_listed(slots) if slots else tr("the frame")
+    message = tr(
+        "The cables from PSU {supply} to the cards in {where} are {shortest:.0f} mm long; plan {far_mm:.0f} mm.",
+        supply=supply,
+        where=where,
+        shortest=shortest,
+        far_mm=FAR_MM,
+    )
     status = Status.PASS if shortest >= FAR_MM else Status.NOTE
     return Answer(status, message, shortest, FAR_MM, "mm", slots)
 
@@ -245,8 +308,8 @@ _EPS_SOURCE = "S. Mueller, Upgrading and Repairing PCs (what-when-how.com); Inte
 CABLE_RULES = (
     Rule(
         "gpu-cables",
-        "Power cables of the cards",
-        "Every socket of every card gets a plug of its kind, all of a card from one supply.",
+        tr("Power cables of the cards"),
+        tr("Every socket of every card gets a plug of its kind, all of a card from one supply."),
         "PCIe CEM; Hugging Face Transformers guide on multi-GPU hardware",
         _gpu_cables,
         _GPU_FED,
@@ -255,8 +318,8 @@ CABLE_RULES = (
     ),
     Rule(
         "cable-shared",
-        "Cables of their own",
-        "Every socket has a cable of its own; a second plug of a cable only where none is left.",
+        tr("Cables of their own"),
+        tr("Every socket has a cable of its own; a second plug of a cable only where none is left."),
         "Hugging Face Transformers guide on multi-GPU hardware",
         _cable_shared,
         _GPU_FED,
@@ -266,8 +329,8 @@ CABLE_RULES = (
     ),
     Rule(
         "board-cables",
-        "Power cables of the board",
-        "The 24-pin and an EPS input must have a plug; further EPS and auxiliary inputs should.",
+        tr("Power cables of the board"),
+        tr("The 24-pin and an EPS input must have a plug; further EPS and auxiliary inputs should."),
         "the board's manual",
         _board_cables,
         (Category.MOTHERBOARD, Category.PSU),
@@ -276,25 +339,28 @@ CABLE_RULES = (
     ),
     Rule(
         "eps-not-pcie",
-        "EPS plugs for EPS sockets",
-        "EPS and PCIe 8-pin plugs have 12 V and ground the other way round; only an adapter turns one into the other.",
+        tr("EPS plugs for EPS sockets"),
+        tr(
+            "EPS and PCIe 8-pin plugs have 12 V and ground the other way round; only an adapter "
+            "turns one into the other."
+        ),
         _EPS_SOURCE,
         _eps_not_pcie,
         _GPU_FED,
         subjects=_eps_cards,
-        nothing="No card with an EPS socket.",
+        nothing=tr("No card with an EPS socket."),
         reads=WIRING_READS,
         fixes=MORE_PLUGS,
     ),
     Rule(
         "cable-length",
-        "Length of the power cables",
-        f"Cables to cards on risers or in an open frame: {FAR_MM:.0f} mm.",
+        tr("Length of the power cables"),
+        tr("Cables to cards on risers or in an open frame: {far_mm:.0f} mm.", far_mm=FAR_MM),
         "practice of builders, not confirmed",
         _cable_length,
         _GPU_FED,
         subjects=_far_cards,
-        nothing="No card sits away from the board.",
+        nothing=tr("No card sits away from the board."),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "case.kind"),

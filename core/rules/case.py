@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import PsuMount
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
@@ -20,7 +21,7 @@ from core.rules.changes import (
     one_of,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import category_words, count_of, listed
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
@@ -49,29 +50,46 @@ def _one_of_each(read: Reader, machine: RuleContext) -> Answer:
         count = machine.count(category)
         if count > 1:
             read.about(*(line.part for line in machine.lines(category)))
-            message = f"The build has {count_of(count, category_words(category))}; a machine has one."
+            message = (
+                tr("The build has {number} motherboards; a machine has one.", number=count)
+                if category is Category.MOTHERBOARD
+                else tr("The build has {number} cases; a machine has one.", number=count)
+            )
             return Answer(Status.FAIL, message)
-    return Answer(Status.PASS, "At most one motherboard and one case.")
+    return Answer(Status.PASS, tr("At most one motherboard and one case."))
 
 
 def _board(read: Reader, board: Part) -> Answer:
     case = read.case
     own, held = read.all((board, "form_factor"), (case, "form_factors"))
     if own not in held:
-        names = listed([*held]) if held else "no standard form factor"
+        names = listed([*held]) if held else tr("no standard form factor")
         if own is FormFactor.SSI_CEB and FormFactor.E_ATX in held:
-            message = (
-                f"{board.title} is {own}, which {case.title} does not list ({names}); most of its holes are those of "
-                "ATX, but one or two standoffs may miss or touch."
+            message = tr(
+                "{board} is {own}, which {case} does not list ({names}); most of its holes are those "
+                "of ATX, but one or two standoffs may miss or touch.",
+                board=board.title,
+                own=own,
+                case=case.title,
+                names=names,
             )
             return Answer(Status.WARN, message)
         if is_frame(case):
-            message = f"{board.title} is {own}, which {case.title} does not list ({names}): compare the standoffs."
+            message = tr(
+                "{board} is {own}, which {case} does not list ({names}): compare the standoffs.",
+                board=board.title,
+                own=own,
+                case=case.title,
+                names=names,
+            )
             return Answer(Status.WARN, message)
-        return Answer(Status.FAIL, f"{board.title} is {own}, but {case.title} holds {names}.")
+        return Answer(
+            Status.FAIL,
+            tr("{board} is {own}, but {case} holds {names}.", board=board.title, own=own, case=case.title, names=names),
+        )
     if own is FormFactor.E_ATX:
         return _wide_board(read, board, case, held)
-    return Answer(Status.PASS, f"{board.title} is {own}, which {case.title} holds.")
+    return Answer(Status.PASS, tr("{board} is {own}, which {case} holds.", board=board.title, own=own, case=case.title))
 
 
 def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, ...]) -> Answer:
@@ -79,21 +97,35 @@ def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, .
     width, stated = read.maybe(board, "width_mm"), read.maybe(case, "board_max_width_mm")
     room = stated or max((_SSI_WIDTH_MM.get(form, 0.0) for form in held), default=0.0) or None
     if width is None or room is None:
-        message = f"{case.title} holds E-ATX, but boards of that name are 257 to 330 mm wide: compare the widths."
+        message = tr(
+            "{case} holds E-ATX, but boards of that name are 257 to 330 mm wide: compare the widths.", case=case.title
+        )
         return Answer(Status.NOTE, message, width, room, "mm")
     status = Status.PASS if width <= room else Status.WARN
-    message = f"{board.title} is {width:.0f} mm wide (E-ATX); {case.title} has room for {room:.0f} mm."
+    message = tr(
+        "{board} is {width:.0f} mm wide (E-ATX); {case} has room for {room:.0f} mm.",
+        board=board.title,
+        width=width,
+        case=case.title,
+        room=room,
+    )
     return Answer(status, message, width, room, "mm")
 
 
 def _cooler_height(read: Reader, cooler: Part) -> Answer:
     if read(cooler, "kind") is not CoolerKind.AIR:
-        return Answer(Status.PASS, f"{cooler.title} is no tower cooler; its height does not matter.")
+        return Answer(Status.PASS, tr("{cooler} is no tower cooler; its height does not matter.", cooler=cooler.title))
     if is_frame(read.case) and getattr(read.case.spec, "cpu_cooler_max_height_mm", None) is None:
         read.about(read.case, cooler)
-        return Answer(Status.PASS, f"{read.case.title} is open above {cooler.title}.")
+        return Answer(Status.PASS, tr("{case} is open above {cooler}.", case=read.case.title, cooler=cooler.title))
     height, room = read.all((cooler, "height_mm"), (read.case, "cpu_cooler_max_height_mm"))
-    message = f"{cooler.title} is {height:.0f} mm high; {read.case.title} has room for {room:.0f} mm."
+    message = tr(
+        "{cooler} is {height:.0f} mm high; {case} has room for {room:.0f} mm.",
+        cooler=cooler.title,
+        height=height,
+        case=read.case.title,
+        room=room,
+    )
     return Answer(Status.PASS if height <= room else Status.FAIL, message, height, room, "mm")
 
 
@@ -108,9 +140,8 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
         for number in range(line.quantity):
             fitting = [m for m in mounts if m.form_factor is form and (length or 0.0) <= _most_mm(m)]
             if not fitting:
-                which = f"number {number + 1} of {line.part.title}" if line.quantity > 1 else line.part.title
-                size = f"{form}, {length:.0f} mm" if length else str(form)
-                return _no_mount(case, f"{which} ({size})", count, room)
+                mount = form if not length else plain("{form}, {length:.0f} mm", form=form, length=length)
+                return _no_mount(case, line.part, number + 1 if line.quantity > 1 else None, mount, count, room)
             if fitting[0].max_length_mm is not None or form is PsuFormFactor.ATX:
                 length = read(line.part, "length_mm")
             usual = LONG_PSU_MM if (read.maybe(case, "expansion_slots") or 0) >= LARGE_CASE_SLOTS else USUAL_PSU_MM
@@ -120,17 +151,38 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
     if tight:
         psu, length = tight
         if is_frame(case):
-            return Answer(Status.PASS, f"{psu.title} has no wall behind it in {case.title}.")
-        message = f"{psu.title} is {length:.0f} mm long and {case.title} states no limit: measure, with its plugs."
+            return Answer(Status.PASS, tr("{psu} has no wall behind it in {case}.", psu=psu.title, case=case.title))
+        message = tr(
+            "{psu} is {length:.0f} mm long and {case} states no limit: measure, with its plugs.",
+            psu=psu.title,
+            length=length,
+            case=case.title,
+        )
         return Answer(Status.NOTE, message, length, USUAL_PSU_MM, "mm")
-    return Answer(Status.PASS, f"{count_of(count, 'PSU')} in {case.title}.")
+    return Answer(
+        Status.PASS, tr("{psus} in {case}.", psus=trn("{count} PSU", "{count} PSUs", count=count), case=case.title)
+    )
 
 
-def _no_mount(case: Part, which: str, count: int, room: int) -> Answer:
+def _no_mount(case: Part, psu: Part, number: int | None, size: str, count: int, room: int) -> Answer:
     if is_frame(case):
-        which = which[0].upper() + which[1:]
-        return Answer(Status.NOTE, f"{which} sits outside {case.title}: tie it down.", count, room, "PSUs")
-    return Answer(Status.FAIL, f"{case.title} has no mount left for {which}.", count, room, "PSUs")
+        message = (
+            tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
+            if number is None
+            else tr(
+                "Number {number} of {psu} ({size}) sits outside {case}: tie it down.",
+                number=number,
+                psu=psu.title,
+                size=size,
+                case=case.title,
+            )
+        )
+        return Answer(Status.NOTE, message, count, room, "PSUs")
+    which = psu.title if number is None else tr("number {number} of {psu}", number=number, psu=psu.title)
+    which = plain("{which} ({size})", which=which, size=size)
+    return Answer(
+        Status.FAIL, tr("{case} has no mount left for {which}.", case=case.title, which=which), count, room, "PSUs"
+    )
 
 
 def _most_mm(mount: PsuMount) -> float:
@@ -142,18 +194,20 @@ _CASE_SHEET = "the case maker's stated room"
 CASE_RULES = (
     Rule(
         "one-of-each",
-        "One board, one case",
-        "A build is one machine.",
+        tr("One board, one case"),
+        tr("A build is one machine."),
         "definition",
         _one_of_each,
         fixes=(Fewer(Category.MOTHERBOARD), Fewer(Category.CASE)),
     ),
     Rule(
         "case-board",
-        "Board in case",
-        "The case lists the board's form factor; for E-ATX, which is not one size, the width counts. An SSI-EEB board "
-        "(330 mm) has other holes than E-ATX; SSI-CEB (267 mm) shares most of ATX. An open frame "
-        "has no wall that ends a board.",
+        tr("Board in case"),
+        tr(
+            "The case lists the board's form factor; for E-ATX, which is not one size, the width "
+            "counts. An SSI-EEB board (330 mm) has other holes than E-ATX; SSI-CEB (267 mm) "
+            "shares most of ATX. An open frame has no wall that ends a board."
+        ),
         f"{_CASE_SHEET}; Gamers Nexus on E-ATX; Corsair, SSI-EEB and CEB motherboards explained",
         _board,
         (Category.MOTHERBOARD, Category.CASE),
@@ -174,8 +228,8 @@ CASE_RULES = (
     ),
     Rule(
         "cooler-height",
-        "CPU cooler height",
-        "Height of an air cooler <= room of the case.",
+        tr("CPU cooler height"),
+        tr("Height of an air cooler <= room of the case."),
         _CASE_SHEET,
         _cooler_height,
         (Category.CPU_COOLER, Category.CASE),
@@ -191,8 +245,8 @@ CASE_RULES = (
     ),
     Rule(
         "psu-mounts",
-        "PSU mounts",
-        "Every PSU takes a mount of its form factor and length; beside an open frame it may stand loose.",
+        tr("PSU mounts"),
+        tr("Every PSU takes a mount of its form factor and length; beside an open frame it may stand loose."),
         "geometry, not confirmed: adapters exist",
         _psu_mounts,
         (Category.PSU, Category.CASE),

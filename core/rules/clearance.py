@@ -1,4 +1,4 @@
-"""Room for the cards: length, what stands in front, height with the plug, what lies under them, RAM and cooler."""
+"""Room for the cards: length, what stands in front, height with the plug, what lies under them."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from math import ceil
 
 from core.build.build import Card
 from core.build.water_blocks import BLOCK_READS
+from core.language import plain, tr, trn
 from core.parts.part import Part
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, Place
+from core.parts.vocabulary import CaseKind, Category, FormFactor, Place
+from core.phrasing import clauses
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
     AIR_COOLER,
     CASE_FOR_BOARD,
     COOLER_OF_SMALLER_RADIATOR,
-    OTHER_COOLER,
-    RAM_FOR_BOARD,
     SAME_CHIP,
     Fewer,
     Move,
@@ -26,17 +26,14 @@ from core.rules.changes import (
     more,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.radiators import FAN_MM, PACKING_READS, Radiator, packed
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, all_of, card_parts, parts_of, placed_cards
+from core.rules.rule import Answer, Rule, all_of, card_parts, placed_cards
 
 RADIATOR_MM = (27.0, 60.0)
 """From the slimmest closed loops to the thickest common radiators."""
-STANDARD_RAM_MM = 34.0
-"""Modules without a tall heat spreader are 31.25 mm high (JEDEC) and pass under the towers that overhang them."""
-WIDE_TOWER_FAN_MM = 140.0
 _PITCHES = {
     FormFactor.MICRO_ATX: 4,
     **dict.fromkeys((FormFactor.ATX, FormFactor.E_ATX, FormFactor.SSI_CEB, FormFactor.SSI_EEB), 7),
@@ -55,12 +52,28 @@ def _length(read: Reader, card: Card) -> Answer:
     case = read.case
     block = _block_on_all(read, card.part)
     if _is_full_size(read, card.part, "length_mm"):
-        return Answer(Status.PASS, f"{card.part.title} is no longer than a full-length card, which a rack case takes.")
+        return Answer(
+            Status.PASS,
+            tr("{part} is no longer than a full-length card, which a rack case takes.", part=card.part.title),
+        )
     length, room = read.all((card.part, "length_mm"), (case, "gpu_max_length_mm"))
-    wet = ""
     if length > room and block is not None:
-        length, wet = read(block, "length_mm"), " with its water block"
-    message = f"{card.part.title} is {length:.0f} mm long{wet}; {case.title} has room for {room:.0f} mm."
+        length = read(block, "length_mm")
+        message = tr(
+            "{part} is {length:.0f} mm long with its water block; {case} has room for {room:.0f} mm.",
+            part=card.part.title,
+            length=length,
+            case=case.title,
+            room=room,
+        )
+    else:
+        message = tr(
+            "{part} is {length:.0f} mm long; {case} has room for {room:.0f} mm.",
+            part=card.part.title,
+            length=length,
+            case=case.title,
+            room=room,
+        )
     return Answer(Status.PASS if length <= room else Status.FAIL, message, length, room, "mm")
 
 
@@ -85,11 +98,11 @@ def _block_on_all(read: Reader, part: Part) -> Part | None:
 def _front(read: Reader, _machine: RuleContext) -> Answer:
     case = read.case
     if is_makers(read):
-        return Answer(Status.PASS, f"The maker of {case.title} arranged what is in front of the cards.")
+        return Answer(Status.PASS, tr("The maker of {case} arranged what is in front of the cards.", case=case.title))
     ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
     parts = [card.part for card in card_parts(read.machine)]
     if not ahead and all(_is_full_size(read, part, "length_mm") for part in parts):
-        return Answer(Status.PASS, f"No radiator in front of the full-length cards of {case.title}.")
+        return Answer(Status.PASS, tr("No radiator in front of the full-length cards of {case}.", case=case.title))
     full, *own = read.all((case, "gpu_max_length_mm"), *((part, "length_mm") for part in parts))
     blocks = [_block_on_all(read, part) for part in parts]
     wet = [read.maybe(block, "length_mm") if block else None for block in blocks]
@@ -98,30 +111,43 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
     if not ahead:
         return _front_fan(card, length, full)
     stated = read.maybe(case, "gpu_max_length_front_radiator_mm")
-    name = f"{card.title} is {length:.0f} mm long; behind the front radiator {case.title} has room for"
+
+    def told(room: str) -> str:
+        return tr(
+            "{card} is {length:.0f} mm long; behind the front radiator {case} has room for {room}.",
+            card=card.title,
+            length=length,
+            case=case.title,
+            room=room,
+        )
+
     if stated is not None:
         status = Status.PASS if length <= stated else Status.WARN
-        return Answer(status, f"{name} {stated:.0f} mm.", length, stated, "mm")
+        return Answer(status, told(plain("{room:.0f} mm", room=stated)), length, stated, "mm")
     thick = [radiator.thickness_mm for radiator in ahead if radiator.thickness_mm is not None]
     known = len(thick) == len(ahead)
     least = full - (max(thick) if known else RADIATOR_MM[1]) - FAN_MM
     most = full - (max(thick) if known else RADIATOR_MM[0])
     if length <= least:
-        return Answer(Status.PASS, f"{name} at least {least:.0f} mm.", length, least, "mm")
+        return Answer(Status.PASS, told(tr("at least {least:.0f} mm", least=least)), length, least, "mm")
     if length > most:
-        return Answer(Status.WARN, f"{name} at most {most:.0f} mm.", length, most, "mm")
+        return Answer(Status.WARN, told(tr("at most {most:.0f} mm", most=most)), length, most, "mm")
     if not known:
         _need_thickness(read, ahead)
-    message = f"{name} {least:.0f} to {most:.0f} mm, as its maker counted the front fans in or not."
-    return Answer(Status.NOTE, message, length, least, "mm")
+    room = tr("{least:.0f} to {most:.0f} mm, as its maker counted the front fans in or not", least=least, most=most)
+    return Answer(Status.NOTE, told(room), length, least, "mm")
 
 
 def _front_fan(card: Part, length: float, full: float) -> Answer:
     spare = full - length
     if 0 <= spare < FAN_MM:
-        message = f"{card.title} leaves {spare:.0f} mm in front: see whether the case's figure counts the front fans."
+        message = tr(
+            "{card} leaves {spare:.0f} mm in front: see whether the case's figure counts the front fans.",
+            card=card.title,
+            spare=spare,
+        )
         return Answer(Status.NOTE, message, spare, FAN_MM, "mm")
-    return Answer(Status.PASS, f"No radiator needs to stand before {card.title}.", spare, FAN_MM, "mm")
+    return Answer(Status.PASS, tr("No radiator needs to stand before {card}.", card=card.title), spare, FAN_MM, "mm")
 
 
 def _need_thickness(read: Reader, radiators: list[Radiator]) -> None:
@@ -136,15 +162,31 @@ def _height(read: Reader, card: Card) -> Answer:
     read.about(card.part)
     read(case, "kind")
     if read.maybe(case, "cpu_cooler_max_height_mm") is None and _is_full_size(read, body, "height_mm"):
-        return Answer(Status.PASS, f"{card.part.title} is no higher than a full-height card, which a rack case takes.")
+        return Answer(
+            Status.PASS,
+            tr("{part} is no higher than a full-height card, which a rack case takes.", part=card.part.title),
+        )
     height, stated = read.maybe(body, "height_mm"), read.maybe(case, "gpu_max_height_mm")
     room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
     height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
     read(body, "height_mm")
     needed = height + read.machine.build.assumptions.plug_room_mm
-    name = f"{card.part.title} is {height:.0f} mm high, {needed:.0f} mm with its plug"
-    about = "room for" if stated is not None else "about as much room as for CPU coolers,"
-    message = f"{name}; {case.title} has {about} {room:.0f} mm."
+    name = tr(
+        "{part} is {height:.0f} mm high, {needed:.0f} mm with its plug",
+        part=card.part.title,
+        height=height,
+        needed=needed,
+    )
+    message = (
+        tr("{name}; {case} has room for {room:.0f} mm.", name=name, case=case.title, room=room)
+        if stated is not None
+        else tr(
+            "{name}; {case} has about as much room as for CPU coolers, {room:.0f} mm.",
+            name=name,
+            case=case.title,
+            room=room,
+        )
+    )
     return Answer(Status.PASS if needed <= room else Status.WARN, message, needed, room, "mm")
 
 
@@ -158,18 +200,33 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
     for card in cards:
         last = (card.slot or 0) + ceil(read(machine.body(card), "width_slots")) - 1
         if last > pitches:
-            said.append(f"{card.part.title} in slot {card.slot} lies over the headers at the board's lower edge")
+            said.append(
+                tr(
+                    "{part} in slot {slot} lies over the headers at the board's lower edge",
+                    part=card.part.title,
+                    slot=card.slot,
+                )
+            )
             slots.add(card.slot or 0)
     if cabled:
         width = read.maybe(board, "width_mm") or _WIDTHS_MM.get(read(board, "form_factor")) or read(board, "width_mm")
         read.all(*((card.part, "length_mm") for card in cards))
         long = sorted({card.part.title for card in cards if read(card.part, "length_mm") >= width})
         if long:
-            said.append(f"{listed(long)} {verb(len(long), 'lie')} over the SATA ports at the board's front edge")
+            said.append(
+                trn(
+                    "{cards} lies over the SATA ports at the board's front edge",
+                    "{cards} lie over the SATA ports at the board's front edge",
+                    cards=listed(long),
+                    count=len(long),
+                )
+            )
             status = Status.NOTE
     if not said:
-        return Answer(Status.PASS, "The cards leave the edges of the board free for plugs.")
-    return Answer(status, f"{'; '.join(said)}: plugs there must be flat or angled.", slots=tuple(sorted(slots)))
+        return Answer(Status.PASS, tr("The cards leave the edges of the board free for plugs."))
+    return Answer(
+        status, tr("{said}: plugs there must be flat or angled.", said=clauses(said)), slots=tuple(sorted(slots))
+    )
 
 
 def _lying(machine: RuleContext) -> list[Card]:
@@ -181,29 +238,6 @@ def _lying(machine: RuleContext) -> list[Card]:
 def _has_cabled_drives(read: Reader, machine: RuleContext) -> bool:
     forms = read.all(*((line.part, "form_factor") for line in machine.lines(Category.STORAGE)))
     return bool({"2.5 in", "3.5 in"}.intersection(forms))
-
-
-def _beside_cooler(read: Reader, cooler: Part) -> Answer:
-    machine = read.machine
-    if is_makers(read):
-        return Answer(Status.PASS, f"The maker of the system fitted {cooler.title}.")
-    if read(cooler, "kind") is not CoolerKind.AIR:
-        return Answer(Status.PASS, f"{cooler.title} does not overhang the RAM.")
-    rows = [line.part for line in machine.lines(Category.RAM)]
-    height = max(read.all(*((part, "height_mm") for part in rows)))
-    room = read.maybe(cooler, "ram_max_height_mm")
-    if height > (room or STANDARD_RAM_MM):
-        if room is None:
-            read(cooler, "ram_max_height_mm")
-        message = f"The RAM is {height:.0f} mm high; under {cooler.title} there is room for {room:.0f} mm."
-        return Answer(Status.WARN, message, height, room, "mm")
-    top = [
-        card for card in machine.placed if card.slot == 1 and not card.on_riser and card.part.category is Category.GPU
-    ]
-    if top and read(cooler, "fan_size_mm") >= WIDE_TOWER_FAN_MM:
-        message = f"{cooler.title} is wide and {top[0].part.title} sits in slot 1: compare its overhang with that slot."
-        return Answer(Status.NOTE, message, slots=(1,))
-    return Answer(Status.PASS, f"RAM of {height:.0f} mm passes under {cooler.title}.", height, room, "mm")
 
 
 def _measured_cards(machine: RuleContext) -> list[Card]:
@@ -239,13 +273,13 @@ _CASE_SHEET = "the case maker's stated room"
 CLEARANCE_RULES = (
     Rule(
         "card-length",
-        "Card length",
-        "Length of the card, or of the water block that takes the place of its cooler, <= room of the case.",
+        tr("Card length"),
+        tr("Length of the card, or of the water block that takes the place of its cooler, <= room of the case."),
         _CASE_SHEET,
         _length,
         _HOLDER,
         subjects=_measured_cards,
-        nothing="No card whose length matters here.",
+        nothing=tr("No card whose length matters here."),
         reads=(
             *("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form", "case.gpu_max_length_mm"),
             *("case.kind", *BLOCK_READS),
@@ -258,14 +292,17 @@ CLEARANCE_RULES = (
     ),
     Rule(
         "card-front",
-        "Cards behind a front radiator",
-        "Card length <= the case's stated room behind a front radiator, else its room less radiator (27 to 60 mm) and "
-        "fan (25 mm). Radiators stand in front only where they find no other place.",
+        tr("Cards behind a front radiator"),
+        tr(
+            "Card length <= the case's stated room behind a front radiator, else its room less "
+            "radiator (27 to 60 mm) and fan (25 mm). Radiators stand in front only where they "
+            "find no other place."
+        ),
         f"{_CASE_SHEET}; geometry, not confirmed",
         _front,
         _HOLDER,
         subjects=_enclosing,
-        nothing="No card in a closed case.",
+        nothing=tr("No card in a closed case."),
         confirmed=False,
         reads=all_of(
             ("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form"),
@@ -283,13 +320,13 @@ CLEARANCE_RULES = (
     ),
     Rule(
         "card-height",
-        "Card height",
-        "Card height + room for plug and cable (assumed, 35 mm unless set) <= room of the case.",
+        tr("Card height"),
+        tr("Card height + room for plug and cable (assumed, 35 mm unless set) <= room of the case."),
         "builders' reports of 18 to 40 mm for the plug, not confirmed",
         _height,
         _HOLDER,
         subjects=_in_a_tower,
-        nothing="No card to measure.",
+        nothing=tr("No card to measure."),
         confirmed=False,
         reads=(
             *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
@@ -305,14 +342,16 @@ CLEARANCE_RULES = (
     ),
     Rule(
         "board-headers",
-        "Headers under the cards",
-        "A card that ends below the last slot lies over the board's lower edge; one as long as the board is wide over "
-        "its front edge, which matters with SATA drives.",
+        tr("Headers under the cards"),
+        tr(
+            "A card that ends below the last slot lies over the board's lower edge; one as long "
+            "as the board is wide over its front edge, which matters with SATA drives."
+        ),
         "ATX boards carry front-panel, USB and SATA plugs at these edges; general knowledge, not confirmed",
         _under_cards,
         (Category.MOTHERBOARD,),
         subjects=_with_placed,
-        nothing="No card sits in a slot of the board.",
+        nothing=tr("No card sits in a slot of the board."),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(
@@ -320,20 +359,5 @@ CLEARANCE_RULES = (
             *("motherboard.form_factor", "motherboard.width_mm", "motherboard.slots"),
             *BLOCK_READS,
         ),
-    ),
-    Rule(
-        "cooler-neighbours",
-        "Around the CPU cooler",
-        "RAM height <= room under the cooler; modules of standard height (31 mm) always pass.",
-        "be quiet!, RAM clearance of its coolers (40 mm and more under the largest); JEDEC module height",
-        _beside_cooler,
-        (Category.CPU_COOLER, Category.RAM),
-        subjects=parts_of(Category.CPU_COOLER),
-        confirmed=False,
-        reads=(
-            *("cpu_cooler.fan_size_mm", "cpu_cooler.kind", "cpu_cooler.ram_max_height_mm"),
-            *("ram.height_mm", "gpu.form", "case.kind"),
-        ),
-        fixes=(Swap(Category.RAM, "height_mm", RAM_FOR_BOARD), OTHER_COOLER),
     ),
 )

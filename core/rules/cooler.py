@@ -1,15 +1,27 @@
-"""CPU coolers and water blocks against what they sit on."""
+"""CPU coolers and water blocks against what they sit on and what stands beside them."""
 
 from __future__ import annotations
 
 from core.build.water_blocks import BLOCK_READS
+from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, GpuSpec
 from core.parts.vocabulary import Category, CoolerKind, Socket
 from core.predict.thermal.cpu import resistance_of
-from core.rules.changes import COOLER_FOR_CPU, OTHER_COOLER, Fewer, OneMore, Swap, at_least, limits, of_the_same
+from core.rules.case import is_makers
+from core.rules.changes import (
+    COOLER_FOR_CPU,
+    OTHER_COOLER,
+    RAM_FOR_BOARD,
+    Fewer,
+    OneMore,
+    Swap,
+    at_least,
+    limits,
+    of_the_same,
+)
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
@@ -20,6 +32,9 @@ for TR4 on a 3975WX). sTR5 and SP6, SP5, LGA4677 and others stand for themselves
 CLIPPED_ALIKE = frozenset({Socket.AM4, Socket.AM5})
 """AM5's backplate stays on the board: coolers that bring their own for AM4 need a kit (Noctua on AM5)."""
 
+STANDARD_RAM_MM = 34.0
+"""Modules without a tall heat spreader are 31.25 mm high (JEDEC) and pass under the towers that overhang them."""
+WIDE_TOWER_FAN_MM = 140.0
 CASE_AIR_C = 35.0
 """Air at the cooler in a case that is well aired."""
 USUAL_MAX_C = 95.0
@@ -31,19 +46,31 @@ def _socket(read: Reader, cooler: Part) -> Answer:
     for line in read.machine.lines(Category.CPU):
         socket = read(line.part, "socket")
         if socket not in mounts:
-            names = f"{cooler.title} mounts on {listed([*mounts])}, but {line.part.title} is {socket}"
+            names = tr(
+                "{cooler} mounts on {sockets}, but {part} is {socket}",
+                cooler=cooler.title,
+                sockets=listed([*mounts]),
+                part=line.part.title,
+                socket=socket,
+            )
             if socket in SCREWED_ALIKE and SCREWED_ALIKE.intersection(mounts):
-                return Answer(Status.PASS, f"{names}: the holes are the same, and its own screws fit.")
+                return Answer(Status.PASS, tr("{names}: the holes are the same, and its own screws fit.", names=names))
             if socket in CLIPPED_ALIKE and CLIPPED_ALIKE.intersection(mounts):
-                return Answer(Status.WARN, f"{names}: its holes are the same, ask the maker for the mounting kit.")
-            return Answer(Status.FAIL, f"{names}.")
-    return Answer(Status.PASS, f"{cooler.title} mounts on the CPU's socket.")
+                return Answer(
+                    Status.WARN, tr("{names}: its holes are the same, ask the maker for the mounting kit.", names=names)
+                )
+            return Answer(Status.FAIL, tr("{names}.", names=names))
+    return Answer(Status.PASS, tr("{cooler} mounts on the CPU's socket.", cooler=cooler.title))
 
 
 def _count(read: Reader, machine: RuleContext) -> Answer:
     coolers, cpus = machine.count(Category.CPU_COOLER), machine.count(Category.CPU)
     read.about(*(line.part for line in machine.lines(Category.CPU_COOLER, Category.CPU)))
-    message = f"{count_of(coolers, 'CPU cooler')} for {count_of(cpus, 'CPU')}."
+    message = tr(
+        "{coolers} for {cpus}.",
+        coolers=trn("{count} CPU cooler", "{count} CPU coolers", count=coolers),
+        cpus=trn("{count} CPU", "{count} CPUs", count=cpus),
+    )
     return Answer(Status.PASS if coolers >= cpus else Status.WARN, message, coolers, cpus, "coolers")
 
 
@@ -52,10 +79,15 @@ def _power(read: Reader, cooler: Part) -> Answer:
     hottest = max(read.all(*((cpu, "sustained_power_w") for cpu in cpus)))
     rated = read.maybe(cooler, "rated_power_w")
     if rated is not None:
-        message = f"{cooler.title} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W."
+        message = tr(
+            "{cooler} is rated for {rated:.0f} W, the CPU may draw {hottest:.0f} W.",
+            cooler=cooler.title,
+            rated=rated,
+            hottest=hottest,
+        )
         return Answer(Status.PASS if rated >= hottest else Status.WARN, message, hottest, rated, "W")
     if read(cooler, "kind") is CoolerKind.BLOCK:
-        return Answer(Status.PASS, f"{cooler.title} gives the CPU's heat to the loop.")
+        return Answer(Status.PASS, tr("{cooler} gives the CPU's heat to the loop.", cooler=cooler.title))
     stated = read.maybe(cooler, "thermal_resistance_k_per_w")
     if stated is None and read(cooler, "kind") is CoolerKind.AIO:
         read(cooler, "radiator_mm")
@@ -64,13 +96,17 @@ def _power(read: Reader, cooler: Part) -> Answer:
     assert resistance is not None
     highest = min(read.maybe(cpu, "temperature_max_c") or USUAL_MAX_C for cpu in cpus)
     carries = (highest - CASE_AIR_C) / resistance[0]
-    message = (
-        f"The CPU may draw {hottest:.0f} W; coolers like {cooler.title} carry off {carries:.0f} W at best before it "
-        f"reaches {highest:.0f} °C"
+    message = tr(
+        "The CPU may draw {hottest:.0f} W; coolers like {cooler} carry off {carries:.0f} W "
+        "at best before it reaches {highest:.0f} °C",
+        hottest=hottest,
+        cooler=cooler.title,
+        carries=carries,
+        highest=highest,
     )
     if hottest > carries:
-        return Answer(Status.WARN, f"{message}: it throttles.", hottest, carries, "W")
-    return Answer(Status.PASS, f"{message}.", hottest, carries, "W")
+        return Answer(Status.WARN, tr("{message}: it throttles.", message=message), hottest, carries, "W")
+    return Answer(Status.PASS, tr("{message}.", message=message), hottest, carries, "W")
 
 
 def _block(read: Reader, block: Part) -> Answer:
@@ -86,17 +122,63 @@ def _block(read: Reader, block: Part) -> Answer:
     if used < count:
         own = {gpu.part.spec.product for gpu in machine.lines(Category.GPU) if isinstance(gpu.part.spec, GpuSpec)}
         if parts is None and own and not own.intersection(products):
-            message = f"{block.title} is made for {listed([*products])}; the build has {listed(sorted(own))}."
+            message = tr(
+                "{block} is made for {products}; the build has {own}.",
+                block=block.title,
+                products=listed([*products]),
+                own=listed(sorted(own)),
+            )
             return Answer(Status.FAIL, message)
-        left = count - used
-        blocks = f"{count_of(left, 'water block')} of {block.title} {verb(left, 'fit')}"
-        message = f"{blocks} no card of the build that still has a cooler."
+        message = trn(
+            "{count} water block of {block} fits no card of the build that still has a cooler.",
+            "{count} water blocks of {block} fit no card of the build that still has a cooler.",
+            count=count - used,
+            block=block.title,
+        )
         return Answer(Status.WARN, message, used, count, "blocks")
-    return Answer(Status.PASS, f"{block.title}: every block fits a card.", used, count, "blocks")
+    return Answer(Status.PASS, tr("{block}: every block fits a card.", block=block.title), used, count, "blocks")
 
 
 def _takes(machine: RuleContext, card: Part, block: Part) -> bool:
     return any(machine.body(c) is block for c in machine.cards if c.part is card)
+
+
+def _beside_cooler(read: Reader, cooler: Part) -> Answer:
+    machine = read.machine
+    if is_makers(read):
+        return Answer(Status.PASS, tr("The maker of the system fitted {cooler}.", cooler=cooler.title))
+    if read(cooler, "kind") is not CoolerKind.AIR:
+        return Answer(Status.PASS, tr("{cooler} does not overhang the RAM.", cooler=cooler.title))
+    rows = [line.part for line in machine.lines(Category.RAM)]
+    height = max(read.all(*((part, "height_mm") for part in rows)))
+    room = read.maybe(cooler, "ram_max_height_mm")
+    if height > (room or STANDARD_RAM_MM):
+        if room is None:
+            read(cooler, "ram_max_height_mm")
+        message = tr(
+            "The RAM is {height:.0f} mm high; under {cooler} there is room for {room:.0f} mm.",
+            height=height,
+            cooler=cooler.title,
+            room=room,
+        )
+        return Answer(Status.WARN, message, height, room, "mm")
+    top = [
+        card for card in machine.placed if card.slot == 1 and not card.on_riser and card.part.category is Category.GPU
+    ]
+    if top and read(cooler, "fan_size_mm") >= WIDE_TOWER_FAN_MM:
+        message = tr(
+            "{cooler} is wide and {part} sits in slot 1: compare its overhang with that slot.",
+            cooler=cooler.title,
+            part=top[0].part.title,
+        )
+        return Answer(Status.NOTE, message, slots=(1,))
+    return Answer(
+        Status.PASS,
+        tr("RAM of {height:.0f} mm passes under {cooler}.", height=height, cooler=cooler.title),
+        height,
+        room,
+        "mm",
+    )
 
 
 _PAIR = (Category.CPU_COOLER, Category.CPU)
@@ -104,8 +186,8 @@ _PAIR = (Category.CPU_COOLER, Category.CPU)
 COOLER_RULES = (
     Rule(
         "cooler-socket",
-        "CPU cooler mount",
-        "The cooler's maker lists the CPU's socket, or one that mounts alike (TR4, sTRX4, sWRX8, SP3; AM4, AM5).",
+        tr("CPU cooler mount"),
+        tr("The cooler's maker lists the CPU's socket, or one that mounts alike (TR4, sTRX4, sWRX8, SP3; AM4, AM5)."),
         "the cooler maker's list of sockets; Noctua on sTRX4 and AM5; heise on sWRX8",
         _socket,
         _PAIR,
@@ -115,8 +197,8 @@ COOLER_RULES = (
     ),
     Rule(
         "cooler-count",
-        "Number of CPU coolers",
-        "One cooler per CPU.",
+        tr("Number of CPU coolers"),
+        tr("One cooler per CPU."),
         "definition",
         _count,
         _PAIR,
@@ -124,9 +206,11 @@ COOLER_RULES = (
     ),
     Rule(
         "cooler-power",
-        "CPU cooler for the CPU's power",
-        "Limit of the CPU <= rated power of the cooler; without a rating, <= (highest core temperature - 35 °C) / the "
-        "least thermal resistance of coolers of its kind and size.",
+        tr("CPU cooler for the CPU's power"),
+        tr(
+            "Limit of the CPU <= rated power of the cooler; without a rating, <= (highest core "
+            "temperature - 35 °C) / the least thermal resistance of coolers of its kind and size."
+        ),
         "the cooler maker's rating; reviews of TR4 and SP3 towers (0.12 to 0.16 K/W), 360 mm loops (0.09 to 0.11 K/W)",
         _power,
         _PAIR,
@@ -141,13 +225,28 @@ COOLER_RULES = (
     ),
     Rule(
         "water-block",
-        "Water blocks on cards",
-        "A block fits the cards that its maker lists.",
+        tr("Water blocks on cards"),
+        tr("A block fits the cards that its maker lists."),
         "the block maker's list of cards",
         _block,
         subjects=parts_of(Category.WATER_BLOCK),
-        nothing="No water block in the build.",
+        nothing=tr("No water block in the build."),
         reads=("gpu.form", *BLOCK_READS),
         fixes=(Fewer(Category.WATER_BLOCK),),
+    ),
+    Rule(
+        "cooler-neighbours",
+        tr("Around the CPU cooler"),
+        tr("RAM height <= room under the cooler; modules of standard height (31 mm) always pass."),
+        "be quiet!, RAM clearance of its coolers (40 mm and more under the largest); JEDEC module height",
+        _beside_cooler,
+        (Category.CPU_COOLER, Category.RAM),
+        subjects=parts_of(Category.CPU_COOLER),
+        confirmed=False,
+        reads=(
+            *("cpu_cooler.fan_size_mm", "cpu_cooler.kind", "cpu_cooler.ram_max_height_mm"),
+            *("ram.height_mm", "gpu.form", "case.kind"),
+        ),
+        fixes=(Swap(Category.RAM, "height_mm", RAM_FOR_BOARD), OTHER_COOLER),
     ),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.components import CONNECTOR_W
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, at_least, limits
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
@@ -29,14 +29,29 @@ def _socket(read: Reader, cpu: Part) -> Answer:
     board = read.board
     own, offered = read.all((cpu, "socket"), (board, "socket"))
     if own is not offered:
-        return Answer(Status.FAIL, f"{cpu.title} needs socket {own}, but {board.title} has {offered}.")
+        return Answer(
+            Status.FAIL,
+            tr(
+                "{cpu} needs socket {own}, but {board} has {offered}.",
+                cpu=cpu.title,
+                own=own,
+                board=board.title,
+                offered=offered,
+            ),
+        )
     chipset, channels = read.maybe(board, "chipset"), read.maybe(cpu, "ram_channels")
     if chipset == PRO_CHIPSET and channels is not None and channels < PRO_CHANNELS:
-        message = (
-            f"{cpu.title} has {channels} memory channels; {chipset} of {board.title} takes only PRO models, with 8."
+        message = tr(
+            "{cpu} has {channels} memory channels; {chipset} of {board} takes only PRO models, with 8.",
+            cpu=cpu.title,
+            channels=channels,
+            chipset=chipset,
+            board=board.title,
         )
         return Answer(Status.FAIL, message, channels, PRO_CHANNELS, "channels")
-    return Answer(Status.PASS, f"{cpu.title} and {board.title} share the socket {own}.")
+    return Answer(
+        Status.PASS, tr("{cpu} and {board} share the socket {own}.", cpu=cpu.title, board=board.title, own=own)
+    )
 
 
 def _count(read: Reader, machine: RuleContext) -> Answer:
@@ -44,13 +59,36 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     sockets = read(board, "cpu_sockets")
     read.about(*(line.part for line in machine.lines(Category.CPU)))
-    cpus, places = count_of(count, "CPU"), count_of(sockets, "CPU socket")
+    cpus = trn("{count} CPU", "{count} CPUs", count=count)
+    places = trn("{count} CPU socket", "{count} CPU sockets", count=sockets)
     if count > sockets:
-        return Answer(Status.FAIL, f"{cpus}, but {board.title} has {places}.", count, sockets, "CPUs")
+        return Answer(
+            Status.FAIL,
+            tr("{cpus}, but {board} has {places}.", cpus=cpus, board=board.title, places=places),
+            count,
+            sockets,
+            "CPUs",
+        )
     if count < sockets:
-        dead = "the slots and RAM sockets of the empty one are dead"
-        return Answer(Status.NOTE, f"{cpus} in {places} of {board.title}: {dead}.", count, sockets, "CPUs")
-    return Answer(Status.PASS, f"{cpus} in {places} of {board.title}.", count, sockets, "CPUs")
+        return Answer(
+            Status.NOTE,
+            tr(
+                "{cpus} in {places} of {board}: the slots and RAM sockets of the empty one are dead.",
+                cpus=cpus,
+                places=places,
+                board=board.title,
+            ),
+            count,
+            sockets,
+            "CPUs",
+        )
+    return Answer(
+        Status.PASS,
+        tr("{cpus} in {places} of {board}.", cpus=cpus, places=places, board=board.title),
+        count,
+        sockets,
+        "CPUs",
+    )
 
 
 def _together(read: Reader, machine: RuleContext) -> Answer:
@@ -58,14 +96,26 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.CPU)
     read.about(*(line.part for line in lines))
     if count == 1:
-        return Answer(Status.PASS, f"{lines[0].part.title} works alone.", 1, unit="CPUs")
+        return Answer(Status.PASS, tr("{part} works alone.", part=lines[0].part.title), 1, unit="CPUs")
     allowed = min(read.all(*((line.part, "max_sockets") for line in lines)))
     if allowed < count:
-        message = f"{count} CPUs together, but the weakest model works in machines of at most {allowed}."
+        message = tr(
+            "{number} CPUs together, but the weakest model works in machines of at most {allowed}.",
+            number=count,
+            allowed=allowed,
+        )
         return Answer(Status.FAIL, message, count, allowed, "CPUs")
     if len(lines) > 1:
-        return Answer(Status.WARN, "Different CPUs in one machine: makers ask for equal ones.", count, allowed, "CPUs")
-    return Answer(Status.PASS, f"{lines[0].part.title} works in machines of {allowed} CPUs.", count, allowed, "CPUs")
+        return Answer(
+            Status.WARN, tr("Different CPUs in one machine: makers ask for equal ones."), count, allowed, "CPUs"
+        )
+    return Answer(
+        Status.PASS,
+        tr("{part} works in machines of {allowed} CPUs.", part=lines[0].part.title, allowed=allowed),
+        count,
+        allowed,
+        "CPUs",
+    )
 
 
 def _cores(read: Reader, machine: RuleContext) -> Answer:
@@ -74,16 +124,30 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     counts = read.all(*((line.part, "cores") for line in lines))
     cores = sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
     wanted = CORES_PER_GPU * gpus
-    have = f"{count_of(cores, 'core')} for {count_of(gpus, 'GPU')}"
+    have = tr(
+        "{cores} for {gpus}",
+        cores=trn("{count} core", "{count} cores", count=cores),
+        gpus=trn("{count} GPU", "{count} GPUs", count=gpus),
+    )
     if cores < wanted:
-        message = f"{have}; {CORES_PER_GPU} each is the rule of thumb: preparing data may hold the cards up."
+        message = tr(
+            "{have}; {each} each is the rule of thumb: preparing data may hold the cards up.",
+            have=have,
+            each=CORES_PER_GPU,
+        )
         status = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
         return Answer(status, message, cores, wanted, "cores")
     boost = max(read.all(*((line.part, "boost_clock_mhz") for line in lines)))
     if boost < SLOW_MHZ:
-        message = f"{have}, but they clock no higher than {boost / 1000:.1f} GHz: one slow thread can hold a card up."
+        message = tr(
+            "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can hold a card up.",
+            have=have,
+            boost=boost / 1000,
+        )
         return Answer(Status.PASS, message, boost, SLOW_MHZ, "MHz")
-    return Answer(Status.PASS, f"{have}, up to {boost / 1000:.1f} GHz.", cores, wanted, "cores")
+    return Answer(
+        Status.PASS, tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000), cores, wanted, "cores"
+    )
 
 
 def _power(read: Reader, cpu: Part) -> Answer:
@@ -92,20 +156,37 @@ def _power(read: Reader, cpu: Part) -> Answer:
         read.maybe(line.part, "cables")
     if fed_by_chassis(machine.build):
         read.about(board, cpu)
-        return Answer(Status.PASS, f"{board.title} is fed by its chassis, which is made for such CPUs.")
+        return Answer(Status.PASS, tr("{board} is fed by its chassis, which is made for such CPUs.", board=board.title))
     limit, inputs, sockets = read.all((cpu, "sustained_power_w"), (board, "power_inputs"), (board, "cpu_sockets"))
     room = sum(CONNECTOR_W.get(row.kind, 0.0) * row.count for row in inputs if row.kind.startswith("eps_")) / sockets
-    needs = f"{cpu.title} may draw {limit:.0f} W"
+    needs = tr("{cpu} may draw {limit:.0f} W", cpu=cpu.title, limit=limit)
     if not room:
-        return Answer(Status.PASS, f"{needs}; {board.title} is fed by its chassis, without EPS plugs.", limit, unit="W")
+        return Answer(
+            Status.PASS,
+            tr("{needs}; {board} is fed by its chassis, without EPS plugs.", needs=needs, board=board.title),
+            limit,
+            unit="W",
+        )
     if limit > room:
-        message = f"{needs}; the EPS inputs of {board.title} are good for about {room:.0f} W a CPU."
+        message = tr(
+            "{needs}; the EPS inputs of {board} are good for about {room:.0f} W a CPU.",
+            needs=needs,
+            board=board.title,
+            room=room,
+        )
         return Answer(Status.WARN, message, limit, room, "W")
     coolers = [line.part for line in machine.lines(Category.CPU_COOLER)]
     if limit >= HOT_CPU_W and coolers and all(read.maybe(part, "kind") is not CoolerKind.AIR for part in coolers):
-        message = f"{needs} and is cooled by water: a fan must blow over the board's voltage regulators."
+        message = tr(
+            "{needs} and is cooled by water: a fan must blow over the board's voltage regulators.", needs=needs
+        )
         return Answer(Status.NOTE, message, limit, room, "W")
-    message = f"{needs}; the EPS inputs of {board.title} are good for about {room:.0f} W a CPU."
+    message = tr(
+        "{needs}; the EPS inputs of {board} are good for about {room:.0f} W a CPU.",
+        needs=needs,
+        board=board.title,
+        room=room,
+    )
     return Answer(Status.PASS, message, limit, room, "W")
 
 
@@ -114,18 +195,36 @@ def _bios(read: Reader, cpu: Part) -> Answer:
     read.about(board, cpu)
     if board.year is None or cpu.year is None:
         unknown = board if board.year is None else cpu
-        message = f"The year of {unknown.title} is not known: the board's list of CPUs tells which BIOS they need."
+        message = tr(
+            "The year of {unknown} is not known: the board's list of CPUs tells which BIOS they need.",
+            unknown=unknown.title,
+        )
         return Answer(Status.PASS, message)
     if read.maybe(board, "bmc"):
-        message = f"{board.title} takes a new BIOS over its management controller, whatever CPU it holds."
+        message = tr(
+            "{board} takes a new BIOS over its management controller, whatever CPU it holds.", board=board.title
+        )
         return Answer(Status.PASS, message)
     if cpu.year > board.year:
-        message = (
-            f"{cpu.title} ({cpu.year}) is younger than {board.title} ({board.year}): it may need a newer BIOS, "
-            "and a board without flashback an older CPU to install it."
+        message = tr(
+            "{cpu} ({year}) is younger than {board} ({board_year}): it may need a newer BIOS, and a "
+            "board without flashback an older CPU to install it.",
+            cpu=cpu.title,
+            year=cpu.year,
+            board=board.title,
+            board_year=board.year,
         )
         return Answer(Status.NOTE, message)
-    return Answer(Status.PASS, f"{board.title} ({board.year}) is not older than {cpu.title} ({cpu.year}).")
+    return Answer(
+        Status.PASS,
+        tr(
+            "{board} ({board_year}) is not older than {cpu} ({year}).",
+            board=board.title,
+            board_year=board.year,
+            cpu=cpu.title,
+            year=cpu.year,
+        ),
+    )
 
 
 _BOTH = (Category.CPU, Category.MOTHERBOARD)
@@ -133,9 +232,11 @@ _BOTH = (Category.CPU, Category.MOTHERBOARD)
 CPU_RULES = (
     Rule(
         "cpu-socket",
-        "CPU socket",
-        "A CPU fits the socket of its own name only, even where another is mechanically alike (TR4, sTRX4, SP3); "
-        "WRX90 takes Threadripper PRO only.",
+        tr("CPU socket"),
+        tr(
+            "A CPU fits the socket of its own name only, even where another is mechanically "
+            "alike (TR4, sTRX4, SP3); WRX90 takes Threadripper PRO only."
+        ),
         "socket definitions of AMD and Intel; the parts' data sheets; ocworks, choosing a board for sTR5",
         _socket,
         _BOTH,
@@ -145,8 +246,8 @@ CPU_RULES = (
     ),
     Rule(
         "cpu-count",
-        "Number of CPUs",
-        "CPUs <= sockets of the board.",
+        tr("Number of CPUs"),
+        tr("CPUs <= sockets of the board."),
         "the board's data sheet",
         _count,
         _BOTH,
@@ -155,8 +256,8 @@ CPU_RULES = (
     ),
     Rule(
         "cpu-together",
-        "CPUs together",
-        "CPUs <= sockets that each CPU model supports; equal models.",
+        tr("CPUs together"),
+        tr("CPUs <= sockets that each CPU model supports; equal models."),
         "the CPUs' data sheets",
         _together,
         (Category.CPU,),
@@ -165,8 +266,8 @@ CPU_RULES = (
     ),
     Rule(
         "cpu-cores",
-        "CPU cores for the GPUs",
-        "At least 4 cores per GPU, and 3.5 GHz for a single thread; a note below 2 cores.",
+        tr("CPU cores for the GPUs"),
+        tr("At least 4 cores per GPU, and 3.5 GHz for a single thread; a note below 2 cores."),
         "Puget Systems, hardware for machine learning: at least 4 cores per GPU; clock and least are not confirmed",
         _cores,
         (Category.CPU, Category.GPU),
@@ -176,8 +277,11 @@ CPU_RULES = (
     ),
     Rule(
         "cpu-power",
-        "CPU power on the board",
-        "Sustained limit of the CPU <= 300 W for each 8-pin EPS input, shared by the CPUs; moving air from 280 W on.",
+        tr("CPU power on the board"),
+        tr(
+            "Sustained limit of the CPU <= 300 W for each 8-pin EPS input, shared by the CPUs; "
+            "moving air from 280 W on."
+        ),
         "rating of the plugs' contacts, not confirmed for the board",
         _power,
         _BOTH,
@@ -191,8 +295,8 @@ CPU_RULES = (
     ),
     Rule(
         "cpu-bios",
-        "BIOS for the CPU",
-        "A CPU that is younger than its board may need a newer BIOS.",
+        tr("BIOS for the CPU"),
+        tr("A CPU that is younger than its board may need a newer BIOS."),
         "the years of both parts",
         _bios,
         _BOTH,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.build.build import Line
+from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import M2Socket
 from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -32,22 +33,42 @@ def _sockets(read: Reader, machine: RuleContext) -> Answer:
     sockets = len(read(board, "m2")) if cards else 0
     ports = _sata_ports(read, cabled) if cabled else 0
     if cards > sockets:
-        message = f"{count_of(cards, 'drive')} for M.2 or U.2, but {board.title} has {count_of(sockets, 'socket')}."
-        return Answer(Status.WARN, f"{message[:-1]}: the rest needs a carrier card.", cards, sockets, "drives")
+        message = tr(
+            "{drives} for M.2 or U.2, but {board} has {sockets}: the rest needs a carrier card.",
+            drives=trn("{count} drive", "{count} drives", count=cards),
+            board=board.title,
+            sockets=trn("{count} socket", "{count} sockets", count=sockets),
+        )
+        return Answer(Status.WARN, message, cards, sockets, "drives")
     for form, drives, places in _by_form(read, lines) if cards else ():
         if drives > places:
-            message = f"{count_of(drives, f'{form} drive')}, but {board.title} has {count_of(places, f'{form} socket')}"
-            return Answer(
-                Status.WARN, f"{message}: the rest needs an adapter or a carrier card.", drives, places, "drives"
+            message = tr(
+                "{drives}, but {board} has {sockets}: the rest needs an adapter or a carrier card.",
+                drives=trn("{count} {form} drive", "{count} {form} drives", count=drives, form=form),
+                board=board.title,
+                sockets=trn("{count} {form} socket", "{count} {form} sockets", count=places, form=form),
             )
+            return Answer(Status.WARN, message, drives, places, "drives")
     if cabled > ports:
-        message = f"{count_of(cabled, 'SATA drive')}, but {board.title} has {count_of(ports, 'SATA port')}"
-        return Answer(Status.WARN, f"{message}: the rest needs a controller card.", cabled, ports, "drives")
+        message = tr(
+            "{drives}, but {board} has {ports}: the rest needs a controller card.",
+            drives=trn("{count} SATA drive", "{count} SATA drives", count=cabled),
+            board=board.title,
+            ports=trn("{count} SATA port", "{count} SATA ports", count=ports),
+        )
+        return Answer(Status.WARN, message, cabled, ports, "drives")
     long = [line.part for line in lines if read(line.part, "form_factor") == LONG_M2]
     if long:
-        message = f"{long[0].title} is 110 mm long: few boards have that many millimetres behind an M.2 socket."
+        message = tr(
+            "{drive} is 110 mm long: few boards have that many millimetres behind an M.2 socket.", drive=long[0].title
+        )
         return Answer(Status.NOTE, message, 110, 80, "mm")
-    return Answer(Status.PASS, f"{board.title} has a socket or port for every drive.", cards + cabled, sockets + ports)
+    return Answer(
+        Status.PASS,
+        tr("{board} has a socket or port for every drive.", board=board.title),
+        cards + cabled,
+        sockets + ports,
+    )
 
 
 def _sata_ports(read: Reader, cabled: int) -> int:
@@ -68,22 +89,43 @@ def _bays(read: Reader, machine: RuleContext) -> Answer:
     case, lines = read.case, machine.lines(Category.STORAGE)
     read.all(*((line.part, "form_factor") for line in lines))
     large, small = _count(lines, ("3.5 in",)), _count(lines, ("2.5 in", "U.2"))
-    drives = count_of(large + small, "drive")
     if not large + small:
-        return Answer(Status.PASS, "No drive that needs a bay.", 0, unit="drives")
+        return Answer(Status.PASS, tr("No drive that needs a bay."), 0, unit="drives")
     if is_frame(case):
-        return Answer(Status.PASS, f"{drives} find a place on {case.title}.", large + small, unit="drives")
+        return Answer(
+            Status.PASS,
+            trn(
+                "{count} drive find a place on {case}.",
+                "{count} drives find a place on {case}.",
+                count=large + small,
+                case=case.title,
+            ),
+            large + small,
+            unit="drives",
+        )
     wide = read.maybe(case, "bays_3_5")
     narrow = read.maybe(case, "bays_2_5") if small else 0
     if wide is None or (narrow is None and large + small > wide):
         read.all((case, "bays_3_5"), *([(case, "bays_2_5")] if narrow is None else []))
     room = (wide or 0) + (narrow or 0)
     fits = large <= (wide or 0) and large + small <= room
-    bays = f"{wide or 0} and {narrow or 0} bays for them"
-    message = f"{count_of(large, 'drive')} of 3.5 in and {small} of 2.5 in; {case.title} has {bays}"
+    message = tr(
+        "{drives} of 3.5 in and {small} of 2.5 in; {case} has {wide} and {narrow} bays for them",
+        drives=trn("{count} drive", "{count} drives", count=large),
+        small=small,
+        case=case.title,
+        wide=wide or 0,
+        narrow=narrow or 0,
+    )
     if fits:
-        return Answer(Status.PASS, f"{message}.", large + small, room, "drives")
-    return Answer(Status.WARN, f"{message}: look for brackets or 5.25-inch bays.", large + small, room, "drives")
+        return Answer(Status.PASS, tr("{message}.", message=message), large + small, room, "drives")
+    return Answer(
+        Status.WARN,
+        tr("{message}: look for brackets or 5.25-inch bays.", message=message),
+        large + small,
+        room,
+        "drives",
+    )
 
 
 def _lanes(read: Reader, machine: RuleContext) -> Answer:
@@ -97,17 +139,38 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
     behind = [socket.label for socket in used if socket.attachment is Attachment.CHIPSET]
     taken = _slots_that_pay(machine, {socket.label for socket in used})
     if taken:
-        message = f"The drives in {listed([socket.label for socket in used])} take lanes from the card in {taken[0]}"
+        message = tr(
+            "The drives in {sockets} take lanes from the card in {slot}",
+            sockets=listed([socket.label for socket in used]),
+            slot=taken[0],
+        )
         better = _costing_nothing(machine, rows, len(drives))
         if better:
-            return Answer(Status.NOTE, f"{message}; in {listed(better)} they would take none.")
-        return Answer(Status.PASS, f"{message}; no other socket of {board.title} spares it.")
+            return Answer(
+                Status.NOTE, tr("{message}; in {better} they would take none.", message=message, better=listed(better))
+            )
+        return Answer(
+            Status.PASS, tr("{message}; no other socket of {board} spares it.", message=message, board=board.title)
+        )
     if slower:
-        return Answer(Status.PASS, f"{slower[0]}: slower than it could be, and fast enough to feed training.")
+        return Answer(
+            Status.PASS, tr("{slower}: slower than it could be, and fast enough to feed training.", slower=slower[0])
+        )
     if behind:
-        wired = f"{listed(behind)} {verb(len(behind), 'connect')} to the chipset"
-        return Answer(Status.PASS, f"{wired} and {verb(len(behind), 'take')} no lane from the cards.")
-    return Answer(Status.PASS, f"{count_of(len(used), 'M.2 drive')} with all lanes, none taken from a card.")
+        message = trn(
+            "{sockets} connects to the chipset and takes no lane from the cards.",
+            "{sockets} connect to the chipset and take no lane from the cards.",
+            sockets=listed(behind),
+            count=len(behind),
+        )
+        return Answer(Status.PASS, message)
+    return Answer(
+        Status.PASS,
+        tr(
+            "{drives} with all lanes, none taken from a card.",
+            drives=trn("{count} M.2 drive", "{count} M.2 drives", count=len(used)),
+        ),
+    )
 
 
 def _slower(read: Reader, drives: list[Part], used: tuple[M2Socket, ...]) -> list[str]:
@@ -115,11 +178,20 @@ def _slower(read: Reader, drives: list[Part], used: tuple[M2Socket, ...]) -> lis
     figures = [(read(drive, "pcie_generation"), read(drive, "pcie_lanes"), drive) for drive in drives]
     figures.sort(key=lambda figure: figure[:2], reverse=True)
     fastest = sorted(used, key=lambda socket: (socket.generation or 0, socket.lanes), reverse=True)
-    found = []
+    found: list[str] = []
     for (generation, lanes, drive), socket in zip(figures, fastest, strict=False):
         if socket.lanes < lanes or (socket.generation or generation) < generation:
-            offered = f"Gen{socket.generation or '?'} x{socket.lanes}"
-            found.append(f"{drive.title} (Gen{generation} x{lanes}) runs at {offered} in {socket.label}")
+            offered = plain("Gen{generation} x{lanes}", generation=socket.generation or "?", lanes=socket.lanes)
+            found.append(
+                tr(
+                    "{drive} (Gen{generation} x{lanes}) runs at {offered} in {label}",
+                    drive=drive.title,
+                    generation=generation,
+                    lanes=lanes,
+                    offered=offered,
+                    label=socket.label,
+                )
+            )
     return found
 
 
@@ -145,8 +217,14 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.STORAGE)
     kinds = read.all(*((line.part, "kind") for line in lines))
     if all(kind is StorageKind.HDD for kind in kinds):
-        return Answer(Status.NOTE, "Only hard disks: starting, and reading many small files for training, is slow.")
-    return Answer(Status.PASS, f"{count_of(machine.count(Category.STORAGE), 'drive')}, one to boot from.")
+        return Answer(Status.NOTE, tr("Only hard disks: starting, and reading many small files for training, is slow."))
+    return Answer(
+        Status.PASS,
+        tr(
+            "{drives}, one to boot from.",
+            drives=trn("{count} drive", "{count} drives", count=machine.count(Category.STORAGE)),
+        ),
+    )
 
 
 def _count(lines: Iterable[Line], forms: tuple[str, ...]) -> int:
@@ -173,8 +251,8 @@ _DRIVE = (Category.STORAGE, Category.MOTHERBOARD)
 DRIVE_RULES = (
     Rule(
         "storage-sockets",
-        "Sockets for the drives",
-        "M.2 and U.2 drives <= sockets of their form, SATA drives <= ports of the board.",
+        tr("Sockets for the drives"),
+        tr("M.2 and U.2 drives <= sockets of their form, SATA drives <= ports of the board."),
         "the board's data sheet",
         _sockets,
         _DRIVE,
@@ -184,8 +262,10 @@ DRIVE_RULES = (
     ),
     Rule(
         "storage-bays",
-        "Bays for the drives",
-        "Drives of 3.5 in <= bays of that size; those of 2.5 in take their own bays and what is left of the larger.",
+        tr("Bays for the drives"),
+        tr(
+            "Drives of 3.5 in <= bays of that size; those of 2.5 in take their own bays and what is left of the larger."
+        ),
         "the case maker's list of bays; that a 2.5 in drive fits a 3.5 in bay is usual, not confirmed",
         _bays,
         (Category.STORAGE, Category.CASE),
@@ -195,14 +275,16 @@ DRIVE_RULES = (
     ),
     Rule(
         "storage-lanes",
-        "Lanes of the drives",
-        "M.2 drives take the board's sockets in order, the fastest drive the fastest of these; a socket may be slower "
-        "than its drive or share a slot's lanes.",
+        tr("Lanes of the drives"),
+        tr(
+            "M.2 drives take the board's sockets in order, the fastest drive the fastest of "
+            "these; a socket may be slower than its drive or share a slot's lanes."
+        ),
         "the board's data sheet and population table",
         _lanes,
         _DRIVE,
         subjects=_with_m2,
-        nothing="No M.2 drive in the build.",
+        nothing=tr("No M.2 drive in the build."),
         gravest=Status.NOTE,
         reads=(
             *("storage.form_factor", "storage.pcie_generation", "storage.pcie_lanes"),
@@ -211,8 +293,8 @@ DRIVE_RULES = (
     ),
     Rule(
         "boot-drive",
-        "Boot drive",
-        "At least one drive that is not a hard disk.",
+        tr("Boot drive"),
+        tr("At least one drive that is not a hard disk."),
         "general practice, not confirmed",
         _boot,
         (Category.STORAGE,),

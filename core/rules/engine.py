@@ -8,10 +8,11 @@ from contextlib import suppress
 from typing import Any
 
 from core.build.build import Build
+from core.language import tr, trn
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
 from core.rules.context import RuleContext
-from core.rules.figure_names import category_words, count_of, figure_words, figures_listed, listed, verb
+from core.rules.figure_names import category_words, figure_words, figures_listed, listed
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.registry import RULES
@@ -95,7 +96,7 @@ def _obstacles(rule: Rule[Any], machine: RuleContext) -> tuple[str, ...]:
     lacking: tuple[str, ...] = ()
     if not machine.single.issuperset(rule.requires):
         lacking = tuple(words for category in rule.requires if (words := _obstacle(machine, category)))
-    return lacking or (("prediction",) if rule.predicted and machine.prediction is None else ())
+    return lacking or ((tr("prediction"),) if rule.predicted and machine.prediction is None else ())
 
 
 def _obstacle(machine: RuleContext, category: Category) -> str | None:
@@ -103,11 +104,11 @@ def _obstacle(machine: RuleContext, category: Category) -> str | None:
     if kinds == 0:
         return category_words(category)
     single = kinds > 1 and category in (Category.MOTHERBOARD, Category.CASE)
-    return f"one {category_words(category)} of {kinds}" if single else None
+    return tr("one {part} of {kinds}", part=category_words(category), kinds=kinds) if single else None
 
 
 def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
-    message = f"{rule.title}: not checked before there is a {listed(obstacles)}."
+    message = tr("{rule}: not checked before there is a {obstacles}.", rule=rule.title, obstacles=listed(obstacles))
     return Finding(rule.id, Status.NOTE, message, basis=rule.basis, source=rule.source, checked=False)
 
 
@@ -142,7 +143,7 @@ def _ask(rule: Rule[Any], machine: RuleContext, subject: object) -> Finding:
 def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
     """UNKNOWN with the figures that were needed; nothing to ask where all belongs to one complete system."""
     machine, (parts, unconfirmed, missing) = reader.machine, reader.looked_at()
-    message = f"{rule.title} cannot be checked: {figure_words(machine, missing)}."
+    message = tr("{rule} cannot be checked: {figures}.", rule=rule.title, figures=figure_words(machine, missing))
     unknown = Finding(
         rule.id,
         Status.UNKNOWN,
@@ -156,7 +157,9 @@ def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
     )
     if not machine.unit.issuperset(parts):
         return unknown
-    settled = f"{rule.title}: settled by the maker of {reader.case.title}, which is sold complete."
+    settled = tr(
+        "{rule}: settled by the maker of {case}, which is sold complete.", rule=rule.title, case=reader.case.title
+    )
     return unknown._replace(status=Status.PASS, message=settled, unconfirmed=(), needed=(), checked=False)
 
 
@@ -193,8 +196,12 @@ def not_chosen(waiting: Waiting) -> list[Finding]:
     if not waiting:
         return []
     lacking = list(dict.fromkeys(what for obstacles in waiting.values() for what in obstacles))
-    count = len(waiting)
-    message = f"Not chosen yet: {listed(lacking)}; {count_of(count, 'rule')} {verb(count, 'wait')} for that."
+    message = trn(
+        "Not chosen yet: {lacking}; {count} rule waits for that.",
+        "Not chosen yet: {lacking}; {count} rules wait for that.",
+        lacking=listed(lacking),
+        count=len(waiting),
+    )
     return [Finding(NOT_CHOSEN, Status.NOTE, message, checked=False, waiting=tuple(sorted(waiting)))]
 
 
@@ -205,10 +212,15 @@ def _question(machine: RuleContext, group: Sequence[Finding]) -> Finding:
     parts = tuple(sorted({figure.rpartition(".")[0] for figure in figures}))
     slots = tuple(sorted({slot for finding in group for slot in finding.slots}))
     unconfirmed = tuple(sorted({figure for finding in group for figure in finding.unconfirmed}))
-    count = len(rules)
-    enter = "enter them" if len(figures) > 1 else "enter it"
-    message = f"{count_of(count, 'rule')} {verb(count, 'wait')} for {figures_listed(machine, figures)}: {enter}."
-    basis = "A rule never passes on a figure that is not known."
+    enter = tr("enter them") if len(figures) > 1 else tr("enter it")
+    message = trn(
+        "{count} rule waits for {figures}: {enter}.",
+        "{count} rules wait for {figures}: {enter}.",
+        count=len(rules),
+        figures=figures_listed(machine, figures),
+        enter=enter,
+    )
+    basis = tr("A rule never passes on a figure that is not known.")
     return Finding(
         MISSING, Status.UNKNOWN, message, parts, slots, basis=basis, unconfirmed=unconfirmed, missing=figures,
         needed=figures, waiting=rules,

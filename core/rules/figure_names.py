@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from core.build.build import Build
+from core.language import english, tr, trn
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
-from core.phrasing import count_of, listed, slots_words, verb
+from core.phrasing import clauses, count_of, enumerated, listed, slots_words, verb
 from core.rules.context import RuleContext
 
 __all__ = [
@@ -29,11 +30,23 @@ def figure_words(machine: RuleContext, figures: Iterable[str]) -> str:
     """Names unknown figures by part: "length and height of ASUS X are unknown"."""
     pairs = [figure.rsplit(".", 1) for figure in sorted(figures)]
     if not pairs:
-        return "a figure is unknown"
-    many = len(pairs) > 1 or bool(re.search(r"s( of|$)", field_words(pairs[0][1]).removesuffix(" in slots")))
+        return tr("a figure is unknown")
+    many = len(pairs) > 1 or _is_plural(pairs[0][1])
     stated = [_is_stated(machine, *pair) for pair in pairs]
-    state = "incomplete" if all(stated) else "unknown or incomplete" if any(stated) else "unknown"
-    return f"{figures_listed(machine, figures)} {'are' if many else 'is'} {state}"
+    names, count = figures_listed(machine, figures), 2 if many else 1
+    if all(stated):
+        return trn("{figures} is incomplete", "{figures} are incomplete", figures=names, count=count)
+    if any(stated):
+        return trn(
+            "{figures} is unknown or incomplete", "{figures} are unknown or incomplete", figures=names, count=count
+        )
+    return trn("{figures} is unknown", "{figures} are unknown", figures=names, count=count)
+
+
+def _is_plural(field: str) -> bool:
+    """Whether English names a figure in the plural: "power inputs", "fans of the case"."""
+    words = str(english(field_words(field))).removesuffix(" in slots")
+    return bool(re.search(r"s( of|$)", words))
 
 
 def figures_listed(machine: RuleContext, figures: Iterable[str]) -> str:
@@ -43,8 +56,8 @@ def figures_listed(machine: RuleContext, figures: Iterable[str]) -> str:
     for part_id, group in groupby(pairs, key=lambda pair: pair[0]):
         line = machine.build.line(part_id)
         fields = [field_words(field) for _, field in group]
-        phrases.append(f"{listed(fields)} of {line.part.title if line else part_id}")
-    return "; ".join(phrases)
+        phrases.append(tr("{figures} of {part}", figures=listed(fields), part=line.part.title if line else part_id))
+    return clauses(phrases)
 
 
 def _is_stated(machine: RuleContext, part_id: str, field: str) -> bool:
@@ -58,17 +71,39 @@ def figures_by_part(build: Build, figures: Iterable[str]) -> list[tuple[str, str
     pairs = [figure.rpartition(".") for figure in sorted(set(figures))]
     titles = {line.part.id: line.part.title for line in build.lines}
     return [
-        (titles.get(part_id, part_id), ", ".join(field_words(field) for _, _, field in group))
+        (titles.get(part_id, part_id), enumerated([field_words(field) for _, _, field in group]))
         for part_id, group in groupby(pairs, key=lambda pair: pair[0])
     ]
 
 
 def figure_phrase(build: Build, figures: Iterable[str]) -> str:
     """All in one phrase: "Maker X: length, power limit; Maker Y: height"."""
-    return "; ".join(f"{title}: {fields}" for title, fields in figures_by_part(build, figures))
+    return clauses(
+        [tr("{part}: {figures}", part=title, figures=fields) for title, fields in figures_by_part(build, figures)]
+    )
+
+
+_CATEGORIES = {
+    Category.GPU: tr("GPU"),
+    Category.CPU: tr("CPU"),
+    Category.MOTHERBOARD: tr("motherboard"),
+    Category.RAM: tr("RAM"),
+    Category.STORAGE: tr("storage"),
+    Category.PSU: tr("PSU"),
+    Category.CASE: tr("case"),
+    Category.CPU_COOLER: tr("CPU cooler"),
+    Category.FAN: tr("fan"),
+    Category.RADIATOR: tr("radiator"),
+    Category.PUMP: tr("pump"),
+    Category.WATER_BLOCK: tr("water block"),
+    Category.RISER: tr("riser"),
+    Category.NVLINK_BRIDGE: tr("NVLink bridge"),
+    Category.NIC: tr("network card"),
+    Category.UPS: tr("UPS"),
+    Category.CABLE: tr("cable or adapter"),
+}
 
 
 def category_words(category: Category) -> str:
     """A category within a sentence: "motherboard", but "CPU cooler"."""
-    label = category.label
-    return label if label[1].isupper() else label[0].lower() + label[1:]
+    return _CATEGORIES[category]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from core.language import english
+
 
 class Status(StrEnum):
     """PASS and FAIL are certain, WARN works with a drawback, NOTE informs, UNKNOWN lacks a figure."""
@@ -50,7 +52,7 @@ class Finding(NamedTuple):
     waiting: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; keys are stable."""
-        shown = self._asdict()
+        """For JSON, in English; keys are stable."""
+        shown: dict[str, Any] = english(self._asdict())
         lists = {name: list(value) for name, value in shown.items() if isinstance(value, tuple)}
         return shown | lists | {"status": self.status.value}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.build.build import Card
+from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
-from core.phrasing import slots_listed
+from core.phrasing import enumerated, slots_listed
 from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
@@ -26,7 +27,6 @@ from core.rules.changes import (
     more,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, EqualCards, Rule, equal_cards
@@ -49,19 +49,39 @@ def _link(read: Reader, group: EqualCards) -> Answer:
     link = read.machine.links[key_of(group.cards[0])]
     at = group.slots
     if not link.lanes or link.generation is None:
-        off = "this slot is" if group.count == 1 else "these slots are"
-        message = f"{group.name}: {off} switched off with the other slots and M.2 sockets in use."
+        message = trn(
+            "{group}: this slot is switched off with the other slots and M.2 sockets in use.",
+            "{group}: these slots are switched off with the other slots and M.2 sockets in use.",
+            group=group.name,
+            count=group.count,
+        )
         return Answer(Status.FAIL, message, 0, lanes, "lanes", at)
     _drives_that_share(read)
     got, best = link_gbps(link.generation, link.lanes), link_gbps(generation, lanes)
-    words = f"Gen{link.generation} x{link.lanes}, {got:.1f} GB/s each way"
+    words = tr(
+        "Gen{generation} x{lanes}, {speed:.1f} GB/s each way", generation=link.generation, lanes=link.lanes, speed=got
+    )
     share = got / best
     if share > 0.99:
-        full = f"{group.name} {verb(group.count, 'have')} the full link"
-        return Answer(Status.PASS, f"{full}: {words}.", got, best, "GB/s", at)
-    message = (
-        f"{group.name} {verb(group.count, 'run')} at {words}, {100 * share:.0f} % of Gen{generation} x{lanes}: "
-        f"{_why(read.machine, link)}. {_lost(read, group.part, got, 1 / share)}"
+        message = trn(
+            "{group} has the full link: {words}.",
+            "{group} have the full link: {words}.",
+            group=group.name,
+            words=words,
+            count=group.count,
+        )
+        return Answer(Status.PASS, message, got, best, "GB/s", at)
+    message = trn(
+        "{group} runs at {words}, {share:.0f} % of Gen{generation} x{lanes}: {why}. {lost}",
+        "{group} run at {words}, {share:.0f} % of Gen{generation} x{lanes}: {why}. {lost}",
+        group=group.name,
+        count=group.count,
+        words=words,
+        share=100 * share,
+        generation=generation,
+        lanes=lanes,
+        why=_why(read.machine, link),
+        lost=_lost(read, group.part, got, 1 / share),
     )
     return Answer(_link_status(read, link, got), message, got, best, "GB/s", at)
 
@@ -94,12 +114,18 @@ def _by_drive(read: Reader, link: CardLink) -> bool:
 def _lost(read: Reader, part: Part, gbps: float, times: float) -> str:
     """What a narrow link costs: a network card nothing while its ports carry less."""
     if not isinstance(part.spec, NicSpec):
-        return f"Transfers take {times:.1f} times as long, work that stays on the card loses nothing."
+        return tr("Transfers take {times:.1f} times as long, work that stays on the card loses nothing.", times=times)
     ports_gbps = _ports_gbps(read, part)
     if ports_gbps is None:
-        return "Whether that is less than its ports carry is not known."
-    passes = "all of it passes" if ports_gbps <= gbps else f"{100 * gbps / ports_gbps:.0f} % of it passes"
-    return f"At full rate its ports carry {ports_gbps:.1f} GB/s each way: {passes}."
+        return tr("Whether that is less than its ports carry is not known.")
+    passes = (
+        tr("all of it passes")
+        if ports_gbps <= gbps
+        else tr("{share:.0f} % of it passes", share=100 * gbps / ports_gbps)
+    )
+    return tr(
+        "At full rate its ports carry {ports_gbps:.1f} GB/s each way: {passes}.", ports_gbps=ports_gbps, passes=passes
+    )
 
 
 def _ports_gbps(read: Reader, part: Part) -> float | None:
@@ -169,17 +195,37 @@ def _attachment(read: Reader, group: EqualCards) -> Answer:
     if slot.attachment is None:
         raise read.give_up(board, "slots")
     if _is_dead(read.machine, group.cards[0]):
-        which = "this slot belongs" if count == 1 else "these slots belong"
-        message = f"{name}: {which} to CPU {slot.cpu + 1}, which the build does not have."
+        message = trn(
+            "{name}: this slot belongs to CPU {cpu}, which the build does not have.",
+            "{name}: these slots belong to CPU {cpu}, which the build does not have.",
+            name=name,
+            count=count,
+            cpu=slot.cpu + 1,
+        )
         return Answer(Status.FAIL, message, slots=at)
-    wired = f"{name} {verb(count, 'connect')} to"
     if slot.attachment is Attachment.CHIPSET:
-        message = f"{wired} the chipset and {verb(count, 'share')} its link to the CPU with drives and network."
+        message = trn(
+            "{name} connects to the chipset and shares its link to the CPU with drives and network.",
+            "{name} connect to the chipset and share its link to the CPU with drives and network.",
+            name=name,
+            count=count,
+        )
         status = Status.WARN if group.part.category is Category.GPU else Status.NOTE
         return Answer(status, message, slots=at)
     if slot.attachment is Attachment.SWITCH:
-        return Answer(Status.PASS, f"{wired} switch {slot.switch} of CPU {slot.cpu + 1}.", slots=at)
-    return Answer(Status.PASS, f"{wired} CPU {slot.cpu + 1}.", slots=at)
+        message = trn(
+            "{name} connects to switch {switch} of CPU {cpu}.",
+            "{name} connect to switch {switch} of CPU {cpu}.",
+            name=name,
+            count=count,
+            switch=slot.switch,
+            cpu=slot.cpu + 1,
+        )
+    else:
+        message = trn(
+            "{name} connects to CPU {cpu}.", "{name} connect to CPU {cpu}.", name=name, count=count, cpu=slot.cpu + 1
+        )
+    return Answer(Status.PASS, message, slots=at)
 
 
 def _by_root(machine: RuleContext) -> Iterable[EqualCards]:
@@ -195,10 +241,15 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
     at = tuple(card.slot or 0 for card in cards)
     read.about(*(card.part for card in cards))
     shared = link_gbps(slot.generation, UPLINK_LANES)
-    message = (
-        f"{count_of(len(cards), 'card')} in {slots_listed(at)} share the way of switch {slot.switch} to the CPU: "
-        f"{shared:.1f} GB/s in all if it has {UPLINK_LANES} lanes, {shared / len(cards):.1f} GB/s each while all load; "
-        f"what they send to one another stays in the switch."
+    message = tr(
+        "{cards} in {slots} share the way of switch {switch} to the CPU: {shared:.1f} GB/s in all if it has "
+        "{lanes} lanes, {each:.1f} GB/s each while all load; what they send to one another stays in the switch.",
+        cards=trn("{count} card", "{count} cards", count=len(cards)),
+        slots=slots_listed(at),
+        switch=slot.switch,
+        shared=shared,
+        lanes=UPLINK_LANES,
+        each=shared / len(cards),
     )
     status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
     return Answer(status, message, shared / len(cards), FEW_GBPS, "GB/s", at)
@@ -226,18 +277,18 @@ def _budget(read: Reader, machine: RuleContext) -> Answer:
     drives = _m2_lanes(read, machine)
     used[0] = used.get(0, 0) + drives
     most = max(range(len(lanes)), key=lambda cpu: used.get(cpu, 0) - lanes[cpu])
-    figures = [f"{used.get(cpu, 0)} of {has} lanes" for cpu, has in enumerate(lanes)]
+    figures = [tr("{used} of {has} lanes", used=used.get(cpu, 0), has=has) for cpu, has in enumerate(lanes)]
     if len(lanes) == 1:
-        message = f"Cards and M.2 drives on the CPU use {figures[0]}."
+        told = tr("Cards and M.2 drives on the CPU use {lanes}", lanes=figures[0])
     else:
-        each = ", ".join(f"{words} of CPU {cpu + 1}" for cpu, words in enumerate(figures))
-        message = f"Cards and M.2 drives use {each}."
+        each = [tr("{lanes} of CPU {cpu}", lanes=words, cpu=cpu + 1) for cpu, words in enumerate(figures)]
+        told = tr("Cards and M.2 drives use {lanes}", lanes=enumerated(each))
     if used.get(most, 0) > lanes[most]:
         if used[most] - drives * (most == 0) <= lanes[most]:
             _m2_in_use(read)
-        message = f"{message[:-1]}: some slots will run narrower than the board's table says."
+        message = tr("{told}: some slots will run narrower than the board's table says.", told=told)
         return Answer(Status.WARN, message, used[most], lanes[most], "lanes")
-    return Answer(Status.PASS, message, used.get(most, 0), lanes[most], "lanes")
+    return Answer(Status.PASS, tr("{told}.", told=told), used.get(most, 0), lanes[most], "lanes")
 
 
 def _lanes_by_cpu(read: Reader, machine: RuleContext) -> dict[int, int]:
@@ -278,16 +329,18 @@ def _m2_in_use(read: Reader) -> None:
 
 
 _BOARD = (Category.MOTHERBOARD,)
-_NO_CARD = "No card sits in a slot of the board."
+_NO_CARD = tr("No card sits in a slot of the board.")
 _WHERE = ("gpu.form", "motherboard.slots")
 
 LINK_RULES = (
     Rule(
         "pcie-link",
-        "PCIe link",
-        "min(generation) and min(width) of card, slot in this population, riser and CPU; GT/s x lanes x coding / 8. "
-        "Training needs 3.9 GB/s a GPU on up to three GPUs, 7.8 on more, on the chipset twice that; a network card "
-        "what its ports carry.",
+        tr("PCIe link"),
+        tr(
+            "min(generation) and min(width) of card, slot in this population, riser and CPU; "
+            "GT/s x lanes x coding / 8. Training needs 3.9 GB/s a GPU on up to three GPUs, 7.8 "
+            "on more, on the chipset twice that; a network card what its ports carry."
+        ),
         "PCIe base specification; the board's population table; T. Dettmers, hardware guide",
         _link,
         _BOARD,
@@ -298,8 +351,8 @@ LINK_RULES = (
     ),
     Rule(
         "pcie-attachment",
-        "Slot wired to CPU or chipset",
-        "Cards on the chipset share its link; slots of an absent CPU are dead.",
+        tr("Slot wired to CPU or chipset"),
+        tr("Cards on the chipset share its link; slots of an absent CPU are dead."),
         "the board's block diagram; club-3090 measurements (13.2 against 6.5 GB/s at equal reported links)",
         _attachment,
         _BOARD,
@@ -310,20 +363,20 @@ LINK_RULES = (
     ),
     Rule(
         "switch-uplink",
-        "Way from a switch to the CPU",
-        "Cards on one switch share its lanes to the CPU; traffic among them stays in the switch.",
+        tr("Way from a switch to the CPU"),
+        tr("Cards on one switch share its lanes to the CPU; traffic among them stays in the switch."),
         "rtx6kpro, PCIe switch measurements; sixteen lanes of uplink are assumed where the board does not say",
         _uplink,
         _BOARD,
         subjects=_switches,
-        nothing="No two cards share a switch.",
+        nothing=tr("No two cards share a switch."),
         gravest=Status.NOTE,
         reads=_WHERE,
     ),
     Rule(
         "cpu-lanes",
-        "PCIe lanes of the CPU",
-        "Lanes of filled CPU slots + 16 per switch + M.2 on the CPU <= lanes of each CPU.",
+        tr("PCIe lanes of the CPU"),
+        tr("Lanes of filled CPU slots + 16 per switch + M.2 on the CPU <= lanes of each CPU."),
         "the CPU's data sheet",
         _budget,
         (Category.MOTHERBOARD, Category.CPU),

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from math import fsum
 
+from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, Inlet
+from core.phrasing import clauses
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import wired
 from core.rules.psu import needed, several
@@ -22,7 +24,7 @@ from core.wiring.wire import WIRING_READS
 INLET_A = {Inlet.C14: 10.0, Inlet.C20: 16.0}
 INLET_NA_A = {Inlet.C14: 15.0, Inlet.C20: 20.0}
 """IEC 60320 ratings, and what UL allows in North America."""
-WIRES = ((10.0, "18 AWG (0.75 to 1 mm²)"), (13.0, "16 AWG (1.5 mm²)"), (16.0, "14 AWG"), (20.0, "12 AWG"))
+WIRES = ((10.0, tr("18 AWG (0.75 to 1 mm²)")), (13.0, "16 AWG (1.5 mm²)"), (16.0, "14 AWG"), (20.0, "12 AWG"))
 """What a cord carries, A."""
 
 
@@ -72,14 +74,25 @@ def _circuit(read: Reader, used: Used) -> Answer:
     band = wall(read, LoadCase.TRAINING).times(share)
     worst = machine.power.worst_case.wall_w.times(share)
     limit = max(0.0, circuit.continuous_w - others[at])
-    who = "Training draws"
-    if len(others) > 1:
-        who = f"In training {psus(on)} on circuit {at + 1} {verb(len(on), 'draw')}"
-    rest = f"beside {others[at]:.0f} W of other loads" if others[at] else "with nothing else on it"
-    message = (
-        f"{who} up to {span(band)} at the wall, {WORST_CASE} {span(worst)}; "
-        f"{circuit.title} carries {limit:.0f} W for hours, {rest}."
+    rest = (
+        tr("beside {others:.0f} W of other loads", others=others[at]) if others[at] else tr("with nothing else on it")
     )
+    carries = tr("{circuit} carries {limit:.0f} W for hours, {rest}", circuit=circuit.title, limit=limit, rest=rest)
+    draw = drawn(band, worst)
+    told = (
+        trn(
+            "In training PSU {psus} on circuit {circuit} draws up to {draw}; {carries}",
+            "In training PSUs {psus} on circuit {circuit} draw up to {draw}; {carries}",
+            psus=listed([str(place) for place in on]),
+            count=len(on),
+            circuit=at + 1,
+            draw=draw,
+            carries=carries,
+        )
+        if len(others) > 1
+        else tr("Training draws up to {draw}; {carries}", draw=draw, carries=carries)
+    )
+    message = tr("{told}.", told=told)
     status = for_hours(band, worst, limit)
     if status is not Status.FAIL:
         asked = worst.expected if band.high <= limit < worst.expected else band.high
@@ -88,13 +101,25 @@ def _circuit(read: Reader, used: Used) -> Answer:
     if band.expected <= most and not circuit.confirmed:
         return Answer(Status.WARN, message, band.expected, limit, "W", source=circuit.source)
     if most > limit:
-        message = f"{message[:-1]}, and its fuse of {circuit.fuse_a:.0f} A leaves {most:.0f} W."
+        message = tr(
+            "{told}, and its fuse of {fuse_a:.0f} A leaves {most:.0f} W.", told=told, fuse_a=circuit.fuse_a, most=most
+        )
     return Answer(Status.FAIL, message, band.expected, limit, "W", source=circuit.source)
 
 
 def psus(places: tuple[int, ...]) -> str:
     """PSUs 1 and 3."""
-    return f"PSU{'s' * (len(places) > 1)} {listed([str(place) for place in places])}"
+    return trn("PSU {places}", "PSUs {places}", places=listed([str(place) for place in places]), count=len(places))
+
+
+def drawn(training: Band, worst: Band) -> str:
+    """What a circuit is asked for at the wall: in training, and in the electrical worst case."""
+    return tr(
+        "{training} at the wall, {worst_case} {worst}",
+        training=span(training),
+        worst_case=WORST_CASE,
+        worst=span(worst),
+    )
 
 
 def _share(read: Reader, machine: RuleContext) -> Answer:
@@ -102,18 +127,37 @@ def _share(read: Reader, machine: RuleContext) -> Answer:
     shares, circuits = circuit_shares(machine), len(machine.build.other_loads_w)
     count = machine.count(Category.PSU)
     if circuits > count:
-        message = f"{circuits} circuits for {count_of(count, 'PSU')}: {circuits - count} of them feed nothing."
+        message = tr(
+            "{circuits} circuits for {psus}: {idle} of them feed nothing.",
+            circuits=circuits,
+            psus=trn("{count} PSU", "{count} PSUs", count=count),
+            idle=circuits - count,
+        )
         return Answer(Status.WARN, message, circuits, count, "circuits")
     if circuits == 1:
-        message = f"{count} PSUs on one circuit add no capacity: together they have the same "
-        message += f"{machine.build.circuit.continuous_w:.0f} W."
+        message = tr(
+            "{number} PSUs on one circuit add no capacity: together they have the same {continuous_w:.0f} W.",
+            number=count,
+            continuous_w=machine.build.circuit.continuous_w,
+        )
         return Answer(Status.PASS, message)
-    circuits_words = "; ".join(
-        f"circuit {at + 1} feeds {psus(on)} ({100 * share:.0f} % of the load)" for at, (on, share) in shares.items()
+    plugging = clauses(
+        [
+            tr(
+                "circuit {circuit} feeds {psus} ({share:.0f} % of the load)",
+                circuit=at + 1,
+                psus=psus(on),
+                share=100 * share,
+            )
+            for at, (on, share) in shares.items()
+        ]
     )
     return Answer(
         Status.NOTE,
-        f"Plug in like this: {circuits_words}. Check that these are different breakers.",
+        tr(
+            "Plug in like this: {plugging}. Check that these are different breakers.",
+            plugging=plugging,
+        ),
         circuits,
         unit="circuits",
     )
@@ -150,12 +194,20 @@ def _inlet(read: Reader, psu: Part) -> Answer:
     inlet = read.maybe(psu, "inlet")
     current = _current_a(read, psu)
     if inlet is None and current <= (least := min(_inlet_a(read.machine, one) for one in INLET_A)):
-        message = f"{psu.title} takes {current:.1f} A at full load, which any inlet carries."
+        message = tr(
+            "{psu} takes {current:.1f} A at full load, which any inlet carries.", psu=psu.title, current=current
+        )
         return Answer(Status.PASS, message, current, least, "A")
     if inlet not in INLET_A:
         raise read.give_up(psu, "inlet")
     limit = _inlet_a(read.machine, inlet)
-    message = f"{psu.title} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A."
+    message = tr(
+        "{psu} takes {current:.1f} A at full load through its {inlet} inlet, rated {limit:.0f} A.",
+        psu=psu.title,
+        current=current,
+        inlet=inlet,
+        limit=limit,
+    )
     return Answer(Status.PASS if current <= limit else Status.FAIL, message, current, limit, "A")
 
 
@@ -168,14 +220,27 @@ def _cord(read: Reader, psu: Part) -> Answer:
     circuit = read.machine.build.circuit
     current = _current_a(read, psu)
     wire = next(((most, name) for most, name in WIRES if current <= most), None)
-    said = f"{psu.title} takes {current:.1f} A at full load"
+    said = tr("{psu} takes {current:.1f} A at full load", psu=psu.title, current=current)
     if wire is None or current > circuit.current_a:
         limit = min(circuit.current_a, WIRES[-1][0])
-        return Answer(Status.WARN, f"{said}: more than plug or cord carry ({limit:.0f} A).", current, limit, "A")
+        return Answer(
+            Status.WARN,
+            tr("{said}: more than plug or cord carry ({limit:.0f} A).", said=said, limit=limit),
+            current,
+            limit,
+            "A",
+        )
     most, name = wire
     if most == WIRES[0][0]:
-        return Answer(Status.PASS, f"{said}: any sound cord of {name} carries it.", current, most, "A")
-    message = f"{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A."
+        return Answer(
+            Status.PASS, tr("{said}: any sound cord of {name} carries it.", said=said, name=name), current, most, "A"
+        )
+    message = tr(
+        "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.",
+        said=said,
+        name=name,
+        most=most,
+    )
     return Answer(Status.NOTE, message, current, most, "A")
 
 
@@ -191,10 +256,13 @@ _LESS_CURRENT: tuple[Change, ...] = (
 MAINS_RULES = (
     Rule(
         "mains-circuit",
-        "Mains circuit",
-        "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current x continuous share - "
-        "other loads on it; fails if even the low end with CPU and GPU at their limits at once is above it, too. Where "
-        "the current is advice, more than the branch's fuse carries fails.",
+        tr("Mains circuit"),
+        tr(
+            "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x "
+            "current x continuous share - other loads on it; fails if even the low end with CPU "
+            "and GPU at their limits at once is above it, too. Where the current is advice, more "
+            "than the branch's fuse carries fails."
+        ),
         "national rules for continuous loads",
         _circuit,
         _PSU,
@@ -204,21 +272,21 @@ MAINS_RULES = (
     ),
     Rule(
         "circuit-share",
-        "PSUs and circuits",
-        "PSUs take the circuits in turn; two on one circuit share what it carries.",
+        tr("PSUs and circuits"),
+        tr("PSUs take the circuits in turn; two on one circuit share what it carries."),
         "definition",
         _share,
         _PSU,
         subjects=_shared,
-        nothing="One PSU on one circuit.",
+        nothing=tr("One PSU on one circuit."),
         gravest=Status.WARN,
         reads=all_of(WALL_READS, WIRING_READS),
         fixes=(Move.LIMIT_POWER, Move.ONE_MORE_CIRCUIT, Move.ANOTHER_CIRCUIT, Move.FEWER_CARDS),
     ),
     Rule(
         "mains-inlet",
-        "Inlet of the PSU",
-        "Current through a C14 inlet <= 10 A (North America 15 A), C20 <= 16 A (20 A).",
+        tr("Inlet of the PSU"),
+        tr("Current through a C14 inlet <= 10 A (North America 15 A), C20 <= 16 A (20 A)."),
         "IEC 60320, UL 498",
         _inlet,
         _PSU,
@@ -228,9 +296,11 @@ MAINS_RULES = (
     ),
     Rule(
         "cord",
-        "Cord and plug",
-        "A cord carries what its weakest part does: plug, wire (18 AWG 10 A, 16 AWG 13 A, 14 AWG 16 A, 12 AWG 20 A) or "
-        "connector (C13 10 A, North America 15 A; C19 16 A, 20 A).",
+        tr("Cord and plug"),
+        tr(
+            "A cord carries what its weakest part does: plug, wire (18 AWG 10 A, 16 AWG 13 A, 14 "
+            "AWG 16 A, 12 AWG 20 A) or connector (C13 10 A, North America 15 A; C19 16 A, 20 A)."
+        ),
         "blogquail.com, overall rating of a power cord; IEC 60320, UL 498",
         _cord,
         _PSU,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.build.build import Line, is_card
+from core.language import tr, trn
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category
 from core.rules.case import is_frame
 from core.rules.changes import SAME_CHIP, Swap, at_most, limits
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -27,20 +27,29 @@ def _mass(read: Reader, line: Line) -> Answer:
     mass = read.maybe(part, "mass_g")
     if mass is not None:
         torque = _moment_nm(read, line, mass)
-        each = f"{name} weighs {mass / 1000:.1f} kg"
+        each = tr("{name} weighs {mass:.1f} kg", name=name, mass=mass / 1000)
         if mass <= HEAVY_G:
-            return Answer(Status.PASS, f"{each}.", mass, HEAVY_G, "g")
-        advice = "brace the far end, the slot alone lets it sag" if mass > VERY_HEAVY_G else "a brace keeps it level"
-        pull = f" and {line.quantity} of them pull with {torque:.1f} Nm" if line.quantity > 1 and torque else ""
-        message = f"{each}{pull}: {advice}."
+            return Answer(Status.PASS, tr("{each}.", each=each), mass, HEAVY_G, "g")
+        advice = (
+            tr("brace the far end, the slot alone lets it sag") if mass > VERY_HEAVY_G else tr("a brace keeps it level")
+        )
+        if line.quantity > 1 and torque:
+            each = tr(
+                "{each} and {number} of them pull with {torque:.1f} Nm", each=each, number=line.quantity, torque=torque
+            )
+        message = tr("{each}: {advice}.", each=each, advice=advice)
         return Answer(Status.WARN if mass > VERY_HEAVY_G else Status.PASS, message, mass, VERY_HEAVY_G, "g")
     length, height, width = read.all(*((part, field) for field in ("length_mm", "height_mm", "width_slots")))
     litres = length * height * width * PITCH_MM / 1e6
     low, high = (density * litres for density in DENSITY_G_PER_L)
-    each = f"{name} is likely to weigh {low / 1000:.1f} to {high / 1000:.1f} kg by its size"
+    each = tr(
+        "{name} is likely to weigh {low:.1f} to {high:.1f} kg by its size", name=name, low=low / 1000, high=high / 1000
+    )
     if (low + high) / 2 <= VERY_HEAVY_G:
-        return Answer(Status.PASS, f"{each}.", (low + high) / 2, VERY_HEAVY_G, "g")
-    return Answer(Status.NOTE, f"{each}: plan a brace for its far end.", (low + high) / 2, VERY_HEAVY_G, "g")
+        return Answer(Status.PASS, tr("{each}.", each=each), (low + high) / 2, VERY_HEAVY_G, "g")
+    return Answer(
+        Status.NOTE, tr("{each}: plan a brace for its far end.", each=each), (low + high) / 2, VERY_HEAVY_G, "g"
+    )
 
 
 def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
@@ -55,13 +64,19 @@ def _transport(read: Reader, machine: RuleContext) -> Answer:
         read.about(*{card.part.id: card.part for card in on_risers}.values())
         read.about(*(line.part for line in machine.lines(Category.RISER)))
         count = len(on_risers)
-        words = f"{count_of(count, 'card')} {verb(count, 'sit')} on risers"
         slots = tuple(card.slot or 0 for card in on_risers)
-        return Answer(Status.NOTE, f"{words}: take them out before the machine travels.", count, 0, "cards", slots)
+        message = trn(
+            "{count} card sits on risers: take them out before the machine travels.",
+            "{count} cards sit on risers: take them out before the machine travels.",
+            count=count,
+        )
+        return Answer(Status.NOTE, message, count, 0, "cards", slots)
     if machine.case and is_frame(machine.case):
         read.about(machine.case)
-        return Answer(Status.PASS, f"{machine.case.title} is open: take the cards out before the machine travels.")
-    return Answer(Status.PASS, "Every card sits in a slot of the board, in a closed case.")
+        return Answer(
+            Status.PASS, tr("{case} is open: take the cards out before the machine travels.", case=machine.case.title)
+        )
+    return Answer(Status.PASS, tr("Every card sits in a slot of the board, in a closed case."))
 
 
 def _unsupported(machine: RuleContext) -> list[Line]:
@@ -79,26 +94,28 @@ def _with_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
 MASS_RULES = (
     Rule(
         "card-mass",
-        "Weight of the cards",
-        "A card above 1 kg gains from a brace, above 1.5 kg it needs one. Without a stated mass: 0.57 to 0.97 kg "
-        "per litre of its outline.",
+        tr("Weight of the cards"),
+        tr(
+            "A card above 1 kg gains from a brace, above 1.5 kg it needs one. Without a stated "
+            "mass: 0.57 to 0.97 kg per litre of its outline."
+        ),
         "builders' practice, not confirmed; outline of seven cards with stated mass",
         _mass,
         (Category.CASE,),
         subjects=_unsupported,
-        nothing="No card that only its bracket holds.",
+        nothing=tr("No card that only its bracket holds."),
         confirmed=False,
         reads=("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
         fixes=(Swap(Category.GPU, "mass_g", limits(SAME_CHIP, at_most("mass_g"))),),
     ),
     Rule(
         "transport",
-        "Transport",
-        "Cards on risers and in open frames do not survive shocks.",
+        tr("Transport"),
+        tr("Cards on risers and in open frames do not survive shocks."),
         "Lambda on extenders in its workstations",
         _transport,
         subjects=_with_cards,
-        nothing="No card in the build.",
+        nothing=tr("No card in the build."),
         gravest=Status.NOTE,
         reads=("case.kind", "gpu.form"),
     ),

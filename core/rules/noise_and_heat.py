@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.language import english, joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling
@@ -15,7 +16,7 @@ from core.predict.thermal.heat import HEAT_READS
 from core.rules.adjacent_gpus import crowded, throttled_among
 from core.rules.changes import COOLER_CARDS, OTHER_COOLER, OTHER_PSU, OWN_RADIATOR, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -32,23 +33,36 @@ SPEED_KEPT, NEARLY_ALL_KEPT = 0.97, 0.99
 
 def _in_training(read: Reader, machine: RuleContext) -> Answer:
     known = _prediction(machine)
-    return _loudness(read, machine, known.noise_load, f"in training, {_where(known)}")
+    return _loudness(read, machine, known.noise_load, tr("in training, {where}", where=_where(known)))
 
 
 def _at_idle(read: Reader, machine: RuleContext) -> Answer:
     known = _prediction(machine)
-    return _loudness(read, machine, known.noise_idle, f"at rest, {_where(known)}")
+    return _loudness(read, machine, known.noise_idle, tr("at rest, {where}", where=_where(known)))
 
 
 def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Answer:
     read.lacking(level.missing)
-    word = words(level.expected).replace("server", "as loud as a server")
-    said = f"{level.expected:.0f} dBA ({level.low:.0f} to {level.high:.0f}) {when}: {word}"
+    word = words(level.expected)
+    if english(word) == "server":
+        word = tr("as loud as a server")
+    said = tr(
+        "{expected:.0f} dBA ({low:.0f} to {high:.0f}) {when}: {word}",
+        expected=level.expected,
+        low=level.low,
+        high=level.high,
+        when=when,
+        word=word,
+    )
     if level.expected > MOST_DBA:
-        message = f"{said}. Nobody should work beside it: above {MOST_DBA:.0f} dBA is too much for desk work."
+        message = tr(
+            "{said}. Nobody should work beside it: above {most_dba:.0f} dBA is too much for desk work.",
+            said=said,
+            most_dba=MOST_DBA,
+        )
         return Answer(Status.WARN, message, level.expected, MOST_DBA, "dBA")
     status = Status.PASS if level.expected <= LOUD_DBA or _is_away(machine) else Status.NOTE
-    return Answer(status, f"{said}.", level.expected, MOST_DBA, "dBA")
+    return Answer(status, tr("{said}.", said=said), level.expected, MOST_DBA, "dBA")
 
 
 def _is_away(machine: RuleContext) -> bool:
@@ -64,30 +78,45 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     cards = [card for card in known.heat.cards if (card.part_id, card.number) not in told]
     if not cards:
         if machine.unit.issuperset(line.part.id for line in machine.lines(Category.GPU)):
-            return Answer(Status.PASS, f"{read.case.title} is sold complete: its maker cools the cards.")
+            return Answer(Status.PASS, tr("{case} is sold complete: its maker cools the cards.", case=read.case.title))
         if passive := _passive(machine):
             read.about(*passive)
             names = listed([part.title for part in passive])
-            message = f"No temperature is predicted: {names} {verb(len(passive), 'have')} no fan, see card-passive."
+            message = trn(
+                "No temperature is predicted: {names} has no fan, see card-passive.",
+                "No temperature is predicted: {names} have no fan, see card-passive.",
+                names=names,
+                count=len(passive),
+            )
             return Answer(Status.PASS, message)
         return _nothing_predicted(known, bool(told))
     card = min(cards, key=lambda one: (one.kept_share, -one.temperature_c.expected))
     read.lacking((*card.temperature_c.missing, *card.power_w.missing))
     band = card.temperature_c
     at = (card.slot,) if card.slot else ()
-    name = f"{card.title} in slot {card.slot}" if card.slot else card.title
-    reached = f"{name} gets {band.expected:.0f} °C ({band.low:.0f} to {band.high:.0f}) in a room of"
-    warm = f"{reached} {known.conditions.room_c:.0f} °C"
+    name = tr("{card} in slot {slot}", card=card.title, slot=card.slot) if card.slot else card.title
+    warm = tr(
+        "{name} gets {expected:.0f} °C ({low:.0f} to {high:.0f}) in a room of {room_c:.0f} °C",
+        name=name,
+        expected=band.expected,
+        low=band.low,
+        high=band.high,
+        room_c=known.conditions.room_c,
+    )
     if card.kept_share < KEPT:
         held = next(iter(throttled_among(machine, frozenset((one.part_id, one.number) for one in cards))), None)
-        lost = f"{held.sentence}. {warm}." if held else f"{warm} and runs at {card.power_w.expected:.0f} W."
+        lost = (
+            tr("{sentence}. {warm}.", sentence=held.sentence, warm=warm)
+            if held
+            else tr("{warm} and runs at {expected:.0f} W.", warm=warm, expected=card.power_w.expected)
+        )
         speed = held.speed.expected if held else 0.0
         status = Status.PASS if speed >= NEARLY_ALL_KEPT else Status.NOTE if speed >= SPEED_KEPT else Status.WARN
         return Answer(status, lost, card.power_w.expected, card.asked_w, "W", at)
     if card.least_kept_share < KEPT:
         status = Status.PASS if card.kept_share >= NEARLY_ALL_KEPT else Status.NOTE
-        return Answer(status, f"{warm}; with bad luck it slows down.", band.expected, unit="°C", slots=at)
-    return Answer(Status.PASS, f"{warm} and keeps its power.", band.expected, unit="°C", slots=at)
+        return Answer(status, tr("{warm}; with bad luck it slows down.", warm=warm), band.expected, unit="°C", slots=at)
+    return Answer(Status.PASS, tr("{warm} and keeps its power.", warm=warm), band.expected, unit="°C", slots=at)
 
 
 def _passive(machine: RuleContext) -> list[Part]:
@@ -102,21 +131,32 @@ def _has_no_fan(part: Part) -> bool:
 
 def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
     if crowded_ones and known.heat.cards:
-        return Answer(Status.PASS, "All cards are adjacent to another: card-gap says what that costs.")
-    why = " ".join(known.heat.unknown) or "the build has no card that a temperature could be predicted of."
-    return Answer(Status.NOTE, f"No temperature is predicted: {why}")
+        return Answer(Status.PASS, tr("All cards are adjacent to another: card-gap says what that costs."))
+    why = joined(known.heat.unknown) or tr("the build has no card that a temperature could be predicted of.")
+    return Answer(Status.NOTE, tr("No temperature is predicted: {why}", why=why))
 
 
 def _room(read: Reader, machine: RuleContext) -> Answer:
     read.all(*drawing(machine))
     band = _prediction(machine).wall_w[LoadCase.TRAINING]
     read.lacking(band.missing)
-    heat = f"Training puts {band.expected:.0f} W ({band.expected * BTU_PER_HOUR_PER_W:.0f} BTU/h) into the room"
+    heat = tr(
+        "Training puts {expected:.0f} W ({btu_per_hour:.0f} BTU/h) into the room",
+        expected=band.expected,
+        btu_per_hour=band.expected * BTU_PER_HOUR_PER_W,
+    )
     if band.expected > MOST_W:
-        message = f"{heat}: a closed room gets 20 K warmer and more; plan air conditioning or a way out for the air."
+        message = tr(
+            "{heat}: a closed room gets 20 K warmer and more; plan air conditioning or a way out for the air.",
+            heat=heat,
+        )
         return Answer(Status.WARN, message, band.expected, MOST_W, "W")
-    like = ", like a fan heater: keep a door or window open" if band.expected > MILD_W else ""
-    return Answer(Status.PASS, f"{heat}{like}.", band.expected, MOST_W, "W")
+    message = (
+        tr("{heat}, like a fan heater: keep a door or window open.", heat=heat)
+        if band.expected > MILD_W
+        else tr("{heat}.", heat=heat)
+    )
+    return Answer(Status.PASS, message, band.expected, MOST_W, "W")
 
 
 def drawing(machine: RuleContext) -> list[tuple[Part, str]]:
@@ -131,7 +171,7 @@ def _prediction(machine: RuleContext) -> Prediction:
 
 
 def _where(known: Prediction) -> str:
-    return f"{known.conditions.distance_m:g} m away"
+    return tr("{distance_m:g} m away", distance_m=known.conditions.distance_m)
 
 
 _NEEDED = (Category.GPU,)
@@ -143,8 +183,8 @@ _LIMITS = (
 ROOM_RULES = (
     Rule(
         "noise-training",
-        "Noise in training",
-        "Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside.",
+        tr("Noise in training"),
+        tr("Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside."),
         _LIMITS,
         _in_training,
         _NEEDED,
@@ -155,8 +195,8 @@ ROOM_RULES = (
     ),
     Rule(
         "noise-idle",
-        "Noise at rest",
-        "Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside.",
+        tr("Noise at rest"),
+        tr("Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside."),
         _LIMITS,
         _at_idle,
         _NEEDED,
@@ -167,9 +207,12 @@ ROOM_RULES = (
     ),
     Rule(
         "card-temperature",
-        "Temperature of the cards",
-        "At its target temperature a card gives up power until it stays there; 3 % less speed is a warning. Open-air "
-        "cards without an empty slot between them are judged under air between the cards.",
+        tr("Temperature of the cards"),
+        tr(
+            "At its target temperature a card gives up power until it stays there; 3 % less "
+            "speed is a warning. Open-air cards without an empty slot between them are judged "
+            "under air between the cards."
+        ),
         "the temperature prediction: blowers side by side as measured; case air is not confirmed",
         _temperature,
         _NEEDED,
@@ -181,8 +224,8 @@ ROOM_RULES = (
     ),
     Rule(
         "heat-room",
-        "Heat into the room",
-        "All the power ends as heat: W x 3.412 = BTU/h. A closed room of 40 m3 loses 50 to 150 W per kelvin.",
+        tr("Heat into the room"),
+        tr("All the power ends as heat: W x 3.412 = BTU/h. A closed room of 40 m3 loses 50 to 150 W per kelvin."),
         "usual room figures, not confirmed",
         _room,
         _NEEDED,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from core.build.build import Card
+from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
+from core.phrasing import either
 from core.placement.nvlink import bridged_pairs, bridges_per_pair, generations_differ, joins, possible_pairs
 from core.placement.risers import key_of
 from core.rules.changes import Fewer, Move, Swap
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
@@ -31,15 +33,39 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     if found < pairs:
         own = {part.spec.product for part in fitting if isinstance(part.spec, GpuSpec)}
         names = [product for product in products if product in own] or products
-        apart = f"{count_of(found, 'pair')} of {' or '.join(names)} {verb(found, 'sit')} {spacing} slots apart"
-        message = f"{bridge.title}: {wanted} in the build, but {apart}."
+        message = trn(
+            "{bridge}: {wanted} in the build, but {count} pair of {names} sits {spacing} slots apart.",
+            "{bridge}: {wanted} in the build, but {count} pairs of {names} sit {spacing} slots apart.",
+            bridge=bridge.title,
+            wanted=wanted,
+            count=found,
+            names=either(names),
+            spacing=spacing,
+        )
         return Answer(Status.FAIL, message, found, pairs, "pairs", slots)
     if wanted % needed:
-        message = f"{bridge.title}: a pair of {fitting[0].title} takes {needed} of them, the build has {wanted}."
+        message = tr(
+            "{bridge}: a pair of {fitting} takes {needed} of them, the build has {wanted}.",
+            bridge=bridge.title,
+            fitting=fitting[0].title,
+            needed=needed,
+            wanted=wanted,
+        )
         return Answer(Status.WARN, message, wanted, needed * pairs, "bridges", slots)
-    each = "" if needed == 1 else f", {needed} to a pair"
+    message = (
+        tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
+        if needed == 1
+        else tr(
+            "Every {bridge} joins two cards at its spacing, {needed} to a pair.", bridge=bridge.title, needed=needed
+        )
+    )
     return Answer(
-        Status.PASS, f"Every {bridge.title} joins two cards at its spacing{each}.", found, pairs, "pairs", slots
+        Status.PASS,
+        message,
+        found,
+        pairs,
+        "pairs",
+        slots,
     )
 
 
@@ -54,21 +80,43 @@ def _generation(read: Reader, bridge: Part) -> Answer:
     read.about(bridge)
     cards = [line.part for line in read.machine.lines(Category.GPU) if isinstance(line.part.spec, GpuSpec)]
     if not cards:
-        return Answer(Status.NOTE, f"{bridge.title}: the build has no GPU to join.")
+        return Answer(Status.NOTE, tr("{bridge}: the build has no GPU to join.", bridge=bridge.title))
     links = [read(card, "nvlink_links") for card in cards]
     able = [card for card, count in zip(cards, links, strict=True) if count]
     if not able:
         names = listed([card.title for card in cards])
-        message = f"{bridge.title}: {names} {verb(len(cards), 'have')} no NVLink."
+        message = trn(
+            "{bridge}: {names} has no NVLink.",
+            "{bridge}: {names} have no NVLink.",
+            bridge=bridge.title,
+            names=names,
+            count=len(cards),
+        )
         return Answer(Status.FAIL, message, 0, 2, "cards")
     generation, *own = read.all((bridge, "generation"), *((card, "nvlink_generation") for card in able))
     other = [card for card in able if generations_differ(bridge, card)]
     if len(other) == len(able):
-        names = listed([f"{card.title} (NVLink {number})" for card, number in zip(able, own, strict=True)])
-        message = f"{bridge.title} is made for NVLink {generation} and does not fit {names}."
+        names = listed(
+            [
+                plain("{card} (NVLink {number})", card=card.title, number=number)
+                for card, number in zip(able, own, strict=True)
+            ]
+        )
+        message = tr(
+            "{bridge} is made for NVLink {generation} and does not fit {names}.",
+            bridge=bridge.title,
+            generation=generation,
+            names=names,
+        )
         return Answer(Status.FAIL, message, own[0], generation, "generation")
     good = listed([card.title for card in able if card not in other])
-    return Answer(Status.PASS, f"{bridge.title} is of the generation of {good}.", generation, generation, "generation")
+    return Answer(
+        Status.PASS,
+        tr("{bridge} is of the generation of {good}.", bridge=bridge.title, good=good),
+        generation,
+        generation,
+        "generation",
+    )
 
 
 def _anything(machine: RuleContext) -> list[Part]:
@@ -86,26 +134,31 @@ _BRIDGE_READS = (
 NVLINK_RULES = (
     Rule(
         "nvlink-bridge",
-        "NVLink bridges",
-        "A bridge joins two cards of one product whose slots are exactly its spacing apart; as many to a pair as carry "
-        "all links of a card (three on an A100, one on an RTX 3090).",
+        tr("NVLink bridges"),
+        tr(
+            "A bridge joins two cards of one product whose slots are exactly its spacing apart; "
+            "as many to a pair as carry all links of a card (three on an A100, one on an RTX "
+            "3090)."
+        ),
         "Puget Systems, NVLink on RTX 3090 and RTX A6000; NVIDIA GA102 whitepaper (112.5 GB/s); three for an A100 is "
         "not confirmed",
         _bridge,
         subjects=_anything,
-        nothing="No NVLink bridge in the build.",
+        nothing=tr("No NVLink bridge in the build."),
         reads=("gpu.form", *_CARD_READS, *_BRIDGE_READS),
         fixes=(Move.ARRANGE, Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     ),
     Rule(
         "nvlink-generation",
-        "NVLink generation",
-        "Bridge and card are of one NVLink generation; GeForce RTX 40 and 50 have none. Bridges of generation 3 also "
-        "join H100 PCIe cards (not confirmed).",
+        tr("NVLink generation"),
+        tr(
+            "Bridge and card are of one NVLink generation; GeForce RTX 40 and 50 have none. "
+            "Bridges of generation 3 also join H100 PCIe cards (not confirmed)."
+        ),
         "Puget Systems, NVLink compatibility 2021: Turing bridges do not fit Ampere cards",
         _generation,
         subjects=_anything,
-        nothing="No NVLink bridge in the build.",
+        nothing=tr("No NVLink bridge in the build."),
         reads=("gpu.nvlink_links", "gpu.nvlink_generation", "nvlink_bridge.generation"),
         fixes=(Swap(Category.NVLINK_BRIDGE, "spacing_slots"), Fewer(Category.NVLINK_BRIDGE)),
     ),

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.build.build import Line
+from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, GpuForm, PowerConnector
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer
@@ -70,13 +71,20 @@ def estimated_boxes(machine: RuleContext, feeds: Iterable[Feed]) -> list[str]:
 def kinds_words(sockets: Iterable[PowerSocket]) -> str:
     """2 x PCIe 8-pin and 1 x 16-pin."""
     counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
-    return listed([f"{count} x {NAMES[kind]}" for kind, count in sorted(counts.items())])
+    return listed(
+        [plain("{number} x {kind}", number=count, kind=NAMES[kind]) for kind, count in sorted(counts.items())]
+    )
 
 
 def connectors_words(sockets: Iterable[PowerSocket]) -> str:
     """6 PCIe 8-pin connectors and 1 16-pin connector."""
     counts: Counter[PowerConnector] = Counter(socket.kind for socket in sockets)
-    return listed([count_of(count, f"{NAMES[kind]} connector") for kind, count in sorted(counts.items())])
+    return listed(
+        [
+            trn("{count} {kind} connector", "{count} {kind} connectors", count=count, kind=NAMES[kind])
+            for kind, count in sorted(counts.items())
+        ]
+    )
 
 
 def without_cables(read: Reader) -> Answer:
@@ -84,14 +92,20 @@ def without_cables(read: Reader) -> Answer:
     machine = read.machine
     titles = [line.part.title for line in machine.lines(Category.PSU)]
     case = machine.case
-    bare = f"{listed(titles)} {verb(len(titles), 'have')} no cables"
+    bare = trn("{titles} has no cables", "{titles} have no cables", titles=listed(titles), count=len(titles))
     if case is not None and read.maybe(case, "kind") in (CaseKind.TOWER, CaseKind.OPEN_FRAME):
-        message = (
-            f"{bare}, only contacts for a chassis: in {case.title} a breakout board must give board and cards plugs."
+        message = tr(
+            "{bare}, only contacts for a chassis: in {case} a breakout board must give board and cards plugs.",
+            bare=bare,
+            case=case.title,
         )
         return Answer(Status.WARN, message)
-    feeds = f"{bare}: the chassis feeds board and cards from its own distribution board"
-    return Answer(Status.PASS, f"{feeds}. See the chassis's manual for its plugs.")
+    message = tr(
+        "{bare}: the chassis feeds board and cards from its own distribution board. See the chassis's manual for its "
+        "plugs.",
+        bare=bare,
+    )
+    return Answer(Status.PASS, message)
 
 
 def has_16_pin(part: Part) -> bool:
@@ -104,6 +118,6 @@ def supply_words(machine: RuleContext, supply: Supply) -> str:
     """PSU 2; with its name where the PSUs differ."""
     lines: tuple[Line, ...] = machine.lines(Category.PSU)
     if len(lines) == 1:
-        return f"PSU {supply.place}"
+        return tr("PSU {place}", place=supply.place)
     line = machine.build.line(supply.part_id)
-    return f"PSU {supply.place} ({line.part.title if line else supply.part_id})"
+    return tr("PSU {place} ({part})", place=supply.place, part=line.part.title if line else supply.part_id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.build.build import Line
+from core.language import tr, trn
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.rules.changes import Move
@@ -26,27 +27,57 @@ def _range(read: Reader, line: Line) -> Answer:
     read.about(card)
     own = read.maybe(card, "power_limit_w")
     if own is not None and asked == own:
-        return Answer(Status.PASS, f"{card.title} keeps its own {own:.0f} W.", asked, own, "W")
+        return Answer(Status.PASS, tr("{card} keeps its own {own:.0f} W.", card=card.title, own=own), asked, own, "W")
     field = "power_limit_min_w" if own is None or asked < own else "power_limit_max_w"
     if own is not None and LEAST_SHARE * own <= asked < own and read.maybe(card, field) is None:
-        message = f"{card.title} is to draw {asked:.0f} W, {100 * asked / own:.0f} % of its {own:.0f} W: "
-        return Answer(Status.PASS, f"{message}no driver is known to refuse so much.", asked, LEAST_SHARE * own, "W")
+        message = tr(
+            "{card} is to draw {asked:.0f} W, {share:.0f} % of its {own:.0f} W: no driver is known to refuse so much.",
+            card=card.title,
+            asked=asked,
+            share=100 * asked / own,
+            own=own,
+        )
+        return Answer(
+            Status.PASS,
+            message,
+            asked,
+            LEAST_SHARE * own,
+            "W",
+        )
     bound = float(read(card, field))
     low = field == "power_limit_min_w"
     within = asked >= bound if low else asked <= bound
-    message = f"{card.title} is to draw at most {asked:.0f} W; its driver accepts {bound:.0f} W "
-    message += "and more." if low else "and less."
+    message = (
+        tr(
+            "{card} is to draw at most {asked:.0f} W; its driver accepts {bound:.0f} W and more.",
+            card=card.title,
+            asked=asked,
+            bound=bound,
+        )
+        if low
+        else tr(
+            "{card} is to draw at most {asked:.0f} W; its driver accepts {bound:.0f} W and less.",
+            card=card.title,
+            asked=asked,
+            bound=bound,
+        )
+    )
     return Answer(Status.PASS if within else Status.FAIL, message, asked, bound, "W")
 
 
 def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = _limited(machine)
     read.about(*(line.part for line in lines))
-    limits = listed([f"{line.power_limit_w:.0f} W for {line.part.title}" for line in lines])
-    name, are, them = ("limits of", "are", "them") if len(lines) > 1 else ("limit of", "is", "it")
-    message = (
-        f"The {name} {limits} {are} gone after each restart: set {them} at boot, with a service that calls nvidia-smi "
-        f"or rocm-smi. Peaks shorter than a millisecond go beyond."
+    limits = listed(
+        [tr("{limit_w:.0f} W for {part}", limit_w=line.power_limit_w, part=line.part.title) for line in lines]
+    )
+    message = trn(
+        "The limit of {limits} is gone after each restart: set it at boot, with a service that calls nvidia-smi or "
+        "rocm-smi. Peaks shorter than a millisecond go beyond.",
+        "The limits of {limits} are gone after each restart: set them at boot, with a service that calls nvidia-smi "
+        "or rocm-smi. Peaks shorter than a millisecond go beyond.",
+        limits=limits,
+        count=len(lines),
     )
     return Answer(Status.NOTE, message, max(line.power_limit_w or 0.0 for line in lines), unit="W")
 
@@ -58,23 +89,23 @@ def _if_limited(machine: RuleContext) -> list[RuleContext]:
 LIMIT_RULES = (
     Rule(
         "power-limit-range",
-        "Set power limits",
-        "Least and greatest limit that the card's driver accepts; an RTX 5090 refuses less than 400 W.",
+        tr("Set power limits"),
+        tr("Least and greatest limit that the card's driver accepts; an RTX 5090 refuses less than 400 W."),
         "the driver's range (nvidia-smi -q -d POWER); club-3090 on the RTX 5090",
         _range,
         subjects=_limited,
-        nothing="No power limit is set.",
+        nothing=tr("No power limit is set."),
         reads=("gpu.power_limit_w", "gpu.power_limit_min_w", "gpu.power_limit_max_w"),
         fixes=(Move.ALLOWED_LIMIT,),
     ),
     Rule(
         "power-limit-boot",
-        "Power limits after a restart",
-        "A limit lives in the driver until the next restart, and is a mean over many milliseconds.",
+        tr("Power limits after a restart"),
+        tr("A limit lives in the driver until the next restart, and is a mean over many milliseconds."),
         "practice of builders; NVIDIA's driver keeps no limit over a restart",
         _boot,
         subjects=_if_limited,
-        nothing="No power limit is set.",
+        nothing=tr("No power limit is set."),
         confirmed=False,
         gravest=Status.NOTE,
         reads=("gpu.power_limit_w",),

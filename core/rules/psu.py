@@ -5,17 +5,19 @@ from __future__ import annotations
 from math import fsum
 
 from core.build.build import Line
+from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
 from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
+from core.phrasing import clauses
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.excursions import CARD_USUAL, SUPPLY_READS, Excursions, Window
+from core.predict.excursions import SUPPLY_READS
 from core.predict.psu import HIGH_LINE_V
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import is_plugged, supply_words, wired
 from core.rules.reader import Reader
@@ -74,15 +76,25 @@ def spare_w(read: Reader) -> float:
 def _power(read: Reader, machine: RuleContext) -> Answer:
     band, limit = needed(read, LoadCase.EVERYTHING), rated(read)
     share = band.expected / limit
-    able = f"{count_of(machine.count(Category.PSU), 'PSU')} can deliver {limit:.0f} W"
-    message = f"{WORST_CASE} draw {span(band)}; {able}: {100 * share:.0f} % load."
+    able = tr(
+        "{psus} can deliver {limit:.0f} W",
+        psus=trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)),
+        limit=limit,
+    )
+    message = tr(
+        "{worst_case} draw {span}; {able}: {share:.0f} % load.",
+        worst_case=WORST_CASE,
+        span=span(band),
+        able=able,
+        share=100 * share,
+    )
     verdict = against(band, limit)
     if verdict is Status.FAIL:
         return Answer(verdict, message, band.expected, limit, "W")
     spare = spare_w(read)
     if spare:
         rest = limit - spare
-        message += f" When one fails, {rest:.0f} W are left."
+        message = tr("{message} When one fails, {rest:.0f} W are left.", message=message, rest=rest)
         status = Status.PASS if band.expected <= rest and verdict is Status.PASS else Status.WARN
         return Answer(status, message, band.expected, rest, "W")
     status = Status.WARN if share > CONTINUOUS_SHARE else verdict
@@ -101,17 +113,29 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         return supply.load_w / outputs[supply.part_id]
 
     worst = max(wiring.supplies, key=lambda supply: (share(supply), -supply.place))
-    listed = "; ".join(f"{supply_words(machine, s)} {100 * share(s):.0f} %" for s in wiring.supplies)
+    shares = clauses(
+        [
+            plain("{supply} {share:.0f} %", supply=supply_words(machine, s), share=100 * share(s))
+            for s in wiring.supplies
+        ]
+    )
     load, output = worst.load_w, outputs[worst.part_id]
-    message = f"{WORST_CASE}, each card on one PSU: {listed} load."
+    message = tr("{worst_case}, each card on one PSU: {shares} load.", worst_case=WORST_CASE, shares=shares)
     if wiring.cut_short:
-        message += f" {cut_short_words()}"
+        message = joined([message, cut_short_words()])
     if load * whole.low > output * whole.expected:
         status = Status.WARN if wiring.cut_short else Status.FAIL
-        return Answer(status, f"{message} PSU {worst.place} is overloaded.", load, output, "W")
+        return Answer(
+            status, tr("{message} PSU {place} is overloaded.", message=message, place=worst.place), load, output, "W"
+        )
     if load > output:
-        words = f"PSU {worst.place} may be overloaded: {load:.0f} W expected of {output:.0f} W."
-        return Answer(Status.WARN, f"{message} {words}", load, output, "W")
+        words = tr(
+            "PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.",
+            place=worst.place,
+            load=load,
+            output=output,
+        )
+        return Answer(Status.WARN, joined([message, words]), load, output, "W")
     status = Status.PASS if share(worst) <= CONTINUOUS_SHARE else Status.WARN
     return Answer(status, message, load, CONTINUOUS_SHARE * output, "W")
 
@@ -130,11 +154,19 @@ def _voltage(read: Reader, psu: Part) -> Answer:
         return _unstated_voltage(read, psu, mains)
     limit = input_limit(limits, mains)
     if limit is None:
-        ranges = listed([f"{one.from_v:.0f} to {one.to_v:.0f} V" for one in limits])
-        message = f"{psu.title} is made for {ranges}; these mains have {mains:.0f} V."
+        ranges = listed([tr("{from_v:.0f} to {to_v:.0f} V", from_v=one.from_v, to_v=one.to_v) for one in limits])
+        message = tr(
+            "{psu} is made for {ranges}; these mains have {mains:.0f} V.", psu=psu.title, ranges=ranges, mains=mains
+        )
         return Answer(Status.FAIL, message, mains, min(one.from_v for one in limits), "V")
     power = float(read(psu, "power_w"))
-    message = f"{psu.title} gives {limit.power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains."
+    message = tr(
+        "{psu} gives {power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains.",
+        psu=psu.title,
+        power_w=limit.power_w,
+        power=power,
+        mains=mains,
+    )
     status = Status.PASS if limit.power_w >= NEARLY_ALL * power else Status.WARN
     return Answer(status, message, limit.power_w, power, "W")
 
@@ -142,11 +174,19 @@ def _voltage(read: Reader, psu: Part) -> Answer:
 def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
     """Without a stated range the supply's class decides: only large ones are made for 200 to 240 V alone."""
     if mains >= HIGH_LINE_V:
-        return Answer(Status.PASS, f"{psu.title} gives its full power at {mains:.0f} V, as supplies do above 200 V.")
+        return Answer(
+            Status.PASS,
+            tr("{psu} gives its full power at {mains:.0f} V, as supplies do above 200 V.", psu=psu.title, mains=mains),
+        )
     power = float(read(psu, "power_w"))
     if power > FULL_RANGE_W:
         raise read.give_up(psu, "input_limits")
-    message = f"{psu.title} gives its full power at {mains:.0f} V, as supplies up to {FULL_RANGE_W:.0f} W do."
+    message = tr(
+        "{psu} gives its full power at {mains:.0f} V, as supplies up to {full_range_w:.0f} W do.",
+        psu=psu.title,
+        mains=mains,
+        full_range_w=FULL_RANGE_W,
+    )
     return Answer(Status.PASS, message, power, FULL_RANGE_W, "W")
 
 
@@ -160,9 +200,12 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     plugs = kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4)
     watts = fsum(power * count for _, power, count in cpus)
     easy, most = plugs * EPS_EASY_W, plugs * EPS_MOST_W
-    message = (
-        f"{count_of(sum(count for _, _, count in cpus), 'CPU')} may draw {watts:.0f} W through "
-        f"{_plug_words(kinds.count(EPS_8), kinds.count(EPS_4))}, good for {easy:.0f} W at 6 A per contact."
+    message = tr(
+        "{cpus} may draw {watts:.0f} W through {plug_words}, good for {easy:.0f} W at 6 A per contact.",
+        cpus=trn("{count} CPU", "{count} CPUs", count=sum(count for _, _, count in cpus)),
+        watts=watts,
+        plug_words=_plug_words(kinds.count(EPS_8), kinds.count(EPS_4)),
+        easy=easy,
     )
     if watts <= easy:
         return Answer(Status.PASS, message, watts, easy, "W")
@@ -170,8 +213,12 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
 
 
 def _plug_words(eights: int, fours: int) -> str:
-    words = [count_of(eights, "EPS 8-pin plug")] if eights or not fours else []
-    return " and ".join(words + ([count_of(fours, "EPS 4-pin plug")] if fours else []))
+    words = []
+    if eights or not fours:
+        words.append(trn("{count} EPS 8-pin plug", "{count} EPS 8-pin plugs", count=eights))
+    if fours:
+        words.append(trn("{count} EPS 4-pin plug", "{count} EPS 4-pin plugs", count=fours))
+    return listed(words)
 
 
 def _first_cpu(machine: RuleContext) -> list[Line]:
@@ -186,18 +233,32 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
     watts = SLOT_12V_W * drawing
     aux = [f.socket for f in wiring.feeds if f.socket.part_id == read.board.id and f.socket.kind in (PCIE_6, PCIE_8)]
     able = MAIN_12V_W + fsum(PLUG_W[socket.kind] for socket in aux)
-    through = f"the 24-pin plug and {count_of(len(aux), 'auxiliary plug')}" if aux else "the 24-pin plug alone"
-    message = (
-        f"{count_of(drawing, 'card')} may draw {watts:.0f} W on 12 V from the slots; through {through} come about "
-        f"{able:.0f} W."
+    through = (
+        tr(
+            "the 24-pin plug and {plugs}",
+            plugs=trn("{count} auxiliary plug", "{count} auxiliary plugs", count=len(aux)),
+        )
+        if aux
+        else tr("the 24-pin plug alone")
+    )
+    message = tr(
+        "{cards} may draw {watts:.0f} W on 12 V from the slots; through {through} come about {able:.0f} W.",
+        cards=trn("{count} card", "{count} cards", count=drawing),
+        watts=watts,
+        through=through,
+        able=able,
     )
     if watts <= able:
         return Answer(Status.PASS, message, watts, able, "W")
     inputs = [plug_kind(row.kind) for row in read(read.board, "power_inputs")]
     has = any(kind in (PCIE_6, PCIE_8) for kind in inputs)
-    hint = "Feed the board's auxiliary input." if has and not aux else "See the board's manual; powered risers help."
+    hint = (
+        tr("Feed the board's auxiliary input.")
+        if has and not aux
+        else tr("See the board's manual; powered risers help.")
+    )
     status = Status.WARN if drawing > 3 and not aux else Status.NOTE
-    return Answer(status, f"{message} {hint}", watts, able, "W")
+    return Answer(status, joined([message, hint]), watts, able, "W")
 
 
 def _drawing(machine: RuleContext) -> int:
@@ -217,9 +278,12 @@ _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
 SUPPLY_RULES = (
     Rule(
         "psu-power",
-        "Power of the supplies",
-        "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low end is above it; "
-        "up to 80 % for running 24/7; redundant PSUs must do without one.",
+        tr("Power of the supplies"),
+        tr(
+            "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its "
+            "low end is above it; up to 80 % for running 24/7; redundant PSUs must do without "
+            "one."
+        ),
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
@@ -228,22 +292,26 @@ SUPPLY_RULES = (
     ),
     Rule(
         "psu-balance",
-        "Load of each supply",
-        "All of a card on one supply: each supply <= its rating, and <= 80 % of it for running 24/7; fails if even the "
-        "low end is above the rating.",
+        tr("Load of each supply"),
+        tr(
+            "All of a card on one supply: each supply <= its rating, and <= 80 % of it for "
+            "running 24/7; fails if even the low end is above the rating."
+        ),
         "the supplies' ratings; 80 % is a convention",
         _balance,
         _PSU,
         subjects=several,
-        nothing="One supply, or redundant ones on a common bus.",
+        nothing=tr("One supply, or redundant ones on a common bus."),
         reads=all_of(SUPPLY_READS, WIRING_READS, ("psu.redundant",)),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-voltage",
-        "PSU at the mains voltage",
-        "The mains voltage lies in a range that the supply is made for. Many above 1300 W give their full power only "
-        "above 180 to 200 V, and some start nowhere else.",
+        tr("PSU at the mains voltage"),
+        tr(
+            "The mains voltage lies in a range that the supply is made for. Many above 1300 W "
+            "give their full power only above 180 to 200 V, and some start nowhere else."
+        ),
         "the PSU's data sheet",
         _voltage,
         _PSU,
@@ -253,85 +321,31 @@ SUPPLY_RULES = (
     ),
     Rule(
         "cpu-rail",
-        "Power plugs of the CPU",
-        "Sustained power of the CPUs <= 288 W per EPS 8-pin plug (6 A on four contacts); beyond 384 W (8 A) it fails.",
+        tr("Power plugs of the CPU"),
+        tr(
+            "Sustained power of the CPUs <= 288 W per EPS 8-pin plug (6 A on four contacts); "
+            "beyond 384 W (8 A) it fails."
+        ),
         "Intel ATX 3.0 design guide, 2.2.1: 6 to 8 A per contact; table 2-1: 26 A, 39 A peak for a CPU of 125 W",
         _cpu_rail,
         (*_BOARD_FED, Category.CPU),
         subjects=_first_cpu,
-        nothing="The chassis feeds the CPUs.",
+        nothing=tr("The chassis feeds the CPUs."),
         reads=WIRING_READS,
         fixes=(OTHER_PSU, OTHER_CPU),
     ),
     Rule(
         "board-aux-power",
-        "Power through the board's slots",
-        "66 W on 12 V per card <= 144 W of the 24-pin plug + auxiliary inputs of the board.",
+        tr("Power through the board's slots"),
+        tr("66 W on 12 V per card <= 144 W of the 24-pin plug + auxiliary inputs of the board."),
         "PCIe CEM for the slot; what a board takes through the 24-pin is not confirmed",
         _board_aux,
         _BOARD_FED,
         subjects=_slot_cards,
-        nothing="No card draws from a slot fed by cables.",
+        nothing=tr("No card draws from a slot fed by cables."),
         confirmed=False,
         gravest=Status.WARN,
         reads=WIRING_READS,
         fixes=(Move.PUT_ON_RISER, OTHER_BOARD, Move.FEWER_CARDS),
-    ),
-)
-
-
-def _excursion(read: Reader, machine: RuleContext) -> Answer:
-    needed(read, LoadCase.EVERYTHING)
-    rated(read)
-    figures = [read(line.part, "excursions") for line in machine.lines(Category.GPU)]
-    for line in machine.lines(Category.PSU):
-        read.maybe(line.part, "atx_version")
-    found = machine.excursions
-    tightest = found.tightest
-    assert tightest is not None, "all supplies have a power"
-    message = _message(found, tightest, known=all(figures))
-    asked, allowed = _figures(tightest)
-    over = asked > allowed
-    if not over and found.most_by_cem_w > _figures(found.windows[0])[1]:
-        message += (
-            f" Should every 16-pin card take all that PCIe allows it for 100 µs, {found.most_by_cem_w:.0f} W meet."
-        )
-        return Answer(Status.PASS, message, asked, allowed, "W")
-    return Answer(Status.WARN if over else Status.PASS, message, asked, allowed, "W")
-
-
-def _message(found: Excursions, tightest: Window, *, known: bool) -> str:
-    asked, allowed = _figures(tightest)
-    others = ", ".join(_words(window) for window in found.windows if window is not tightest)
-    usual = "" if known else f"; cards without a figure peak at {CARD_USUAL[1]:g} times their limit for 1 ms"
-    return (
-        f"Tightest is {tightest.title}: {asked:.0f} W of demand, the PSUs deliver {allowed:.0f} W for that time; "
-        f"{others}. Assumed: {100 * found.coincidence:.0f} % of all peaks meet{usual}."
-    )
-
-
-def _words(window: Window) -> str:
-    asked, allowed = _figures(window)
-    return f"{window.title} {asked:.0f} of {allowed:.0f} W"
-
-
-def _figures(window: Window) -> tuple[float, float]:
-    return window.demand_w.expected, window.allowed_w or 0.0
-
-
-EXCURSION_RULES = (
-    Rule(
-        "psu-excursion",
-        "Power peaks",
-        "For 100 µs, 1, 10, 100 ms and for long: steady power + coincidence x sum of (peak - limit) of GPUs and CPU <= "
-        "200, 180, 160, 120 and 100 % of an ATX 3 supply with a 16-pin plug (for 5, 8, 12.5 and 25 % of the time), "
-        "150, 145, 135, 110 and 100 % of others.",
-        "Intel ATX 3.0 Multi Rail Design Guide 613768, table 3-3, made for one card; for several not confirmed",
-        _excursion,
-        (Category.PSU, Category.GPU),
-        confirmed=False,
-        gravest=Status.WARN,
-        reads=(*SUPPLY_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
-        fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
 )

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import product
 
 from core.build.water_blocks import BLOCK_READS
+from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
+from core.phrasing import enumerated
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
     AIR_COOLER,
@@ -25,8 +24,8 @@ from core.rules.changes import (
     more,
 )
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, verb
 from core.rules.finding import Status
+from core.rules.radiator_packing import Wanted, pack
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 
@@ -39,8 +38,17 @@ FAN_MM = 25.0
 TOP_MM = 55.0
 """Radiator and fan that cases have room for above the board; general knowledge."""
 
-_NO_LOOP = "No water loop in the build."
-_NO_RADIATOR = "No radiator in the build."
+_SIDES = {
+    Place.FRONT: tr("front"),
+    Place.TOP: tr("top"),
+    Place.REAR: tr("rear"),
+    Place.BOTTOM: tr("bottom"),
+    Place.SIDE: tr("side"),
+    Place.INSIDE: tr("inside"),
+    Place.EXTERNAL: tr("external"),
+}
+_NO_LOOP = tr("No water loop in the build.")
+_NO_RADIATOR = tr("No radiator in the build.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,31 +122,51 @@ def _fan_of(length_mm: float) -> float:
 def _mounts(read: Reader, machine: RuleContext) -> Answer:
     case = read.case
     if is_makers(read):
-        return Answer(Status.PASS, f"The maker of {case.title} placed its radiators.")
+        return Answer(Status.PASS, tr("The maker of {case} placed its radiators.", case=case.title))
     result = packed(read)
     count = len(result.placed) + len(result.left)
     if result.left:
         one = max(result.left, key=lambda radiator: radiator.wanted.length_mm)
-        which = f"the {one.wanted.length_mm:.0f} mm radiator of {one.part.title}"
+        which = tr("the {length:.0f} mm radiator of {part}", length=one.wanted.length_mm, part=one.part.title)
         if is_frame(case):
-            return Answer(Status.NOTE, f"{which[0].upper()}{which[1:]} sits outside {case.title}.")
+            message = tr(
+                "The {length:.0f} mm radiator of {part} sits outside {case}.",
+                length=one.wanted.length_mm,
+                part=one.part.title,
+                case=case.title,
+            )
+            return Answer(Status.NOTE, message)
         longest = max((mount.length_mm for mount in read(case, "radiator_mounts")), default=0.0)
         if one.wanted.length_mm > longest:
-            most = f"its longest is {longest:.0f} mm" if longest else "it has none at all"
-            message = f"{case.title} has no mount for {which}: {most}."
+            most = tr("its longest is {longest:.0f} mm", longest=longest) if longest else tr("it has none at all")
+            message = tr("{case} has no mount for {which}: {most}.", case=case.title, which=which, most=most)
             return Answer(Status.FAIL, message, one.wanted.length_mm, longest, "mm")
-        message = f"{case.title} has no mount left for {which}."
+        message = tr("{case} has no mount left for {which}.", case=case.title, which=which)
         return Answer(Status.WARN, message, len(result.placed), count, "radiators")
     if not count:
-        beside = f"All radiators stand beside {case.title}." if machine.lines(Category.RADIATOR) else _NO_RADIATOR
+        beside = (
+            tr("All radiators stand beside {case}.", case=case.title)
+            if machine.lines(Category.RADIATOR)
+            else _NO_RADIATOR
+        )
         return Answer(Status.PASS, beside, 0, unit="radiators")
     thick = [radiator for radiator, mount in result.placed if mount.place is Place.TOP and _is_deep(radiator, mount)]
     if thick:
         deep = (thick[0].thickness_mm or 0.0) + FAN_MM
-        message = f"The radiator of {thick[0].part.title} is {deep:.0f} mm thick with its fans"
-        return Answer(Status.NOTE, f"{message}: at the top it may touch the RAM.", deep, TOP_MM, "mm")
+        message = tr(
+            "The radiator of {part} is {deep:.0f} mm thick with its fans: at the top it may touch the RAM.",
+            part=thick[0].part.title,
+            deep=deep,
+        )
+        return Answer(Status.NOTE, message, deep, TOP_MM, "mm")
     places = sorted({mount.place for _, mount in result.placed})
-    message = f"{count_of(count, 'radiator')} {verb(count, 'find')} room in {case.title}: {', '.join(places)}."
+    message = trn(
+        "{count} radiator finds room in {case}: {places}.",
+        "{count} radiators find room in {case}: {places}.",
+        count=count,
+        case=case.title,
+        places=enumerated([_SIDES[place] for place in places]),
+    )
     return Answer(Status.PASS, message, count, unit="radiators")
 
 
@@ -159,17 +187,34 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
         for line in lines
     )
     quiet, fast = (10 * heat / (sections * watts) for watts in (QUIET_W, FAST_W))
-    load = f"{heat:.0f} W on radiators of {sections:.0f} x 120 mm, {heat / sections:.0f} W each"
-    rise = f"the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air"
+    load = tr(
+        "{heat:.0f} W on radiators of {sections:.0f} x 120 mm, {each:.0f} W each",
+        heat=heat,
+        sections=sections,
+        each=heat / sections,
+    )
+    rise = tr(
+        "the coolant gets {fast:.0f} K (fast fans) to {quiet:.0f} K (quiet ones) warmer than the air",
+        fast=fast,
+        quiet=quiet,
+    )
     status = Status.PASS if quiet <= MOST_RISE_K else Status.NOTE if fast <= MOST_RISE_K else Status.WARN
     measured = quiet if status is Status.PASS else fast
-    return Answer(status, f"{load}: {rise}; {MOST_RISE_K:.0f} K is a usual limit.", measured, MOST_RISE_K, "K")
+    return Answer(
+        status,
+        tr("{load}: {rise}; {limit_k:.0f} K is a usual limit.", load=load, rise=rise, limit_k=MOST_RISE_K),
+        measured,
+        MOST_RISE_K,
+        "K",
+    )
 
 
 def _no_radiator(read: Reader, heat: float) -> Answer:
     if is_makers(read):
-        return Answer(Status.PASS, "The maker of the system built the loop and its radiator.")
-    return Answer(Status.WARN, f"No radiator in the build for the {heat:.0f} W of its water blocks.", heat, 0, "W")
+        return Answer(Status.PASS, tr("The maker of the system built the loop and its radiator."))
+    return Answer(
+        Status.WARN, tr("No radiator in the build for the {heat:.0f} W of its water blocks.", heat=heat), heat, 0, "W"
+    )
 
 
 def _loop_heat(read: Reader, machine: RuleContext) -> float:
@@ -200,12 +245,14 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in (*pumps, *blocks)))
     count = machine.count(Category.PUMP)
     if count > 1:
-        return Answer(Status.PASS, f"{count} pumps: the loop flows on when one fails.", count, 2, "pumps")
+        return Answer(
+            Status.PASS, tr("{number} pumps: the loop flows on when one fails.", number=count), count, 2, "pumps"
+        )
     if is_makers(read):
-        return Answer(Status.PASS, "The maker of the system built the loop and its pump.", count, 1, "pumps")
+        return Answer(Status.PASS, tr("The maker of the system built the loop and its pump."), count, 1, "pumps")
     if count:
-        return Answer(Status.NOTE, "One pump: when it fails, everything on the loop stops.", count, 2, "pumps")
-    return Answer(Status.WARN, "Water blocks, but no pump in the build.", 0, 1, "pumps")
+        return Answer(Status.NOTE, tr("One pump: when it fails, everything on the loop stops."), count, 2, "pumps")
+    return Answer(Status.WARN, tr("Water blocks, but no pump in the build."), 0, 1, "pumps")
 
 
 def _may_have_radiators(machine: RuleContext) -> tuple[RuleContext, ...]:
@@ -235,9 +282,12 @@ PACKING_READS = (
 RADIATOR_RULES = (
     Rule(
         "radiator-mounts",
-        "Radiator mounts",
-        "Every radiator of coolers, hybrid cards and loop takes a mount of its own, by length, fan size and thickness; "
-        "rows of one side are alternatives; those with several rows of fans stand beside the case.",
+        tr("Radiator mounts"),
+        tr(
+            "Every radiator of coolers, hybrid cards and loop takes a mount of its own, by "
+            "length, fan size and thickness; rows of one side are alternatives; those with "
+            "several rows of fans stand beside the case."
+        ),
         "the case maker's list of radiators; that neighbours and tubes leave a mount free is not modelled, and so a "
         "mount that is taken only warns",
         _mounts,
@@ -255,8 +305,8 @@ RADIATOR_RULES = (
     ),
     Rule(
         "radiator-capacity",
-        "Radiators for the loop's heat",
-        "Coolant over air = heat / (120 mm sections x 7 to 17.5 W/K); a 140 mm fan counts 1.36 sections.",
+        tr("Radiators for the loop's heat"),
+        tr("Coolant over air = heat / (120 mm sections x 7 to 17.5 W/K); a 140 mm fan counts 1.36 sections."),
         "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the limit of 20 K is not confirmed",
         _capacity,
         subjects=_may_have_loop,
@@ -277,8 +327,8 @@ RADIATOR_RULES = (
     ),
     Rule(
         "loop-pump",
-        "Pump of the loop",
-        "A loop needs a pump; the only one is a single point of failure.",
+        tr("Pump of the loop"),
+        tr("A loop needs a pump; the only one is a single point of failure."),
         "definition",
         _pump,
         subjects=_may_have_loop,
@@ -288,81 +338,3 @@ RADIATOR_RULES = (
         fixes=(OneMore(Category.PUMP), Add(Category.PUMP)),
     ),
 )
-
-
-BESIDE_CARDS = (Place.FRONT, Place.BOTTOM)
-"""Sides where a radiator takes room from the cards or the supply: used last."""
-
-Sizes = dict[Place, set[tuple[float, float]]]
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a radiator needs, mm; an unknown fan size or thickness (None) is taken to suit."""
-
-    length_mm: float
-    fan_size_mm: float | None = None
-    thickness_mm: float | None = None
-
-
-@lru_cache(maxsize=512)
-def pack(wanted: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> tuple[RadiatorMount | None, ...]:
-    """The mount of each radiator, in order; None for those that find none, as few as can be.
-
-    A mount takes one radiator that is not longer, of its fan size, and not thicker than stated. Rows of one side with
-    another length or fan size are alternatives for the same room, so that each side uses rows of one size. Among the
-    best, the first that keeps front and bottom free.
-    """
-    best: tuple[RadiatorMount | None, ...] = (None,) * len(wanted)
-    for free in ((*BESIDE_CARDS,), (Place.FRONT,), (Place.BOTTOM,), ()):
-        for chosen in _choices(row for row in mounts if row.place not in free):
-            found = _match(wanted, chosen)
-            if found.count(None) < best.count(None):
-                best = found
-            if None not in best:
-                return best
-    return best
-
-
-def _choices(mounts: Iterable[RadiatorMount]) -> Iterator[list[RadiatorMount]]:
-    """The rows that can be used together: for each side, those of one size."""
-    rows = list(mounts)
-    sizes: Sizes = {}
-    for row in rows:
-        if row.place is not Place.EXTERNAL:
-            sizes.setdefault(row.place, set()).add(_size(row))
-    places = sorted(sizes)
-    for picked in product(*(sorted(sizes[place], reverse=True) for place in places)):
-        active = dict(zip(places, picked, strict=True))
-        yield [row for row in rows if active.get(row.place, _size(row)) == _size(row)]
-
-
-def _size(row: RadiatorMount) -> tuple[float, float]:
-    return row.length_mm, row.fan_size_mm
-
-
-def _match(wanted: tuple[Wanted, ...], mounts: list[RadiatorMount]) -> tuple[RadiatorMount | None, ...]:
-    """A largest matching by augmenting paths."""
-    holder: dict[int, int] = {}
-    suits = [sorted((i for i, row in enumerate(mounts) if _suits(one, row)), key=lambda i: _size(mounts[i]))
-             for one in wanted]  # fmt: skip
-
-    def place(one: int, seen: set[int]) -> bool:
-        for mount in suits[one]:
-            if mount in seen:
-                continue
-            seen.add(mount)
-            if mount not in holder or place(holder[mount], seen):
-                holder[mount] = one
-                return True
-        return False
-
-    for one in range(len(wanted)):
-        place(one, set())
-    of = {one: mounts[mount] for mount, one in holder.items()}
-    return tuple(of.get(one) for one in range(len(wanted)))
-
-
-def _suits(one: Wanted, row: RadiatorMount) -> bool:
-    thin_enough = row.max_thickness_mm is None or (one.thickness_mm or 0.0) <= row.max_thickness_mm
-    return one.length_mm <= row.length_mm and one.fan_size_mm in (None, row.fan_size_mm) and thin_enough

@@ -16,11 +16,13 @@ from core.rules.drives import DRIVE_RULES
 from core.rules.links import LINK_RULES
 from core.rules.mains import MAINS_RULES
 from core.rules.mass import MASS_RULES
-from core.rules.memory import MEMORY_RULES, MEMORY_SPEED_RULES
+from core.rules.memory import MEMORY_RULES
+from core.rules.memory_speed import MEMORY_SPEED_RULES
 from core.rules.noise_and_heat import ROOM_RULES
 from core.rules.nvlink import NVLINK_RULES
 from core.rules.power_limits import LIMIT_RULES
-from core.rules.psu import EXCURSION_RULES, SUPPLY_RULES
+from core.rules.power_peaks import EXCURSION_RULES
+from core.rules.psu import SUPPLY_RULES
 from core.rules.radiators import RADIATOR_RULES
 from core.rules.riser import RISER_RULES
 from core.rules.rule import Rule

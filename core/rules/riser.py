@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.build.build import Card
+from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector, RiserKind
@@ -13,7 +14,7 @@ from core.placement.links import link_gbps
 from core.placement.risers import RISER_READS, key_of
 from core.rules.changes import OTHER_BOARD, WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -28,6 +29,14 @@ SLOT_W, SATA_W, MOLEX_W = 75.0, 54.0, 78.0
 """A Molex plug has one contact for 12 V, good for 6.5 A."""
 
 
+_KINDS = {
+    RiserKind.REDRIVER: tr("redriver"),
+    RiserKind.RETIMER: tr("retimer"),
+    RiserKind.MCIO: plain("mcio"),
+    RiserKind.SWITCH: tr("switch"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class OnRiser:
     """Cards of one line on risers of one kind."""
@@ -38,7 +47,7 @@ class OnRiser:
     @property
     def name(self) -> str:
         """Maker X on riser Y."""
-        return f"{self.cards[0].part.title} on {self.riser.title}"
+        return tr("{part} on {riser}", part=self.cards[0].part.title, riser=self.riser.title)
 
     @property
     def slots(self) -> tuple[int, ...]:
@@ -52,32 +61,44 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     has = machine.count(Category.RISER)
     on_riser = [card for card in machine.placed if card.on_riser]
     slots = tuple(card.slot or 0 for card in on_riser)
-    words = f"{count_of(len(on_riser), 'card')} {verb(len(on_riser), 'sit')} on risers, the build has {has}"
+    message = trn(
+        "{count} card sits on risers, the build has {has}.",
+        "{count} cards sit on risers, the build has {has}.",
+        count=len(on_riser),
+        has=has,
+    )
     if has < len(on_riser):
         read.about(*(card.part for card in on_riser))
-        return Answer(Status.WARN, f"{words}.", has, len(on_riser), "risers", slots)
+        return Answer(Status.WARN, message, has, len(on_riser), "risers", slots)
     if has > len(on_riser):
         spare = has - len(on_riser)
-        message = f"{count_of(spare, 'riser')} {verb(spare, 'hold')} no card yet: say which cards are on risers."
+        message = trn(
+            "{count} riser holds no card yet: say which cards are on risers.",
+            "{count} risers hold no card yet: say which cards are on risers.",
+            count=spare,
+        )
         return Answer(Status.NOTE, message, has, len(on_riser), "risers", slots)
-    return Answer(Status.PASS, f"{words}.", has, len(on_riser), "risers", slots)
+    return Answer(Status.PASS, message, has, len(on_riser), "risers", slots)
 
 
 def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
     card = on_riser.cards[0].part
     lanes, own = read.all((on_riser.riser, "lanes"), (card, "pcie_lanes"))
-    words = f"{on_riser.name}: {lanes} of its {own} lanes"
+    words = tr("{on_riser}: {lanes} of its {own} lanes", on_riser=on_riser.name, lanes=lanes, own=own)
     if lanes >= own:
-        return Answer(Status.PASS, f"{words}.", lanes, own, "lanes", on_riser.slots)
+        return Answer(Status.PASS, tr("{words}.", words=words), lanes, own, "lanes", on_riser.slots)
     if card.category is Category.GPU and lanes < TRAINING_LANES:
         generation = read.maybe(on_riser.riser, "generation")
-        speed = f", {link_gbps(generation, lanes):.1f} GB/s each way" if generation else ""
-        message = (
-            f"{words}{speed}: it starves a GPU in training. For inference with the model on the card it only loads "
-            f"longer."
+        if generation:
+            words = tr("{words}, {speed:.1f} GB/s each way", words=words, speed=link_gbps(generation, lanes))
+        message = tr(
+            "{words}: it starves a GPU in training. For inference with the model on the card it only loads longer.",
+            words=words,
         )
         return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", on_riser.slots)
-    return Answer(Status.NOTE, f"{words}: the riser narrows the link.", lanes, own, "lanes", on_riser.slots)
+    return Answer(
+        Status.NOTE, tr("{words}: the riser narrows the link.", words=words), lanes, own, "lanes", on_riser.slots
+    )
 
 
 def _generation(read: Reader, on_riser: OnRiser) -> Answer:
@@ -85,11 +106,20 @@ def _generation(read: Reader, on_riser: OnRiser) -> Answer:
     wanted = _wanted_generation(read, on_riser)
     generation = read(on_riser.riser, "generation")
     if generation >= wanted:
-        message = f"{on_riser.name}: made for Gen{generation}, the link needs Gen{wanted}."
+        message = tr(
+            "{on_riser}: made for Gen{generation}, the link needs Gen{wanted}.",
+            on_riser=on_riser.name,
+            generation=generation,
+            wanted=wanted,
+        )
         return Answer(Status.PASS, message, generation, wanted, "generation", on_riser.slots)
-    message = (
-        f"{on_riser.name}: made for Gen{generation}, but slot and {card.title} agree on Gen{wanted}. Set the slot to "
-        f"Gen{generation} in the firmware, or expect errors and no picture."
+    message = tr(
+        "{on_riser}: made for Gen{generation}, but slot and {card} agree on Gen{wanted}. Set "
+        "the slot to Gen{generation} in the firmware, or expect errors and no picture.",
+        on_riser=on_riser.name,
+        generation=generation,
+        card=card.title,
+        wanted=wanted,
     )
     return Answer(Status.WARN, message, generation, wanted, "generation", on_riser.slots)
 
@@ -111,54 +141,100 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
     at = on_riser.slots
     if kind is not RiserKind.PASSIVE:
         if wanted >= 5 and kind is not RiserKind.RETIMER:
-            message = f"{on_riser.name}: Gen{wanted} over a {kind.value} riser; cables that long need a retimer."
+            message = tr(
+                "{on_riser}: Gen{wanted} over a {kind} riser; cables that long need a retimer.",
+                on_riser=on_riser.name,
+                wanted=wanted,
+                kind=_KINDS[kind],
+            )
             return Answer(Status.NOTE, message, wanted, 4, "generation", at)
-        return Answer(Status.PASS, f"{on_riser.name}: a {kind.value} riser carries Gen{wanted} on.", slots=at)
+        return Answer(
+            Status.PASS,
+            tr(
+                "{on_riser}: a {kind} riser carries Gen{wanted} on.",
+                on_riser=on_riser.name,
+                kind=_KINDS[kind],
+                wanted=wanted,
+            ),
+            slots=at,
+        )
     length = read(on_riser.riser, "length_mm")
-    words = f"{on_riser.name}: {length:.0f} mm of passive cable at Gen{wanted}"
+    words = tr(
+        "{on_riser}: {length:.0f} mm of passive cable at Gen{wanted}",
+        on_riser=on_riser.name,
+        length=length,
+        wanted=wanted,
+    )
     if length >= FAILED_MM:
-        message = f"{words}; at 900 mm such links were seen to fail."
+        message = tr("{words}; at 900 mm such links were seen to fail.", words=words)
         return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
     limit = SHORT_MM if wanted >= 4 else LONG_MM
     if limit < length <= RATED_MM and (read.maybe(on_riser.riser, "generation") or 0) >= wanted == 4:
-        message = f"{words}, for which its maker rates it; watch the link's error and replay counters under load."
+        message = tr(
+            "{words}, for which its maker rates it; watch the link's error and replay counters under load.", words=words
+        )
         return Answer(Status.PASS, message, length, RATED_MM, "mm", at)
     if length <= limit:
-        return Answer(Status.PASS, f"{words}.", length, limit, "mm", at)
-    message = f"{words}, beyond about {limit:.0f} mm marginal: watch the link's error and replay counters under load."
+        return Answer(Status.PASS, tr("{words}.", words=words), length, limit, "mm", at)
+    message = tr(
+        "{words}, beyond about {limit:.0f} mm marginal: watch the link's error and replay counters under load.",
+        words=words,
+        limit=limit,
+    )
     long = wanted >= 4 and length > LONG_MM
     return Answer(Status.WARN if long else Status.NOTE, message, length, limit, "mm", at)
 
 
 def _power(read: Reader, riser: Part) -> Answer:
     if not read(riser, "powered"):
-        message = f"{riser.title} passes on the power of the slot, up to {SLOT_W:.0f} W a card from the board."
+        message = tr(
+            "{riser} passes on the power of the slot, up to {slot_w:.0f} W a card from the board.",
+            riser=riser.title,
+            slot_w=SLOT_W,
+        )
         return Answer(Status.PASS, message, SLOT_W, unit="W")
     inputs = read.maybe(riser, "power_inputs")
     if inputs and all(socket.kind is PowerConnector.SATA for socket in inputs):
-        message = f"{SATA_W:.0f} < {SLOT_W:.0f} W: a SATA plug feeds {riser.title}, a card may draw more there. "
-        return Answer(Status.FAIL, f"{message}Such plugs have burnt.", SLOT_W, SATA_W, "W")
+        message = tr(
+            "{sata_w:.0f} < {slot_w:.0f} W: a SATA plug feeds {riser}, a card may draw more there. Such plugs have "
+            "burnt.",
+            sata_w=SATA_W,
+            slot_w=SLOT_W,
+            riser=riser.title,
+        )
+        return Answer(Status.FAIL, message, SLOT_W, SATA_W, "W")
     for kind, able_w in ((PowerConnector.SATA, SATA_W), (PowerConnector.MOLEX, MOLEX_W)):
         adapters = [line.part for line in read.machine.lines(Category.CABLE) if _is_for_riser(read, line.part, kind)]
         if adapters:
             read.about(*adapters)
             return _from_drive_plugs(riser, listed([part.title for part in adapters]), able_w)
-    message = (
-        f"{riser.title} needs power of its own: from a PCIe cable of the PSU that feeds its card, never from SATA "
-        f"({SATA_W:.0f} W against up to {SLOT_W:.0f} W)."
+    message = tr(
+        "{riser} needs power of its own: from a PCIe cable of the PSU that feeds its card, "
+        "never from SATA ({sata_w:.0f} W against up to {slot_w:.0f} W).",
+        riser=riser.title,
+        sata_w=SATA_W,
+        slot_w=SLOT_W,
     )
     return Answer(Status.NOTE, message, SLOT_W, SATA_W, "W")
 
 
 def _from_drive_plugs(riser: Part, adapters: str, able_w: float) -> Answer:
-    instead = f"Leave {adapters} out and feed {riser.title} from a PCIe cable."
+    instead = tr("Leave {adapters} out and feed {riser} from a PCIe cable.", adapters=adapters, riser=riser.title)
     if able_w < SLOT_W:
-        message = (
-            f"{able_w:.0f} < {SLOT_W:.0f} W: a SATA plug carries less than a card may draw through its riser, and has "
+        message = tr(
+            "{able_w:.0f} < {slot_w:.0f} W: a SATA plug carries less than a card may draw through its riser, and has "
+            "burnt so. {instead}",
+            able_w=able_w,
+            slot_w=SLOT_W,
+            instead=instead,
         )
-        return Answer(Status.FAIL, f"{message}burnt so. {instead}", SLOT_W, able_w, "W")
-    message = f"{able_w:.0f} W of a Molex plug leave nothing beside the {SLOT_W:.0f} W that a card may draw there."
-    return Answer(Status.WARN, f"{message} {instead}", SLOT_W, able_w, "W")
+        return Answer(Status.FAIL, message, SLOT_W, able_w, "W")
+    message = tr(
+        "{able_w:.0f} W of a Molex plug leave nothing beside the {slot_w:.0f} W that a card may draw there.",
+        able_w=able_w,
+        slot_w=SLOT_W,
+    )
+    return Answer(Status.WARN, joined([message, instead]), SLOT_W, able_w, "W")
 
 
 def _is_for_riser(read: Reader, adapter: Part, kind: PowerConnector) -> bool:
@@ -176,13 +252,24 @@ def _bifurcation(read: Reader, cards: tuple[Card, ...]) -> Answer:
         raise read.give_up(read.board, "slots")
     read.about(*(card.part for card in cards))
     each = "x8" if len(cards) == 2 else "x4"
-    words = f"{len(cards)} cards share slot {slot.position}, which must be split into {each} links"
+    words = tr(
+        "{number} cards share slot {slot}, which must be split into {each} links",
+        number=len(cards),
+        slot=slot.position,
+        each=each,
+    )
     at = (slot.position,)
     if not slot.bifurcation:
         raise read.give_up(read.board, "slots")
     if any(len(way.split("/")) >= len(cards) for way in slot.bifurcation):
-        return Answer(Status.NOTE, f"{words}: set it in the firmware; the riser must split it, too.", slots=at)
-    return Answer(Status.FAIL, f"{words}: the board offers {', '.join(slot.bifurcation)}.", slots=at)
+        return Answer(
+            Status.NOTE, tr("{words}: set it in the firmware; the riser must split it, too.", words=words), slots=at
+        )
+    return Answer(
+        Status.FAIL,
+        tr("{words}: the board offers {ways}.", words=words, ways=", ".join(slot.bifurcation)),
+        slots=at,
+    )
 
 
 def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
@@ -215,14 +302,14 @@ def _risers(machine: RuleContext) -> list[Part]:
 
 
 _BOARD = (Category.MOTHERBOARD,)
-_NONE = "No card is on a riser."
+_NONE = tr("No card is on a riser.")
 _READS = ("gpu.form", "gpu.pcie_generation", "nic.pcie_generation", "motherboard.slots", *RISER_READS)
 
 RISER_RULES = (
     Rule(
         "riser-count",
-        "Risers for the cards on risers",
-        "One riser in the build for each card on a riser.",
+        tr("Risers for the cards on risers"),
+        tr("One riser in the build for each card on a riser."),
         "counting",
         _count,
         subjects=_if_risers,
@@ -233,8 +320,8 @@ RISER_RULES = (
     ),
     Rule(
         "riser-lanes",
-        "Lanes of the riser",
-        "A riser narrows the link to its lanes; one lane (mining) starves a GPU in training.",
+        tr("Lanes of the riser"),
+        tr("A riser narrows the link to its lanes; one lane (mining) starves a GPU in training."),
         "PCIe base specification; survey of GPU risers; T. Dettmers: four lanes a GPU",
         _lanes,
         subjects=_mounted,
@@ -244,8 +331,8 @@ RISER_RULES = (
     ),
     Rule(
         "riser-generation",
-        "Generation of the riser",
-        "A riser is made for a generation; above it the link trains badly unless the firmware holds it.",
+        tr("Generation of the riser"),
+        tr("A riser is made for a generation; above it the link trains badly unless the firmware holds it."),
         "club-3090, pull request 895: Gen3 risers under Gen4 cards",
         _generation,
         _BOARD,
@@ -257,10 +344,12 @@ RISER_RULES = (
     ),
     Rule(
         "riser-length",
-        "Length of the riser",
-        "Passive cables beyond about 150 mm are marginal at Gen4 (28 dB of loss at 8 GHz for the whole way); 900 mm "
-        "failed. Cables that their maker rates for Gen4 carry it over 250 mm in machines that work. Longer ones need a "
-        "redriver (Gen4) or retimer (Gen5).",
+        tr("Length of the riser"),
+        tr(
+            "Passive cables beyond about 150 mm are marginal at Gen4 (28 dB of loss at 8 GHz for "
+            "the whole way); 900 mm failed. Cables that their maker rates for Gen4 carry it over "
+            "250 mm in machines that work. Longer ones need a redriver (Gen4) or retimer (Gen5)."
+        ),
         "club-3090; WOPR build report; Intel, PCI Express 4.0 retimer brief",
         _length,
         _BOARD,
@@ -276,24 +365,27 @@ RISER_RULES = (
     ),
     Rule(
         "riser-power",
-        "Power of the riser",
-        "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A at 12 V), a Molex one 78 W.",
+        tr("Power of the riser"),
+        tr(
+            "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A "
+            "at 12 V), a Molex one 78 W."
+        ),
         "stefanholmes.com, blockchainblog.io and cryptoage.com on SATA, Molex and risers; PCIe CEM",
         _power,
         subjects=_risers,
-        nothing="No riser in the build.",
+        nothing=tr("No riser in the build."),
         reads=("riser.powered", "riser.power_inputs", "cable.source_kind", "cable.target_kind"),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
     Rule(
         "bifurcation",
-        "Splitting a slot",
-        "Several cards on one slot need a board that splits it (x8/x8, x4/x4/x4/x4) and a riser that does.",
+        tr("Splitting a slot"),
+        tr("Several cards on one slot need a board that splits it (x8/x8, x4/x4/x4/x4) and a riser that does."),
         "peine-braun and maxcloudon on bifurcation",
         _bifurcation,
         _BOARD,
         subjects=_split,
-        nothing="No two cards share a slot.",
+        nothing=tr("No two cards share a slot."),
         reads=("gpu.form", "motherboard.slots"),
         fixes=(Move.OFF_RISERS, Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
     ),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
 from core.build.build import Card
+from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
@@ -57,7 +58,7 @@ class Rule(Generic[S]):
     """Without a part of each of these there is nothing to check yet."""
     subjects: Callable[[RuleContext], Iterable[S]] = whole  # type: ignore[assignment]
     """What there is to ask about; may be empty."""
-    nothing: str = "Nothing in this build to check."
+    nothing: str = tr("Nothing in this build to check.")
     """Said when there are no subjects although the parts are there."""
     predicted: bool = False
     """Judges temperatures or noise: asked only of a machine with its prediction."""
@@ -97,7 +98,7 @@ def placed_cards(machine: RuleContext) -> Iterable[Card]:
     return (card for card in machine.placed if not known or card.slot in known)
 
 
-WORST_CASE = "CPU and GPU at their limits at once"
+WORST_CASE = tr("CPU and GPU at their limits at once")
 """How the electrical worst case is named in sentences."""
 
 
@@ -121,7 +122,13 @@ def for_hours(training: Band, worst: Band, limit: float) -> Status:
 
 def span(band: Band) -> str:
     """ "1609 W (1530 to 1670)"."""
-    return f"{band.expected:.0f} {band.unit} ({band.low:.0f} to {band.high:.0f})"
+    return tr(
+        "{expected:.0f} {unit} ({low:.0f} to {high:.0f})",
+        expected=band.expected,
+        unit=band.unit,
+        low=band.low,
+        high=band.high,
+    )
 
 
 def all_of(*groups: tuple[str, ...]) -> tuple[str, ...]:
@@ -145,7 +152,7 @@ class EqualCards:
     @property
     def name(self) -> str:
         """Maker X in slots 1 and 3."""
-        return f"{self.part.title} in {slots_listed(self.slots)}"
+        return tr("{part} in {slots}", part=self.part.title, slots=slots_listed(self.slots))
 
     @property
     def count(self) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from core.build.build import Line
+from core.language import tr, trn
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
+from core.phrasing import clauses
 from core.rules.changes import Add, Fewer, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import supply_words, wired
 from core.rules.psu import several
@@ -22,14 +24,18 @@ def _several(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.PSU)
     read.about(*(line.part for line in machine.lines(Category.PSU)))
     if count == 1:
-        return Answer(Status.PASS, "One PSU feeds everything.", 1, unit="PSUs")
+        return Answer(Status.PASS, tr("One PSU feeds everything."), 1, unit="PSUs")
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
     if not several(machine):
-        return Answer(Status.PASS, f"{count} redundant PSUs share the load on a common bus.", count, unit="PSUs")
+        return Answer(
+            Status.PASS, tr("{number} redundant PSUs share the load on a common bus.", number=count), count, unit="PSUs"
+        )
     wiring = wired(read)
-    shared = "; ".join(f"{supply_words(machine, s)} feeds {_fed(wiring, s)}" for s in wiring.supplies)
-    message = f"{shared}. All plugs of a card, and its powered riser, go to one supply."
+    shared = clauses(
+        [tr("{psu} feeds {fed}", psu=supply_words(machine, s), fed=_fed(wiring, s)) for s in wiring.supplies]
+    )
+    message = tr("{shared}. All plugs of a card, and its powered riser, go to one supply.", shared=shared)
     unlike = len(machine.lines(Category.PSU)) > 1
     return Answer(Status.NOTE if unlike else Status.PASS, message, count, unit="PSUs")
 
@@ -40,8 +46,10 @@ def _fed(wiring: Wiring, supply: Supply) -> str:
         for feed in wiring.feeds
         if feed.supply == supply.place and feed.socket.category is Category.GPU
     }
-    board = ["the board"] if wiring.board_supply == supply.place else []
-    return listed([*board, *([count_of(len(cards), "card")] if cards else [])] or ["nothing"])
+    board = [tr("the board")] if wiring.board_supply == supply.place else []
+    return listed(
+        [*board, *([trn("{count} card", "{count} cards", count=len(cards))] if cards else [])] or [tr("nothing")]
+    )
 
 
 def _sync(read: Reader, machine: RuleContext) -> Answer:
@@ -51,12 +59,23 @@ def _sync(read: Reader, machine: RuleContext) -> Answer:
     joining = _joining(read, machine)
     started = 1 + sum(line.quantity for line in joining)
     if started >= count:
-        message = f"{joining[0].part.title} starts {count} PSUs together; join their grounds before switching on."
+        message = tr(
+            "{part} starts {number} PSUs together; join their grounds before switching on.",
+            part=joining[0].part.title,
+            number=count,
+        )
         return Answer(Status.PASS, message, count, count, "PSUs")
-    has = f"What the build has starts {started} of {count} PSUs" if joining else "The build has none"
-    message = (
-        f"{count} PSUs must start and stop together and share their ground: join their start signals, each further PSU "
-        f"with an Add2PSU or a dual 24-pin adapter of its own. {has}."
+    has = (
+        tr("What the build has starts {started} of {number} PSUs.", started=started, number=count)
+        if joining
+        else tr("The build has none.")
+    )
+    message = tr(
+        "{number} PSUs must start and stop together and share their ground: join their start "
+        "signals, each further PSU with an Add2PSU or a dual 24-pin adapter of its own. "
+        "{has}",
+        number=count,
+        has=has,
     )
     return Answer(Status.WARN, message, started, count, "PSUs")
 
@@ -79,12 +98,15 @@ def _backfeed(read: Reader, machine: RuleContext) -> Answer:
         and feed.socket.slot not in risers
     }
     if not mixed:
-        return Answer(Status.PASS, "No card takes 12 V from two supplies.", 0, unit="cards")
+        return Answer(Status.PASS, tr("No card takes 12 V from two supplies."), 0, unit="cards")
     slots = tuple(sorted(slot for slot in mixed.values() if slot))
-    message = (
-        f"{count_of(len(mixed), 'card')} {'takes' if len(mixed) == 1 else 'take'} 12 V from the slot (PSU "
-        f"{wiring.board_supply}) and from plugs of another supply: when one of them is off, the other feeds back into "
-        f"it. Switch them together; a riser with its own power plug keeps them apart."
+    message = trn(
+        "{count} card takes 12 V from the slot (PSU {psu}) and from plugs of another supply: when one of them is off, "
+        "the other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
+        "{count} cards take 12 V from the slot (PSU {psu}) and from plugs of another supply: when one of them is off, "
+        "the other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
+        count=len(mixed),
+        psu=wiring.board_supply,
     )
     together = 1 + sum(line.quantity for line in _joining(read, machine)) >= machine.count(Category.PSU)
     return Answer(Status.PASS if together else Status.NOTE, message, len(mixed), 0, "cards", slots)
@@ -98,12 +120,15 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
     for line in lines:
         gone = [place for place in line.supplies if place is not None and place > count]
         if gone:
-            message = (
-                f"There is no PSU {gone[0]}: the build has {count}. {line.part.title} is wired as if none were set."
+            message = tr(
+                "There is no PSU {psu}: the build has {number}. {part} is wired as if none were set.",
+                psu=gone[0],
+                number=count,
+                part=line.part.title,
             )
             return Answer(Status.FAIL, message, gone[0], count, "PSUs")
     if wiring.by_chassis:
-        return Answer(Status.NOTE, "The chassis feeds board and cards: a PSU that is set for them changes nothing.")
+        return Answer(Status.NOTE, tr("The chassis feeds board and cards: a PSU that is set for them changes nothing."))
     feeding: dict[int, set[int]] = {}
     for feed in wiring.feeds:
         if feed.socket.slot is not None and feed.socket.category in (Category.GPU, Category.RISER):
@@ -111,13 +136,24 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
     mixed = tuple(sorted(slot for slot, places in feeding.items() if len(places) > 1))
     if mixed:
         places = sorted(feeding[mixed[0]])
-        message = (
-            f"{count_of(len(mixed), 'card')} on two PSUs: the one in slot {mixed[0]} and its riser are fed by PSU "
-            f"{places[0]} and PSU {places[1]}, whose 12 V meet on the card. Feed both from one."
+        message = tr(
+            "{cards} on two PSUs: the one in slot {slot} and its riser are fed by PSU {first} "
+            "and PSU {second}, whose 12 V meet on the card. Feed both from one.",
+            cards=trn("{count} card", "{count} cards", count=len(mixed)),
+            slot=mixed[0],
+            first=places[0],
+            second=places[1],
         )
         return Answer(Status.WARN, message, len(mixed), 0, "cards", mixed)
     number = sum(place is not None for line in lines for place in line.supplies)
-    return Answer(Status.PASS, f"{count_of(number, 'PSU assignment')} by hand; no card is fed by two.", number)
+    return Answer(
+        Status.PASS,
+        tr(
+            "{assignments} by hand; no card is fed by two.",
+            assignments=trn("{count} PSU assignment", "{count} PSU assignments", count=number),
+        ),
+        number,
+    )
 
 
 def _set_lines(machine: RuleContext) -> list[Line]:
@@ -133,8 +169,8 @@ _PRACTICE = "practice of builders with several supplies, not confirmed"
 SEVERAL_RULES = (
     Rule(
         "psu-several",
-        "Several PSUs",
-        "All sockets of a card and of its powered riser on one supply; the board on the first.",
+        tr("Several PSUs"),
+        tr("All sockets of a card and of its powered riser on one supply; the board on the first."),
         _PRACTICE,
         _several,
         (Category.PSU,),
@@ -144,25 +180,25 @@ SEVERAL_RULES = (
     ),
     Rule(
         "psu-as-set",
-        "PSUs set by hand",
-        "A PSU that is set for a card is there; one PSU feeds a card and its powered riser.",
+        tr("PSUs set by hand"),
+        tr("A PSU that is set for a card is there; one PSU feeds a card and its powered riser."),
         "Building WOPR, multiple power supplies (mov-axbx.com)",
         _as_set,
         (Category.PSU,),
         subjects=_if_set,
-        nothing="No PSU is set by hand.",
+        nothing=tr("No PSU is set by hand."),
         reads=WIRING_READS,
         fixes=(Move.SHARE_OUT, Move.SECOND_PSU),
     ),
     Rule(
         "psu-sync",
-        "Supplies start together",
-        "Synchronised start and common ground: an adapter of the start signal for each PSU beyond the first.",
+        tr("Supplies start together"),
+        tr("Synchronised start and common ground: an adapter of the start signal for each PSU beyond the first."),
         "Building WOPR, multiple power supplies (mov-axbx.com); practice, not confirmed",
         _sync,
         (Category.PSU,),
         subjects=several,
-        nothing="Nothing to synchronise.",
+        nothing=tr("Nothing to synchronise."),
         confirmed=False,
         gravest=Status.WARN,
         reads=(*WIRING_READS, "psu.redundant"),
@@ -170,13 +206,13 @@ SEVERAL_RULES = (
     ),
     Rule(
         "psu-backfeed",
-        "Back-feed between supplies",
-        "12 V of a slot and of a card's plugs meet on the card: best from one supply, else switched together.",
+        tr("Back-feed between supplies"),
+        tr("12 V of a slot and of a card's plugs meet on the card: best from one supply, else switched together."),
         _PRACTICE,
         _backfeed,
         (Category.PSU, Category.GPU),
         subjects=several,
-        nothing="One supply, or redundant ones on a common bus.",
+        nothing=tr("One supply, or redundant ones on a common bus."),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "psu.redundant"),

@@ -7,6 +7,7 @@ from math import ceil
 
 from core.build.build import Card, is_card
 from core.build.water_blocks import BODY_READS
+from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
 from core.parts.vocabulary import Category, FormFactor
@@ -16,7 +17,7 @@ from core.placement.risers import RISER_READS, key_of
 from core.rules.case import is_makers
 from core.rules.changes import BOARD_OF_MORE_SLOTS, CASE_FOR_BOARD, NARROWER_CARD, Move, Swap, at_least, limits, more
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, EqualCards, Rule, equal_cards, mounting
@@ -54,28 +55,48 @@ def _placed(read: Reader, part: Part) -> Answer:
         return _module(read, part)
     strange = sorted(set(line.slots) - {slot.position for slot in read(board, "slots")})
     if strange:
-        message = f"{part.title} is placed in slot {strange[0]}, which {board.title} does not have."
+        message = tr(
+            "{part} is placed in slot {strange}, which {board} does not have.",
+            part=part.title,
+            strange=strange[0],
+            board=board.title,
+        )
         return Answer(Status.FAIL, message, strange[0], slots=tuple(strange))
     left = line.quantity - len(line.slots)
     if left:
         room = machine.has_room
-        found = f"There is room for {'it' if left == 1 else 'them'}."
-        how = found if room else "No arrangement on this board has room for all."
-        message = f"{count_of(left, 'card')} of {part.title} {verb(left, 'sit')} in no slot. {how}"
+        seated = trn(
+            "{count} card of {part} sits in no slot.",
+            "{count} cards of {part} sit in no slot.",
+            count=left,
+            part=part.title,
+        )
+        how = (
+            trn("There is room for it.", "There is room for them.", count=left)
+            if room
+            else tr("No arrangement on this board has room for all.")
+        )
+        message = joined([seated, how])
         return Answer(Status.WARN if room else Status.FAIL, message, left, unit="cards")
-    return Answer(Status.PASS, f"{part.title}: every card has a slot.", slots=tuple(sorted(line.slots)))
+    return Answer(Status.PASS, tr("{part}: every card has a slot.", part=part.title), slots=tuple(sorted(line.slots)))
 
 
 def _module(read: Reader, part: Part) -> Answer:
     """SXM modules sit on a board of their system's maker; no board of a standard size has sockets for them."""
     board = read.board
     form = read(board, "form_factor")
-    module = f"{part.title} is a module, not a card"
+    module = tr("{part} is a module, not a card", part=part.title)
     if form is not FormFactor.PROPRIETARY:
-        return Answer(Status.FAIL, f"{module}, and {board.title} ({form}) has no socket for it.")
+        return Answer(
+            Status.FAIL,
+            tr("{module}, and {board} ({form}) has no socket for it.", module=module, board=board.title, form=form),
+        )
     if read.machine.case is not None and is_makers(read):
-        return Answer(Status.PASS, f"{module}: the maker of {read.case.title} fitted it.")
-    return Answer(Status.NOTE, f"{module}: it needs its own board, see whether {board.title} carries one.")
+        return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))
+    return Answer(
+        Status.NOTE,
+        tr("{module}: it needs its own board, see whether {board} carries one.", module=module, board=board.title),
+    )
 
 
 def _overlap(read: Reader, group: EqualCards) -> Answer:
@@ -85,19 +106,46 @@ def _overlap(read: Reader, group: EqualCards) -> Answer:
     below = _overlapped(read.machine, card)
     read.about(group.part, *(other.part for other in below))
     if card.on_riser:
-        seated = f"{group.name} {verb(group.count, 'sit')} on {'a riser' if group.count == 1 else 'risers'}"
         if not below:
-            message = f"{seated} and {verb(group.count, 'need')} no room at the slot."
+            message = trn(
+                "{group} sits on a riser and needs no room at the slot.",
+                "{group} sit on risers and need no room at the slot.",
+                group=group.name,
+                count=group.count,
+            )
             return Answer(Status.PASS, message, slots=group.slots)
-        return Answer(Status.FAIL, f"{seated}, but {_cards_words(below)} sits in the same slot.", slots=group.slots)
+        message = trn(
+            "{group} sits on a riser, but {cards} sits in the same slot.",
+            "{group} sit on risers, but {cards} sits in the same slot.",
+            group=group.name,
+            count=group.count,
+            cards=_cards_words(below),
+        )
+        return Answer(Status.FAIL, message, slots=group.slots)
     width = read(body, "width_slots")
-    wide = f"{width * PITCH_MM:.0f} mm wide ({width:g} slot{'s' * (width != 1)})"
+    wide = (
+        tr("{width:.0f} mm wide ({slots:g} slot)", width=width * PITCH_MM, slots=width)
+        if width == 1
+        else tr("{width:.0f} mm wide ({slots:g} slots)", width=width * PITCH_MM, slots=width)
+    )
     if not below:
-        message = f"{group.name} {verb(group.count, 'are')} {wide} and {verb(group.count, 'overlap')} no card."
+        message = trn(
+            "{group} is {wide} and overlaps no card.",
+            "{group} are {wide} and overlap no card.",
+            group=group.name,
+            count=group.count,
+            wide=wide,
+        )
         return Answer(Status.PASS, message, width, None, "slots", group.slots)
     free = min(other.slot or 0 for other in below) - (card.slot or 0)
-    room = f"{count_of(free, 'slot')} free" if free else "no slot free"
-    message = f"{group.name} is {wide}, {room}: it overlaps {_cards_words(below)}."
+    room = trn("{count} slot free", "{count} slots free", count=free) if free else tr("no slot free")
+    message = tr(
+        "{group} is {wide}, {room}: it overlaps {cards}.",
+        group=group.name,
+        wide=wide,
+        room=room,
+        cards=_cards_words(below),
+    )
     under = tuple(range(card.slot or 0, (card.slot or 0) + ceil(width)))
     return Answer(Status.FAIL, message, width, free, "slots", under)
 
@@ -114,7 +162,7 @@ def _overlapped(machine: RuleContext, card: Card) -> list[Card]:
 
 
 def _cards_words(cards: Iterable[Card]) -> str:
-    return listed([f"{card.part.title} in slot {card.slot}" for card in cards])
+    return listed([tr("{part} in slot {slot}", part=card.part.title, slot=card.slot) for card in cards])
 
 
 def _by_overlap(machine: RuleContext) -> Iterable[EqualCards]:
@@ -128,12 +176,29 @@ def _mechanical(read: Reader, group: EqualCards) -> Answer:
     lanes = _plug_lanes(read, group)
     mechanical = slot.mechanical_lanes
     hung = read.machine.risers.get(key_of(group.cards[0])) is not None
-    name = f"{group.part.title} (x{lanes} {'plug of its riser' if hung else 'connector'})"
-    where = f"{slots_listed(group.slots)} of {board.title} (x{mechanical} length)"
+    name = (
+        tr("{part} (x{lanes} plug of its riser)", part=group.part.title, lanes=lanes)
+        if hung
+        else tr("{part} (x{lanes} connector)", part=group.part.title, lanes=lanes)
+    )
+    where = tr(
+        "{slots} of {board} (x{lanes} length)",
+        slots=slots_listed(group.slots),
+        board=board.title,
+        lanes=mechanical,
+    )
     if lanes > mechanical and not slot.open_ended:
-        message = f"{name} does not go into {where}, which {verb(group.count, 'are')} closed at the end."
+        message = trn(
+            "{name} does not go into {where}, which is closed at the end.",
+            "{name} does not go into {where}, which are closed at the end.",
+            name=name,
+            where=where,
+            count=group.count,
+        )
         return Answer(Status.FAIL, message, lanes, mechanical, "lanes", group.slots)
-    return Answer(Status.PASS, f"{name} goes into {where}.", lanes, mechanical, "lanes", group.slots)
+    return Answer(
+        Status.PASS, tr("{name} goes into {where}.", name=name, where=where), lanes, mechanical, "lanes", group.slots
+    )
 
 
 def _plug_lanes(read: Reader, group: EqualCards) -> int:
@@ -159,8 +224,12 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     card = group.cards[-1]
     if card.on_riser:
         read.about(group.part)
-        seated = f"{group.name} {verb(group.count, 'sit')} on risers"
-        message = f"{seated} and {verb(group.count, 'need')} no opening behind the slot."
+        message = trn(
+            "{group} sits on risers and needs no opening behind the slot.",
+            "{group} sit on risers and need no opening behind the slot.",
+            group=group.name,
+            count=group.count,
+        )
         return Answer(Status.PASS, message, slots=group.slots)
     body = read.machine.body(card)
     openings, offset = read(case, "expansion_slots"), read(case, "slot_offset")
@@ -169,22 +238,37 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     read.about(group.part)
     first = offset + (card.slot or 0)
     last = first + width - 1
-    name = f"{group.part.title} in slot {card.slot}"
-    has = f"{case.title} has {count_of(openings, 'opening')}"
+    name = tr("{part} in slot {slot}", part=group.part.title, slot=card.slot)
+    has = tr(
+        "{case} has {openings}", case=case.title, openings=trn("{count} opening", "{count} openings", count=openings)
+    )
     if last <= openings:
-        ends = f"{group.name}: the lowest ends" if group.count > 1 else f"{name} ends"
-        return Answer(Status.PASS, f"{ends} at opening {last}; {has}.", last, openings, "openings", group.slots)
+        message = (
+            tr("{group}: the lowest ends at opening {last}; {has}.", group=group.name, last=last, has=has)
+            if group.count > 1
+            else tr("{name} ends at opening {last}; {has}.", name=name, last=last, has=has)
+        )
+        return Answer(
+            Status.PASS,
+            message,
+            last,
+            openings,
+            "openings",
+            group.slots,
+        )
     if bracket is None and first <= openings:
         raise read.give_up(body, "bracket_slots")
     end = first + (bracket or width) - 1
     if end > openings:
         outside = tuple(at for at in group.slots if offset + at + (bracket or width) - 1 > openings)
-        message = f"The bracket of {name} needs opening {end}, but {has}."
+        message = tr("The bracket of {name} needs opening {end}, but {has}.", name=name, end=end, has=has)
         return Answer(Status.FAIL, message, end, openings, "openings", outside)
     over = last - openings
-    message = (
-        f"The bracket of {name} fits, but its cooler reaches {over * PITCH_MM:.0f} mm below the last opening: "
-        f"check for the PSU cover and fans there."
+    message = tr(
+        "The bracket of {name} fits, but its cooler reaches {over:.0f} mm below the last "
+        "opening: check for the PSU cover and fans there.",
+        name=name,
+        over=over * PITCH_MM,
     )
     return Answer(Status.WARN, message, last, openings, "openings", (card.slot or 0,))
 
@@ -200,25 +284,27 @@ def _placeable(machine: RuleContext) -> list[Part]:
 
 
 _CARDS = (Category.MOTHERBOARD,)
-_NO_CARD = "No card sits in a slot of the board."
+_NO_CARD = tr("No card sits in a slot of the board.")
 
 SLOT_RULES = (
     Rule(
         "slot-placed",
-        "Cards in slots",
-        "Every card sits in a slot that the board has; SXM modules on a board of their system's maker.",
+        tr("Cards in slots"),
+        tr("Every card sits in a slot that the board has; SXM modules on a board of their system's maker."),
         "the board's manual; NVIDIA, SXM modules and HGX baseboards",
         _placed,
         (Category.MOTHERBOARD,),
         subjects=_placeable,
-        nothing="No card to place.",
+        nothing=tr("No card to place."),
         reads=(*PLACING_READS, "motherboard.form_factor", "case.kind"),
         fixes=(Move.ARRANGE, Move.PUT_ON_RISER, NARROWER_CARD, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
     Rule(
         "slot-overlap",
-        "Cards beside each other",
-        "A card of width w in slot p covers p to p + ceil(w) - 1; two cards cover no slot together. Pitch 20.32 mm.",
+        tr("Cards beside each other"),
+        tr(
+            "A card of width w in slot p covers p to p + ceil(w) - 1; two cards cover no slot together. Pitch 20.32 mm."
+        ),
         "PCIe CEM slot pitch; ATX specification",
         _overlap,
         subjects=_by_overlap,
@@ -228,8 +314,11 @@ SLOT_RULES = (
     ),
     Rule(
         "slot-mechanical",
-        "Connector in slot",
-        "Connector lanes <= mechanical lanes of the slot, unless the slot's end is open. On a riser its plug counts.",
+        tr("Connector in slot"),
+        tr(
+            "Connector lanes <= mechanical lanes of the slot, unless the slot's end is open. On "
+            "a riser its plug counts."
+        ),
         "PCIe CEM",
         _mechanical,
         _CARDS,
@@ -240,8 +329,11 @@ SLOT_RULES = (
     ),
     Rule(
         "case-openings",
-        "Brackets in the case",
-        "offset + slot + bracket width - 1 <= openings of the case: a two-slot card in slot 7 needs an eighth opening.",
+        tr("Brackets in the case"),
+        tr(
+            "offset + slot + bracket width - 1 <= openings of the case: a two-slot card in slot "
+            "7 needs an eighth opening."
+        ),
         "Hardware Secrets, ASUS X99-PRO review; ATX specification",
         _case_openings,
         (Category.CASE,),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.build.build import Line, is_card
+from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, Socket
@@ -15,7 +16,7 @@ from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of, p2p_over_pcie
 from core.rules.changes import OTHER_BOARD, Move
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed, verb
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
@@ -48,32 +49,55 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
     fabrics = [built_in(machine.build, part) for part in parts]
     if all(fabrics) and not all(is_card(part) for part in parts):
         words = listed(sorted({MODULE_WORDS[fabric.kind] for fabric in fabrics if fabric}))
-        message = f"NVLink of the machine's own joins the {machine.count(Category.GPU)} modules, {words}."
-        return Answer(Status.PASS, f"{message} They have direct access (P2P) over it.")
+        message = tr(
+            "NVLink of the machine's own joins the {number} modules, {words}. They have direct access (P2P) over it.",
+            number=machine.count(Category.GPU),
+            words=words,
+        )
+        return Answer(Status.PASS, message)
     _link_figures(read)
     paths, slowest = _paths(machine)
     bridged = sum(pair.nvlink is not None for pair in machine.pairs)
     if bridged and bridged == len(machine.pairs):
-        message = f"{paths}: cards give each other direct access (P2P) over it."
+        message = tr("{paths}: cards give each other direct access (P2P) over it.", paths=paths)
         return Answer(Status.PASS, message, slowest, unit="GB/s")
     allowed = [p2p_over_pcie(part) for part in parts]
     refused = [part for part, granted in zip(parts, allowed, strict=True) if granted is False]
     if refused:
         names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
-        but = ", but for the pairs that NVLink joins" if bridged else ""
         message = (
-            f"NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P){but}: what they "
-            "exchange goes through RAM."
+            tr(
+                "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P), but for the pairs "
+                "that NVLink joins: what they exchange goes through RAM.",
+                names=names,
+            )
+            if bridged
+            else tr(
+                "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P): what they "
+                "exchange goes through RAM.",
+                names=names,
+            )
         )
         return Answer(Status.NOTE, message)
     if all(allowed):
-        message = f"{paths}; the driver grants direct access (P2P) to these cards. ACS off and IOMMU in pass-through."
+        message = tr(
+            "{paths}; the driver grants direct access (P2P) to these cards. ACS off and IOMMU in pass-through.",
+            paths=paths,
+        )
         return Answer(Status.PASS, message, slowest, unit="GB/s")
     for part in parts:
         read.maybe(part, "p2p")
-    them = "pairs without NVLink" if bridged else "them"
     message = (
-        f"{paths}. Whether the driver grants {them} direct access (P2P) is not known: plan without it and measure."
+        tr(
+            "{paths}. Whether the driver grants pairs without NVLink direct access (P2P) is not known: plan without it "
+            "and measure.",
+            paths=paths,
+        )
+        if bridged
+        else tr(
+            "{paths}. Whether the driver grants them direct access (P2P) is not known: plan without it and measure.",
+            paths=paths,
+        )
     )
     return Answer(Status.NOTE, message, slowest, unit="GB/s")
 
@@ -83,19 +107,26 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
     if not machine.pairs:
         placed = sum(card.slot is not None for card in machine.cards if card.part.category is Category.GPU)
         unknown = placed > 1 and not machine.slots
-        return "The board's slots are unknown" if unknown else "Fewer than two GPUs sit in slots of the board", None
+        return tr("The board's slots are unknown") if unknown else tr(
+            "Fewer than two GPUs sit in slots of the board"
+        ), None
     lit = [pair for pair in machine.pairs if pair.gbps != 0]
     if not lit:
-        return "Fewer than two GPUs sit in slots that are on", None
+        return tr("Fewer than two GPUs sit in slots that are on"), None
     known = [pair.gbps for pair in lit if pair.gbps is not None]
     paths = {pair.path for pair in lit if not pair.nvlink}
-    kinds = [f"{path} ({path.words})" for path in Path if path in paths]
+    kinds: list[str] = [plain("{path} ({words})", path=path.value, words=path.words) for path in Path if path in paths]
     if any(pair.nvlink for pair in machine.pairs):
         kinds.insert(0, "NVLink")
     if None in paths:
-        kinds.append("of unknown class")
-    speed = f", {min(known):.1f} GB/s each way at most" if known else ""
-    return f"Pairs of GPUs are {listed(kinds)}{speed}", min(known, default=None)
+        kinds.append(tr("of unknown class"))
+    listed_kinds = listed(kinds)
+    words = (
+        tr("Pairs of GPUs are {kinds}, {speed:.1f} GB/s each way at most", kinds=listed_kinds, speed=min(known))
+        if known
+        else tr("Pairs of GPUs are {kinds}", kinds=listed_kinds)
+    )
+    return words, min(known, default=None)
 
 
 def _link_figures(read: Reader) -> None:
@@ -117,22 +148,27 @@ def _link_figures(read: Reader) -> None:
 
 def _sys(read: Reader, machine: RuleContext) -> Answer:
     if machine.count(Category.CPU) < 2:
-        return Answer(Status.PASS, "One CPU: no pair of GPUs is split between two.", 0, unit="pairs")
+        return Answer(Status.PASS, tr("One CPU: no pair of GPUs is split between two."), 0, unit="pairs")
     read(read.board, "slots")
     if not machine.pairs:
-        return Answer(Status.PASS, "Fewer than two GPUs sit in slots.", 0, unit="pairs")
+        return Answer(Status.PASS, tr("Fewer than two GPUs sit in slots."), 0, unit="pairs")
     if any(link.slot.attachment is None for link in machine.links.values()):
         raise read.give_up(read.board, "slots")
     far = [pair for pair in machine.pairs if pair.path is Path.SYS and pair.nvlink is None]
     if not far:
-        return Answer(Status.PASS, "No two GPUs reach each other over the link between the CPUs.", 0, unit="pairs")
+        return Answer(Status.PASS, tr("No two GPUs reach each other over the link between the CPUs."), 0, unit="pairs")
     read.about(*(link.card.part for pair in far for link in (pair.first, pair.second)))
     seats = {link.slot.position: cpu_of(link.slot) for pair in far for link in (pair.first, pair.second)}
     halves = [sorted(at for at, cpu in seats.items() if cpu == one) for one in (0, 1)]
-    message = (
-        f"{len(far)} of {count_of(len(machine.pairs), 'pair')} of GPUs {verb(len(far), 'reach')} each other only over "
-        f"the link between the CPUs (SYS), {slots_listed(halves[0])} against {slots_listed(halves[1])}: work on all of "
-        f"them waits for it."
+    message = trn(
+        "{count} of {pairs} of GPUs reaches each other only over the link between the CPUs (SYS), {first} against "
+        "{second}: work on all of them waits for it.",
+        "{count} of {pairs} of GPUs reach each other only over the link between the CPUs (SYS), {first} against "
+        "{second}: work on all of them waits for it.",
+        count=len(far),
+        pairs=trn("{count} pair", "{count} pairs", count=len(machine.pairs)),
+        first=slots_listed(halves[0]),
+        second=slots_listed(halves[1]),
     )
     slots = tuple(sorted(halves[0] + halves[1]))
     return Answer(Status.WARN, message, len(far), len(machine.pairs), "pairs", slots)
@@ -150,28 +186,63 @@ def _bar(read: Reader, machine: RuleContext) -> Answer:
     windows: Counter[float] = Counter()
     for line, size in zip(lines, sizes, strict=True):
         windows[size / line.quantity] += line.quantity
-    each = listed([f"{count} x {size:g} GB" for size, count in windows.items()])
+    each = listed([plain("{number} x {size:g} GB", number=count, size=size) for size, count in windows.items()])
     if total < SMALL_GB:
-        message = f"The GPUs open small windows (BAR1), {each}, which most boards place."
+        message = tr("The GPUs open small windows (BAR1), {each}, which most boards place.", each=each)
         return Answer(Status.PASS, message, total, SMALL_GB, "GB")
-    words = f"Whole-memory windows (BAR1) of the GPUs need {each}, {total * OVERHEAD:.0f} GB with the rest"
+    words = tr(
+        "Whole-memory windows (BAR1) of the GPUs need {each}, {total:.0f} GB with the rest",
+        each=each,
+        total=total * OVERHEAD,
+    )
     above, resizable = read.maybe(board, "above_4g"), read.maybe(board, "resizable_bar")
     if above is False:
-        message = (
-            f"{words}; {board.title} maps nothing above 4 GB: large windows, and data-centre cards, find no place."
+        message = tr(
+            "{words}; {board} maps nothing above 4 GB: large windows, and data-centre cards, find no place.",
+            words=words,
+            board=board.title,
         )
         return Answer(Status.WARN, message, total, unit="GB")
     if above is None:
-        message = f"{words}. Whether {board.title} maps above 4 GB is unknown; without, small windows have to do."
+        message = tr(
+            "{words}. Whether {board} maps above 4 GB is unknown; without, small windows have to do.",
+            words=words,
+            board=board.title,
+        )
         return Answer(Status.NOTE, message, total, unit="GB")
     if total > SEEN_GB and read(board, "socket") in ONE_HOST_BRIDGE:
-        message = f"{words}. On a desktop board the windows of five RTX 4090 fitted, those of a sixth did not."
+        message = tr(
+            "{words}. On a desktop board the windows of five RTX 4090 fitted, those of a sixth did not.", words=words
+        )
         return Answer(Status.WARN, message, total, SEEN_GB, "GB")
     if resizable and total <= SEEN_GB:
-        message = f"{words}; {board.title} maps above 4 GB and resizes windows, and as much was seen to fit."
+        message = tr(
+            "{words}; {board} maps above 4 GB and resizes windows, and as much was seen to fit.",
+            words=words,
+            board=board.title,
+        )
         return Answer(Status.PASS, message, total, SEEN_GB, "GB")
-    sizing = {True: "resizes windows", False: "resizes no windows", None: "may or may not resize windows"}[resizable]
-    message = f"{words}. {board.title} maps above 4 GB and {sizing}; how much in all its maker does not state."
+    if resizable is None:
+        message = tr(
+            "{words}. {board} maps above 4 GB and may or may not resize windows; how much in all its maker does not "
+            "state.",
+            words=words,
+            board=board.title,
+        )
+    else:
+        message = (
+            tr(
+                "{words}. {board} maps above 4 GB and resizes windows; how much in all its maker does not state.",
+                words=words,
+                board=board.title,
+            )
+            if resizable
+            else tr(
+                "{words}. {board} maps above 4 GB and resizes no windows; how much in all its maker does not state.",
+                words=words,
+                board=board.title,
+            )
+        )
     return Answer(Status.PASS if total <= SEEN_GB or _is_server(read) else Status.NOTE, message, total, unit="GB")
 
 
@@ -182,9 +253,12 @@ def _is_server(read: Reader) -> bool:
 
 def _old_board(board: Part, lines: tuple[Line, ...]) -> Answer:
     cards = listed([line.part.title for line in _whole_memory(lines)])
-    message = (
-        f"{cards} starts only where the board maps above 4 GB. Whether {board.title} does is unknown, and many boards "
-        f"of its age do not: look for Above 4G Decoding in its manual."
+    message = tr(
+        "{cards} starts only where the board maps above 4 GB. Whether {board} does is "
+        "unknown, and many boards of its age do not: look for Above 4G Decoding in its "
+        "manual.",
+        cards=cards,
+        board=board.title,
     )
     return Answer(Status.WARN, message)
 
@@ -229,15 +303,17 @@ def _if_several(machine: RuleContext) -> list[RuleContext]:
     return [machine] if machine.count(Category.GPU) > 1 else []
 
 
-_ONE = "Fewer than two GPUs."
+_ONE = tr("Fewer than two GPUs.")
 
 TOPOLOGY_RULES = (
     Rule(
         "pcie-p2p",
-        "Direct access between GPUs",
-        "GeForce RTX 20 to 50 get none over PCIe from the stock driver; RTX 20 and 30 have it over an NVLink bridge. "
-        "Professional and data-centre cards, and GeForce GTX, have it (general knowledge). Paths as nvidia-smi topo -m "
-        "names them.",
+        tr("Direct access between GPUs"),
+        tr(
+            "GeForce RTX 20 to 50 get none over PCIe from the stock driver; RTX 20 and 30 have "
+            "it over an NVLink bridge. Professional and data-centre cards, and GeForce GTX, have "
+            "it (general knowledge). Paths as nvidia-smi topo -m names them."
+        ),
         "tensorflow 24677 (RTX 2080 Ti); NVIDIA/nccl 1127 and huggingface/accelerate 2328 (RTX 3090); tinygrad/"
         "open-gpu-kernel-modules 28 and 29 (RTX 40 and 50)",
         _p2p,
@@ -249,8 +325,8 @@ TOPOLOGY_RULES = (
     ),
     Rule(
         "pcie-sys",
-        "GPUs on different CPUs",
-        "Pairs across the sockets (SYS) go over the CPUs' own link: 39 of 54 GB/s on Genoa, 51 of 56 on Turin.",
+        tr("GPUs on different CPUs"),
+        tr("Pairs across the sockets (SYS) go over the CPUs' own link: 39 of 54 GB/s on Genoa, 51 of 56 on Turin."),
         "rtx6kpro, measurements between sockets",
         _sys,
         (Category.MOTHERBOARD,),
@@ -262,13 +338,13 @@ TOPOLOGY_RULES = (
     ),
     Rule(
         "bar-space",
-        "Address space for the GPUs",
-        "BAR1 per GPU is the next power of two of its memory; the sum and about a tenth must fit above 4 GB.",
+        tr("Address space for the GPUs"),
+        tr("BAR1 per GPU is the next power of two of its memory; the sum and about a tenth must fit above 4 GB."),
         "NVIDIA/open-gpu-kernel-modules 510; Microsoft, resizable BAR support",
         _bar,
         (Category.MOTHERBOARD,),
         subjects=_if_windows,
-        nothing="One GPU, whose small window any board places.",
+        nothing=tr("One GPU, whose small window any board places."),
         gravest=Status.WARN,
         reads=(
             "gpu.product",

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from math import log
 
+from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
+from core.phrasing import listed
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
-from core.rules.figure_names import verb
 from core.rules.finding import Status
-from core.rules.mains import psus, shared_in_turn, wall
+from core.rules.mains import shared_in_turn, wall
 from core.rules.power_feed import wired
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, for_hours, parts_of, span
@@ -26,7 +27,12 @@ LEAST_MIN = 5.0
 
 def _voltage(read: Reader, ups: Part) -> Answer:
     made_for, mains = float(read(ups, "input_v")), read.machine.build.circuit.voltage_v
-    message = f"{ups.title} is made for {made_for:.0f} V; the mains have {mains:.0f} V."
+    message = tr(
+        "{ups} is made for {made_for:.0f} V; the mains have {mains:.0f} V.",
+        ups=ups.title,
+        made_for=made_for,
+        mains=mains,
+    )
     fits = abs(made_for - mains) <= SAME_VOLTAGE * mains
     return Answer(Status.PASS if fits else Status.FAIL, message, made_for, mains, "V")
 
@@ -34,21 +40,21 @@ def _voltage(read: Reader, ups: Part) -> Answer:
 def _watts(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "power_w"))
     whole = wall(read, LoadCase.TRAINING)
-    who, share = _hanging(read, ups)
-    return _judged(ups, who, (whole.times(share), read.machine.power.worst_case.wall_w.times(share)), limit)
+    on, share = _hanging(read, ups)
+    return _judged(ups, on, (whole.times(share), read.machine.power.worst_case.wall_w.times(share)), limit)
 
 
 def _apparent(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "apparent_va"))
     wall(read, LoadCase.TRAINING)
-    who, share = _hanging(read, ups)
+    on, share = _hanging(read, ups)
     power = read.machine.power
     bands = power.apparent_va[LoadCase.TRAINING].times(share), power.worst_case.apparent_va.times(share)
-    return _judged(ups, who, bands, limit)
+    return _judged(ups, on, bands, limit)
 
 
-def _hanging(read: Reader, ups: Part) -> tuple[str, float]:
-    """What draws from one such UPS, the most loaded, and its share of the load.
+def _hanging(read: Reader, ups: Part) -> tuple[tuple[int, ...] | None, float]:
+    """The PSUs on one such UPS, the most loaded, None where there is one UPS for all, and its share of the load.
 
     PSUs take several UPSs in turn, the strongest first: one PSU draws from one UPS, and a further UPS feeds nothing.
     """
@@ -56,14 +62,11 @@ def _hanging(read: Reader, ups: Part) -> tuple[str, float]:
     lines = sorted(machine.lines(Category.UPS), key=lambda line: (-_strength(line.part), line.part.id))
     units = [line.part.id for line in lines for _ in range(line.quantity)]
     if len(units) == 1:
-        return "Training draws", 1.0
+        return None, 1.0
     wired(read)
     shares = shared_in_turn(machine, len(units))
     own = [shares[at] for at, part_id in enumerate(units) if part_id == ups.id and at in shares]
-    if not own:
-        return "No PSU is left to feed from it: training draws", 0.0
-    on, share = max(own, key=lambda one: one[1])
-    return f"In training {psus(on)} on it {verb(len(on), 'draw')}", share
+    return max(own, key=lambda one: one[1], default=((), 0.0))
 
 
 def _strength(ups: Part) -> float:
@@ -72,20 +75,40 @@ def _strength(ups: Part) -> float:
     return spec.power_w or spec.apparent_va or 0.0
 
 
-def _judged(ups: Part, who: str, bands: tuple[Band, Band], limit: float) -> Answer:
+def _judged(ups: Part, on: tuple[int, ...] | None, bands: tuple[Band, Band], limit: float) -> Answer:
     """`bands`: in training with all GPUs at their limits, and the worst case."""
     training, worst = bands
-    message = f"{who} up to {span(training)}, {WORST_CASE} {span(worst)}; "
-    message += f"{ups.title} carries {limit:.0f} {training.unit}."
+    draw = tr("{training}, {worst_case} {worst}", training=span(training), worst_case=WORST_CASE, worst=span(worst))
+    carries = plain("{limit:.0f} {unit}", limit=limit, unit=training.unit)
+    if on is None:
+        message = tr("Training draws up to {draw}; {ups} carries {carries}.", draw=draw, ups=ups.title, carries=carries)
+    elif on:
+        message = trn(
+            "In training PSU {psus} on it draws up to {draw}; {ups} carries {carries}.",
+            "In training PSUs {psus} on it draw up to {draw}; {ups} carries {carries}.",
+            psus=listed([str(place) for place in on]),
+            count=len(on),
+            draw=draw,
+            ups=ups.title,
+            carries=carries,
+        )
+    else:
+        message = tr(
+            "No PSU is left to feed from it: training draws up to {draw}; {ups} carries {carries}.",
+            draw=draw,
+            ups=ups.title,
+            carries=carries,
+        )
     status = for_hours(training, worst, limit)
     return Answer(status, message, training.expected, limit, training.unit)
 
 
 def _sine(read: Reader, ups: Part) -> Answer:
     if read(ups, "pure_sine"):
-        return Answer(Status.PASS, f"{ups.title} gives a pure sine wave on battery.")
-    message = (
-        f"{ups.title} gives a stepped wave on battery: a supply with power factor correction may switch off at it."
+        return Answer(Status.PASS, tr("{ups} gives a pure sine wave on battery.", ups=ups.title))
+    message = tr(
+        "{ups} gives a stepped wave on battery: a supply with power factor correction may switch off at it.",
+        ups=ups.title,
     )
     return Answer(Status.WARN, message)
 
@@ -95,25 +118,30 @@ def _runtime(read: Reader, ups: Part) -> Answer:
     whole = wall(read, LoadCase.TRAINING)
     share = whole.expected * _hanging(read, ups)[1] / power
     if not share:
-        return Answer(Status.NOTE, f"Nothing draws from {ups.title} yet.")
+        return Answer(Status.NOTE, tr("Nothing draws from {ups} yet.", ups=ups.title))
     if share > 1:
-        return Answer(Status.NOTE, f"{ups.title} is overloaded: it holds for no time.", 0, LEAST_MIN, "min")
+        return Answer(Status.NOTE, tr("{ups} is overloaded: it holds for no time.", ups=ups.title), 0, LEAST_MIN, "min")
     minutes = full * share ** (-log(half / full) / log(2)) if half > full else full
-    message = f"On battery {ups.title} holds the training for about {minutes:.0f} min, at {100 * share:.0f} % load."
+    message = tr(
+        "On battery {ups} holds the training for about {minutes:.0f} min, at {share:.0f} % load.",
+        ups=ups.title,
+        minutes=minutes,
+        share=100 * share,
+    )
     return Answer(Status.PASS if minutes >= LEAST_MIN else Status.WARN, message, minutes, LEAST_MIN, "min")
 
 
 _SHEET = "the UPS's data sheet"
 _RATINGS = ("ups.power_w", "ups.apparent_va")
-_EACH, _NONE = parts_of(Category.UPS), "No UPS in the build."
+_EACH, _NONE = parts_of(Category.UPS), tr("No UPS in the build.")
 
 _LESS_LOAD: tuple[Change, ...] = (Move.LIMIT_POWER, OneMore(Category.UPS), OTHER_UPS, Fewer(Category.UPS))
 
 UPS_RULES = (
     Rule(
         "ups",
-        "UPS at the mains voltage",
-        "Input voltage of the UPS = mains.",
+        tr("UPS at the mains voltage"),
+        tr("Input voltage of the UPS = mains."),
         _SHEET,
         _voltage,
         subjects=_EACH,
@@ -123,9 +151,12 @@ UPS_RULES = (
     ),
     Rule(
         "ups-power",
-        "Watts of the UPS",
-        "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if even the low "
-        "end with CPU and GPU at their limits at once is above it, too. PSUs take several UPSs in turn.",
+        tr("Watts of the UPS"),
+        tr(
+            "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if "
+            "even the low end with CPU and GPU at their limits at once is above it, too. PSUs "
+            "take several UPSs in turn."
+        ),
         _SHEET,
         _watts,
         subjects=_EACH,
@@ -135,8 +166,8 @@ UPS_RULES = (
     ),
     Rule(
         "ups-apparent",
-        "Volt-amperes of the UPS",
-        "Predicted wall power / power factor of the PSUs on a UPS <= its VA.",
+        tr("Volt-amperes of the UPS"),
+        tr("Predicted wall power / power factor of the PSUs on a UPS <= its VA."),
         _SHEET,
         _apparent,
         subjects=_EACH,
@@ -146,8 +177,8 @@ UPS_RULES = (
     ),
     Rule(
         "ups-sine",
-        "Waveform of the UPS",
-        "PSUs with active power factor correction need a sine wave.",
+        tr("Waveform of the UPS"),
+        tr("PSUs with active power factor correction need a sine wave."),
         "Schneider Electric FAQ FA317011; dougv.com on supplies that switch off",
         _sine,
         subjects=_EACH,
@@ -158,8 +189,11 @@ UPS_RULES = (
     ),
     Rule(
         "ups-runtime",
-        "Time on battery",
-        f"Between the running times at half and full load; {LEAST_MIN:.0f} min to save and shut down.",
+        tr("Time on battery"),
+        tr(
+            "Between the running times at half and full load; {least_min:.0f} min to save and shut down.",
+            least_min=LEAST_MIN,
+        ),
         "the UPS's data sheet; the time to save is a convention, not confirmed",
         _runtime,
         subjects=_EACH,

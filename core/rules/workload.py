@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import fsum
 
+from core.language import tr, trn
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, GpuCooling, Socket
-from core.phrasing import verb
 from core.placement.topology import p2p_over_pcie
 from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Swap, limits, one_of
 from core.rules.context import RuleContext
-from core.rules.figure_names import count_of, listed
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer, Rule
@@ -48,15 +48,29 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
     total = fsum(max(size - RESERVED_GB, 0) * line.quantity for size, line in zip(sizes, lines, strict=True))
     usable = max(least - RESERVED_GB, 0)
     count = machine.count(Category.GPU)
-    over_all = (
-        f" ({total / ADAM_BYTES:.1f} spread over {'both' if count == 2 else f'all {count}'})" if count > 1 else ""
-    )
-    message = (
-        f"A GPU of {least:.0f} GB trains about {usable / PLAIN_BYTES:.1f} billion parameters in FP32 with momentum, "
-        f"{usable / ADAM_BYTES:.1f} in mixed precision with Adam{over_all}, less what activations take."
+    adam = tr("{billions:.1f} in mixed precision with Adam", billions=usable / ADAM_BYTES)
+    if count > 1:
+        spread = total / ADAM_BYTES
+        adam = (
+            tr("{adam} ({spread:.1f} spread over both)", adam=adam, spread=spread)
+            if count == 2
+            else tr("{adam} ({spread:.1f} spread over all {number})", adam=adam, spread=spread, number=count)
+        )
+    message = tr(
+        "A GPU of {least:.0f} GB trains about {billions:.1f} billion parameters in FP32 with momentum, {adam}, less "
+        "what activations take.",
+        least=least,
+        billions=usable / PLAIN_BYTES,
+        adam=adam,
     )
     if least < SMALL_GB:
-        return Answer(Status.WARN, f"{message} Research and work need {SMALL_GB:.0f} GB.", least, SMALL_GB, "GB")
+        return Answer(
+            Status.WARN,
+            tr("{message} Research and work need {small_gb:.0f} GB.", message=message, small_gb=SMALL_GB),
+            least,
+            SMALL_GB,
+            "GB",
+        )
     return Answer(Status.PASS, message, least, SMALL_GB, "GB")
 
 
@@ -65,25 +79,30 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
     cards = [line.part for line in lines if _is_cuda(line.part.spec)]
     read.about(*(line.part for line in lines))
     if not cards:
-        return Answer(Status.PASS, "AMD cards: what runs on them is ROCm's list.")
+        return Answer(Status.PASS, tr("AMD cards: what runs on them is ROCm's list."))
     if len(cards) < len(lines):
-        return Answer(Status.WARN, "NVIDIA and AMD cards: no framework trains one model over both.")
+        return Answer(Status.WARN, tr("NVIDIA and AMD cards: no framework trains one model over both."))
     found = read.all(*((card, "compute_capability") for card in cards))
     pairs = ((float(text), card.title) for text, card in zip(found, cards, strict=True))
     levels = sorted(pairs, key=lambda pair: pair[0])
     (low, oldest), (high, newest) = levels[0], levels[-1]
     if low >= MODERN:
-        message = f"Compute capability {low:.1f} and up: current CUDA and PyTorch run on every card."
+        message = tr("Compute capability {low:.1f} and up: current CUDA and PyTorch run on every card.", low=low)
         return Answer(Status.PASS, message)
-    name = f"{oldest} has compute capability {low:.1f}"
+    name = tr("{oldest} has compute capability {low:.1f}", oldest=oldest, low=low)
     if low < OLDEST:
-        return Answer(Status.WARN, f"{name}: no current PyTorch or driver runs on it.")
+        return Answer(Status.WARN, tr("{name}: no current PyTorch or driver runs on it.", name=name))
     if high > NEWEST_FOR_OLD:
-        message = (
-            f"{name}, {newest} {high:.1f}: no one PyTorch build runs on both (CUDA 12.6 for one, 12.8 for the other)."
+        message = tr(
+            "{name}, {newest} {high:.1f}: no one PyTorch build runs on both (CUDA 12.6 for one, 12.8 for the other).",
+            name=name,
+            newest=newest,
+            high=high,
         )
         return Answer(Status.WARN, message)
-    message = f"{name}: PyTorch runs on it with CUDA 12.6 only, CUDA 13 does not, and driver 580 is its last."
+    message = tr(
+        "{name}: PyTorch runs on it with CUDA 12.6 only, CUDA 13 does not, and driver 580 is its last.", name=name
+    )
     return Answer(Status.NOTE, message)
 
 
@@ -91,14 +110,18 @@ def _iommu(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.GPU)
     sockets = read.all(*((line.part, "socket") for line in machine.lines(Category.CPU)))
     if not _AMD_SOCKETS.intersection(sockets):
-        return Answer(Status.PASS, "The host is not AMD's.")
+        return Answer(Status.PASS, tr("The host is not AMD's."))
     if count < 2:
-        return Answer(Status.PASS, "One GPU: nothing passes between cards.")
+        return Answer(Status.PASS, tr("One GPU: nothing passes between cards."))
     gpus = [line.part for line in machine.lines(Category.GPU)]
     read.about(*gpus)
     if not any(p2p_over_pcie(part) for part in gpus):
-        return Answer(Status.PASS, "These cards exchange nothing over PCIe directly: the IOMMU does not stand between.")
-    message = "AMD host with several GPUs: start Linux with iommu=pt, else transfers between cards may hang or fault."
+        return Answer(
+            Status.PASS, tr("These cards exchange nothing over PCIe directly: the IOMMU does not stand between.")
+        )
+    message = tr(
+        "AMD host with several GPUs: start Linux with iommu=pt, else transfers between cards may hang or fault."
+    )
     return Answer(Status.NOTE, message)
 
 
@@ -110,13 +133,19 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     slots = [(card, machine.slot_of(card)) for card in cards]
     behind = [card for card, slot in slots if slot is not None and slot.attachment is Attachment.CHIPSET]
     if behind:
-        message = (
-            f"{behind[0].part.title} in slot {behind[0].slot} is wired to the chipset: ROCm needs PCIe atomics, which "
+        message = tr(
+            "{part} in slot {slot} is wired to the chipset: ROCm needs PCIe atomics, which few chipsets pass on.",
+            part=behind[0].part.title,
+            slot=behind[0].slot,
         )
-        return Answer(Status.WARN, f"{message}few chipsets pass on.", slots=tuple(card.slot or 0 for card in behind))
+        return Answer(
+            Status.WARN,
+            message,
+            slots=tuple(card.slot or 0 for card in behind),
+        )
     if any(slot is not None and slot.attachment is None for _, slot in slots):
         raise read.give_up(board, "slots")
-    return Answer(Status.PASS, "Every AMD card reaches the CPU without the chipset, as ROCm's PCIe atomics need.")
+    return Answer(Status.PASS, tr("Every AMD card reaches the CPU without the chipset, as ROCm's PCIe atomics need."))
 
 
 def _is_cuda(spec: object) -> bool:
@@ -133,8 +162,8 @@ _GPU = (Category.GPU,)
 WORKLOAD_RULES = (
     Rule(
         "vram-need",
-        "Models that fit",
-        "(GB - 0.4) / 8 bytes per parameter in FP32 with momentum, / 16 in mixed precision with Adam.",
+        tr("Models that fit"),
+        tr("(GB - 0.4) / 8 bytes per parameter in FP32 with momentum, / 16 in mixed precision with Adam."),
         "T. Dettmers, Which GPU(s) to Get; ZeRO (Rajbhandari et al. 2020): 16 bytes per parameter",
         _models,
         _GPU,
@@ -143,9 +172,11 @@ WORKLOAD_RULES = (
     ),
     Rule(
         "gpu-capability",
-        "Software for the cards",
-        "PyTorch: CUDA 12.6 builds from 5.0 to 9.0, CUDA 12.8 and 13 builds from 7.5 on. Driver 580 is the last for "
-        "Maxwell, Pascal and Volta, 470 for Kepler.",
+        tr("Software for the cards"),
+        tr(
+            "PyTorch: CUDA 12.6 builds from 5.0 to 9.0, CUDA 12.8 and 13 builds from 7.5 on. "
+            "Driver 580 is the last for Maxwell, Pascal and Volta, 470 for Kepler."
+        ),
         "PyTorch CUDA support matrix of release 2.11 (pytorch/pytorch 172352, 175253, 190385); NVIDIA, Unix graphics "
         "feature deprecation schedule",
         _capability,
@@ -155,8 +186,8 @@ WORKLOAD_RULES = (
     ),
     Rule(
         "iommu",
-        "IOMMU of AMD hosts",
-        "AMD hosts with several GPUs need the IOMMU in passthrough mode (iommu=pt).",
+        tr("IOMMU of AMD hosts"),
+        tr("AMD hosts with several GPUs need the IOMMU in passthrough mode (iommu=pt)."),
         "club-3090; NVIDIA/nccl-tests 115; ROCm/rccl 1129",
         _iommu,
         (Category.CPU, Category.GPU),
@@ -165,13 +196,13 @@ WORKLOAD_RULES = (
     ),
     Rule(
         "pcie-atomics",
-        "PCIe atomics for ROCm",
-        "AMD cards need PCIe atomics all the way to the CPU.",
+        tr("PCIe atomics for ROCm"),
+        tr("AMD cards need PCIe atomics all the way to the CPU."),
         "AMD, How ROCm uses PCIe atomics; ROCm/ROCm 32 and 237",
         _atomics,
         (Category.MOTHERBOARD, Category.GPU),
         subjects=_with_amd_cards,
-        nothing="No AMD card in a slot.",
+        nothing=tr("No AMD card in a slot."),
         gravest=Status.WARN,
         reads=("gpu.product", "gpu.form", "motherboard.slots"),
     ),
@@ -183,13 +214,22 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
     read.about(*(line.part for line in machine.lines(Category.GPU)))
     below = 1 << (count.bit_length() - 1)
     if count == below:
-        return Answer(Status.PASS, f"{count_of(count, 'GPU')}: a power of two, as tensor parallelism needs.", count)
+        return Answer(
+            Status.PASS,
+            tr(
+                "{gpus}: a power of two, as tensor parallelism needs.",
+                gpus=trn("{count} GPU", "{count} GPUs", count=count),
+            ),
+            count,
+        )
     if len({getattr(line.part.spec, "product", None) for line in machine.lines(Category.GPU)}) > 1:
-        message = f"{count} GPUs of several kinds: tensor parallelism uses those that are alike."
+        message = tr("{number} GPUs of several kinds: tensor parallelism uses those that are alike.", number=count)
         return Answer(Status.PASS, message, count, below, "GPUs")
-    message = (
-        f"{count} GPUs are no power of two: a model's heads rarely divide by {count}, so tensor parallelism uses "
-        f"{below} of them. Data and pipeline parallelism use all."
+    message = tr(
+        "{number} GPUs are no power of two: a model's heads rarely divide by {number}, so "
+        "tensor parallelism uses {below} of them. Data and pipeline parallelism use all.",
+        number=count,
+        below=below,
     )
     return Answer(Status.NOTE, message, count, below, "GPUs")
 
@@ -200,32 +240,51 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
     specs = [part.spec for part in parts if isinstance(part.spec, GpuSpec)]
     products = sorted({spec.product for spec in specs})
     if len(products) == 1:
-        return Answer(Status.PASS, f"All GPUs are {products[0]}.")
+        return Answer(Status.PASS, tr("All GPUs are {product}.", product=products[0]))
     memory = [figure for part in parts if (figure := read.maybe(part, "memory_gb")) is not None]
-    least = f" ({min(memory):g} GB)" if len(memory) == len(parts) and min(memory) < max(memory) else ""
-    message = f"{listed(products)} share work at the pace of the slowest and with the memory of the smallest{least}."
+    if len(memory) == len(parts) and min(memory) < max(memory):
+        message = tr(
+            "{products} share work at the pace of the slowest and with the memory of the smallest ({memory:g} GB).",
+            products=listed(products),
+            memory=min(memory),
+        )
+    else:
+        message = tr(
+            "{products} share work at the pace of the slowest and with the memory of the smallest.",
+            products=listed(products),
+        )
     return Answer(Status.NOTE, message, len(products), 1, "products")
 
 
 def _display(read: Reader, machine: RuleContext) -> Answer:
     cards = [line.part for line in machine.lines(Category.GPU)]
     if any(read.maybe(card, "cooling") not in (GpuCooling.PASSIVE, None) for card in cards):
-        return Answer(Status.PASS, "A GPU can drive the display, where nothing else does.")
+        return Answer(Status.PASS, tr("A GPU can drive the display, where nothing else does."))
     board = read.board
     bmc, outlet = read.maybe(board, "bmc"), read.maybe(board, "video_output")
     if bmc:
-        return Answer(Status.PASS, f"{board.title} shows its screen by its management controller.")
+        return Answer(Status.PASS, tr("{board} shows its screen by its management controller.", board=board.title))
     graphics = [read.maybe(line.part, "integrated_graphics") for line in machine.lines(Category.CPU)] if outlet else []
     if graphics and all(graphics):
-        return Answer(Status.PASS, "The CPU's graphics drive the display; the GPUs keep their memory.")
+        return Answer(Status.PASS, tr("The CPU's graphics drive the display; the GPUs keep their memory."))
     if bmc is None or outlet is None or (False not in graphics and None in graphics):
         raise UnknownFigure
     if all(read.maybe(card, "cooling") is GpuCooling.PASSIVE for card in cards):
         names = listed([card.title for card in cards])
-        message = f"Nothing shows a picture: {names} {verb(len(cards), 'have')} no output, like most server cards"
-        return Answer(Status.WARN, f"{message}, {board.title} and CPU have none either.")
-    why = "the CPU has no graphics" if outlet else f"{board.title} has no output"
-    message = f"One GPU must drive the display, if there is one: {why}. It gives some memory away and needs an output."
+        message = trn(
+            "Nothing shows a picture: {cards} has no output, like most server cards, {board} and CPU have none either.",
+            "Nothing shows a picture: {cards} have no output, like most server cards, {board} and CPU have none "
+            "either.",
+            cards=names,
+            count=len(cards),
+            board=board.title,
+        )
+        return Answer(Status.WARN, message)
+    why = tr("the CPU has no graphics") if outlet else tr("{board} has no output", board=board.title)
+    message = tr(
+        "One GPU must drive the display, if there is one: {why}. It gives some memory away and needs an output.",
+        why=why,
+    )
     return Answer(Status.PASS, message)
 
 
@@ -233,13 +292,13 @@ def _teams(machine: RuleContext) -> list[RuleContext]:
     return [machine] if machine.count(Category.GPU) > 1 else []
 
 
-_ONE = "Fewer than two GPUs."
+_ONE = tr("Fewer than two GPUs.")
 
 SHAPE_RULES = (
     Rule(
         "gpu-count-shape",
-        "Number of GPUs",
-        "Tensor parallelism splits attention heads evenly: 2, 4 or 8 GPUs; others go by pipeline or data.",
+        tr("Number of GPUs"),
+        tr("Tensor parallelism splits attention heads evenly: 2, 4 or 8 GPUs; others go by pipeline or data."),
         "vllm-project/vllm 4232 (40 heads on 6 GPUs) and 1041; rtx6kpro",
         _count_shape,
         subjects=_teams,
@@ -249,8 +308,8 @@ SHAPE_RULES = (
     ),
     Rule(
         "gpu-mixed",
-        "GPUs of several kinds",
-        "Work that is split evenly goes at the pace and with the memory of the least card.",
+        tr("GPUs of several kinds"),
+        tr("Work that is split evenly goes at the pace and with the memory of the least card."),
         "rtx6kpro; T. Dettmers, hardware guide",
         _mixed,
         subjects=_teams,
@@ -260,8 +319,8 @@ SHAPE_RULES = (
     ),
     Rule(
         "display-output",
-        "What drives the display",
-        "A management controller or the CPU's graphics, else a GPU, which then has less memory for work.",
+        tr("What drives the display"),
+        tr("A management controller or the CPU's graphics, else a GPU, which then has less memory for work."),
         "the board's manual",
         _display,
         (Category.MOTHERBOARD, Category.GPU),

@@ -29,7 +29,7 @@ from core.predict.power import predict_power
 from core.predict.prediction import predict
 from core.rules.context import RuleContext
 from core.rules.engine import run
-from core.rules.psu import EXCURSION_RULES
+from core.rules.power_peaks import EXCURSION_RULES
 from tests.rules.machines import changed, good_build, part, with_line, without
 from tests.rules.random_builds import templates
 

@@ -23,12 +23,12 @@ OLD = {"compute_capability": "6.1"}
 CASES: list[tuple[str, Change, Status, str]] = [
     ("ram-modules", both(figures("motherboard", **DUAL), count("ram", 9)), F, "8 RAM slots with 1 CPU in 2 sockets"),
     ("ram-capacity", figures("motherboard", ram_module_max_gb=16), F, "Modules of 32 GB"),
-    ("ram-channels", figures("motherboard", **DUAL), P, "all 8 memory channels evenly with 1 CPU"),
+    ("ram-channels", figures("motherboard", **DUAL), P, "all 8 memory channels with 1 CPU in 2 sockets evenly"),
     (
         "ram-channels",
         both(figures("cpu", ram_channels=4), count("ram", 4)),
         P,
-        "all 4 memory channels evenly of the CPU",
+        "all 4 memory channels of the CPU evenly",
     ),
     ("ram-2dpc", figures("motherboard", ram_channels=4), P, "8 modules share 4"),
     ("ram-2dpc", both(figures("ram", **DDR5), figures("motherboard", ram_channels=4)), W, "memory tests"),

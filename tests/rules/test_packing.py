@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import Place
-from core.rules.radiators import Wanted, pack
+from core.rules.radiator_packing import Wanted, pack
 
 SIZES = [(120, 120), (240, 120), (280, 140), (360, 120), (420, 140)]
 ROWS = st.builds(

@@ -1,0 +1,238 @@
+"""RAM as it works: channels, modules on a channel, clock, ECC, and GB for the GPUs."""
+
+from __future__ import annotations
+
+from math import fsum
+
+from core.language import tr, trn
+from core.parts.part import Part
+from core.parts.vocabulary import Category, ModuleKind, RamType
+from core.rules.changes import (
+    LARGER_MODULES,
+    OTHER_RAM,
+    RAM_FOR_BOARD,
+    Fewer,
+    SeveralTimes,
+    Swap,
+    limits,
+    no_less,
+)
+from core.rules.context import RuleContext
+from core.rules.finding import Status
+from core.rules.memory import alive, module_count, ram_gb
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule, parts_of
+
+STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
+"""The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""
+REGISTERED_DDR5_MTS = 6400.0
+MANY_GPUS = 4
+
+
+def _channels(read: Reader, machine: RuleContext) -> Answer:
+    count = module_count(read, machine)
+    channels, driven = _driven(read, machine)
+    if count % channels == 0:
+        filled = trn(
+            "{count} module fills all {channels} evenly.",
+            "{count} modules fill all {channels} evenly.",
+            count=count,
+            channels=driven,
+        )
+        return Answer(Status.PASS, filled, count, channels, "modules")
+    used = min(count, channels)
+    modules = tr(
+        "{modules} on {channels}",
+        modules=trn("{count} module", "{count} modules", count=count),
+        channels=driven,
+    )
+    if used < channels:
+        lost = tr("RAM bandwidth is {share:.0f} % lower than possible", share=100 * (1 - used / channels))
+        status = Status.WARN if used * 2 <= channels else Status.NOTE
+        return Answer(status, tr("{modules}: {lost}.", modules=modules, lost=lost), count, channels, "modules")
+    return Answer(
+        Status.NOTE, tr("{modules}: some carry more than others.", modules=modules), count, channels, "modules"
+    )
+
+
+def _driven(read: Reader, machine: RuleContext) -> tuple[int, str]:
+    """Channels that board and CPUs have both, and in words: a Xeon W-2400 drives four of the eight of a W790 board."""
+    channels, dead = alive(read, machine, read(read.board, "ram_channels"))
+    words = (
+        tr("{channels} memory channels with {cpus}", channels=channels, cpus=dead)
+        if dead
+        else tr("{channels} memory channels", channels=channels)
+    )
+    lines = machine.lines(Category.CPU)
+    own = [read.maybe(line.part, "ram_channels") for line in lines]
+    if not lines or None in own:
+        return channels, words
+    driven = sum(count * line.quantity for count, line in zip(own, lines, strict=True))
+    if driven >= channels:
+        return channels, words
+    return driven, tr("{channels} memory channels of the CPU", channels=driven)
+
+
+def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
+    count = module_count(read, machine)
+    channels, _ = _driven(read, machine)
+    if count <= channels:
+        return Answer(Status.PASS, tr("No channel carries more than one module."), count, channels, "modules")
+    shared = tr("{number} modules share {channels} memory channels", number=count, channels=channels)
+    if any(_fast_ddr5(read, line.part) for line in machine.lines(Category.RAM)):
+        message = tr("{shared}: fast DDR5 does not reach its rated speed so, and may fail memory tests.", shared=shared)
+        return Answer(
+            Status.WARN, tr("{message} Take half as many, larger modules.", message=message), count, channels, "modules"
+        )
+    message = tr(
+        "{shared}: with two on a channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
+        shared=shared,
+    )
+    older = all(read.maybe(line.part, "ram_type") is not RamType.DDR5 for line in machine.lines(Category.RAM))
+    return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
+
+
+def _fast_ddr5(read: Reader, ram: Part) -> bool:
+    """Unbuffered DDR5 beyond its standard grades."""
+    speed, generation, kind = (read.maybe(ram, field) for field in ("speed_mts", "ram_type", "kind"))
+    fast = (speed or 0.0) > STANDARD_MTS[RamType.DDR5]
+    return generation is RamType.DDR5 and kind is ModuleKind.UDIMM and fast
+
+
+def _speed(read: Reader, ram: Part) -> Answer:
+    speed, generation = read.all((ram, "speed_mts"), (ram, "ram_type"))
+    registered = generation is RamType.DDR5 and read(ram, "kind") is not ModuleKind.UDIMM
+    fastest = REGISTERED_DDR5_MTS if registered else STANDARD_MTS[generation]
+    name = tr("{ram} is rated {speed:.0f} MT/s", ram=ram.title, speed=speed)
+    if speed > fastest:
+        message = tr(
+            "{name}, an overclock for {generation}: training gains 0 to 3 % from it, stability may lose.",
+            name=name,
+            generation=generation,
+        )
+        return Answer(Status.NOTE, message, speed, fastest, "MT/s")
+    return Answer(
+        Status.PASS,
+        tr("{name}, a standard grade of {generation}.", name=name, generation=generation),
+        speed,
+        fastest,
+        "MT/s",
+    )
+
+
+def _ecc(read: Reader, machine: RuleContext) -> Answer:
+    holders = [*machine.lines(Category.RAM), *machine.lines(Category.CPU), *machine.lines(Category.MOTHERBOARD)]
+    found = [(line.part, read.maybe(line.part, "ecc")) for line in holders]
+    lacking = [part for part, ecc in found if ecc is False]
+    gpus = machine.count(Category.GPU)
+    if not lacking:
+        read.all(*((line.part, "ecc") for line in holders))
+        return Answer(Status.PASS, tr("Modules, CPU and board correct memory errors (ECC)."))
+    if any(ecc for part, ecc in found if part.category is Category.RAM):
+        message = tr(
+            "The RAM has ECC, but {lacking} does not use it: errors stay uncorrected.", lacking=lacking[0].title
+        )
+        return Answer(Status.NOTE, message)
+    if gpus >= MANY_GPUS:
+        message = tr(
+            "No ECC: over long runs on {gpus} GPUs a flipped bit in RAM goes unseen into the result.", gpus=gpus
+        )
+        return Answer(Status.NOTE, message, gpus, MANY_GPUS, "GPUs")
+    return Answer(
+        Status.PASS,
+        tr("No ECC; for {gpus} that is usual.", gpus=trn("{count} GPU", "{count} GPUs", count=gpus)),
+        gpus,
+        MANY_GPUS,
+        "GPUs",
+    )
+
+
+def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
+    total = ram_gb(read, machine)
+    lines = machine.lines(Category.GPU)
+    sizes = read.all(*((line.part, "memory_gb") for line in lines))
+    largest = max(sizes)
+    if total < largest:
+        message = tr(
+            "{total:.0f} GB RAM is less than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
+            total=total,
+            largest=largest,
+        )
+        return Answer(Status.WARN, message, total, largest, "GB")
+    together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
+    if total < together:
+        message = tr(
+            "{total:.0f} GB RAM are less than the {together:.0f} GB of all GPUs together: "
+            "loading or saving one model over all of them is tight.",
+            total=total,
+            together=together,
+        )
+        return Answer(Status.NOTE, message, total, together, "GB")
+    return Answer(
+        Status.PASS,
+        tr("{total:.0f} GB RAM for {together:.0f} GB on the GPUs.", total=total, together=together),
+        total,
+        together,
+        "GB",
+    )
+
+
+_COUNTED = ("ram.modules", "motherboard.ram_channels", "motherboard.cpu_sockets", "cpu.ram_channels")
+
+MEMORY_SPEED_RULES = (
+    Rule(
+        "ram-channels",
+        tr("Memory channels"),
+        tr("Modules are a multiple of the channels of the CPUs in the build."),
+        "Dell, Balanced Memory with 2nd Generation AMD EPYC: every channel equally filled",
+        _channels,
+        (Category.RAM, Category.MOTHERBOARD),
+        gravest=Status.WARN,
+        reads=_COUNTED,
+        fixes=(SeveralTimes(Category.RAM), OTHER_RAM, Fewer(Category.RAM)),
+    ),
+    Rule(
+        "ram-2dpc",
+        tr("Modules on a channel"),
+        tr("One module on a channel keeps the rated speed; two lower it on most boards."),
+        "Dell PowerEdge and EMC XC manuals, general memory module guidelines; servnetuk.com, DIMM population rules",
+        _two_per_channel,
+        (Category.RAM, Category.MOTHERBOARD),
+        gravest=Status.WARN,
+        reads=(*_COUNTED, "ram.speed_mts", "ram.ram_type", "ram.kind"),
+        fixes=(LARGER_MODULES, Fewer(Category.RAM)),
+    ),
+    Rule(
+        "ram-speed",
+        tr("RAM clock"),
+        tr("Standard grades end at 1866 (DDR3), 3200 (DDR4), 5600 (DDR5) and 6400 MT/s (registered DDR5)."),
+        "T. Dettmers, A Full Hardware Guide to Deep Learning: the clock is worth 0 to 3 %",
+        _speed,
+        (Category.RAM,),
+        subjects=parts_of(Category.RAM),
+        gravest=Status.NOTE,
+        reads=("ram.speed_mts", "ram.ram_type", "ram.kind"),
+    ),
+    Rule(
+        "ram-ecc",
+        "ECC",
+        tr("Memory errors are corrected only where modules, CPU and board can."),
+        "definition; that machines of 4 and more GPUs need it is a guideline, not confirmed",
+        _ecc,
+        (Category.RAM, Category.MOTHERBOARD, Category.CPU),
+        confirmed=False,
+        reads=("ram.ecc", "cpu.ecc", "motherboard.ecc"),
+        fixes=(Swap(Category.RAM, "total_gb", limits(RAM_FOR_BOARD, no_less("modules", "module_gb"))),),
+    ),
+    Rule(
+        "ram-for-gpus",
+        tr("RAM for the GPUs"),
+        tr("RAM >= memory of the largest GPU; all GPUs together are a guideline."),
+        "T. Dettmers, A Full Hardware Guide to Deep Learning; the guideline is not confirmed",
+        _for_gpus,
+        (Category.RAM, Category.GPU),
+        gravest=Status.WARN,
+        reads=("ram.modules", "ram.module_gb", "gpu.memory_gb"),
+        fixes=(SeveralTimes(Category.RAM), LARGER_MODULES),
+    ),
+)
