@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from core.errors import BadInput
+from core.language import tr
 from core.refusal import first_refusal
 
 FILE = "letterhead.toml"
@@ -49,12 +50,16 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
     try:
         told = _File.model_validate(tomllib.loads(path.read_text("utf-8")))
     except OSError as error:
-        raise BadInput(f"{path} cannot be read. Name a TOML file with name, address and logo.") from error
+        raise BadInput(tr("{path} cannot be read. Name a TOML file with name, address and logo.", path=path)) from error
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"{path}, {place}: {reason}. It holds name, address and logo.") from error
+        raise BadInput(
+            tr("{path}, {place}: {reason}. It holds name, address and logo.", path=path, place=place, reason=reason)
+        ) from error
     except ValueError as error:
-        raise BadInput(f"{path} is no TOML file: {error}. It holds name, address and logo.") from error
+        raise BadInput(
+            tr("{path} is no TOML file: {error}. It holds name, address and logo.", path=path, error=error)
+        ) from error
     logo, kind = _logo(path, told.logo) if told.logo else (None, "")
     return Letterhead(told.name, tuple(told.address), logo, kind)
 
@@ -63,12 +68,27 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
     logo = path.parent / Path(name).expanduser()
     kind = FORMATS.get(logo.suffix.lower())
     if kind is None:
-        raise BadInput(f"{path}: the logo {name} is no picture. Take a file that ends in .svg, .png or .jpg.")
+        raise BadInput(
+            tr(
+                "{path}: the logo {name} is no picture. Take a file that ends in .svg, .png or .jpg.",
+                path=path,
+                name=name,
+            )
+        )
     try:
         with logo.open("rb") as stream:
             content = stream.read(MOST_LOGO_BYTES + 1)
     except OSError as error:
-        raise BadInput(f"{path}: the logo {logo} cannot be read. Put it beside that file.") from error
+        raise BadInput(
+            tr("{path}: the logo {logo} cannot be read. Put it beside that file.", path=path, logo=logo)
+        ) from error
     if len(content) > MOST_LOGO_BYTES:
-        raise BadInput(f"{path}: the logo {name} has more than {MOST_LOGO_BYTES // 1000} kB. Take a smaller one.")
+        raise BadInput(
+            tr(
+                "{path}: the logo {name} has more than {most_logo_bytes} kB. Take a smaller one.",
+                path=path,
+                name=name,
+                most_logo_bytes=MOST_LOGO_BYTES // 1000,
+            )
+        )
     return content, kind

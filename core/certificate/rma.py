@@ -21,6 +21,7 @@ from core.certificate.letterhead import read_letterhead
 from core.certificate.words import Language
 from core.certificate.write import TEMPLATE
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.report.formatting import clock
 from core.report.pdf import set_pdf
@@ -51,13 +52,17 @@ def write_rma(store: RunReader, run_id: int, device_word: str, path: Path) -> Pa
     Raises BadInput for a run or card that does not exist, EnvironmentProblem when it cannot be written.
     """
     if path.suffix.lower() != ".zip":
-        raise BadInput(f"{path}: the pack is an archive. Give the file a name that ends in .zip.")
+        raise BadInput(tr("{path}: the pack is an archive. Give the file a name that ends in .zip.", path=path))
     content = rma_pack(store, run_id, device_word)
     try:
         write_whole(path.expanduser().absolute(), content)
     except OSError as error:
         raise EnvironmentProblem(
-            f"The pack {path} could not be written: {reason_of(error)}. Choose another place."
+            tr(
+                "The pack {path} could not be written: {reason}. Choose another place.",
+                path=path,
+                reason=reason_of(error),
+            )
         ) from error
     return path
 
@@ -91,7 +96,12 @@ def _chosen(record: RecordedRun, word: str) -> Device:
     fits = exact or [one for one in burned if one.id.startswith(word)]
     if len(fits) != 1:
         raise BadInput(
-            f"{word!r} names no card of run {record.run.id}. Burned in: {', '.join(one.id for one in burned)}."
+            tr(
+                "{word!r} names no card of run {run_id}. Burned in: {burned}.",
+                word=word,
+                run_id=record.run.id,
+                burned=", ".join(one.id for one in burned),
+            )
         )
     return fits[0]
 

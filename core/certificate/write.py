@@ -10,6 +10,7 @@ from core.certificate.layout import certificate_values
 from core.certificate.letterhead import read_letterhead
 from core.certificate.words import Language
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.paths import ASSETS
 from core.report.document import Block
@@ -52,12 +53,16 @@ def write_certificate(
 ) -> Path:
     """Writes it whole or not at all; returns where it lies. Raises EnvironmentProblem when it cannot be written."""
     if path.suffix.lower() != ".pdf":
-        raise BadInput(f"{path}: a certificate is a PDF. Give the file a name that ends in .pdf.")
+        raise BadInput(tr("{path}: a certificate is a PDF. Give the file a name that ends in .pdf.", path=path))
     content = certificate_pdf(store, run_id, language=language, letterhead=letterhead, annex=annex)
     try:
         write_whole(path.expanduser().absolute(), content)
     except OSError as error:
         raise EnvironmentProblem(
-            f"The certificate {path} could not be written: {reason_of(error)}. Choose another place."
+            tr(
+                "The certificate {path} could not be written: {reason}. Choose another place.",
+                path=path,
+                reason=reason_of(error),
+            )
         ) from error
     return path

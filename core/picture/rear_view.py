@@ -8,6 +8,7 @@ from math import ceil
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.water_blocks import body_of, fitted_blocks
+from core.language import tr
 from core.parts.specs import CaseSpec
 from core.picture.scene import PITCH_MM, Box, Paint, Scene, Shape, Subject, Text
 from core.picture.sizes import ATX_PSU, is_rack
@@ -35,7 +36,7 @@ def rear_view(known: Assessment) -> Scene:
     needed = EDGE + IO_PANEL[1] + 14 + openings * PITCH_MM + 20 + supplies_high + EDGE
     stated = (spec.width_mm if is_rack(spec) else spec.height_mm) if spec else None
     height = max(stated or 0.0, needed)
-    title = f"{case[0].title if case else 'No case yet'}, from behind"
+    title = tr("{case}, from behind", case=case[0].title if case else tr("No case yet"))
     housing = Box(EDGE, HEAD, width, height, Paint.CASE, Subject(case[0].id) if case else None, guessed=stated is None)
     shapes: list[Shape] = [housing, Text(EDGE, HEAD - 18, title, 16, bold=True)]
     shapes += _board(build, housing)
@@ -90,6 +91,8 @@ def _supplies(build: Build, case: Box, top: float) -> Iterator[Shape]:
             y = top + place * (ATX_PSU[1] + 8)
             place += 1
             yield Box(case.x + EDGE, y, *ATX_PSU, Paint.SUPPLY, Subject(line.part.id, number))
-            inlet = f", {spec.inlet.value}" if spec.inlet else ""
-            yield Text(case.x + EDGE + 8, y + 18, f"PSU {place}{inlet}", 12, bold=True)
+            name = tr("PSU {place}", place=place)
+            if spec.inlet:
+                name = tr("PSU {place}, {inlet}", place=place, inlet=spec.inlet.value)
+            yield Text(case.x + EDGE + 8, y + 18, name, 12, bold=True)
             yield Text(case.x + case.width + 10, y + 18, line.part.name, 11, room_mm=SIDE)

@@ -9,14 +9,14 @@ from itertools import groupby
 from core.assessment import Assessment
 from core.build.build import Build, Card, is_card
 from core.build.water_blocks import body_of, fitted_blocks
+from core.language import joined, plain, tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category
+from core.picture.air import FAN_THICK, TOP, air
 from core.picture.scene import PITCH_MM, Box, Layer, Line, Paint, Point, Scene, Shape, Subject, Text
 from core.picture.sizes import CPU_ZONE_MM, Size, board_size, card_size, case_size, is_rack, psu_size
 from core.placement.risers import key_of
-from core.predict.airflow.airflow import FanGroup
-from core.predict.airflow.flow_paths import FanRole
 from core.predict.thermal.heat import CardHeat
 from core.units import quantity
 
@@ -28,10 +28,8 @@ EDGE = 18.0
 """Between the case and what is in it."""
 REAR = 44.0
 """Between its rear and the board, for fans and the numbers of slots."""
-TOP = 30.0
 MODULE, MODULES_IN_ROW = (94.0, 120.0), 4
 """Width and length of a module: OCP Accelerator Module is 102 x 165 mm, SXM a little smaller; drawn to fit."""
-FAN_THICK, FAN_HIGH, MOST_FANS = 25.0, 120.0, 6
 COOL_C, HOT_C = 40.0, 84.0
 """Ends of the tint where a card's own target is unknown."""
 FULL_GBPS = 63.0
@@ -62,11 +60,17 @@ def side_view(known: Assessment) -> Scene:
     case = build.case
     flat = is_rack(case[1] if case else None)
     level = known.prediction.noise_load
-    looked = "from above" if flat else "from the side"
-    heard = f", {quantity(level.expected, level.unit, decimals=0)} at {known.prediction.conditions.distance_m:g} m"
-    title = f"{case[0].title if case else 'No case yet'}, {looked}{heard if build.lines else ''}"
+    name = case[0].title if case else tr("No case yet")
+    title = tr("{case}, from above", case=name) if flat else tr("{case}, from the side", case=name)
+    if build.lines:
+        title = tr(
+            "{view}, {noise} at {distance:g} m",
+            view=title,
+            noise=quantity(level.expected, level.unit, decimals=0),
+            distance=known.prediction.conditions.distance_m,
+        )
     shapes: list[Shape] = [seats.case, Text(MARGIN, HEAD - 18, title, 16, bold=True)]
-    shapes += _air(known, seats.case)
+    shapes += air(known, seats.case)
     shapes += _board(build, seats)
     shapes += _links(known, seats)
     shapes += _cables(known, seats)
@@ -204,7 +208,7 @@ def _board(build: Build, seats: _Seats) -> Iterator[Shape]:
             yield Box(box.x - 22, box.y - 12, box.width + 44, box.height + 24, Paint.PANEL, Subject(cooler.part.id))
         yield box
         line = build.line(box.subject.part_id) if box.subject else None
-        words = line.part.name if line else "no CPU"
+        words = line.part.name if line else tr("no CPU")
         yield Text(box.x + box.width / 2, box.y + 33, words, 10.5, "middle", room_mm=box.width - 4)
     first = board.y + board.height - _rows(build) * PITCH_MM
     for slot in build.board_slots():
@@ -249,15 +253,20 @@ def _cards(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         yield replace(box, heat=_tint(line.part, found))
         yield Text(box.x + 6, box.y + 18, f"GPU {subject.number}", 12, bold=True)
         yield Text(box.x + 6, box.y + 32, line.part.name, 9.5, room_mm=box.width - 8)
-        warm = quantity(found.temperature_c.expected, "°C", decimals=0) if found else "temperature unknown"
+        warm = quantity(found.temperature_c.expected, "°C", decimals=0) if found else tr("temperature unknown")
         yield Text(box.x + 6, box.y + 50, warm, 11, room_mm=box.width - 8)
 
 
 def _card_words(card: Card, heat: CardHeat | None) -> str:
-    where = "not placed" if card.slot is None else f"{card.slot}{' on riser' if card.on_riser else ''}"
-    warm = f"   {quantity(heat.temperature_c.expected, '°C', decimals=0)}" if heat else ""
-    held = f", throttles to {100 * heat.kept_share:.0f} %" if heat and heat.kept_share < NEARLY_FULL else ""
-    return f"{where}{warm}{held}   {card.part.name}"
+    words = [tr("not placed") if card.slot is None else str(card.slot)]
+    if card.slot is not None and card.on_riser:
+        words = [tr("{slot} on riser", slot=card.slot)]
+    if heat:
+        warm = quantity(heat.temperature_c.expected, "°C", decimals=0)
+        if heat.kept_share < NEARLY_FULL:
+            warm = tr("{temperature}, throttles to {share:.0f} %", temperature=warm, share=100 * heat.kept_share)
+        words.append(warm)
+    return joined([*words, card.part.name], "   ")
 
 
 def _link_words(known: Assessment, card: Card) -> str:
@@ -265,9 +274,9 @@ def _link_words(known: Assessment, card: Card) -> str:
     if link is None or link.lanes is None or link.generation is None:
         return ""
     if link.lanes == 0:
-        return "slot is off"
-    root = f", {link.root}" if link.root else ""
-    return f"Gen{link.generation} x{link.lanes}{root}"
+        return tr("slot is off")
+    speed = f"Gen{link.generation} x{link.lanes}"
+    return plain("{speed}, {root}", speed=speed, root=link.root) if link.root else speed
 
 
 def _tint(part: Part, heat: CardHeat | None) -> float | None:
@@ -322,49 +331,24 @@ def _supplies(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         yield box
         line = known.build.line(box.subject.part_id) if box.subject else None
         name = line.part.name if line else ""
-        yield Text(box.x + 8, box.y + 18, f"PSU {place}  {name}", 12, bold=True, room_mm=box.width - 12)
+        yield Text(
+            box.x + 8,
+            box.y + 18,
+            joined((tr("PSU {place}", place=place), name), "  "),
+            12,
+            bold=True,
+            room_mm=box.width - 12,
+        )
         supply = supplies.get(place)
         share = supply.share if supply else None
         if share is None:
-            yield Text(box.x + 8, box.y + 66, "load unknown", 11, paint=Paint.QUIET)
+            yield Text(box.x + 8, box.y + 66, tr("load unknown"), 11, paint=Paint.QUIET)
             continue
         full = Paint.OVERLOAD if share > NEARLY_FULL else Paint.LOAD
         room = box.width - 16
         yield Box(box.x + 8, box.y + 34, room, 9, Paint.GAUGE)
         yield Box(box.x + 8, box.y + 34, room * min(share, 1.0), 9, full)
-        yield Text(box.x + 8, box.y + 64, f"{100 * share:.0f} % of its rating", 11, room_mm=room)
-
-
-def _air(known: Assessment, case: Box) -> Iterator[Shape]:
-    """Fans at the sides where their group blows, with arrows; words for what crosses the case."""
-    heat = known.prediction.heat
-    room = known.prediction.conditions.room_c
-    crossing = heat.air.through_m3h
-    through = f", {quantity(crossing.expected, crossing.unit, decimals=0)}" if crossing else ""
-    groups = {group.group: group for group in heat.air.groups}
-    right, left = case.x + case.width, case.x
-    if FanRole.INTAKE in groups:
-        yield from _fans(groups[FanRole.INTAKE], right - FAN_THICK, case, Paint.INTAKE)
-    out = groups.get(FanRole.EXHAUST) or groups.get(FanRole.RADIATOR)
-    if out is not None:
-        yield from _fans(out, left, case, Paint.EXHAUST)
-    if known.build.lines:
-        warm = quantity(heat.case_air_c.expected, "°C", decimals=0)
-        yield Text(right + 6, case.y + 14, f"{quantity(room, '°C')}{through}", 12, paint=Paint.INTAKE, layer=Layer.AIR)
-        yield Text(left - 6, case.y + 14, f"inside {warm}", 12, "end", paint=Paint.EXHAUST, layer=Layer.AIR)
-
-
-def _fans(group: FanGroup, x: float, case: Box, paint: Paint) -> Iterator[Shape]:
-    """As many as fit over each other; more stand behind them."""
-    shown = max(min(group.count, MOST_FANS, int((case.height - TOP) // (FAN_HIGH + 8))), 1)
-    gap = (case.height - TOP) / shown
-    for number in range(shown):
-        y = case.y + TOP + number * gap + (gap - FAN_HIGH) / 2
-        yield Box(x, y, FAN_THICK, min(FAN_HIGH, gap - 4), Paint.FAN, layer=Layer.AIR)
-        middle = y + FAN_HIGH / 2
-        inward = paint is Paint.INTAKE
-        ends = ((x + 90, middle), (x + FAN_THICK + 6, middle)) if inward else ((x - 6, middle), (x - 66, middle))
-        yield Line(*ends, 5, paint, Layer.AIR, arrow=True)
+        yield Text(box.x + 8, box.y + 64, tr("{share:.0f} % of its rating", share=100 * share), 11, room_mm=room)
 
 
 def _beside(build: Build, case: Box) -> Iterator[Shape]:
@@ -372,8 +356,8 @@ def _beside(build: Build, case: Box) -> Iterator[Shape]:
     lines = build.of(Category.RADIATOR)
     x = case.x
     for line in lines:
-        count = f"{line.quantity}x " if line.quantity > 1 else ""
+        name = f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title
         box = Box(x, case.y + case.height + 16, 210, 40, Paint.RADIATOR, Subject(line.part.id))
         yield box
-        yield Text(x + 8, box.y + 24, f"{count}{line.part.title}", 11, room_mm=196)
+        yield Text(x + 8, box.y + 24, name, 11, room_mm=196)
         x += 222

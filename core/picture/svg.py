@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
+from core.language import into
 from core.picture.scene import Box, Layer, Line, Paint, Scene, Shape, Text
 from core.shown import visible
 
@@ -76,7 +78,7 @@ def draw(
     size = f'viewBox="0 0 {scene.width_mm:.0f} {scene.height_mm:.0f}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} width="{scene.width_mm:.0f}" height="{scene.height_mm:.0f}">\n'
-        f"<title>{escape(visible(scene.title))}</title>\n"
+        f"<title>{escape(visible(into(scene.title)))}</title>\n"
         f'<rect width="{scene.width_mm:.0f}" height="{scene.height_mm:.0f}" fill="{colours.sheet}"/>\n{drawn}\n</svg>\n'
     )
 
@@ -106,7 +108,7 @@ def _box(box: Box, colours: Colours, layers: Collection[Layer], chosen: Collecti
 
 def _text(text: Text, colours: Colours) -> str:
     weight = ' font-weight="bold"' if text.bold else ""
-    words = escape(fitting(visible(text.words), text.size_mm * (BOLDER if text.bold else 1), text.room_mm))
+    words = escape(fitting(visible(into(text.words)), text.size_mm * (BOLDER if text.bold else 1), text.room_mm))
     colour = colours.words.get(text.paint, colours.words[Paint.INK])
     return (
         f'<text x="{text.x:.1f}" y="{text.y:.1f}" font-family={quoteattr(FONTS)} font-size="{text.size_mm:g}"'
@@ -139,10 +141,22 @@ def _line(line: Line, colours: Colours) -> Iterator[str]:
 
 def fitting(words: str, size_mm: float, room_mm: float | None) -> str:
     """The words, cut with an ellipsis where they would be wider than the room."""
-    if room_mm is None:
+    return words if room_mm is None else cut(words, int(room_mm / (size_mm * WIDTH_OF_LETTER)))
+
+
+def letters(words: str) -> float:
+    """The width of words in mean Latin letters: a Chinese sign is as wide as its font is high."""
+    return sum(1 / WIDTH_OF_LETTER if east_asian_width(letter) in "WF" else 1.0 for letter in words)
+
+
+def cut(words: str, most: float) -> str:
+    """The words, cut with an ellipsis where they are wider than so many Latin letters."""
+    if letters(words) <= most:
         return words
-    most = int(room_mm / (size_mm * WIDTH_OF_LETTER))
-    return words if len(words) <= most else f"{words[: max(most - 1, 0)].rstrip()}…" if most > 1 else ""
+    kept = len(words)
+    while kept and letters(words[:kept]) > most - 1:
+        kept -= 1
+    return f"{words[:kept].rstrip()}…" if most > 1 else ""
 
 
 def mixed(cool: str, hot: str, share: float) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.assessment import Assessment
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.picture.rear_view import rear_view
 from core.picture.scene import Layer, Scene
@@ -36,13 +37,23 @@ def write_picture(scene: Scene, path: Path, *, dark: bool = False, layers: Colle
     """Writes whole or not at all. Raises BadInput for another ending, EnvironmentProblem where it cannot be written."""
     ending = path.suffix.lower()
     if ending not in ENDINGS:
-        raise BadInput(f"{path}: a picture is written as {', '.join(ENDINGS)}. Give the file such an ending.")
+        raise BadInput(
+            tr(
+                "{path}: a picture is written as {endings}. Give the file such an ending.",
+                path=path,
+                endings=", ".join(ENDINGS),
+            )
+        )
     svg = draw(scene, DARK if dark else LIGHT, layers=layers)
     try:
         write_whole(path.expanduser().absolute(), svg.encode() if ending == ".svg" else _set(svg, ending))
     except OSError as error:
         raise EnvironmentProblem(
-            f"The picture {path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."
+            tr(
+                "The picture {path} could not be written: {reason}. Nothing was changed; choose another place.",
+                path=path,
+                reason=reason_of(error),
+            )
         ) from error
 
 

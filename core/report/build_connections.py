@@ -8,6 +8,7 @@ from functools import partial
 
 from core.assessment import Assessment
 from core.build.build import Build, is_card
+from core.language import joined, plain, tr
 from core.parts.vocabulary import Category
 from core.picture.side_view import side_view
 from core.picture.svg import draw
@@ -16,33 +17,34 @@ from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix
 from core.report.document import Badge, Block, Cell, Column, Figure, Heading, Paragraph, Tone, table
+from core.report.formatting import commas
 from core.rules.figure_names import figure_phrase
 from core.units import UNKNOWN, quantity
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
 from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
 
-WHAT_IS_DRAWN = (
-    "To scale; dashed where a size is not known. Cards are tinted by their temperature in training: predicted, not"
-    " measured. Blue lines are links, as thick as they are fast; amber dashed ones are held back. Grey lines are power"
-    " cables."
+WHAT_IS_DRAWN = tr(
+    "To scale; dashed where a size is not known. Cards are tinted by their temperature "
+    "in training: predicted, not measured. Blue lines are links, as thick as they are "
+    "fast; amber dashed ones are held back. Grey lines are power cables."
 )
 _COLUMNS = (
-    Column("Slot", 1.3),
-    Column("Card", 3.2),
-    Column("Link", 1.2),
-    Column("Each way", 1.1, numeric=True),
-    Column("Mounted", 1.1),
-    Column("Held back by", 3.1),
+    Column(tr("Slot"), 1.3),
+    Column(tr("Card"), 3.2),
+    Column(tr("Link"), 1.2),
+    Column(tr("Each way"), 1.1, numeric=True),
+    Column(tr("Mounted"), 1.1),
+    Column(tr("Held back by"), 3.1),
 )
 
 
 def picture_blocks(known: Assessment) -> Iterator[Block]:
     """The machine from the side; nothing for an empty build."""
     if known.build.lines:
-        yield Heading("The machine")
+        yield Heading(tr("The machine"))
         scene = side_view(known)
-        yield Figure("Side view", partial(draw, scene), WHAT_IS_DRAWN, scene.title)
+        yield Figure(tr("Side view"), partial(draw, scene), WHAT_IS_DRAWN, scene.title)
 
 
 def placement_blocks(known: Assessment) -> Iterator[Block]:
@@ -52,15 +54,22 @@ def placement_blocks(known: Assessment) -> Iterator[Block]:
         return
     modules = [line for line in build.of(Category.GPU) if not is_card(line.part) and built_in(build, line.part)]
     labels = {slot.label: slot.position for slot in build.board_slots()}
-    yield Heading("Placement")
+    yield Heading(tr("Placement"))
     waiting = Counter(card.part.title for card in build.cards() if card.slot is None)
     if waiting:
-        yield Paragraph(f"Not placed: {', '.join(f'{count} x {title}' for title, count in waiting.items())}.")
+        cards = commas(plain("{count} x {card}", count=count, card=title) for title, count in waiting.items())
+        yield Paragraph(tr("Not placed: {cards}.", cards=cards))
     for line in modules:
         fabric = built_in(build, line.part)
         assert fabric is not None
-        joined = f"{line.quantity} x {line.part.title}: joined by NVLink of the machine's own"
-        yield Paragraph(f"{joined}, {MODULE_WORDS[fabric.kind]}.")
+        yield Paragraph(
+            tr(
+                "{quantity} x {part}: joined by NVLink of the machine's own, {how}.",
+                quantity=line.quantity,
+                part=line.part.title,
+                how=MODULE_WORDS[fabric.kind],
+            )
+        )
     yield table(_COLUMNS, [_link_row(link, labels) for link in found.values()])
     gpus = [link for link in found.values() if link.card.part.category is Category.GPU]
     if len(gpus) > 1:
@@ -70,17 +79,18 @@ def placement_blocks(known: Assessment) -> Iterator[Block]:
 def link_text(link: CardLink) -> str:
     """ "Gen4 x8"; "off" where the slot gives no lanes."""
     if link.lanes == 0:
-        return "off"
+        return tr("off")
     generation = f"Gen{link.generation}" if link.generation else "Gen?"
     return f"{generation} x{link.lanes}" if link.lanes is not None else f"{generation} x?"
 
 
 def _link_row(link: CardLink, labels: dict[str, int]) -> tuple[Cell, ...]:
     title = link.card.part.title
-    riser = f"\non {link.riser.title if link.riser else 'a riser'}" if link.card.on_riser else ""
+    if link.card.on_riser:
+        title = tr("{card}\non {riser}", card=title, riser=link.riser.title if link.riser else tr("a riser"))
     return (
         f"{link.slot.position} ({link.slot.label})",
-        f"{title}{riser}",
+        title,
         link_text(link),
         quantity(link.gbps, "GB/s", decimals=1),
         link.root or UNKNOWN,
@@ -90,18 +100,22 @@ def _link_row(link: CardLink, labels: dict[str, int]) -> tuple[Cell, ...]:
 
 def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Block]:
     """The table of nvidia-smi topo -m, by slot."""
-    yield Heading("Paths between GPUs", 2)
+    yield Heading(tr("Paths between GPUs"), 2)
     words = matrix(gpus, found)
     if all(pair.word == "?" for pair in found):
-        yield Paragraph("The board's data do not say how its slots reach each other.")
+        yield Paragraph(tr("The board's data do not say how its slots reach each other."))
         return
-    columns = (Column("", 1.3), *(Column(f"Slot {link.slot.position}", 1.0) for link in gpus))
-    yield table(columns, [(f"Slot {link.slot.position}", *row) for link, row in zip(gpus, words, strict=True)])
+    slots = [tr("Slot {slot}", slot=link.slot.position) for link in gpus]
+    columns = (Column("", 1.3), *(Column(slot, 1.0) for slot in slots))
+    yield table(columns, [(slot, *row) for slot, row in zip(slots, words, strict=True)])
     used = {word for row in words for word in row}
-    legend = [f"{path.value}: {path.words}." for path in Path if path.value in used]
+    legend: list[str] = [
+        tr("{path}: {words}.", path=path.value, words=path.words) for path in Path if path.value in used
+    ]
     legend += ["NV: NVLink."] if "NV" in used else []
-    legend += ["?: the board's data do not say."] if "?" in used else []
-    yield Paragraph(" ".join([*legend, "Whether the driver lets GPUs exchange data directly is not planned here."]))
+    legend += [tr("?: the board's data do not say.")] if "?" in used else []
+    legend.append(tr("Whether the driver lets GPUs exchange data directly is not planned here."))
+    yield Paragraph(joined(legend))
 
 
 PEAKS = "psu-excursion"
@@ -113,30 +127,37 @@ def wiring_blocks(known: Assessment) -> Iterator[Block]:
     build, wiring = known.build, known.wiring
     if not wiring.supplies:
         return
-    yield Heading("Power delivery")
-    columns = (Column("PSU", 0.8), Column("Part", 4.0), Column("Load", 1.2, numeric=True))
-    output = (Column("Output", 1.2, numeric=True), Column("Of it", 1.0, numeric=True))
+    yield Heading(tr("Power delivery"))
+    columns = (Column("PSU", 0.8), Column(tr("Part"), 4.0), Column(tr("Load"), 1.2, numeric=True))
+    output = (Column(tr("Output"), 1.2, numeric=True), Column(tr("Of it"), 1.0, numeric=True))
     yield table((*columns, *output), [_supply_row(build, supply) for supply in wiring.supplies])
-    yield Paragraph("Loads with all cards and CPUs at their limits; all else of the machine is on the board's PSU.")
+    yield Paragraph(tr("Loads with all cards and CPUs at their limits; all else of the machine is on the board's PSU."))
     if wiring.cut_short:
         yield Paragraph(cut_short_words())
     if wiring.by_chassis:
         yield Paragraph(modules_words(build))
     if wiring.lacking:
-        yield Paragraph(f"Not all could be wired, unknown are: {figure_phrase(build, wiring.lacking)}.")
+        yield Paragraph(
+            tr("Not all could be wired, unknown are: {figures}.", figures=figure_phrase(build, wiring.lacking))
+        )
     yield from _cable_blocks(build, wiring)
     peaks = [finding.message for finding in known.findings if finding.rule == PEAKS and finding.checked]
     if peaks:
-        yield Heading("Power peaks", 2)
-        yield Paragraph("\n".join(peaks))
+        yield Heading(tr("Power peaks"), 2)
+        yield Paragraph(joined(peaks, "\n"))
 
 
 def _cable_blocks(build: Build, wiring: Wiring) -> Iterator[Block]:
     unfed = [socket for socket in wiring.unfed if socket.needed]
     if not wiring.feeds and not unfed:
         return
-    yield Heading("Cables", 2)
-    columns = (Column("From", 2.4), Column("To", 4.6), Column("Load", 1.0, numeric=True), Column("Remarks", 2.2))
+    yield Heading(tr("Cables"), 2)
+    columns = (
+        Column(tr("From"), 2.4),
+        Column(tr("To"), 4.6),
+        Column(tr("Load"), 1.0, numeric=True),
+        Column(tr("Remarks"), 2.2),
+    )
     unknown = any(figure.endswith(".cables") for figure in wiring.lacking)
     rows = [_feed_row(build, feed) for feed in wiring.feeds]
     yield table(columns, [*rows, *(_unfed_row(build, socket, known=not unknown) for socket in unfed)])
@@ -146,7 +167,7 @@ def _supply_row(build: Build, supply: Supply) -> tuple[Cell, ...]:
     line = build.line(supply.part_id)
     share = None if supply.share is None else 100 * supply.share
     return (
-        f"PSU {supply.place}",
+        tr("PSU {place}", place=supply.place),
         line.part.title if line else supply.part_id,
         quantity(supply.load_w, "W", decimals=0),
         quantity(supply.power_w, "W"),
@@ -156,18 +177,26 @@ def _supply_row(build: Build, supply: Supply) -> tuple[Cell, ...]:
 
 def _feed_row(build: Build, feed: Feed) -> tuple[Cell, ...]:
     numbers = [
-        f"{plug.cable.number}, plug {plug.number}" if plug.pigtail else str(plug.cable.number) for plug in feed.plugs
+        tr("{cable}, plug {plug}", cable=plug.cable.number, plug=plug.number)
+        if plug.pigtail
+        else str(plug.cable.number)
+        for plug in feed.plugs
     ]
-    cable = f"PSU {feed.supply}, {NAMES[feed.plugs[0].cable.kind]} {' + '.join(numbers)}"
-    remarks = ["shares its cable"] if feed.pigtail else []
+    cable = tr(
+        "PSU {supply}, {cable} {numbers}",
+        supply=feed.supply,
+        cable=NAMES[feed.plugs[0].cable.kind],
+        numbers=joined(numbers, " + "),
+    )
+    remarks = [tr("shares its cable")] if feed.pigtail else []
     if feed.adapter:
-        remarks.append(f"through {adapter_words(build, feed.adapter)}")
-    return cable, socket_words(build, feed.socket), _load(feed.socket), ", ".join(remarks)
+        remarks.append(tr("through {adapter}", adapter=adapter_words(build, feed.adapter)))
+    return cable, socket_words(build, feed.socket), _load(feed.socket), commas(remarks)
 
 
 def _unfed_row(build: Build, socket: PowerSocket, *, known: bool) -> tuple[Cell, ...]:
-    word = Badge("NOT FED", Tone.FAIL) if known else Badge("NOT KNOWN", Tone.UNKNOWN)
-    return word, socket_words(build, socket), _load(socket), "" if known else "the cables of a PSU are unknown"
+    word = Badge(tr("NOT FED"), Tone.FAIL) if known else Badge(tr("NOT KNOWN"), Tone.UNKNOWN)
+    return word, socket_words(build, socket), _load(socket), "" if known else tr("the cables of a PSU are unknown")
 
 
 def _load(socket: PowerSocket) -> str:

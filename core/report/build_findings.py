@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.build.build import Build
 from core.build.missing import absent_categories
+from core.language import joined, tr, trn
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.formatting import commas, named
 from core.rules.engine import not_checked, summary
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import quantity
 
-NOT_CHECKED = "Not checked, and which figures would settle it"
+NOT_CHECKED = tr("Not checked, and which figures would settle it")
 
 _STATUS_TONE: dict[Status, Tone] = {
     Status.PASS: Tone.PASS,
@@ -21,18 +23,25 @@ _STATUS_TONE: dict[Status, Tone] = {
     Status.FAIL: Tone.FAIL,
     Status.UNKNOWN: Tone.UNKNOWN,
 }
+_STATUS_BADGE: dict[Status, str] = {
+    Status.PASS: tr("PASS"),
+    Status.NOTE: tr("NOTE"),
+    Status.WARN: tr("WARN"),
+    Status.FAIL: tr("FAIL"),
+    Status.UNKNOWN: tr("UNKNOWN"),
+}
 _COLUMNS = (
-    Column("Status", 1.05),
-    Column("Finding", 3.7),
-    Column("Measured", 1.15, numeric=True),
-    Column("Limit", 1.15, numeric=True),
-    Column("Rule, basis and source", 4.6),
+    Column(tr("Status"), 1.05),
+    Column(tr("Finding"), 3.7),
+    Column(tr("Measured"), 1.15, numeric=True),
+    Column(tr("Limit"), 1.15, numeric=True),
+    Column(tr("Rule, basis and source"), 4.6),
 )
 
 
 def status_badge(status: Status) -> Badge:
     """A finding's word."""
-    return Badge(status.value.upper(), _STATUS_TONE[status])
+    return Badge(_STATUS_BADGE[status], _STATUS_TONE[status])
 
 
 def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
@@ -42,58 +51,78 @@ def build_badge(build: Build, findings: Sequence[Finding]) -> Badge:
     if worst is Status.FAIL:
         return status_badge(worst)
     if absent_categories(build):
-        return Badge("INCOMPLETE", Tone.UNKNOWN)
+        return Badge(tr("INCOMPLETE"), Tone.UNKNOWN)
     if worst is None:
-        return Badge("NOT CHECKED", Tone.UNKNOWN)
+        return Badge(tr("NOT CHECKED"), Tone.UNKNOWN)
     return status_badge(Status.PASS if worst is Status.NOTE else worst)
 
 
 def counts_text(findings: Iterable[Finding]) -> str:
     """ "2 fail, 3 warn, 1 unknown, 0 note, 40 pass"."""
-    return ", ".join(f"{count} {status.value}" for status, count in summary(findings).items())
+    return commas(count_text(status, count) for status, count in summary(findings).items())
+
+
+def count_text(status: Status, count: int) -> str:
+    """So many findings of a status: "3 warn"."""
+    match status:
+        case Status.PASS:
+            return trn("{count} pass", "{count} pass", count=count)
+        case Status.NOTE:
+            return trn("{count} note", "{count} note", count=count)
+        case Status.WARN:
+            return trn("{count} warn", "{count} warn", count=count)
+        case Status.FAIL:
+            return trn("{count} fail", "{count} fail", count=count)
+        case Status.UNKNOWN:
+            return trn("{count} unknown", "{count} unknown", count=count)
 
 
 def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     """The urgent ones with everything they rest on."""
     checked = [finding for finding in findings if finding.checked]
     urgent = [finding for finding in checked if finding.status not in (Status.PASS, Status.UNKNOWN)]
-    yield Heading("Findings")
-    yield Paragraph(f"{counts_text(findings)}.")
-    yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty="No failure, warning or note.")
+    yield Heading(tr("Findings"))
+    yield Paragraph(tr("{counts}.", counts=counts_text(findings)))
+    yield table(_COLUMNS, [_row(build, finding) for finding in urgent], empty=tr("No failure, warning or note."))
 
 
 def passed_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     """What was checked and is in order."""
     passed = [finding for finding in findings if finding.checked and finding.status is Status.PASS]
-    yield Heading("What passed")
-    yield table(_COLUMNS, [_row(build, finding) for finding in passed], empty="Nothing passed.")
+    yield Heading(tr("What passed"))
+    yield table(_COLUMNS, [_row(build, finding) for finding in passed], empty=tr("Nothing passed."))
 
 
 def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:
     """What the check does not vouch for, and the figures that would settle it."""
     yield Heading(NOT_CHECKED)
     open_ = not_checked(findings)
-    columns = (Column("Status", 1.25), Column("Waiting rules", 1.8), Column("Why", 4.5), Column("Missing figures", 3.4))
+    columns = (
+        Column(tr("Status"), 1.25),
+        Column(tr("Waiting rules"), 1.8),
+        Column(tr("Why"), 4.5),
+        Column(tr("Missing figures"), 3.4),
+    )
     rows: list[tuple[Cell, ...]] = [
         (
-            Badge("NOT CHECKED", Tone.UNKNOWN) if not finding.checked else status_badge(finding.status),
+            Badge(tr("NOT CHECKED"), Tone.UNKNOWN) if not finding.checked else status_badge(finding.status),
             ", ".join(finding.waiting) or finding.rule,
             finding.message,
             figure_phrase(build, finding.missing),
         )
         for finding in open_
     ]
-    yield table(columns, rows, empty="Every rule could be checked.")
+    yield table(columns, rows, empty=tr("Every rule could be checked."))
     waiting = _waiting(open_)
     if waiting:
-        yield Heading("Missing figures", 2)
-        shown = (Column("Part", 2.6), Column("Unknown figure", 2.2), Column("Would settle", 4.0))
+        yield Heading(tr("Missing figures"), 2)
+        shown = (Column(tr("Part"), 2.6), Column(tr("Unknown figure"), 2.2), Column(tr("Would settle"), 4.0))
         yield table(shown, _settling(build, waiting))
     rest = {figure for finding in findings for figure in finding.missing} - set(waiting)
     if rest:
-        yield Heading("Figures that rules answered without", 2)
-        yield Paragraph("With them answers and predictions would be narrower.")
-        yield table((Column("Part", 2.2), Column("Unknown figures", 5.0)), figures_by_part(build, rest))
+        yield Heading(tr("Figures that rules answered without"), 2)
+        yield Paragraph(tr("With them answers and predictions would be narrower."))
+        yield table((Column(tr("Part"), 2.2), Column(tr("Unknown figures"), 5.0)), figures_by_part(build, rest))
 
 
 def _waiting(open_: Iterable[Finding]) -> dict[str, set[str]]:
@@ -115,15 +144,15 @@ def _settling(build: Build, waiting: Mapping[str, set[str]]) -> list[tuple[Cell,
 
 
 def _row(build: Build, finding: Finding) -> tuple[Cell, ...]:
-    grounds = [f"{finding.rule}: {finding.basis}".rstrip(": ")]
+    grounds = [named(finding.rule, finding.basis) if finding.basis else finding.rule]
     if finding.source:
-        grounds.append(f"Source: {finding.source}")
+        grounds.append(tr("Source: {source}", source=finding.source))
     if finding.unconfirmed:
-        grounds.append(f"Unconfirmed: {figure_phrase(build, finding.unconfirmed)}")
+        grounds.append(tr("Unconfirmed: {figures}", figures=figure_phrase(build, finding.unconfirmed)))
     return (
         status_badge(finding.status),
         finding.message,
         quantity(finding.measured, finding.unit, missing=""),
         quantity(finding.limit, finding.unit, missing=""),
-        "\n".join(grounds),
+        joined(grounds, "\n"),
     )

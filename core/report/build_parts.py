@@ -6,59 +6,74 @@ from collections.abc import Iterator
 
 from core.build.build import Build, Line, is_card
 from core.build.slots import slot_at
+from core.language import joined, plain, tr, trc, trn
 from core.parts.figures import field_words
 from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.vocabulary import Category
 from core.report.document import Block, Cell, Column, Heading, Paragraph, table
+from core.report.formatting import commas
 from core.units import UNKNOWN, number, quantity
+
+PRICE_KINDS = {
+    "launch": trc("price", "launch"),
+    "list": trc("price", "list"),
+    "street": trc("price", "street"),
+    "own": trc("price", "own"),
+}
+"""What sort of price it is, by the word of the catalogue."""
 
 
 def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
     """One row per line, in the order of the categories."""
-    yield Heading("Parts")
+    yield Heading(tr("Parts"))
     columns = (
-        Column("Category", 1.3),
-        Column("Part", 3.4),
-        Column("Qty", 0.6, numeric=True),
-        Column("Slots", 1.8),
-        Column("Price each", 1.7, numeric=True),
-        Column("Figures", 1.9),
+        Column(tr("Category"), 1.3),
+        Column(tr("Part"), 3.4),
+        Column(tr("Qty"), 0.6, numeric=True),
+        Column(tr("Slots"), 1.8),
+        Column(tr("Price each"), 1.7, numeric=True),
+        Column(tr("Figures"), 1.9),
     )
     rows = [_part_row(build, line, guide) for line in ordered(build)]
-    yield table(columns, rows, empty="The build has no part yet.")
+    yield table(columns, rows, empty=tr("The build has no part yet."))
 
 
 def evidence_blocks(build: Build) -> Iterator[Block]:
     """Figures that rest on general knowledge; nothing where all known figures have a source."""
     rows = [
-        (line.part.title, ", ".join(field_words(field) for field in fields))
+        (line.part.title, commas(field_words(field) for field in fields))
         for line in ordered(build)
         if (fields := _fields(line.part, Evidence.UNCONFIRMED))
     ]
     if not rows:
         return
-    yield Heading("Figures without a confirmed source", 2)
-    yield Paragraph("These figures are general knowledge. A finding that rests on them names them.")
-    yield table((Column("Part", 2.2), Column("Unconfirmed figures", 5.0)), rows)
+    yield Heading(tr("Figures without a confirmed source"), 2)
+    yield Paragraph(tr("These figures are general knowledge. A finding that rests on them names them."))
+    yield table((Column(tr("Part"), 2.2), Column(tr("Unconfirmed figures"), 5.0)), rows)
 
 
 def source_blocks(build: Build) -> Iterator[Block]:
     """Where the confirmed figures of each part were read."""
-    yield Heading("Sources of the parts' figures")
-    columns = (Column("Part", 2.2), Column("Source", 2.4), Column("Address", 3.6), Column("Covers", 2.0))
+    yield Heading(tr("Sources of the parts' figures"))
+    columns = (
+        Column(tr("Part"), 2.2),
+        Column(tr("Source"), 2.4),
+        Column(tr("Address"), 3.6),
+        Column(tr("Covers"), 2.0),
+    )
     rows: list[tuple[Cell, ...]] = []
     for line in ordered(build):
         title = line.part.title
         addressed = [source for source in line.part.sources if source.url]
         for source in addressed:
-            covers = ", ".join(field_words(field) for field in source.covered) or "all other figures"
+            covers = commas(field_words(field) for field in source.covered) or tr("all other figures")
             rows.append((title, source.title, source.url or "", covers))
             title = ""
         if not addressed:
-            rows.append((title, "general knowledge, not confirmed", "", ""))
-    yield table(columns, rows, empty="The build has no part yet.")
+            rows.append((title, tr("general knowledge, not confirmed"), "", ""))
+    yield table(columns, rows, empty=tr("The build has no part yet."))
 
 
 def price_text(price: Price | Estimate | None) -> str:
@@ -66,9 +81,20 @@ def price_text(price: Price | Estimate | None) -> str:
     if price is None:
         return UNKNOWN
     if isinstance(price, Estimate):
-        amounts = f"{number(price.low, 0)} to {number(price.high, 0)}\N{NO-BREAK SPACE}{price.currency}"
-        return f"about {amounts}\nestimated from {price.parts} parts"
-    return f"{number(price.amount, 2)}\N{NO-BREAK SPACE}{price.currency}\n{price.kind}, {price.as_of:%Y-%m}"
+        return tr(
+            "about {low} to {high}\N{NO-BREAK SPACE}{currency}\nestimated from {parts} parts",
+            low=number(price.low, 0),
+            high=number(price.high, 0),
+            currency=price.currency,
+            parts=price.parts,
+        )
+    return plain(
+        "{amount}\N{NO-BREAK SPACE}{currency}\n{kind}, {month}",
+        amount=number(price.amount, 2),
+        currency=price.currency,
+        kind=PRICE_KINDS[price.kind],
+        month=f"{price.as_of:%Y-%m}",
+    )
 
 
 def ordered(build: Build) -> list[Line]:
@@ -79,10 +105,10 @@ def ordered(build: Build) -> list[Line]:
 
 def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
     part = line.part
-    limit = f"\nlimited to {quantity(line.power_limit_w, 'W')} each" if line.power_limit_w is not None else ""
+    limit = tr("limited to {limit} each", limit=quantity(line.power_limit_w, "W")) if line.power_limit_w else ""
     return (
         part.category.label,
-        f"{part.title}\n{part.id}{limit}",
+        joined((part.title, part.id, limit), "\n"),
         str(line.quantity),
         _slots_text(build, line),
         price_text(guide.price(part)),
@@ -93,23 +119,25 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
 def _slots_text(build: Build, line: Line) -> str:
     if not is_card(line.part):
         return ""
-    places = [
-        f"{_place(build, position)}{', on a riser' if position in line.risers else ''}" for position in line.slots
-    ]
+    places = [_place(build, position, position in line.risers) for position in line.slots]
     waiting = line.quantity - len(line.slots)
-    return "\n".join([*places, *([f"{waiting} not placed"] if waiting else [])])
+    return joined([*places, *([tr("{count} not placed", count=waiting)] if waiting else [])], "\n")
 
 
-def _place(build: Build, position: int) -> str:
+def _place(build: Build, position: int, on_riser: bool) -> str:
     slot = slot_at(build, position)
-    return f"{position} ({slot.label})" if slot else f"{position} (not on this board)"
+    place = f"{position} ({slot.label})" if slot else tr("{slot} (not on this board)", slot=position)
+    return tr("{slot}, on a riser", slot=place) if on_riser else place
 
 
 def _evidence_text(part: Part) -> str:
     counts = {evidence: len(_fields(part, evidence)) for evidence in Evidence}
-    said = [f"{counts[Evidence.CONFIRMED]} confirmed"]
-    said += [f"{counts[evidence]} {evidence.value}" for evidence in (Evidence.UNCONFIRMED, Evidence.UNKNOWN)]
-    return "\n".join(said)
+    said = (
+        trn("{count} confirmed", "{count} confirmed", count=counts[Evidence.CONFIRMED]),
+        trn("{count} unconfirmed", "{count} unconfirmed", count=counts[Evidence.UNCONFIRMED]),
+        trn("{count} unknown", "{count} unknown", count=counts[Evidence.UNKNOWN]),
+    )
+    return joined(said, "\n")
 
 
 def _fields(part: Part, evidence: Evidence) -> list[str]:

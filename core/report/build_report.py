@@ -12,6 +12,7 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
 from core.build.missing import absent_categories
+from core.language import joined, tr, trn
 from core.predict.conditions import LoadCase
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.build_connections import picture_blocks, placement_blocks, wiring_blocks
@@ -27,12 +28,13 @@ from core.report.build_parts import evidence_blocks, parts_blocks, source_blocks
 from core.report.build_prediction import (
     assumption_blocks,
     heat_blocks,
+    loudness,
     noise_blocks,
     power_blocks,
     room_text,
 )
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
-from core.report.formatting import band_text, utc_now
+from core.report.formatting import band_text, commas, semicolons, utc_now
 from core.rules.engine import not_checked
 from core.units import quantity
 from core.version import __version__
@@ -44,7 +46,7 @@ def build_document(known: Assessment) -> Document:
     return Document(
         kind="build",
         title=build.name,
-        subtitle="Build report: parts, findings and predictions",
+        subtitle=tr("Build report: parts, findings and predictions"),
         generated_at=utc_now(),
         version=__version__,
         simulated=False,
@@ -58,7 +60,7 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     build, findings, prediction = known.build, known.findings, known.prediction
     yield KeyValues(tuple(_facts(known)))
     if build.notes.strip():
-        yield Heading("Notes", 2)
+        yield Heading(tr("Notes"), 2)
         yield Paragraph(build.notes.strip())
     yield from findings_blocks(build, findings)
     yield from power_blocks(build, prediction)
@@ -77,45 +79,83 @@ def _blocks(known: Assessment) -> Iterator[Block]:
 
 def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
     build, findings, prediction = known.build, known.findings, known.prediction
-    yield "Region", _circuits_text(build)
-    yield "Parts", f"{sum(line.quantity for line in build.lines)} in {len(build.lines)} lines"
-    yield "Price", _price_text(known)
+    yield tr("Region"), _circuits_text(build)
+    yield (
+        tr("Parts"),
+        tr(
+            "{parts} in {lines} lines",
+            parts=sum(line.quantity for line in build.lines),
+            lines=len(build.lines),
+        ),
+    )
+    yield tr("Price"), _price_text(known)
     wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
-    yield "In training", f"{band_text(wall)} at the wall; {band_text(loud)}, {prediction.noise_load_word}"
-    yield "Electrical worst case", f"{band_text(prediction.worst_case.wall_w)} at the wall, CPU and GPU at their limits"
+    yield (
+        tr("In training"),
+        tr(
+            "{power} at the wall; {noise}",
+            power=band_text(wall),
+            noise=loudness(loud, prediction.noise_load_word),
+        ),
+    )
+    yield (
+        tr("Electrical worst case"),
+        tr("{power} at the wall, CPU and GPU at their limits", power=band_text(prediction.worst_case.wall_w)),
+    )
     if prediction.throttled:
-        yield "Held back by heat", "; ".join(held.sentence for held in prediction.throttled)
+        yield tr("Held back by heat"), semicolons(held.sentence for held in prediction.throttled)
     if prediction.heat.hottest is not None:
         room = room_text(prediction.conditions)
-        yield "Hottest GPU", f"{_hottest_text(prediction.heat.hottest)}; room of {room}"
-    yield "Findings", counts_text(findings)
+        yield (
+            tr("Hottest GPU"),
+            tr("{temperature}; room of {room}", temperature=_hottest_text(prediction.heat.hottest), room=room),
+        )
+    yield tr("Findings"), counts_text(findings)
     if unchecked := len(not_checked(findings)):
-        yield "Not checked", f"{unchecked} question{'s' if unchecked != 1 else ''}; see {NOT_CHECKED}"
+        yield (
+            tr("Not checked"),
+            trn(
+                "{count} question; see {heading}",
+                "{count} questions; see {heading}",
+                count=unchecked,
+                heading=NOT_CHECKED,
+            ),
+        )
     if absent := absent_categories(build):
-        yield "Still missing", ", ".join(category.label for category in absent)
+        yield tr("Still missing"), commas(category.label for category in absent)
 
 
 def _price_text(known: Assessment) -> str:
     price = known.price
-    return "\n".join(filter(None, (price.words, *price.basis)))
+    return joined((price.words, *price.basis), "\n")
 
 
 def _hottest_text(card: CardHeat) -> str:
-    kept = f"; its driver leaves it {100 * card.kept_share:.0f} % of its power" if card.kept_share < THROTTLED else ""
-    where = "" if card.slot is None else f", slot {card.slot}"
-    return f"{band_text(card.temperature_c)} in training{where}{kept}"
+    told: str = tr("{temperature} in training", temperature=band_text(card.temperature_c))
+    if card.slot is not None:
+        told = tr("{temperature}, slot {slot}", temperature=told, slot=card.slot)
+    if card.kept_share < THROTTLED:
+        held = tr("its driver leaves it {share:.0f} % of its power", share=100 * card.kept_share)
+        told = semicolons((told, held))
+    return told
 
 
 def _circuits_text(build: Build) -> str:
     """The kind of circuit, how many, and what else draws from them."""
     count = len(build.other_loads_w)
-    several = f"{count} circuits, {build.circuit.title}" if count > 1 else build.circuit.title
+    several = (
+        tr("{count} circuits, {circuit}", count=count, circuit=build.circuit.title)
+        if count > 1
+        else build.circuit.title
+    )
     taken = [
-        f"{quantity(watts, 'W')} taken{f' on circuit {number}' if count > 1 else ''}"
+        tr("{power} taken on circuit {number}", power=quantity(watts, "W"), number=number)
+        if count > 1
+        else tr("{power} taken", power=quantity(watts, "W"))
         for number, watts in enumerate(build.other_loads_w, start=1)
         if watts
     ]
-    return "; ".join([several, *taken])
+    return semicolons([several, *taken])
 
 
 def _data(known: Assessment) -> dict[str, Any]:

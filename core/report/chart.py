@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from core.language import into
+from core.picture.svg import cut
 from core.report.palette import ACCENT, GRID, INK, MUTED
 from core.units import quantity
 
@@ -111,12 +113,12 @@ def draw_bars(bars: Sequence[Bar], *, axis_title: str, unit: str) -> str:
                 spread = [[bar.value - low], [high - bar.value]]
                 axes.errorbar(bar.value, place, xerr=spread, fmt="none", ecolor=INK, elinewidth=0.8, capsize=2.0)
             end = (max(high, bar.value), place)
-            axes.annotate(quantity(bar.value, unit), end, (5, 0), textcoords="offset points", va="center")
+            axes.annotate(into(quantity(bar.value, unit)), end, (5, 0), textcoords="offset points", va="center")
         axes.set_yticks(places, [_shortened(bar.label) for bar in bars])
         axes.tick_params(axis="y", length=0)
         axes.invert_yaxis()
         axes.set_xlim(0, 1.15 * max((max(_ends(bar)[1], bar.value) for bar in bars), default=1.0) or 1.0)
-        axes.set_xlabel(axis_title, labelpad=1)
+        axes.set_xlabel(into(axis_title), labelpad=1)
         axes.grid(axis="x")
         return svg_text(figure)
 
@@ -128,4 +130,4 @@ def _ends(bar: Bar) -> tuple[float, float]:
 
 
 def _shortened(label: str) -> str:
-    return label if len(label) <= _LABEL_LETTERS else label[: _LABEL_LETTERS - 1] + "…"
+    return cut(into(label), _LABEL_LETTERS)

@@ -11,6 +11,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
+from core.language import tr
+
 
 class Tone(StrEnum):
     """How something is meant: a colour and an icon beside the word that says it."""
@@ -72,7 +74,7 @@ class Table:
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
-    empty: str = "None."
+    empty: str = tr("None.")
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in self.rows):
@@ -120,6 +122,6 @@ class Document:
     """Puts a seal into a written file; None for a report that carries none."""
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, empty: str = "None.") -> Table:
+def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, empty: str = tr("None.")) -> Table:
     """A table from any sequences."""
     return Table(tuple(columns), tuple(tuple(row) for row in rows), empty)

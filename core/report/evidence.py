@@ -10,13 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
+from core.language import current_language, tr, trn
+from core.language import plain as figures
 from core.loads.evidence import Matrix, Rated, for_programs, plain, read
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
 from core.loads.products.evidence import SegmentEvidence
 from core.loads.table import LOADS
 from core.loads.training.evidence import ReplayedTraining
 from core.loads.units.evidence import UnitEvidence
-from core.report.evidence_values import alike, in_words, is_metric, labelled_key, range_words, unit_of
+from core.report.evidence_values import alike, has_title, in_words, is_metric, labelled_key, range_words, unit_of
+from core.report.formatting import commas, named, semicolons, within, without_stop
 
 _SEEN = "seen"
 MATRICES = ("matrix_gbps", "duplex_gbps", "latency_us")
@@ -63,23 +66,23 @@ def evidence_lines(evidence: Mapping[str, Any]) -> Iterator[str]:
     ]
     unknown = [labelled_key(key)[0] for key, value in told.items() if value is None]
     if unknown:
-        entries.append(f"Unknown: {', '.join(unknown)}")
+        entries.append(tr("Unknown: {figures}", figures=commas(unknown)))
     if entries:
-        yield "; ".join(entries)
+        yield semicolons(entries)
     yield from _lines_apart(apart)
 
 
 def _lines_apart(apart: _Apart) -> Iterator[str]:
     for key in MATRICES:
         if matrix := getattr(apart, key):
-            yield f"{labelled_key(key)[0]}: {matrix_words(matrix, key)}"
+            yield named(labelled_key(key)[0], matrix_words(matrix, key))
     yield from size_lines(apart.by_size or {})
     yield from (_unit_line(name, unit) for name, unit in (apart.units or {}).items())
     if apart.vouches_for:
         yield _vouching(apart.vouches_for)
     if apart.self_test:
-        yield f"Self-test: {_self_test(apart.self_test)}"
-    yield from (f"Warning: {text}" for text in apart.warnings or ())
+        yield tr("Self-test: {found}", found=_self_test(apart.self_test))
+    yield from (tr("Warning: {warning}", warning=text) for text in apart.warnings or ())
 
 
 def _is_told(key: str, value: Any) -> bool:
@@ -89,7 +92,7 @@ def _is_told(key: str, value: Any) -> bool:
 
 def _entry(key: str, value: Any, unit: str | None = None) -> str:
     title, named_unit = labelled_key(key)
-    return f"{title}: {_told(value, named_unit if unit is None else unit)}"
+    return named(title, _told(value, named_unit if unit is None else unit))
 
 
 def _told(value: Any, unit: str) -> str:
@@ -97,12 +100,12 @@ def _told(value: Any, unit: str) -> str:
     if isinstance(value, Mapping):
         rows = list(value.values())
         if len(rows) > FEW and _is_table(rows):
-            return f"{', '.join(map(str, value))}: {_ranges(rows)}"
+            return named(commas(map(str, value)), _ranges(rows))
         return _mapping(value, unit)
     if isinstance(value, list) and len(value) > FEW and _is_table(value):
-        return f"{len(value)} entries: {_ranges(value)}"
+        return tr("{count} entries: {ranges}", count=len(value), ranges=_ranges(value))
     if isinstance(value, list) and _is_table(value):
-        return "; ".join(_mapping(row, unit) for row in value)
+        return semicolons(_mapping(row, unit) for row in value)
     return in_words(value, unit)
 
 
@@ -112,23 +115,26 @@ def _mapping(value: Mapping[str, Any], unit: str) -> str:
     single = {key: item for key, item in value.items() if not any(key in keys for _, keys in shared)}
     words = [_inner(str(key), item, unit) for key, item in single.items() if key not in _FOR_PROGRAMS]
     for item, keys in shared:
-        titles = ", ".join(_inner_title(str(key)) for key in keys)
-        words.append(f"{in_words(item, unit_of(keys, unit))} for {titles}")
-    return ", ".join(words)
+        titles = commas(_inner_title(str(key)) for key in keys)
+        words.append(tr("{figure} for {names}", figure=in_words(item, unit_of(keys, unit)), names=titles))
+    return commas(words)
 
 
 def _inner(name: str, item: Any, unit: str) -> str:
-    if isinstance(item, Mapping):
-        return f"{_inner_title(name)} ({_told(item, unit)})" if item else f"{_inner_title(name)} none"
-    return f"{_inner_title(name)} {_told(item, unit or labelled_key(name)[1])}"
+    title = _inner_title(name)
+    if not isinstance(item, Mapping):
+        return figures("{name} {figure}", name=title, figure=_told(item, unit or labelled_key(name)[1]))
+    if not item:
+        return tr("{name} none", name=title)
+    return tr("{name} ({figures})", name=title, figures=_told(item, unit))
 
 
 def _inner_title(name: str) -> str:
     """The title of a metric or of a key with a unit; the name itself of any other, such as a number format."""
     title, unit = labelled_key(name)
-    if not unit and not is_metric(name):
+    if not unit and not is_metric(name) and (current_language() == "en" or not has_title(name)):
         return name.replace("_", " ")
-    return title[0].lower() + title[1:] if title[1:2].islower() else title
+    return within(title)
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
@@ -137,30 +143,32 @@ def _is_table(rows: Sequence[Any]) -> bool:
 
 
 def _ranges(rows: Sequence[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{_inner_title(key)} {range_words([row[key] for row in rows], key)}" for key in rows[0])
+    return commas(
+        figures("{name} {figure}", name=_inner_title(key), figure=range_words([row[key] for row in rows], key))
+        for key in rows[0]
+    )
 
 
 def _unit_line(name: str, unit: UnitEvidence) -> str:
     """ "Copy engines: passed; Checks: 80; ..."; one that was not run says why."""
     told = {key: value for key, value in plain(unit).items() if key not in ("status", "reason")}
-    status = "NOT RUN" if unit.status == "not_run" else _told(unit.status, "")
-    why = [unit.reason.rstrip(".")] if unit.reason else []
-    figures = [_entry(key, value) for key, value in told.items()]
-    return "; ".join([f"{name[:1].upper()}{name[1:]}: {', '.join([status, *why])}", *figures])
+    status = tr("NOT RUN") if unit.status == "not_run" else _told(unit.status, "")
+    head = named(f"{name[:1].upper()}{name[1:]}", commas((status, without_stop(unit.reason))))
+    return semicolons([head, *(_entry(key, value) for key, value in told.items())])
 
 
 def _self_test(found: Mapping[str, str]) -> str:
     """ "saw bit flip, NaN"; what was not seen stands first."""
     seen = [kind for kind, word in found.items() if word == _SEEN]
-    other = [f"{kind}: {word}" for kind, word in found.items() if word != _SEEN]
-    return "; ".join([*other, *([f"saw {', '.join(seen)}"] if seen else [])])
+    other = [named(kind, word) for kind, word in found.items() if word != _SEEN]
+    return semicolons([*other, *([tr("saw {kinds}", kinds=commas(seen))] if seen else [])])
 
 
 def _vouching(what: Sequence[str]) -> str:
     """What a training proves, and what it does not."""
     if list(what) == ["loss"]:
-        return "Vouches for the loss only: a wrong bit that does not move the loss is not seen here"
-    return f"Compared bit by bit: {', '.join(what)}"
+        return tr("Vouches for the loss only: a wrong bit that does not move the loss is not seen here")
+    return tr("Compared bit by bit: {what}", what=commas(what))
 
 
 _TOLD_OF_A_NETWORK = ("images_per_s", "tokens_per_s", "efficiency_pct", "no_overlap_pct", "busbw_gbps")
@@ -172,34 +180,34 @@ def matrix_words(matrix: Matrix, key: str) -> str:
     cells = [(figure, start, end) for start, row in enumerate(matrix) for end, figure in enumerate(row)]
     figures = [(figure, start, end) for figure, start, end in cells if figure is not None]
     if not figures:
-        return "none was measured"
+        return tr("none was measured")
     least, most = min(figures), max(figures)
     missing = sum(figure is None for figure, start, end in cells if start != end)
-    words = f"{_pair(least, unit)} to {_pair(most, unit)}"
-    return f"{words}; {missing} not measured" if missing else words
+    words = tr("{low} to {high}", low=_pair(least, unit), high=_pair(most, unit))
+    return semicolons((words, tr("{count} not measured", count=missing))) if missing else words
 
 
 def size_lines(by_size: Mapping[str, DataParallelEvidence]) -> Iterator[str]:
     """A line for each number of devices that trained together: what each network reached."""
     for size, found in by_size.items():
-        devices = "1 device" if str(size) == "1" else f"{size} devices"
-        told = [_network(name, values) for name, values in (found.networks or {}).items()]
-        if told:
-            yield f"On {devices}: {'; '.join(told)}"
+        told = semicolons(_network(name, values) for name, values in (found.networks or {}).items())
+        if told and str(size).isdigit():
+            yield trn("On {count} device: {networks}", "On {count} devices: {networks}", count=int(size), networks=told)
 
 
 def _network(name: str, found: NetworkEvidence) -> str:
-    told = [
-        f"{'' if key.endswith('_per_s') else labelled_key(key)[0].lower() + ' '}{in_words(value, unit)}"
-        for key in _TOLD_OF_A_NETWORK
-        if (value := getattr(found, key)) is not None
-        for unit in [labelled_key(key)[1]]
-    ]
+    told = []
+    for key in _TOLD_OF_A_NETWORK:
+        if (value := getattr(found, key)) is not None:
+            title, unit = labelled_key(key)
+            figure = in_words(value, unit)
+            rate = key.endswith("_per_s")
+            told.append(figure if rate else figures("{name} {figure}", name=within(title), figure=figure))
     if found.replicas_alike is not None:
-        told.append("replicas alike" if found.replicas_alike else "REPLICAS DIFFER")
-    return f"{name} {', '.join(told)}"
+        told.append(tr("replicas alike") if found.replicas_alike else tr("REPLICAS DIFFER"))
+    return figures("{name} {figures}", name=name, figures=commas(told))
 
 
 def _pair(figure: tuple[float, int, int], unit: str) -> str:
     value, start, end = figure
-    return f"{in_words(value, unit)} (device {start} to {end})"
+    return tr("{figure} (device {start} to {end})", figure=in_words(value, unit), start=start, end=end)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.report.formatting import labelled, plain
+from core.language import plain as figures
+from core.language import tr
+from core.report.formatting import commas, labelled, plain
 from core.telemetry.metrics import BY_NAME, Metric
 from core.units import UNKNOWN, number
 
@@ -16,30 +18,137 @@ SHARED_BY = 3
 """Keys that must have the same value before it is told once for all of them."""
 
 _ALIASES: dict[str, Metric] = {"tflops": BY_NAME["throughput_tflops"]}
-_TITLES = {
-    "power_held_pct": "Time in which that held",
-    "algbw_gbps": "Algorithm bandwidth",
-    "busbw_gbps": "Bus bandwidth",
-    "p50_ms": "Median time",
-    "p99_ms": "99th percentile",
-    "p2p": "Direct access between GPUs allowed",
-    "matrix_gbps": "Transfers between the GPUs",
-    "duplex_gbps": "Each way, both ways at once",
-    "latency_us": "Latency between the GPUs",
-    "no_overlap_pct": "Expected without overlap",
-    "efficiency_pct": "Scaling efficiency",
-    "check_every": "One check in so many results",
-    "compared_pct": "Results compared",
-    "coverage_pct": "Memory tested",
-    "coverage_of_free_pct": "Free memory tested",
-    "free_bytes": "Free memory",
-    "total_bytes": "Memory",
-    "cache_bytes": "Cache before the memory",
-    "peak_gbps": "Peak bandwidth",
-    "peak_tflops": "Peak throughput",
-    "wrong_bits": "Wrong bits",
+TITLES = {
+    "power_held_pct": tr("Time in which that held"),
+    "algbw_gbps": tr("Algorithm bandwidth"),
+    "busbw_gbps": tr("Bus bandwidth"),
+    "p50_ms": tr("Median time"),
+    "p99_ms": tr("99th percentile"),
+    "p2p": tr("Direct access between GPUs allowed"),
+    "matrix_gbps": tr("Transfers between the GPUs"),
+    "duplex_gbps": tr("Each way, both ways at once"),
+    "latency_us": tr("Latency between the GPUs"),
+    "no_overlap_pct": tr("Expected without overlap"),
+    "efficiency_pct": tr("Scaling efficiency"),
+    "check_every": tr("One check in so many results"),
+    "compared_pct": tr("Results compared"),
+    "coverage_pct": tr("Memory tested"),
+    "coverage_of_free_pct": tr("Free memory tested"),
+    "free_bytes": tr("Free memory"),
+    "total_bytes": tr("Memory"),
+    "cache_bytes": tr("Cache before the memory"),
+    "peak_gbps": tr("Peak bandwidth"),
+    "peak_tflops": tr("Peak throughput"),
+    "wrong_bits": tr("Wrong bits"),
+    "injected_on_purpose": tr("Injected on purpose"),
+    "shrunk": tr("Shrunk"),
+    "shapes": tr("Shapes"),
+    "products": tr("Products"),
+    "asked_for": tr("Asked for"),
+    "rows_computed_on_the_host": tr("Rows computed on the host"),
+    "checksums": tr("Checksums"),
+    "not_available": tr("Not available"),
+    "wrong_words": tr("Wrong words"),
+    "analysed_words": tr("Analysed words"),
+    "right_when_read_again": tr("Right when read again"),
+    "set_to_cleared": tr("Set to cleared"),
+    "cleared_to_set": tr("Cleared to set"),
+    "wrong_bits_by_place": tr("Wrong bits by place"),
+    "wrong_by_block": tr("Wrong by block"),
+    "wrong_by_stride": tr("Wrong by stride"),
+    "errors_point_to": tr("Errors point to"),
+    "first_wrong": tr("First wrong"),
+    "headroom_bytes": tr("Headroom"),
+    "tested_bytes": tr("Tested"),
+    "reached_bytes": tr("Reached"),
+    "coverage_means": tr("Coverage means"),
+    "blocks": tr("Blocks"),
+    "largest_block_bytes": tr("Largest block"),
+    "passes": tr("Passes"),
+    "patterns": tr("Patterns"),
+    "left_out": tr("Left out"),
+    "faded_s": tr("Faded"),
+    "rates": tr("Rates"),
+    "buffer_bytes": tr("Buffer"),
+    "buffers": tr("Buffers"),
+    "pinned": tr("Pinned"),
+    "near_processors": tr("Near processors"),
+    "rounds": tr("Rounds"),
+    "transfers": tr("Transfers"),
+    "elements": tr("Elements"),
+    "sizes": tr("Sizes"),
+    "results_in_memory": tr("Results in memory"),
+    "known_answers": tr("Known answers"),
+    "beside_memory_tflops": tr("Beside memory"),
+    "verification_pct": tr("Verification"),
+    "format": tr("Format"),
+    "segments": tr("Segments"),
+    "items_per_s": tr("Items"),
+    "variation_pct": tr("Variation"),
+    "windows": tr("Windows"),
+    "network": tr("Network"),
+    "parameters": tr("Parameters"),
+    "precision": tr("Precision"),
+    "steps": tr("Steps"),
+    "first_loss": tr("First loss"),
+    "last_loss": tr("Last loss"),
+    "starts": tr("Starts"),
+    "replays_identical": tr("Replays identical"),
+    "replay": tr("Replay"),
+    "runs": tr("Runs"),
+    "states_compared": tr("States compared"),
+    "ranks": tr("Ranks"),
+    "backend": tr("Backend"),
+    "retry_with": tr("Retry with"),
+    "bytes": tr("Size"),
+    "transport": tr("Transport"),
+    "all_reduce": tr("All reduce"),
+    "sustained": tr("Sustained"),
+    "reduced": tr("Reduced"),
+    "broadcast": tr("Broadcast"),
+    "all_gather": tr("All gather"),
+    "networks": tr("Networks"),
+    "replicas_alike": tr("Replicas alike"),
+    "parts": tr("Parts"),
+    "processors": tr("Processors"),
+    "wrong_by_processor": tr("Wrong by processor"),
+    "memory": tr("Memory"),
+    "disk": tr("Disk"),
+    "compared": tr("Compared"),
+    "loss_spread_pct": tr("Loss spread"),
+    "alone_step_ms": tr("Alone step"),
+    "gradient_bytes": tr("Gradient"),
+    "gradient_ms": tr("Gradient"),
+    "period_s": tr("Period"),
+    "asked_duty_pct": tr("Asked duty"),
+    "duty_pct": tr("Duty"),
+    "cycles": tr("Cycles"),
+    "missed_cycles": tr("Missed cycles"),
+    "median_phase_error_ms": tr("Median phase error"),
+    "largest_phase_error_ms": tr("Largest phase error"),
+    "size": tr("Size"),
+    "times": tr("Times"),
+    "folder": tr("Folder"),
+    "file_system": tr("File system"),
+    "file_bytes": tr("File"),
+    "written_bytes": tr("Written"),
+    "read_bytes": tr("Read"),
+    "write_gbps": tr("Write"),
+    "read_gbps": tr("Read"),
+    "cache_dropped": tr("Cache dropped"),
+    "moved_bytes": tr("Moved"),
+    "count": tr("Count"),
+    "hashed_bytes": tr("Hashed"),
+    "pattern": tr("Pattern"),
+    "sweep": tr("Sweep"),
+    "block": tr("Block"),
+    "byte": tr("Byte"),
+    "expected": tr("Expected"),
+    "found": tr("Found"),
+    "mask": tr("Mask"),
+    "bits": tr("Bits"),
 }
-"""Keys whose names are too short to be read."""
+"""What keys are called: those whose names are too short to be read, and all that other languages name."""
 _COUNTS = ("wrong_bits",)
 """Keys that end as a unit does, and have none."""
 
@@ -52,7 +161,12 @@ def labelled_key(key: str) -> tuple[str, str]:
     title, unit = labelled(key)
     if key == BYTES or key.endswith(f"_{BYTES}"):
         title, unit = labelled(key.removesuffix(BYTES).rstrip("_") or "size")[0], BYTES
-    return _TITLES.get(key, title), "" if key in _COUNTS else unit
+    return TITLES.get(key, title), "" if key in _COUNTS else unit
+
+
+def has_title(key: str) -> bool:
+    """Whether a key is named in every language."""
+    return key in TITLES
 
 
 def is_metric(key: str) -> bool:
@@ -71,7 +185,9 @@ def in_words(value: Any, unit: str) -> str:
     if isinstance(value, (list, tuple)):
         return _listed([in_words(item, unit) for item in value])
     if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return _size(value) if unit == BYTES else f"{number(value)} {unit}".strip()
+        if unit == BYTES:
+            return _size(value)
+        return figures("{value} {unit}", value=number(value), unit=unit) if unit else number(value)
     if isinstance(value, str) and value in BY_NAME:
         return BY_NAME[value].title
     return plain(value)
@@ -88,7 +204,7 @@ def range_words(values: Sequence[Any], key: str) -> str:
     if not all(isinstance(value, (int, float)) for value in known):
         return in_words(known, unit)
     low, high = min(known), max(known)
-    return f"{in_words(low, unit if unit == BYTES else '')} to {in_words(high, unit)}"
+    return tr("{low} to {high}", low=in_words(low, unit if unit == BYTES else ""), high=in_words(high, unit))
 
 
 def alike(value: Mapping[str, Any]) -> list[tuple[Any, list[str]]]:
@@ -107,12 +223,12 @@ def alike(value: Mapping[str, Any]) -> list[tuple[Any, list[str]]]:
 
 def _listed(words: list[str]) -> str:
     if len(words) <= MOST_LISTED:
-        return ", ".join(words)
-    return f"{', '.join(words[:SHOWN_OF_MORE])} and {len(words) - SHOWN_OF_MORE} more"
+        return commas(words)
+    return tr("{items} and {count} more", items=commas(words[:SHOWN_OF_MORE]), count=len(words) - SHOWN_OF_MORE)
 
 
 def _size(count: float) -> str:
     for factor, unit in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
         if count >= factor:
-            return f"{number(count / factor)} {unit}"
-    return f"{number(count)} {BYTES}"
+            return figures("{count} {unit}", count=number(count / factor), unit=unit)
+    return tr("{count} bytes", count=number(count))

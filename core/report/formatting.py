@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
+from core.language import current_language, into, tr
+from core.language import plain as figures
 from core.predict.band import Band
 from core.units import UNKNOWN, number, quantity, unit_of, without_unit
 
-NOT_MEASURED = "not measured"
+NOT_MEASURED = tr("not measured")
 
 
 def utc_now() -> str:
@@ -25,12 +28,54 @@ def band_text(band: Band) -> str:
     """ "1290 W (1180 to 1420)"; the figure alone where nothing is uncertain. One place below 20, none above."""
     decimals = 1 if band.high < 20 and band.width > 0 else 0
     figure = quantity(band.expected, band.unit, decimals=decimals)
-    return figure if band.width == 0 else f"{figure} {span_text(band.low, band.high, decimals)}"
+    if band.width == 0:
+        return figure
+    return figures("{figure} {span}", figure=figure, span=span_text(band.low, band.high, decimals))
 
 
 def span_text(low: float, high: float, decimals: int = 0) -> str:
     """ "(1180 to 1420)", which never breaks over two lines."""
-    return f"({number(low, decimals)} to {number(high, decimals)})".replace(" ", "\N{NO-BREAK SPACE}")
+    return tr(
+        "({low}\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}{high})", low=number(low, decimals), high=number(high, decimals)
+    )
+
+
+def share_text(band: Band, whole: float) -> str:
+    """A band in per cent of a whole: "62 % (55 to 70)"."""
+    low, expected, high = (100 * value / whole for value in (band.low, band.expected, band.high))
+    return figures("{expected:.0f}\N{NO-BREAK SPACE}% {span}", expected=expected, span=span_text(low, high))
+
+
+def within(title: str) -> str:
+    """A title in the middle of a sentence: small in English, unless it is an abbreviation; as it is elsewhere."""
+    small = current_language() == "en" and title[1:2].islower()
+    return title[0].lower() + title[1:] if small else title
+
+
+def commas(items: Iterable[str]) -> str:
+    """a, b, c: items of a list, without an "and"; "" where there is none."""
+    first, *rest = [item for item in items if item] or [""]
+    for item in rest:
+        first = tr("{items}, {item}", items=first, item=item)
+    return first
+
+
+def semicolons(items: Iterable[str]) -> str:
+    """a; b; c: clauses one after the other."""
+    first, *rest = [item for item in items if item] or [""]
+    for item in rest:
+        first = tr("{items}; {item}", items=first, item=item)
+    return first
+
+
+def named(name: str, value: str) -> str:
+    """A figure behind its name: "Checks: 80"."""
+    return tr("{name}: {value}", name=name, value=value)
+
+
+def without_stop(sentence: str) -> str:
+    """A sentence without its full stop, to stand within another."""
+    return str(into(sentence)).rstrip("。.")
 
 
 def duration(seconds: float | None, *, missing: str = UNKNOWN) -> str:
@@ -40,10 +85,14 @@ def duration(seconds: float | None, *, missing: str = UNKNOWN) -> str:
     whole = round(seconds)
     hours, minutes, rest = whole // 3600, whole // 60 % 60, whole % 60
     if hours:
-        return f"{hours} h {minutes} min"
+        return tr("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    if minutes and rest:
+        return tr("{minutes} min {seconds} s", minutes=minutes, seconds=rest)
     if minutes:
-        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
-    return f"{seconds:.2g} s" if 0 < seconds < 10 and seconds != whole else f"{whole} s"
+        return tr("{minutes} min", minutes=minutes)
+    if 0 < seconds < 10 and seconds != whole:
+        return tr("{seconds:.2g} s", seconds=seconds)
+    return tr("{seconds:.0f} s", seconds=whole)
 
 
 def clock(seconds: float) -> str:
@@ -63,13 +112,16 @@ def plain(value: Any) -> str:
         case None:
             return UNKNOWN
         case bool():
-            return "yes" if value else "no"
+            return tr("yes") if value else tr("no")
         case int() | float():
             return number(float(value)) if isinstance(value, float) else number(value, 0)
         case list() | tuple():
-            return ", ".join(plain(item) for item in value) or "none"
+            return commas(plain(item) for item in value) or tr("none")
         case dict():
-            return ", ".join(f"{key} {plain(item)}" for key, item in value.items()) or "none"
+            told = (figures("{key} {value}", key=key, value=plain(item)) for key, item in value.items())
+            return commas(told) or tr("none")
+        case str():
+            return value
         case _:
             return str(value)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from core.burnin.record.rows import EventLevel, Outcome
 from core.burnin.verdict.states import State
+from core.language import tr
 from core.report.document import Badge, Tone
 
 INK = "#1a1e23"
@@ -45,31 +46,32 @@ def series_style(position: int) -> tuple[str, str | tuple[int, tuple[float, ...]
 
 
 OUTCOME_BADGE = {
-    Outcome.PASS: Badge("PASS", Tone.PASS),
-    Outcome.WARN: Badge("WARN", Tone.WARN),
-    Outcome.FAIL: Badge("FAIL", Tone.FAIL),
-    Outcome.INCOMPLETE: Badge("INCOMPLETE", Tone.UNKNOWN),
+    Outcome.PASS: Badge(tr("PASS"), Tone.PASS),
+    Outcome.WARN: Badge(tr("WARN"), Tone.WARN),
+    Outcome.FAIL: Badge(tr("FAIL"), Tone.FAIL),
+    Outcome.INCOMPLETE: Badge(tr("INCOMPLETE"), Tone.UNKNOWN),
 }
 """A verdict's or reason's word."""
 
 STATE_BADGE = {
-    State.PENDING: Badge("NOT REACHED", Tone.UNKNOWN),
-    State.RUNNING: Badge("NOT ENDED", Tone.UNKNOWN),
-    State.PASSED: Badge("PASSED", Tone.PASS),
-    State.WARNED: Badge("WARNED", Tone.WARN),
-    State.PARTLY: Badge("PARTLY RUN", Tone.UNKNOWN),
-    State.FAILED: Badge("FAILED", Tone.FAIL),
-    State.LOST: Badge("LOST", Tone.FAIL),
-    State.DIED: Badge("DIED", Tone.FAIL),
-    State.STOPPED: Badge("STOPPED", Tone.UNKNOWN),
-    State.NOT_RUN: Badge("NOT RUN", Tone.UNKNOWN),
-    State.NO_PART: Badge("NOT RUN", Tone.PLAIN),
-    State.SKIPPED: Badge("SKIPPED", Tone.UNKNOWN),
+    State.PENDING: Badge(tr("NOT REACHED"), Tone.UNKNOWN),
+    State.RUNNING: Badge(tr("NOT ENDED"), Tone.UNKNOWN),
+    State.PASSED: Badge(tr("PASSED"), Tone.PASS),
+    State.WARNED: Badge(tr("WARNED"), Tone.WARN),
+    State.PARTLY: Badge(tr("PARTLY RUN"), Tone.UNKNOWN),
+    State.FAILED: Badge(tr("FAILED"), Tone.FAIL),
+    State.LOST: Badge(tr("LOST"), Tone.FAIL),
+    State.DIED: Badge(tr("DIED"), Tone.FAIL),
+    State.STOPPED: Badge(tr("STOPPED"), Tone.UNKNOWN),
+    State.NOT_RUN: Badge(tr("NOT RUN"), Tone.UNKNOWN),
+    State.NO_PART: Badge(tr("NOT RUN"), Tone.PLAIN),
+    State.SKIPPED: Badge(tr("SKIPPED"), Tone.UNKNOWN),
 }
 """How a stage stands on a device."""
 
 EVENT_BADGE = {
-    level: Badge(level.value, tone)
-    for level, tone in ((EventLevel.INFO, Tone.PLAIN), (EventLevel.WARN, Tone.WARN), (EventLevel.ERROR, Tone.FAIL))
+    EventLevel.INFO: Badge(tr("info"), Tone.PLAIN),
+    EventLevel.WARN: Badge(tr("warn"), Tone.WARN),
+    EventLevel.ERROR: Badge(tr("error"), Tone.FAIL),
 }
 """How loud an event is."""

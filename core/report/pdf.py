@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.language import current_language
 from core.paths import ASSETS
 from core.report.document import Document, Tone
 from core.report.palette import TONE_COLOUR, TONE_ICON
@@ -30,14 +31,24 @@ CHINESE_FONTS = (
     "SimHei",
     "Droid Sans Fallback",
 )
+TRADITIONAL_FONTS = (
+    "Noto Sans CJK TC",
+    "Noto Sans TC",
+    "Source Han Sans TC",
+    "Microsoft JhengHei",
+    "PingFang TC",
+    "PMingLiU",
+)
+"""Before the others where traditional Chinese is written: the same signs have other shapes."""
 NO_CHINESE_FONT = (
-    "Some characters of this report are missing because no font with Chinese characters is installed here."
-    " Install one (on Debian: fonts-wqy-microhei) and export again, or use the HTML export."
+    "Some characters of this report are missing because no font with Chinese characters "
+    "is installed here. Install one (on Debian: fonts-wqy-microhei) and export again, or "
+    "use the HTML export."
 )
 
 
 def pdf_bytes(document: Document) -> bytes:
-    """The PDF file. Says on its first page when an installed font lacks the document's characters."""
+    """The PDF file. Says on its first page, in English, when no installed font has the document's characters."""
     values = as_values(document)
     if _has_chinese(values) and not set(CHINESE_FONTS) & set(_fonts().families()):
         values["blocks"].insert(0, _warning(NO_CHINESE_FONT))
@@ -49,7 +60,8 @@ def set_pdf(template: Path, name: str, values: dict[str, Any]) -> bytes:
     import typst
 
     fonts = _fonts()
-    installed = [family for family in (*LATIN_FONTS, *CHINESE_FONTS) if family in fonts.families()]
+    chinese = (*TRADITIONAL_FONTS, *CHINESE_FONTS) if current_language() == "zh_TW" else CHINESE_FONTS
+    installed = [family for family in (*LATIN_FONTS, *chinese) if family in fonts.families()]
     return typst.compile(
         template,
         root=template.parent,

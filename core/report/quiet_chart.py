@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.language import tr
 from core.predict.quiet import Quietest
 from core.report.chart import sheet, svg_text
 from core.report.palette import MUTED, series_style
@@ -22,15 +23,17 @@ def draw_quiet(rows: Sequence[Quietest]) -> str:
             curve = [row for row in rows if row.places == places and row.noise_dba is not None]
             colour, dash = series_style(number)
             limits, levels = [100 * row.limit_share for row in curve], [row.noise_dba or 0.0 for row in curve]
-            label = f"{places} fan places on radiators{'' if curve else ': too small'}"
+            label = tr("{count} fan places on radiators", count=places)
+            if not curve:
+                label = tr("{count} fan places on radiators: too small", count=places)
             axes.plot(limits, levels, color=colour, linestyle=dash, marker="o", markersize=3, label=label)
             for row, limit, level in zip(curve, limits, levels, strict=True):
-                words = f"fans {100 * (row.fan_share or 0):.0f} %"
+                words = tr("fans {share:.0f} %", share=100 * (row.fan_share or 0))
                 above = (0, 4 if number % 2 else -9)
                 axes.annotate(words, (limit, level), above, textcoords="offset points", ha="center", fontsize=5.5)
         axes.axhline(QUIET_DBA, color=MUTED, linewidth=0.6, linestyle="dotted")
-        axes.set_xlabel("Power limit of every GPU, % of its own")
-        axes.set_ylabel("Noise in training, dBA")
+        axes.set_xlabel(tr("Power limit of every GPU, % of its own"))
+        axes.set_ylabel(tr("Noise in training, dBA"))
         axes.margins(0.06, 0.14)
         axes.grid(axis="y")
         axes.legend(loc="upper left", fontsize=6.5)

@@ -19,6 +19,7 @@ from core.burnin.record.rows import SOFTWARE, Event, Interruption, Run, RunDevic
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import ErrorCounts, error_counts
 from core.burnin.verdict.states import StageStates, stage_states
+from core.language import tr
 from core.report.summary import Summary, summarise
 from core.telemetry.device import Device
 
@@ -90,7 +91,7 @@ class RecordedRun:
     def software(self) -> tuple[str, ...]:
         """What computed and what drove the cards, with versions; empty of a simulated run."""
         computed = [event.message for event in self.events if event.kind == SOFTWARE]
-        drivers = [f"NVIDIA driver {row.device.driver}" for row in self.devices if row.device.driver]
+        drivers = [tr("NVIDIA driver {driver}", driver=row.device.driver) for row in self.devices if row.device.driver]
         return tuple(dict.fromkeys((*computed, *drivers)))
 
     def device(self, device_id: str) -> Device:

@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 
 from core.burnin.record.rows import RunDevice
+from core.language import joined, tr
 from core.report.document import Figure
-from core.report.formatting import duration
+from core.report.formatting import duration, semicolons
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import statistics
 from core.report.time_chart import Expected, Limit, Span, Trace, draw_over_time, thin
@@ -36,7 +37,7 @@ DRAWN = (
     "machine_power_w",
     "noise_dba",
 )
-SIMULATED_CAPTION = "SIMULATED: no hardware was measured. "
+SIMULATED_CAPTION = tr("SIMULATED: no hardware was measured.")
 
 
 def run_figures(
@@ -61,14 +62,20 @@ def _figure(record: RecordedRun, metric: Metric, shown: Sequence[RunDevice], exp
     draw = partial(
         draw_over_time,
         _traces(record, metric.name, shown),
-        axis_title=f"{metric.title}, {metric.unit}" if metric.unit else metric.title,
+        axis_title=title_with_unit(metric),
         end_s=record.seconds,
         spans=_spans(record),
         limits=limits,
         expected=expected,
     )
     marked = SIMULATED_CAPTION if record.run.simulated else ""
-    return Figure(metric.title, draw, f"{marked}{metric.meaning}.", _alt(record, metric, shown))
+    caption = joined((marked, tr("{meaning}.", meaning=metric.meaning)))
+    return Figure(metric.title, draw, caption, _alt(record, metric, shown))
+
+
+def title_with_unit(metric: Metric) -> str:
+    """ "Power, W"; the title alone of what has no unit."""
+    return tr("{title}, {unit}", title=metric.title, unit=metric.unit) if metric.unit else metric.title
 
 
 def _traces(record: RecordedRun, name: str, shown: Sequence[RunDevice]) -> list[Trace]:
@@ -90,7 +97,7 @@ def _spans(record: RecordedRun) -> list[Span]:
 
 def _limits(record: RecordedRun) -> list[Limit]:
     known = {device.temperature_slowdown_c for device in record.burned if device.temperature_slowdown_c is not None}
-    return [Limit(f"slowdown {value:.0f} °C", value) for value in sorted(known)]
+    return [Limit(tr("slowdown {temperature:.0f} °C", temperature=value), value) for value in sorted(known)]
 
 
 def _any_errors(record: RecordedRun, shown: Sequence[RunDevice]) -> bool:
@@ -106,5 +113,10 @@ def _alt(record: RecordedRun, metric: Metric, shown: Sequence[RunDevice]) -> str
             low, high = (
                 quantity(value, metric.unit, decimals=metric.decimals) for value in (stats.lowest, stats.highest)
             )
-            said.append(f"{record.label(row.device.id)} from {low} to {high}")
-    return f"{metric.title} over {duration(record.seconds)}: {'; '.join(said)}."
+            said.append(tr("{device} from {low} to {high}", device=record.label(row.device.id), low=low, high=high))
+    return tr(
+        "{metric} over {duration}: {figures}.",
+        metric=metric.title,
+        duration=duration(record.seconds),
+        figures=semicolons(said),
+    )

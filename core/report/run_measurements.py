@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.language import tr
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.formatting import NOT_MEASURED, clock
+from core.report.formatting import NOT_MEASURED, clock, commas
 from core.report.recorded_run import RecordedRun
+from core.report.run_figures import title_with_unit
 from core.report.statistics import (
     clock_limits,
     growing_metrics,
@@ -23,36 +25,36 @@ from core.telemetry.throttle import Severity
 from core.units import quantity
 
 _SEVERITY: dict[Severity, Badge] = {
-    Severity.NORMAL: Badge("normal", Tone.PLAIN),
-    Severity.WARN: Badge("warn", Tone.WARN),
-    Severity.FAIL: Badge("fail", Tone.FAIL),
+    Severity.NORMAL: Badge(tr("normal"), Tone.PLAIN),
+    Severity.WARN: Badge(tr("warn"), Tone.WARN),
+    Severity.FAIL: Badge(tr("fail"), Tone.FAIL),
 }
 
 
 def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
     """Last, minimum, mean and maximum of everything that was measured, and what was not."""
-    yield Heading("Measurements")
+    yield Heading(tr("Measurements"))
     missing = never_measured(record)
     columns = (
-        Column("Metric", 2.7),
-        Column("Device", 5.8),
-        Column("Last", 2.2, numeric=True),
-        Column("Min", 1.8, numeric=True),
-        Column("Mean", 1.8, numeric=True),
-        Column("Max", 1.8, numeric=True),
-        Column("Max at", 1.8, numeric=True),
+        Column(tr("Metric"), 2.7),
+        Column(tr("Device"), 5.8),
+        Column(tr("Last"), 2.2, numeric=True),
+        Column(tr("Min"), 1.8, numeric=True),
+        Column(tr("Mean"), 1.8, numeric=True),
+        Column(tr("Max"), 1.8, numeric=True),
+        Column(tr("Max at"), 1.8, numeric=True),
     )
     metrics = [metric for metric in told_by_extremes() if metric not in missing]
     rows = [row for metric in metrics for row in _metric_rows(record, metric)]
-    yield table(columns, rows, empty="No sample was recorded.")
+    yield table(columns, rows, empty=tr("No sample was recorded."))
     kinds = {row.device.kind for row in record.devices}
     possible = [metric.title for metric in missing if kinds.intersection(metric.of)]
     if possible:
-        yield Paragraph(f"Not measured on any device: {', '.join(possible)}.")
+        yield Paragraph(tr("Not measured on any device: {metrics}.", metrics=commas(possible)))
 
 
 def _metric_rows(record: RecordedRun, metric: Metric) -> Iterator[tuple[Cell, ...]]:
-    title = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    title = title_with_unit(metric)
     for row in record.devices:
         if row.device.kind not in metric.of:
             continue
@@ -82,19 +84,19 @@ def counter_blocks(record: RecordedRun) -> Iterator[Block]:
             still.append(metric.title)
     if not rows and not still:
         return
-    yield Heading("Counters", 2)
+    yield Heading(tr("Counters"), 2)
     columns = (
-        Column("Counter", 2.7),
-        Column("Device", 5.8),
-        *(Column(title, 2.2, numeric=True) for title in ("At the start", "At the end", "Growth")),
+        Column(tr("Counter"), 2.7),
+        Column(tr("Device"), 5.8),
+        *(Column(title, 2.2, numeric=True) for title in (tr("At the start"), tr("At the end"), tr("Growth"))),
     )
-    yield table(columns, rows, empty="No counter grew.")
+    yield table(columns, rows, empty=tr("No counter grew."))
     if still:
-        yield Paragraph(f"Did not grow on any device: {', '.join(still)}.")
+        yield Paragraph(tr("Did not grow on any device: {counters}.", counters=commas(still)))
 
 
 def _counter_rows(record: RecordedRun, metric: Metric, told: dict[str, Growth]) -> Iterator[tuple[Cell, ...]]:
-    title = f"{metric.title}, {metric.unit}" if metric.unit else metric.title
+    title = title_with_unit(metric)
     for device_id, counts in told.items():
         shown = (counts.first, counts.last, counts.grown)
         figures = (quantity(value, "", decimals=metric.decimals) for value in shown)
@@ -115,17 +117,22 @@ def state_blocks(record: RecordedRun) -> Iterator[Block]:
             quiet.append(metric.title)
     if not rows and not quiet:
         return
-    yield Heading("States", 2)
-    columns = (Column("State", 2.7), Column("Device", 4.0), Column("Values seen", 2.4), Column("Meaning", 4.4))
-    yield table(columns, rows, empty="No state other than 0 was seen.")
+    yield Heading(tr("States"), 2)
+    columns = (
+        Column(tr("State"), 2.7),
+        Column(tr("Device"), 4.0),
+        Column(tr("Values seen"), 2.4),
+        Column(tr("Meaning"), 4.4),
+    )
+    yield table(columns, rows, empty=tr("No state other than 0 was seen."))
     if quiet:
-        yield Paragraph(f"0 on every device throughout: {', '.join(quiet)}.")
+        yield Paragraph(tr("0 on every device throughout: {states}.", states=commas(quiet)))
 
 
 def _state_rows(record: RecordedRun, metric: Metric, told: dict[str, tuple[float, ...]]) -> Iterator[tuple[Cell, ...]]:
     title, meaning = metric.title, metric.meaning
     for device_id, seen in told.items():
-        yield (title, record.label(device_id), ", ".join(f"{value:g}" for value in seen) or "many", meaning)
+        yield (title, record.label(device_id), commas(f"{value:g}" for value in seen) or tr("many"), meaning)
         title = meaning = ""
 
 
@@ -134,13 +141,13 @@ def clock_limit_blocks(record: RecordedRun) -> Iterator[Block]:
     seen = {row.device.id: clock_limits(record, row.device.id) for row in record.devices}
     if all(limits is None for limits in seen.values()):
         return
-    yield Heading("Reasons for lowered clocks", 2)
+    yield Heading(tr("Reasons for lowered clocks"), 2)
     columns = (
-        Column("Device", 2.4),
-        Column("Reason", 1.3),
-        Column("Weight", 0.9),
-        Column("Share of samples", 1.0, numeric=True),
-        Column("Meaning", 3.4),
+        Column(tr("Device"), 2.4),
+        Column(tr("Reason"), 1.3),
+        Column(tr("Weight"), 0.9),
+        Column(tr("Share of samples"), 1.0, numeric=True),
+        Column(tr("Meaning"), 3.4),
     )
     rows: list[tuple[Cell, ...]] = []
     for device_id, limits in seen.items():
@@ -156,4 +163,4 @@ def clock_limit_blocks(record: RecordedRun) -> Iterator[Block]:
             )
             for limit in limits or ()
         )
-    yield table(columns, rows, empty="Clocks were not held back in any sample.")
+    yield table(columns, rows, empty=tr("Clocks were not held back in any sample."))

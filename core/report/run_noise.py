@@ -6,13 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from core.burnin.verdict.noise import NOT_MEASURED, MeasuredNoise, measured_noise
 from core.burnin.verdict.predicted import PlannedRun
+from core.language import tr
+from core.predict.conditions import LoadCase
 from core.report.document import Badge, Block, Column, Heading, Paragraph, Tone, table
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
 from core.report.run_plan import Unreadable
 from core.units import quantity
 
-SIMULATED = "NOT RUN: simulated devices make no noise."
+_LOADS = {LoadCase.IDLE: tr("When idle"), LoadCase.TRAINING: tr("In training")}
+SIMULATED = tr("NOT RUN: simulated devices make no noise.")
 
 
 def noise_of_run(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> list[MeasuredNoise]:
@@ -22,25 +25,25 @@ def noise_of_run(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> l
 
 def noise_blocks(record: RecordedRun, found: Sequence[MeasuredNoise]) -> Iterator[Block]:
     """A row for rest and for training."""
-    yield Heading("Noise")
+    yield Heading(tr("Noise"))
     if not found:
         yield Paragraph(SIMULATED if record.run.simulated else NOT_MEASURED, Tone.UNKNOWN)
         return
     columns = (
         Column("", 1.4),
-        Column("Measured", 1.1, numeric=True),
-        Column("At", 0.7, numeric=True),
-        Column("How", 1.6),
-        Column("Predicted in the room", 1.8, numeric=True),
+        Column(tr("Measured"), 1.1, numeric=True),
+        Column(tr("At"), 0.7, numeric=True),
+        Column(tr("How"), 1.6),
+        Column(tr("Predicted in the room"), 1.8, numeric=True),
         Column("", 1.0),
     )
     yield table(columns, [_row(one) for one in found])
 
 
 def _row(one: MeasuredNoise) -> tuple[str | Badge, ...]:
-    load = one.load.words[:1].upper() + one.load.words[1:]
+    load = _LOADS[one.load]
     measured, distance = quantity(one.level_dba, "dBA", decimals=1), quantity(one.distance_m, "m")
     if one.predicted is None:
-        return (load, measured, distance, one.origin, "no plan", "")
-    badge = Badge("above", Tone.WARN) if one.too_loud else Badge("not above", Tone.PASS)
+        return (load, measured, distance, one.origin, tr("no plan"), "")
+    badge = Badge(tr("above"), Tone.WARN) if one.too_loud else Badge(tr("not above"), Tone.PASS)
     return (load, measured, distance, one.origin, band_text(one.predicted), badge)

@@ -11,18 +11,20 @@ from core.build.file import parse_build
 from core.burnin.verdict.plan import Comparison, Place, comparisons
 from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.report.document import Badge, Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
-from core.report.formatting import NOT_MEASURED, band_text
+from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
 from core.report.time_chart import Expected
 from core.telemetry.device import Device, DeviceKind
 from core.units import quantity
 
-NOT_COMPARED = "Nothing of this device was compared: no stage had a predicted load and lasted until it was steady."
-_WHAT = {"power_w": "Power", "temperature_c": "Temperature"}
+NOT_COMPARED = tr("Nothing of this device was compared: no stage had a predicted load and lasted until it was steady.")
+_WHAT = {"power_w": tr("Power"), "temperature_c": tr("Temperature")}
+_PLACES = {Place.BELOW: tr("below"), Place.WITHIN: tr("within"), Place.ABOVE: tr("above")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,9 @@ def read_plan(record: RecordedRun) -> PlannedRun | Unreadable | None:
     if text is None:
         return None
     try:
-        build = parse_build(text, lambda _: None, "The plan of this run")
+        build = parse_build(text, lambda _: None, tr("The plan of this run"))
     except BadInput as error:
-        return Unreadable(str(error))
+        return Unreadable(error.args[0])
     return PlannedRun(build, record.as_built, record.run.profile.criteria.room_c)
 
 
@@ -55,37 +57,44 @@ def expected_bands(plan: PlannedRun | Unreadable | None, record: RecordedRun) ->
 
 
 def _expected(band: Band) -> Expected:
-    return Expected(f"predicted per card under full load: {band_text(band)}", band.low, band.high)
+    return Expected(tr("predicted per card under full load: {figure}", figure=band_text(band)), band.low, band.high)
 
 
 def plan_blocks(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> Iterator[Block]:
     """Predicted and measured, side by side."""
     if plan is None:
         return
-    yield Heading("Plan and measurement")
+    yield Heading(tr("Plan and measurement"))
     if isinstance(plan, Unreadable):
-        yield Paragraph(f"The plan cannot be shown. {plan.why}", Tone.UNKNOWN)
+        yield Paragraph(tr("The plan cannot be shown. {why}", why=plan.why), Tone.UNKNOWN)
         return
     wall = plan.prediction.wall_w[LoadCase.TRAINING]
+    planned = plan.plan.count(Category.GPU)
     present = sum(row.device.kind is DeviceKind.GPU for row in record.devices)
     yield KeyValues(
         (
-            ("Plan", plan.plan.name),
-            ("GPUs", f"planned {plan.plan.count(Category.GPU)}, present {present}"),
-            ("Mains power", f"predicted {band_text(wall)} in training; {NOT_MEASURED} by this run"),
+            (tr("Plan"), plan.plan.name),
+            (
+                "GPUs",
+                tr("planned {planned}, present {present}", planned=planned, present=present),
+            ),
+            (
+                tr("Mains power"),
+                tr("predicted {power} in training; not measured by this run", power=band_text(wall)),
+            ),
         )
     )
     columns = (
-        Column("Device", 2.4),
-        Column("Slot of the plan", 1.3),
-        Column("Stage", 1.7),
-        Column("What", 1.2),
-        Column("Predicted", 1.8, numeric=True),
-        Column("Measured", 1.1, numeric=True),
+        Column(tr("Device"), 2.4),
+        Column(tr("Slot of the plan"), 1.3),
+        Column(tr("Stage"), 1.7),
+        Column(tr("What"), 1.2),
+        Column(tr("Predicted"), 1.8, numeric=True),
+        Column(tr("Measured"), 1.1, numeric=True),
         Column("", 1.1),
     )
     rows = [row for device in record.burned for row in _rows(plan, record, device)]
-    yield table(columns, rows, empty="No device was burned in.")
+    yield table(columns, rows, empty=tr("No device was burned in."))
 
 
 def compared(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> list[Comparison]:
@@ -129,12 +138,12 @@ def _rows(plan: PlannedRun, record: RecordedRun, device: Device) -> Iterator[tup
 
 def _slot(plan: PlannedRun, device: Device) -> str:
     if not any(same_card(spec, device) for _, spec in plan.plan.gpus()):
-        return "not in the plan"
+        return tr("not in the plan")
     slot = plan.slot(device)
-    return "not known" if slot is None else f"slot {slot}"
+    return tr("not known") if slot is None else tr("slot {slot}", slot=slot)
 
 
 def _badge(one: Comparison) -> Badge:
     if one.place is Place.WITHIN:
-        return Badge("within", Tone.PASS)
-    return Badge(one.place.value, Tone.WARN if one.suspicious else Tone.NOTE)
+        return Badge(_PLACES[one.place], Tone.PASS)
+    return Badge(_PLACES[one.place], Tone.WARN if one.suspicious else Tone.NOTE)

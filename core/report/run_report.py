@@ -7,10 +7,11 @@ from dataclasses import asdict
 from typing import Any
 
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, StageRow, Verdict
+from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, RunStatus, StageRow, Verdict
 from core.burnin.verdict.predicted import PlannedRun
+from core.language import joined, plain, tr
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
-from core.report.formatting import duration, stamp, utc_now
+from core.report.formatting import commas, duration, semicolons, stamp, utc_now
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
@@ -20,8 +21,14 @@ from core.report.run_seal import read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import cause_blocks, run_badge, verdict_blocks
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
-from core.units import quantity
+from core.units import UNKNOWN, quantity
 from core.version import __version__
+
+_NOT_ENDED = {
+    RunStatus.RUNNING: tr("not ended; status: running"),
+    RunStatus.INTERRUPTED: tr("not ended; status: interrupted"),
+    RunStatus.FINISHED: tr("not ended; status: finished"),
+}
 
 
 def run_document(store: RunReader, run_id: int) -> Document:
@@ -31,8 +38,8 @@ def run_document(store: RunReader, run_id: int) -> Document:
     seal = read_run_seal(store, run_id)
     return Document(
         kind="run",
-        title=f"Burn-in report, run {run_id}",
-        subtitle=f"{record.run.title} on {record.run.machine}",
+        title=tr("Burn-in report, run {number}", number=run_id),
+        subtitle=tr("{title} on {machine}", title=record.run.title, machine=record.run.machine),
         generated_at=utc_now(),
         version=__version__,
         simulated=record.run.simulated,
@@ -59,9 +66,11 @@ def _blocks(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> Iterat
     yield from matrix_blocks(record)
     figures = list(run_figures(record, expected_bands(plan, record)))
     if figures:
-        yield Heading("Over time")
+        yield Heading(tr("Over time"))
         yield from figures
-        yield Paragraph("Line: mean; band behind it: lowest to highest in each interval; shaded: every other stage.")
+        yield Paragraph(
+            tr("Line: mean; band behind it: lowest to highest in each interval; shaded: every other stage.")
+        )
     yield from statistics_blocks(record)
     yield from counter_blocks(record)
     yield from state_blocks(record)
@@ -74,41 +83,55 @@ def _blocks(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> Iterat
 def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
     run = record.run
     if run.simulated:
-        names = ", ".join(row.device.name for row in record.devices if row.device.simulated)
-        yield "Origin", f"{SIMULATED_CAPTION}Simulated devices: {names}"
-    yield "Machine", run.machine
-    yield "Started", stamp(run.started_at)
-    yield "Ended", stamp(run.ended_at) if run.ended_at else f"not ended; status: {run.status.value}"
-    yield "Recorded time", duration(record.seconds)
-    yield "Wall-clock time", duration(record.wall_s, missing="unknown" if run.ended_at else "not ended")
+        names = commas(row.device.name for row in record.devices if row.device.simulated)
+        yield tr("Origin"), joined((SIMULATED_CAPTION, tr("Simulated devices: {names}", names=names)))
+    yield tr("Machine"), run.machine
+    yield tr("Started"), stamp(run.started_at)
+    yield tr("Ended"), stamp(run.ended_at) if run.ended_at else _NOT_ENDED[run.status]
+    yield tr("Recorded time"), duration(record.seconds)
+    yield tr("Wall-clock time"), duration(record.wall_s, missing=UNKNOWN if run.ended_at else tr("not ended"))
     if record.interruptions:
-        yield "Interruptions", f"{len(record.interruptions)}, listed below"
-    yield "Devices burned in", str(len(record.burned))
-    yield "Profile", f"{run.profile.title} ({run.profile.name}), planned {duration(run.profile.seconds)}"
+        yield (
+            tr("Interruptions"),
+            tr("{count}, listed below", count=len(record.interruptions)),
+        )
+    yield tr("Devices burned in"), str(len(record.burned))
+    yield (
+        tr("Profile"),
+        tr(
+            "{title} ({name}), planned {duration}",
+            title=run.profile.title,
+            name=run.profile.name,
+            duration=duration(run.profile.seconds),
+        ),
+    )
     if shortened := [one.message for one in record.interruptions if one.kind is InterruptionKind.SHORTENED]:
-        yield "Shortened", " ".join(shortened)
+        yield tr("Shortened"), joined(shortened)
     if record.software:
-        yield "Software", "; ".join(record.software)
-    yield "Recorded by", f"Rigwright {run.version}"
+        yield tr("Software"), semicolons(record.software)
+    yield tr("Recorded by"), f"Rigwright {run.version}"
     if run.note:
-        yield "Note", run.note
+        yield tr("Note"), run.note
 
 
 def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
     profile = record.run.profile
     guards = profile.guards
-    limit = quantity(guards.temperature_c, "°C", missing="the device's own slowdown temperature")
-    yield Heading("Profile and guards")
+    limit = quantity(guards.temperature_c, "°C", missing=tr("the device's own slowdown temperature"))
+    yield Heading(tr("Profile and guards"))
     if profile.description:
         yield Paragraph(profile.description)
     yield KeyValues(
         (
-            ("Profile", f"{profile.title} ({profile.name})"),
-            ("Planned", duration(profile.seconds)),
-            ("Temperature guard", f"{limit}, for {duration(guards.temperature_for_s)}"),
-            ("Heartbeat guard", duration(guards.heartbeat_timeout_s)),
-            ("Telemetry guard", duration(guards.telemetry_timeout_s)),
-            ("Free disk guard", quantity(guards.free_disk_mb, "MB")),
+            (tr("Profile"), plain("{title} ({name})", title=profile.title, name=profile.name)),
+            (tr("Planned"), duration(profile.seconds)),
+            (
+                tr("Temperature guard"),
+                tr("{limit}, for {duration}", limit=limit, duration=duration(guards.temperature_for_s)),
+            ),
+            (tr("Heartbeat guard"), duration(guards.heartbeat_timeout_s)),
+            (tr("Telemetry guard"), duration(guards.telemetry_timeout_s)),
+            (tr("Free disk guard"), quantity(guards.free_disk_mb, "MB")),
         )
     )
 

@@ -12,17 +12,19 @@ from core.burnin.record.rows import RunStatus
 from core.burnin.seal_words import change_lines
 from core.burnin.sealing import RunCheck, SealState, check_run
 from core.errors import RigwrightError
+from core.language import tr
 from core.report.document import Block, Figure, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import stamp
 from core.seal.keys import SigningKey, signing_key
 from core.seal.sealed_file import sealed
 
-WHAT_IT_PROVES = (
-    "A seal proves that nothing was changed since, and which key sealed it. It does not prove that a measurement was"
-    " right, that the clock was, or that the owner of the key is honest: compare the fingerprint with what the owner"
-    " tells you. rigwright verify FILE says whether this file is intact."
+WHAT_IT_PROVES = tr(
+    "A seal proves that nothing was changed since, and which key sealed it. It does not "
+    "prove that a measurement was right, that the clock was, or that the owner of the "
+    "key is honest: compare the fingerprint with what the owner tells you. rigwright "
+    "verify FILE says whether this file is intact."
 )
-GOES_ON = "The run has not ended: neither it nor this file is sealed."
+GOES_ON = tr("The run has not ended: neither it nor this file is sealed.")
 _QUIET_ZONE = 4
 """Modules of white round a QR code (ISO/IEC 18004)."""
 
@@ -79,32 +81,30 @@ class RunSeal:
 def read_run_seal(store: RunReader, run_id: int) -> RunSeal:
     """Holds the record against its seal. A run that goes on has none yet, and is not read for one."""
     if store.run(run_id).status is not RunStatus.FINISHED:
-        return RunSeal(
-            RunCheck(SealState.UNSIGNED), no_key="The run has not ended: neither it nor this file is sealed."
-        )
+        return RunSeal(RunCheck(SealState.UNSIGNED), no_key=GOES_ON)
     check = check_run(store, run_id)
     told = tuple(change_lines(store, run_id, check.changes))
     try:
         return RunSeal(check, told, signing_key(Path(store.path).parent))
     except RigwrightError as problem:
-        return RunSeal(check, told, no_key=f"This file is not sealed. {problem}")
+        return RunSeal(check, told, no_key=tr("This file is not sealed. {problem}", problem=problem.args[0]))
 
 
 def seal_blocks(seal: RunSeal) -> Iterator[Block]:
     """The chapter of a report."""
-    yield Heading("Seal")
-    rows = [("Record", state_words(seal.check))]
+    yield Heading(tr("Seal"))
+    rows = [(tr("Record"), state_words(seal.check))]
     if seal.digest:
-        rows.append(("Digest (SHA-256)", seal.digest))
+        rows.append((tr("Digest (SHA-256)"), seal.digest))
     if seal.fingerprint:
-        rows.append(("Key (Ed25519)", seal.fingerprint))
+        rows.append((tr("Key (Ed25519)"), seal.fingerprint))
     yield KeyValues(tuple(rows))
     for line in seal.changes:
         yield Paragraph(line, Tone.FAIL)
     if seal.no_key:
         yield Paragraph(seal.no_key, Tone.WARN)
     if (code := seal.code) is not None:
-        yield Figure("Digest and key", lambda: qr_svg(code), code, f"QR code of {code}", share=0.16)
+        yield Figure(tr("Digest and key"), lambda: qr_svg(code), code, tr("QR code of {code}", code=code), share=0.16)
     yield Paragraph(WHAT_IT_PROVES)
 
 
@@ -112,13 +112,13 @@ def state_words(check: RunCheck) -> str:
     """In a few words."""
     match check.state, check.seal:
         case SealState.CHANGED, _:
-            return "CHANGED since it was recorded"
+            return tr("CHANGED since it was recorded")
         case ((SealState.INTACT | SealState.UNKNOWN_KEY), seal) if seal is not None:
-            return f"intact since {stamp(str(seal.statement.get('sealed_at')))}"
+            return tr("intact since {time}", time=stamp(str(seal.statement.get("sealed_at"))))
         case SealState.UNSIGNED, _:
-            return "hash chain intact, not signed"
+            return tr("hash chain intact, not signed")
         case _:
-            return "not sealed: recorded by a program without seals"
+            return tr("not sealed: recorded by a program without seals")
 
 
 def qr_svg(code: str) -> str:

@@ -7,49 +7,62 @@ from collections.abc import Iterator
 from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus
 from core.burnin.run.recovery import explain
 from core.burnin.verdict.causes import Cause, own_reasons
-from core.burnin.verdict.states import condition_of
+from core.burnin.verdict.states import Condition, condition_of
+from core.language import joined, tr
 from core.phrasing import clock
 from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
-from core.report.formatting import duration
+from core.report.formatting import commas, duration, named
 from core.report.palette import OUTCOME_BADGE
 from core.report.recorded_run import RecordedRun
 from core.units import quantity
 
 _WITHOUT_VERDICT: dict[RunStatus, tuple[str, str]] = {
     RunStatus.RUNNING: (
-        "RUNNING",
-        "The run had not ended when this report was made. There is no verdict yet; the figures are those recorded"
-        " until then.",
+        tr("RUNNING"),
+        tr(
+            "The run had not ended when this report was made. There is no verdict yet; the "
+            "figures are those recorded until then."
+        ),
     ),
     RunStatus.INTERRUPTED: (
-        "INTERRUPTED",
-        "There is no verdict.",
+        tr("INTERRUPTED"),
+        tr("There is no verdict."),
     ),
-    RunStatus.FINISHED: ("NO VERDICT", "The run ended without a verdict being recorded."),
+    RunStatus.FINISHED: (tr("NO VERDICT"), tr("The run ended without a verdict being recorded.")),
+}
+
+_CONDITIONS = {
+    Condition.LOST: tr("LOST"),
+    Condition.DEAD: tr("DEAD"),
+    Condition.FAILED: tr("FAILED"),
+    Condition.INCOMPLETE: tr("INCOMPLETE"),
+    Condition.WARNED: tr("WARNED"),
+    Condition.PASSED: tr("PASSED"),
+    Condition.SOUND: tr("no fault so far"),
 }
 
 _CAUSES = (
     Column("", 0.4),
-    Column("Outcome", 1.5),
-    Column("Cause", 3.8),
-    Column("Where", 2.6),
-    Column("What to do", 3.0),
+    Column(tr("Outcome"), 1.5),
+    Column(tr("Cause"), 3.8),
+    Column(tr("Where"), 2.6),
+    Column(tr("What to do"), 3.0),
 )
 _DEVICES = (
-    Column("Device", 2.6),
-    Column("Verdict", 1.5),
-    Column("State", 1.2),
-    Column("Errors", 2.6),
-    Column("First at", 0.9, numeric=True),
+    Column(tr("Device"), 2.6),
+    Column(tr("Verdict"), 1.5),
+    Column(tr("State"), 1.2),
+    Column(tr("Errors"), 2.6),
+    Column(tr("First at"), 0.9, numeric=True),
 )
 _REASONS = (
-    Column("Cause", 0.8),
-    Column("Subject", 1.8),
-    Column("Outcome", 1.5),
-    Column("Reason", 3.4),
-    Column("Measured", 1.0, numeric=True),
-    Column("Limit", 1.0, numeric=True),
-    Column("Source of the limit", 1.7),
+    Column(tr("Cause"), 0.8),
+    Column(tr("Subject"), 1.8),
+    Column(tr("Outcome"), 1.5),
+    Column(tr("Reason"), 3.4),
+    Column(tr("Measured"), 1.0, numeric=True),
+    Column(tr("Limit"), 1.0, numeric=True),
+    Column(tr("Source of the limit"), 1.7),
 )
 
 
@@ -63,35 +76,41 @@ def run_badge(record: RecordedRun) -> Badge:
 
 def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
     """What was judged, machine first."""
-    yield Heading("Verdict")
+    yield Heading(tr("Verdict"))
     if not record.verdicts:
         text = _WITHOUT_VERDICT[record.run.status][1]
         if record.run.status is RunStatus.INTERRUPTED:
-            text = f"{explain(record.run, list(record.stages), record.seconds)} {text}"
+            text = joined((explain(record.run, list(record.stages), record.seconds), text))
         yield Paragraph(text, Tone.UNKNOWN)
         return
     yield table(_DEVICES, list(_device_rows(record)))
-    yield Heading("Reasons, those of causes first", 2)
+    yield Heading(tr("Reasons, those of causes first"), 2)
     yield table(_REASONS, [*_explained(record), *_passed(record)])
     criteria = record.run.profile.criteria
     yield Paragraph(
-        f"Criteria of the profile: at most {criteria.max_errors} wrong results; WARN within"
-        f" {quantity(criteria.margin_warn_c, 'K')} of the slowdown temperature; slower than the best device of the"
-        f" same model by more than {quantity(criteria.slower_than_best_warn_pct, '%')} is WARN, by more than"
-        f" {quantity(criteria.slower_than_best_fail_pct, '%')} is FAIL. A stage that was not run never counts as"
-        f" passed. Recorded time: {duration(record.seconds)}."
+        tr(
+            "Criteria of the profile: at most {errors} wrong results; WARN within {margin} "
+            "of the slowdown temperature; slower than the best device of the same model by more "
+            "than {warn} is WARN, by more than {fail} is FAIL. A stage that was not "
+            "run never counts as passed. Recorded time: {duration}.",
+            errors=criteria.max_errors,
+            margin=quantity(criteria.margin_warn_c, "K"),
+            warn=quantity(criteria.slower_than_best_warn_pct, "%"),
+            fail=quantity(criteria.slower_than_best_fail_pct, "%"),
+            duration=duration(record.seconds),
+        )
     )
 
 
 def cause_blocks(record: RecordedRun) -> Iterator[Block]:
     """Why it did not pass, each cause told once; nothing for a run that passed or goes on without a fault."""
     if record.causes:
-        yield Heading("Causes")
+        yield Heading(tr("Causes"))
         yield table(_CAUSES, [_cause_row(record, number, cause) for number, cause in enumerate(record.causes, 1)])
 
 
 def _cause_row(record: RecordedRun, number: int, cause: Cause) -> tuple[Cell, ...]:
-    where = "\n".join(_where(record, device_id) for device_id in cause.devices) or "the machine"
+    where = joined([_where(record, device_id) for device_id in cause.devices], "\n") or tr("the machine")
     return (str(number), OUTCOME_BADGE[cause.outcome], cause.text, where, cause.action)
 
 
@@ -99,20 +118,25 @@ def _where(record: RecordedRun, device_id: str) -> str:
     """What a hand finds the card by: its slot, PCI address and serial number, as far as they are known."""
     device = record.device(device_id)
     built = record.as_built.card(device_id) if record.as_built else None
-    slot = (built.slot or f"slot {built.position}") if built and built.position is not None else None
+    placed = built is not None and built.position is not None
+    slot = (built.slot or tr("slot {slot}", slot=built.position)) if built and placed else ""
     serial = (built.serial if built else None) or device.serial
-    known = (slot, device.bus_id and f"PCI {device.bus_id}", serial and f"serial {serial}")
-    return f"{device.label}: {', '.join(filter(None, known)) or device.title}"
+    known = (
+        slot,
+        device.bus_id and f"PCI {device.bus_id}",
+        serial and tr("serial {serial}", serial=serial),
+    )
+    return named(device.label, commas(one for one in known if one) or device.title)
 
 
 def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
     for verdict in record.verdicts:
         if verdict.device_id == MACHINE:
-            yield ("Machine", OUTCOME_BADGE[verdict.outcome], "", "", "")
+            yield (tr("Machine"), OUTCOME_BADGE[verdict.outcome], "", "", "")
             continue
         errors = record.errors[verdict.device_id]
         results = [result for (_, device_id), result in record.results.items() if device_id == verdict.device_id]
-        state = condition_of(errors, results, verdict).value
+        state = _CONDITIONS[condition_of(errors, results, verdict)]
         first = "" if errors.first_at_s is None else clock(errors.first_at_s)
         yield (record.label(verdict.device_id), OUTCOME_BADGE[verdict.outcome], state, errors.words, first)
 
@@ -132,6 +156,6 @@ def _passed(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
 
 
 def _row(record: RecordedRun, number: str, device_id: str, reason: Reason) -> tuple[Cell, ...]:
-    subject = "Machine" if device_id == MACHINE else record.label(device_id)
+    subject = tr("Machine") if device_id == MACHINE else record.label(device_id)
     measured, limit = (quantity(value, reason.unit, missing="") for value in (reason.measured, reason.limit))
     return (number, subject, OUTCOME_BADGE[reason.outcome], reason.text, measured, limit, reason.source)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.language import into, tr
+from core.picture.svg import letters
 from core.report.chart import sheet, svg_text
 from core.report.document import Tone
 from core.report.palette import ACCENT, MUTED, STAGE_BAND, TONE_COLOUR, series_style
@@ -88,16 +90,16 @@ def draw_over_time(
     with sheet(HEIGHT_IN + 0.175 * legend_rows) as (figure, axes):
         _draw_spans(axes, spans, divisor=divisor, end_s=end_s)
         if expected is not None:
-            axes.axhspan(expected.low, expected.high, color=ACCENT, alpha=0.12, lw=0, label=expected.label)
+            axes.axhspan(expected.low, expected.high, color=ACCENT, alpha=0.12, lw=0, label=into(expected.label))
         for trace in traces:
             _draw_trace(axes, trace, divisor=divisor, shade=max(0.25 / len(traces), 0.04))
         _draw_limits(axes, limits)
         axes.set_xlim(0, max(end_s, 1) / divisor)
-        axes.set_xlabel(f"time since the start, {unit}", labelpad=1)
-        axes.set_ylabel(axis_title)
+        axes.set_xlabel(tr("time since the start, {unit}", unit=unit), labelpad=1)
+        axes.set_ylabel(into(axis_title))
         axes.grid(axis="y")
         handles, _ = axes.get_legend_handles_labels()
-        devices_first = sorted(handles, key=lambda handle: handle.get_label() not in {t.label for t in traces})
+        devices_first = sorted(handles, key=lambda handle: handle.get_label() not in {into(t.label) for t in traces})
         figure.legend(
             handles=devices_first, loc="outside upper left", ncols=2, handlelength=3.2, borderpad=0, columnspacing=1.5
         )
@@ -112,19 +114,17 @@ def _draw_trace(axes: Axes, trace: Trace, *, divisor: float, shade: float) -> No
     if (thinned.high > thinned.low).any():
         axes.fill_between(time, thinned.low, thinned.high, color=colour, alpha=shade, lw=0)
     marker = "o" if len(time) <= 2 else None
-    axes.plot(time, thinned.mean, color=colour, linestyle=dash, marker=marker, markersize=3, label=trace.label)
+    axes.plot(time, thinned.mean, color=colour, linestyle=dash, marker=marker, markersize=3, label=into(trace.label))
 
 
 def _draw_spans(axes: Axes, spans: Sequence[Span], *, divisor: float, end_s: float) -> None:
     for number, span in enumerate(spans):
         if number % 2 == 0:
             axes.axvspan(span.start_s / divisor, span.end_s / divisor, color=STAGE_BAND, lw=0)
-        share = (span.end_s - span.start_s) / max(end_s, 1)
-        if share > _LETTER_SHARE * len(span.title):
+        share, title = (span.end_s - span.start_s) / max(end_s, 1), into(span.title)
+        if share > _LETTER_SHARE * letters(title):
             middle = (span.start_s + span.end_s) / 2 / divisor
-            axes.text(
-                middle, 1.01, span.title, transform=axes.get_xaxis_transform(), ha="center", color=MUTED, fontsize=6.5
-            )
+            axes.text(middle, 1.01, title, transform=axes.get_xaxis_transform(), ha="center", color=MUTED, fontsize=6.5)
 
 
 def _draw_limits(axes: Axes, limits: Sequence[Limit]) -> None:
@@ -135,7 +135,7 @@ def _draw_limits(axes: Axes, limits: Sequence[Limit]) -> None:
     for limit in limits:
         axes.axhline(limit.value, color=TONE_COLOUR[Tone.FAIL], lw=0.8, linestyle=(0, (1, 1.5)))
         axes.annotate(
-            limit.label,
+            into(limit.label),
             (0.998, limit.value),
             xycoords=axes.get_yaxis_transform(),
             xytext=(0, -1.5),

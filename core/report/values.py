@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from core.language import current_language, into, tr
+from core.language.choice import PSEUDO
 from core.report.document import Badge, Block, Cell, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
 from core.report.formatting import stamp
 from core.report.palette import TONE_COLOUR, TONE_ICON
@@ -14,6 +16,8 @@ from core.shown import visible
 def as_values(document: Document) -> dict[str, Any]:
     """Everything that a template shows. Tones are resolved to icon and colour."""
     values = {
+        **language_values(),
+        "words": _words(document),
         "title": document.title,
         "subtitle": document.subtitle,
         "generated": stamp(document.generated_at),
@@ -27,11 +31,33 @@ def as_values(document: Document) -> dict[str, Any]:
     return cleaned
 
 
+def language_values() -> dict[str, str | None]:
+    """The language that is spoken, for a page: its tag ("zh-CN"), and language and region apart."""
+    language, _, region = ("en" if current_language() == PSEUDO else current_language()).partition("_")
+    return {"tag": f"{language}-{region}" if region else language, "language": language, "region": region or None}
+
+
+def _words(document: Document) -> dict[str, str]:
+    """What a page says of itself."""
+    generated = stamp(document.generated_at)
+    return {
+        "simulated": tr("SIMULATED"),
+        "no_hardware": tr("SIMULATED — no hardware was measured"),
+        "made": tr("Made by Rigwright {version} on {time}", version=document.version, time=generated),
+        "page": page_words(),
+    }
+
+
+def page_words() -> str:
+    """ "page {page} of {pages}", for the template to fill in."""
+    return tr("page {page} of {pages}", page="{page}", pages="{pages}")
+
+
 def cleaned_values(value: Any) -> Any:
-    """The same values with every string made safe to print: see `visible`."""
+    """The same values in the language that is spoken, with every string made safe to print: see `visible`."""
     match value:
         case str():
-            return visible(value)
+            return visible(into(value))
         case Mapping():
             return {visible(str(key)): cleaned_values(item) for key, item in value.items()}
         case list() | tuple():

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput, EnvironmentProblem
+from core.language import english, tr
 from core.os_reasons import reason_of
 from core.report.document import Document
 from core.report.html import html_bytes
@@ -19,7 +20,7 @@ FORMAT_VERSION = 1
 
 
 def json_bytes(document: Document) -> bytes:
-    """The report for machines: what it is, then its data. A figure that is not known is null."""
+    """The report for machines, in English: what it is, then its data. A figure that is not known is null."""
     head: dict[str, Any] = {
         "format": FORMAT,
         "version": FORMAT_VERSION,
@@ -31,7 +32,7 @@ def json_bytes(document: Document) -> bytes:
         "simulated": document.simulated,
         "outcome": document.badge.word if document.badge else None,
     }
-    text = json.dumps(head | document.data, ensure_ascii=False, indent=1, allow_nan=False)
+    text = json.dumps(english(head | document.data), ensure_ascii=False, indent=1, allow_nan=False)
     # A lone surrogate becomes its JSON escape.
     return (text + "\n").encode("utf-8", "backslashreplace")
 
@@ -44,8 +45,11 @@ def writer_for(path: Path) -> Callable[[Document], bytes]:
     writer = WRITERS.get(path.suffix.lower())
     if writer is None:
         raise BadInput(
-            f"{path}: a report is written as {', '.join(sorted(WRITERS))}."
-            " Give the file a name with one of these endings."
+            tr(
+                "{path}: a report is written as {endings}. Give the file a name with one of these endings.",
+                path=path,
+                endings=", ".join(sorted(WRITERS)),
+            )
         )
     return writer
 
@@ -62,6 +66,10 @@ def write_report(document: Document, path: Path) -> Path:
         write_whole(path.expanduser().absolute(), content)
     except OSError as error:
         raise EnvironmentProblem(
-            f"The report {path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."
+            tr(
+                "The report {path} could not be written: {reason}. Nothing was changed; choose another place.",
+                path=path,
+                reason=reason_of(error),
+            )
         ) from error
     return path

@@ -12,6 +12,7 @@ from core.build.build import Line
 from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
 from core.errors import BadInput
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
 from core.predict.band import Band
@@ -102,7 +103,11 @@ class Comparison:
 def line_words(line: Line) -> str:
     """Quantity, part, power limit and slots of a line: what the rows of a comparison tell apart."""
     count = f"{line.quantity}x " if line.quantity > 1 else ""
-    limit = f", limited to {quantity(line.power_limit_w, 'W')}" if line.power_limit_w is not None else ""
+    limit = (
+        tr(", limited to {quantity}", quantity=quantity(line.power_limit_w, "W"))
+        if line.power_limit_w is not None
+        else ""
+    )
     where = f", {slots_listed(line.slots)}" if line.slots else ""
     return f"{count}{line.part.title}{limit}{where}"
 
@@ -110,7 +115,14 @@ def line_words(line: Line) -> str:
 def compare(assessments: Sequence[Assessment]) -> Comparison:
     """Raises BadInput unless there are two to four builds."""
     if not FEWEST <= len(assessments) <= MOST:
-        raise BadInput(f"{FEWEST} to {MOST} builds can be compared, not {len(assessments)}.")
+        raise BadInput(
+            tr(
+                "{fewest} to {most} builds can be compared, not {assessments_count}.",
+                fewest=FEWEST,
+                most=MOST,
+                assessments_count=len(assessments),
+            )
+        )
     return Comparison(
         tuple(known.build.name for known in assessments),
         tuple(_figures(assessments)),
@@ -140,16 +152,16 @@ def _hottest(known: Assessment) -> Band | None:
 
 
 FIGURES: tuple[tuple[str, Better, Value], ...] = (
-    ("Findings that fail", Better.LOW, _count(Status.FAIL)),
-    ("Findings that warn", Better.LOW, _count(Status.WARN)),
-    ("Findings without an answer", Better.LOW, _count(Status.UNKNOWN)),
-    ("At the wall, idle", Better.LOW, lambda known: known.prediction.wall_w[LoadCase.IDLE]),
-    ("At the wall, training", Better.LOW, lambda known: known.prediction.wall_w[LoadCase.TRAINING]),
-    ("Electrical worst case", Better.LOW, lambda known: known.prediction.worst_case.wall_w),
-    ("Hottest GPU", Better.LOW, _hottest),
+    (tr("Findings that fail"), Better.LOW, _count(Status.FAIL)),
+    (tr("Findings that warn"), Better.LOW, _count(Status.WARN)),
+    (tr("Findings without an answer"), Better.LOW, _count(Status.UNKNOWN)),
+    (tr("At the wall, idle"), Better.LOW, lambda known: known.prediction.wall_w[LoadCase.IDLE]),
+    (tr("At the wall, training"), Better.LOW, lambda known: known.prediction.wall_w[LoadCase.TRAINING]),
+    (tr("Electrical worst case"), Better.LOW, lambda known: known.prediction.worst_case.wall_w),
+    (tr("Hottest GPU"), Better.LOW, _hottest),
     ("Noise, idle", Better.LOW, lambda known: known.prediction.noise_idle),
     ("Noise, training", Better.LOW, lambda known: known.prediction.noise_load),
-    (f"Speed, {Network.CNN.label}", Better.HIGH, _rate),
+    (tr("Speed, {label}", label=Network.CNN.label), Better.HIGH, _rate),
 )
 
 
@@ -192,7 +204,7 @@ def take(row: ComparedParts, here: int, there: int) -> Edit | None:
         return None
     if theirs is None:
         return None if mine is None else RemovePart(mine.part.id)
-    return Several(f"Take {theirs.part.title} over", tuple(_taking(mine, theirs)))
+    return Several(tr("Take {part} over", part=theirs.part.title), tuple(_taking(mine, theirs)))
 
 
 def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:

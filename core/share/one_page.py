@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.assessment import Assessment
 from core.build.build import Line
+from core.language import tr
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
@@ -28,7 +29,7 @@ def one_page(known: Assessment) -> Document:
     return Document(
         kind="build",
         title=build.name,
-        subtitle="Parts, price and what to expect",
+        subtitle=tr("Parts, price and what to expect"),
         generated_at=utc_now(),
         version=__version__,
         simulated=False,
@@ -40,22 +41,24 @@ def one_page(known: Assessment) -> Document:
 def _blocks(known: Assessment) -> Iterator[Block]:
     prediction = known.prediction
     columns = (
-        Column("Type", 1.4),
-        Column("Part", 5.0),
-        Column("Qty", 0.6, numeric=True),
-        Column("Each", 1.5, numeric=True),
-        Column("Sum", 1.6, numeric=True),
+        Column(tr("Type"), 1.4),
+        Column(tr("Part"), 5.0),
+        Column(tr("Qty"), 0.6, numeric=True),
+        Column(tr("Each"), 1.5, numeric=True),
+        Column(tr("Sum"), 1.6, numeric=True),
     )
-    yield table(columns, [_row(line, known.guide) for line in ordered(known.build)], empty="The build has no part yet.")
+    yield table(
+        columns, [_row(line, known.guide) for line in ordered(known.build)], empty=tr("The build has no part yet.")
+    )
     facts = [
-        ("Price", known.price.words),
-        ("In training", f"{band_text(prediction.wall_w[LoadCase.TRAINING])} at the wall"),
-        ("Idle", f"{band_text(prediction.wall_w[LoadCase.IDLE])} at the wall"),
-        ("Noise in training", f"{band_text(prediction.noise_load)}, {prediction.noise_load_word}"),
+        (tr("Price"), known.price.words),
+        (tr("In training"), tr("{band_text} at the wall", band_text=band_text(prediction.wall_w[LoadCase.TRAINING]))),
+        (tr("Idle"), tr("{band_text} at the wall", band_text=band_text(prediction.wall_w[LoadCase.IDLE]))),
+        (tr("Noise in training"), f"{band_text(prediction.noise_load)}, {prediction.noise_load_word}"),
     ]
     if prediction.heat.hottest is not None:
-        facts.append(("Hottest GPU", band_text(prediction.heat.hottest.temperature_c)))
-    facts.append(("Findings", counts_text(known.findings)))
+        facts.append((tr("Hottest GPU"), band_text(prediction.heat.hottest.temperature_c)))
+    facts.append((tr("Findings"), counts_text(known.findings)))
     yield KeyValues(tuple(facts))
     yield from _finding_blocks(known.findings)
 
@@ -64,13 +67,13 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
     urgent = sorted((found for found in findings if found.status in _TONES), key=lambda found: SEVERITY[found.status])
     if not urgent:
         return
-    yield Heading("Before you buy", 2)
+    yield Heading(tr("Before you buy"), 2)
     rows: list[tuple[Cell, ...]] = [
         (Badge(found.status.value.upper(), _TONES[found.status]), found.message) for found in urgent[:MOST_FINDINGS]
     ]
     yield table((Column("", 0.6), Column("", 8.0)), rows)
     if (left := len(urgent) - MOST_FINDINGS) > 0:
-        yield Paragraph(f"{left} more in the full report.")
+        yield Paragraph(tr("{left} more in the full report.", left=left))
 
 
 def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
@@ -80,5 +83,5 @@ def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
 
 def _amount(price: Price | Estimate | None, count: int) -> str:
     if isinstance(price, Estimate):
-        return f"about {span(price.low * count, price.high * count, price.currency)}"
+        return tr("about {span}", span=span(price.low * count, price.high * count, price.currency))
     return UNKNOWN if price is None else f"{number(price.amount * count, 2)} {price.currency}"

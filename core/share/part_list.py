@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.build.build import Build
 from core.build.edits import AddPart
 from core.errors import BadInput, RigwrightError
+from core.language import tr
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.part import Part
 from core.parts.query import Query
@@ -107,12 +108,24 @@ class PartList:
 def read_part_list(text: str, catalogue: Catalogue) -> PartList:
     """Raises BadInput where the text is too long or has no line that could name a part."""
     if len(text) > MAX_LENGTH:
-        raise BadInput(f"The list has {len(text)} characters; at most {MAX_LENGTH} are read. Paste the list alone.")
+        raise BadInput(
+            tr(
+                "The list has {text_count} characters; at most {max_length} are read. Paste the list alone.",
+                text_count=len(text),
+                max_length=MAX_LENGTH,
+            )
+        )
     lines = list(_lines(text))
     if not lines:
-        raise BadInput("The list names no part. Paste one with a part on each line: GPU: MSI GeForce RTX 3090.")
+        raise BadInput(tr("The list names no part. Paste one with a part on each line: GPU: MSI GeForce RTX 3090."))
     if len(lines) > MAX_LINES:
-        raise BadInput(f"The list has {len(lines)} lines; at most {MAX_LINES} are read. Paste the list alone.")
+        raise BadInput(
+            tr(
+                "The list has {lines_count} lines; at most {max_lines} are read. Paste the list alone.",
+                lines_count=len(lines),
+                max_lines=MAX_LINES,
+            )
+        )
     recognised: list[Recognised] = []
     others: list[NotRecognised] = []
     for category, words, quantity in lines:

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.assessment import Assessment
 from core.build.build import Line
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
@@ -26,10 +27,10 @@ from core.units import UNKNOWN, number, quantity, span
 from core.version import __version__
 from core.whole_file import write_whole
 
-MADE_BY = f"Planned with Rigwright {__version__}"
+MADE_BY = tr("Planned with Rigwright {version}", version=__version__)
 
 
-FACTS = ("Price", "At the wall, training", "Noise, training", "Check")
+FACTS = (tr("Price"), tr("At the wall, training"), "Noise, training", tr("Check"))
 """What stands under the parts."""
 
 
@@ -67,7 +68,11 @@ def write_text(known: Assessment, form: TextFormat, path: Path) -> None:
         write_whole(path.expanduser().absolute(), build_text(known, form).encode(encoding))
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path} could not be written: {reason_of(error)}. Nothing was changed; choose another place."
+            tr(
+                "{path} could not be written: {reason}. Nothing was changed; choose another place.",
+                path=path,
+                reason=reason_of(error),
+            )
         ) from error
 
 
@@ -79,21 +84,25 @@ def _list_of(known: Assessment) -> _List:
         known.price.words,
         band_text(prediction.wall_w[LoadCase.TRAINING]),
         band_text(prediction.noise_load),
-        ", ".join(f"{count} {status.value}" for status, count in counts if count) or "nothing to check",
+        ", ".join(f"{count} {status.value}" for status, count in counts if count) or tr("nothing to check"),
     )
     return _List(build.name, rows, tuple(zip(FACTS, facts, strict=True)))
 
 
 def _counted(line: Line) -> str:
     count = f"{line.quantity}x " if line.quantity > 1 else ""
-    limit = f" (limited to {quantity(line.power_limit_w, 'W')} each)" if line.power_limit_w is not None else ""
+    limit = (
+        tr(" (limited to {quantity} each)", quantity=quantity(line.power_limit_w, "W"))
+        if line.power_limit_w is not None
+        else ""
+    )
     return f"{count}{line.part.title}{limit}"
 
 
 def _sum(line: Line, guide: PriceGuide) -> str:
     price = guide.price(line.part)
     if isinstance(price, Estimate):
-        return f"about {span(price.low * line.quantity, price.high * line.quantity, price.currency)}"
+        return tr("about {span}", span=span(price.low * line.quantity, price.high * line.quantity, price.currency))
     return UNKNOWN if price is None else f"{number(price.amount * line.quantity, 2)} {price.currency}"
 
 
@@ -127,7 +136,7 @@ def _text(known: Assessment) -> str:
 
 
 def _table(known: Assessment) -> str:
-    rows: list[Sequence[str]] = [("Type", "Part", "Quantity", "Price each", "Currency")]
+    rows: list[Sequence[str]] = [(tr("Type"), tr("Part"), tr("Quantity"), tr("Price each"), tr("Currency"))]
     for line in ordered(known.build):
         price = line.part.price
         amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
