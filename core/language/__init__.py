@@ -3,11 +3,14 @@
 from core.language.choice import LANGUAGES, chosen_language, keep_language, kept_language
 from core.language.message import (
     Message,
+    capital,
+    clause,
     current_language,
     english,
     from_json,
     into,
     joined,
+    lowered,
     plain,
     spoken,
     to_json,
@@ -20,7 +23,9 @@ from core.language.message import (
 __all__ = [
     "LANGUAGES",
     "Message",
+    "capital",
     "chosen_language",
+    "clause",
     "current_language",
     "english",
     "from_json",
@@ -28,6 +33,7 @@ __all__ = [
     "joined",
     "keep_language",
     "kept_language",
+    "lowered",
     "plain",
     "spoken",
     "to_json",

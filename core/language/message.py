@@ -18,6 +18,8 @@ from core.language.catalog import number_marks, translations
 from core.language.choice import chosen_language
 
 _SPOKEN: ContextVar[str | None] = ContextVar("language", default=None)
+_CLAUSE, _LOWERED, _CAPITAL = "without stop", "small first letter", "capital first letter"
+"""Contexts of what only changes the ends of another message."""
 _FULL_WIDTH = "。！？；：，、）”」"
 _MAX_DEPTH = 20
 """Of messages within messages that are read from a record."""
@@ -69,6 +71,10 @@ class Message(str):
         fields = {name: into(value, language) for name, value in self._fields.items()}
         return _said(language, self._template, fields, self._plural, self._context)
 
+    def field(self, name: str) -> Any:
+        """One of its fields; None where it has none of that name."""
+        return self._fields.get(name)
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON: the English sentence, and its fields as text, numbers and messages."""
         told: dict[str, Any] = {"say": self._template, "with": {k: _plain_field(v) for k, v in self._fields.items()}}
@@ -112,6 +118,21 @@ def plain(template: str, /, **fields: Any) -> Message:
 def translated(text: str, /) -> Message:
     """A message whose English text comes from the assets, which are gathered with the code (packaging/messages.py)."""
     return Message(text.replace("{", "{{").replace("}", "}}"), {})
+
+
+def clause(sentence: str, /) -> Message:
+    """A sentence without its full stop, to stand within another one."""
+    return Message("{sentence}", {"sentence": sentence}, context=_CLAUSE)
+
+
+def lowered(text: str, /) -> Message:
+    """With a small first letter in English, to follow a colon there; other languages have their own rules."""
+    return Message("{text}", {"text": text}, context=_LOWERED)
+
+
+def capital(text: str, /) -> Message:
+    """With a capital first letter, to begin a sentence."""
+    return Message("{text}", {"text": text}, context=_CAPITAL)
 
 
 def joined(texts: Iterable[str], separator: str = " ") -> Message:
@@ -195,6 +216,14 @@ class _Number(float):
 
 
 def _said(language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None) -> str:
+    if context == _CLAUSE:
+        return _said(language, template, fields, plural, "").rstrip(".。")
+    if context == _LOWERED:
+        text = _said(language, template, fields, plural, "")
+        return text[:1].lower() + text[1:] if language == "en" else text
+    if context == _CAPITAL:
+        text = _said(language, template, fields, plural, "")
+        return text[:1].upper() + text[1:]
     if language == "en":
         words = template if plural is None or fields["count"] == 1 else plural
         if "{" not in words and "}" not in words:

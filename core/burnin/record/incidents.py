@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.burnin.record.rows import EventLevel
+from core.language import capital, english, joined, tr
 from core.protocol import Message
 from core.telemetry.incident import Incident
 from core.telemetry.machine_check import CORRECTED, UNCORRECTED
@@ -45,18 +46,21 @@ class Incidents:
             case Incident(kind="xid", xid=int(number)):
                 meaning = xid(number)
                 level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, found.device)
-                told = meaning.sentence in found.text
-                return Told(level, "xid", found.text if told else f"{meaning.sentence} {found.text}".strip(), found)
+                told = english(meaning.sentence) in english(found.text)
+                return Told(level, "xid", found.text if told else joined([meaning.sentence, found.text]), found)
             case Incident(kind="aer"):
                 level = EventLevel.WARN if found.severity == CORRECTED else EventLevel.ERROR
-                return Told(level, "aer", f"PCIe error: {found.text}", found)
+                return Told(level, "aer", tr("PCIe error: {text}", text=found.text), found)
             case Incident(kind="mce"):
                 # The kernel survives and logs on: one of which no line says that it was uncorrected is no failure.
                 level = EventLevel.ERROR if found.severity == UNCORRECTED else EventLevel.WARN
-                return Told(level, "mce", f"Machine check: {found.text}", found)
+                return Told(level, "mce", tr("Machine check: {text}", text=found.text), found)
             case _:
-                waits = f"{message.get('waiting_for')} has not answered for {message.get('seconds', 0):g} s"
-                text = f"{waits[:1].upper()}{waits[1:]}: nothing is measured meanwhile."
+                text = tr(
+                    "{device} has not answered for {seconds:g} s: nothing is measured meanwhile.",
+                    device=capital(_text(message.get("waiting_for"))),
+                    seconds=message.get("seconds", 0),
+                )
                 return Told(EventLevel.ERROR, "overdue", text)
 
     def of(self, device_id: str, since_s: float) -> list[dict[str, Any]]:
@@ -77,3 +81,7 @@ class Incidents:
         if len(kept) < MOST_KEPT:
             told = {name: value for name, value in message.items() if name not in ("type", "device")}
             kept.append({"time_s": round(now_s, 1), "kind": message["type"], **told})
+
+
+def _text(told: object) -> str:
+    return told if isinstance(told, str) else str(told)

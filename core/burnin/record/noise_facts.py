@@ -10,12 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.burnin.record.run_facts import FactChange
 from core.errors import BadInput
+from core.language import english, tr
 from core.refusal import first_refusal
 from core.units import quantity
 
 PREFIX = "noise_"
 ORIGIN = PREFIX + "origin"
 """How the newest levels came to be known."""
+TYPED, _IMPORTED = "typed", "imported from "
 USUAL_M = 1.0
 Level = Annotated[float, Field(ge=5, le=120, allow_inf_nan=False)]
 
@@ -49,7 +51,7 @@ class ToldNoise:
     """ "typed", or "imported from meter.csv"; "" where no level was told."""
 
 
-def told_noise(origin: str = "typed", **given: float | None) -> dict[str, str]:
+def told_noise(origin: str = TYPED, **given: float | None) -> dict[str, str]:
     """Checks readings that somebody typed or a file has, for `RunStore.set_facts`. Raises BadInput.
 
     Only what is told is changed; what was told of another moment stays.
@@ -59,16 +61,24 @@ def told_noise(origin: str = "typed", **given: float | None) -> dict[str, str]:
     except ValidationError as error:
         place, reason = first_refusal(error)
         name, _, unit = place.rpartition("_")
-        raise BadInput(f"The {_WHAT.get(place, name)} cannot be kept: {reason} {_UNIT.get(unit, unit)}.") from error
+        told = {"what": _WHAT.get(place, name), "reason": reason, "unit": _UNIT.get(unit, unit)}
+        raise BadInput(
+            tr(
+                "The {what} cannot be kept: {reason} {unit}.",
+                what=_WHAT.get(place, name),
+                reason=reason,
+                unit=_UNIT.get(unit, unit),
+            )
+        ) from error
     told = {PREFIX + name: f"{value:g}" for name, value in facts.model_dump().items() if value is not None}
     has_level = facts.idle_dba is not None or facts.load_dba is not None
-    return told | ({ORIGIN: origin} if has_level else {})
+    return told | ({ORIGIN: str(english(origin))} if has_level else {})
 
 
 def noise_of(changes: Sequence[FactChange]) -> ToldNoise:
     """What was told of a run's noise, as it stands now."""
     newest = {change.name.removeprefix(PREFIX): change.value for change in changes if change.name.startswith(PREFIX)}
-    origin = newest.pop("origin", "")
+    origin = _origin_words(newest.pop("origin", ""))
     known = {name: value for name, value in newest.items() if name in NoiseFacts.model_fields}
     try:
         return ToldNoise(NoiseFacts.model_validate(known), origin)
@@ -76,10 +86,18 @@ def noise_of(changes: Sequence[FactChange]) -> ToldNoise:
         return ToldNoise(NoiseFacts(), "")
 
 
+def _origin_words(kept: str) -> str:
+    """What was kept as "typed", or "imported from meter.csv"."""
+    file = kept.removeprefix(_IMPORTED)
+    if file != kept:
+        return tr("imported from {file}", file=file)
+    return tr("typed") if kept == TYPED else kept
+
+
 def level_text(level_dba: float) -> str:
     """ "44.2 dBA"."""
     return quantity(level_dba, "dBA", decimals=1)
 
 
-_WHAT = {"idle_dba": "idle level", "load_dba": "level under load", "background_dba": "room's level"}
+_WHAT = {"idle_dba": tr("idle level"), "load_dba": tr("level under load"), "background_dba": tr("room's level")}
 _UNIT = {"dba": "dBA"}

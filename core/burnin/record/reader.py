@@ -43,7 +43,7 @@ from core.burnin.record.schema import migrations
 from core.burnin.record.sentences import Sentences
 from core.database import explained, open_database
 from core.errors import BadInput, EnvironmentProblem
-from core.language import translated
+from core.language import tr, translated
 from core.processes import ProcessMark
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident
@@ -93,13 +93,13 @@ class RunReader:
         """One run. Raises BadInput if there is none with that number."""
         rows = self._rows(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
         if not rows:
-            raise BadInput(f"There is no run {run_id}. See the recorded ones with: rigwright runs.")
+            raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
         return self._run(rows[0])
 
     def devices(self, run_id: int) -> list[RunDevice]:
         """The devices of a run in their order."""
         rows = self._rows("SELECT info, position, burned FROM devices WHERE run_id = ? ORDER BY position", (run_id,))
-        with _readable(run_id, "devices"):
+        with _readable(run_id, tr("devices")):
             return [
                 RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
             ]
@@ -107,7 +107,7 @@ class RunReader:
     def as_built(self, run_id: int) -> AsBuilt | None:
         """The machine as it was found before the run; None of a run that did not look."""
         rows = self._rows("SELECT told FROM as_built WHERE run_id = ?", (run_id,))
-        with _readable(run_id, "machine as built"):
+        with _readable(run_id, tr("machine as built")):
             return AsBuilt.from_json(rows[0][0]) if rows else None
 
     def check_chain(self, run_id: int) -> ChainCheck | None:
@@ -144,7 +144,7 @@ class RunReader:
             " FROM stages WHERE run_id = ? ORDER BY number",
             (run_id,),
         )
-        with _readable(run_id, "stages"):
+        with _readable(run_id, tr("stages")):
             return [StageRow(*_with(row, 4, StageStatus)) for row in self._said(run_id, rows, 2)]
 
     def results(self, run_id: int) -> list[StageResult]:
@@ -154,7 +154,7 @@ class RunReader:
             " ORDER BY number, device_id",
             (run_id,),
         )
-        with _readable(run_id, "results"):
+        with _readable(run_id, tr("results")):
             found = [(*row[:4], json.loads(row[4])) for row in rows]
             return [
                 StageResult(number, device_id, ResultStatus(status), reason, evidence)
@@ -211,7 +211,7 @@ class RunReader:
             " WHERE run_id = ? AND id > ? ORDER BY id",
             (run_id, after_id),
         )
-        with _readable(run_id, "events"):
+        with _readable(run_id, tr("events")):
             told = self._said(run_id, rows, 6)
             return [Event(*_with((*row[:-1], _incident(row[-1])), 4, EventLevel)) for row in told]
 
@@ -222,7 +222,7 @@ class RunReader:
             " AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND status = ?) ORDER BY device_id",
             (run_id, RunStatus.FINISHED),
         )
-        with _readable(run_id, "verdicts"):
+        with _readable(run_id, tr("verdicts")):
             return [
                 Verdict(device_id, Outcome(outcome), tuple(self._reason(run_id, one) for one in json.loads(reasons)))
                 for device_id, outcome, reasons in rows
@@ -292,7 +292,7 @@ _RUN = (
 
 
 def _run(row: tuple[Any, ...]) -> Run:
-    with _readable(row[0], "status or profile"):
+    with _readable(row[0], tr("status or profile")):
         row = _with(row, 2, RunStatus)
         row = _with(row, 3, _profile)
         return Run(*_with(row, 10, bool))
@@ -305,8 +305,12 @@ def _readable(run_id: int, what: str) -> Iterator[None]:
         yield
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UnreadableRecord(
-            f"The {what} of run {run_id} cannot be read: its record is damaged, or a newer program's. "
-            f"Delete it with: rigwright forget {run_id}"
+            tr(
+                "The {what} of run {run} cannot be read: its record is damaged, or a newer program's. Delete it with: "
+                "rigwright forget {run}",
+                what=what,
+                run=run_id,
+            )
         ) from error
 
 

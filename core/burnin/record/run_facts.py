@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from core.errors import BadInput
+from core.language import tr
 from core.refusal import first_refusal
 
 MOST_LETTERS = 200
@@ -66,7 +67,19 @@ def told_facts(**given: str | float | None) -> dict[str, str]:
         return ToldFacts.model_validate(given).told()
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"The {place.removesuffix('_c').replace('_', ' ')} cannot be kept: {reason}.") from error
+        what = _WORDS.get(place, place)
+        raise BadInput(tr("The {what} cannot be kept: {reason}.", what=what, reason=reason)) from error
+
+
+_WORDS = {
+    "customer": tr("customer"),
+    "order": tr("order"),
+    "machine_serial": tr("machine serial"),
+    "tester": tr("tester"),
+    "place": tr("place"),
+    "room_temperature_c": tr("room temperature"),
+    "circuit": tr("circuit"),
+}
 
 
 def _text(value: str | float) -> str:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.whole_file import write_whole
@@ -54,7 +55,7 @@ def write_telemetry(
     tracks = {device.id: track for device in devices if (track := _track(store, run_id, device.id)) is not None}
     times = np.unique(np.concatenate([track.times for track in tracks.values()])) if tracks else np.empty(0)
     if not len(times):
-        raise BadInput(f"Run {run_id} measured nothing that could be written.")
+        raise BadInput(tr("Run {run} measured nothing that could be written.", run=run_id))
     first = {
         "type": "devices",
         "time_s": 0.0,
@@ -67,7 +68,9 @@ def write_telemetry(
     try:
         write_whole(path.expanduser().absolute(), sealed(_encoded([(0.0, first)], lines)))
     except OSError as error:
-        raise EnvironmentProblem(f"{path} could not be written: {reason_of(error)}. Choose another place.") from error
+        raise EnvironmentProblem(
+            tr("{path} could not be written: {reason}. Choose another place.", path=path, reason=reason_of(error))
+        ) from error
     return len(times)
 
 

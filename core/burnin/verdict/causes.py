@@ -18,11 +18,12 @@ from core.burnin.record.rows import (
     StageRow,
     Verdict,
 )
-from core.burnin.verdict.folding import Case, Found, Kind, during, found_on, stage_at
-from core.phrasing import clock, count_of, listed
+from core.burnin.verdict.folding import Case, Found, Kind, about, found_on, moment, stage_at
+from core.language import clause, english, plain, tr, trn
+from core.phrasing import listed
 
 GRAVITY = (Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN)
-NOT_REACHED = "Resume the run, or burn in again: what did not run was not tested."
+NOT_REACHED = tr("Resume the run, or burn in again: what did not run was not tested.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +134,15 @@ def _stop(reason: Reason, event: Event, stages: Sequence[StageRow]) -> Cause:
     stage = stage_at(stages, event.time_s)
     number = stage.number if stage else len(stages)
     later = sum(one.number > number for one in stages)
-    more = f"; {count_of(later, 'later stage')} not run" if later else ""
-    when = f"at {clock(event.time_s)}{during(stages, event.time_s)}{more}"
-    is_long = ". " in reason.text
-    text = f"Ended {when}: {reason.text}" if is_long else f"{reason.text.rstrip('.')} {when}."
+    when = moment(stages, event.time_s)
+    if later:
+        when = trn(
+            "{when}; {count} later stage not run", "{when}; {count} later stages not run", when=when, count=later
+        )
+    if ". " in english(reason.text):
+        text = tr("Ended at {when}: {reason}", when=when, reason=reason.text)
+    else:
+        text = tr("{what} at {when}.", what=clause(reason.text), when=when)
     folded = (Folded(MACHINE, reason),)
     return Cause(Kind.STOPPED, reason.outcome, text, NOT_REACHED, time_s=event.time_s, stage=number, folded=folded)
 
@@ -152,7 +158,7 @@ def _merged(found: Iterable[tuple[str, Found]], labels: Mapping[str, str]) -> It
         yield Cause(
             kind=first.kind,
             outcome=first.outcome,
-            text=f"{who}{first.joint}{_figures(one for _, one in same)}{first.what}.",
+            text=first.told(who, _figures(one for _, one in same)),
             action=first.action,
             devices=ids,
             time_s=min((one.time_s for _, one in same if one.time_s is not None), default=None),
@@ -164,7 +170,12 @@ def _merged(found: Iterable[tuple[str, Found]], labels: Mapping[str, str]) -> It
 def _figures(same: Iterable[Found]) -> str:
     """ "351", "350 to 352"; nothing where the cause has no figure of its own."""
     known = [one.figure for one in same if one.figure is not None]
-    return " to ".join(dict.fromkeys((f"{min(known):.0f}", f"{max(known):.0f}"))) if known else ""
+    if not known:
+        return ""
+    low, high = min(known), max(known)
+    if f"{low:.0f}" == f"{high:.0f}":
+        return plain("{figure:.0f}", figure=low)
+    return tr("{low:.0f} to {high:.0f}", low=low, high=high)
 
 
 def _with_victims(causes: Sequence[Cause], victims: Sequence[Folded], labels: Mapping[str, str]) -> list[Cause]:
@@ -175,7 +186,7 @@ def _with_victims(causes: Sequence[Cause], victims: Sequence[Folded], labels: Ma
         if place is None:
             label = labels[victim.device_id]
             found.append(Cause(
-                Kind.STAGE, victim.reason.outcome, f"{label}: {victim.reason.text}", devices=(victim.device_id,),
+                Kind.STAGE, victim.reason.outcome, about(label, victim.reason.text), devices=(victim.device_id,),
                 stage=victim.reason.stage, folded=(victim,),
             ))  # fmt: skip
         else:

@@ -13,6 +13,7 @@ from core.burnin.record.limiter import held_s
 from core.burnin.record.rows import Event, EventLevel, Outcome, Reason
 from core.burnin.record.samples import Samples, column, rise
 from core.burnin.verdict.recorded import Recorded
+from core.language import clause, lowered, plain, tr, translated
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME
 from core.telemetry.throttle import THROTTLE_REASONS
@@ -28,8 +29,8 @@ def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             continue
         for outcome, above in ((Outcome.FAIL, limit.fail_above), (Outcome.WARN, limit.warn_above)):
             if above is not None and figure > above:
-                text = _words(limit, figure) + _shorter(limit, recorded.samples[device.id])
-                told = Reason(outcome, f"{text}.", round(figure, 3), above, source=limit.source)
+                text = _words(limit, figure, shorter=_is_shorter(limit, recorded.samples[device.id]))
+                told = Reason(outcome, text, round(figure, 3), above, source=limit.source)
                 yield replace(told, about=limit.metric, time_s=_first_s(recorded.samples[device.id], limit))
                 break
 
@@ -63,19 +64,33 @@ def _lasted_s(samples: Samples) -> float:
     return float(samples[-1, 0] - samples[0, 0])
 
 
-def _words(limit: CounterLimit, figure: float) -> str:
+def _words(limit: CounterLimit, figure: float, *, shorter: bool) -> str:
+    """A few errors of a short run are not made into many of an hour, and that is said."""
     metric = BY_NAME.get(limit.metric)
     title = metric.title if metric else limit.metric
+    says = translated(limit.says_one if figure == 1 and limit.says_one else limit.says)
     if limit.per == "state":
-        return f"{title}: {limit.says}"
-    number = f"{figure:.0f}" if figure == int(figure) else f"{figure:.1f}"
-    return f"{title}: {number} {limit.says_one if figure == 1 and limit.says_one else limit.says}"
+        return tr("{counter}: {finding}.", counter=title, finding=says)
+    number = plain("{figure:.0f}", figure=figure) if figure == int(figure) else plain("{figure:.1f}", figure=figure)
+    if shorter and limit.per == "hour":
+        return tr(
+            "{counter}: {number} {errors} (a shorter run counts as one hour).",
+            counter=title,
+            number=number,
+            errors=says,
+        )
+    if shorter:
+        return tr(
+            "{counter}: {number} {errors} (a shorter run counts as one second).",
+            counter=title,
+            number=number,
+            errors=says,
+        )
+    return tr("{counter}: {number} {errors}.", counter=title, number=number, errors=says)
 
 
-def _shorter(limit: CounterLimit, samples: Samples) -> str:
-    """A few errors of a short run are not made into many of an hour, and that is said."""
-    is_short = limit.per in SECONDS and _lasted_s(samples) < SECONDS[limit.per]
-    return f" (a shorter run counts as one {limit.per})" if is_short else ""
+def _is_shorter(limit: CounterLimit, samples: Samples) -> bool:
+    return limit.per in SECONDS and _lasted_s(samples) < SECONDS[limit.per]
 
 
 _BITS = {reason.name: reason for reason in THROTTLE_REASONS}
@@ -93,8 +108,13 @@ def throttle_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def _reason(limit: ThrottleLimit, share_pct: float, down_s: float) -> Iterator[Reason]:
     named = _BITS.get(limit.reason)
-    what = f"{named.title}: {named.meaning[:1].lower()}{named.meaning[1:]}" if named else limit.reason
-    text = f"Clocks were held back for {down_s:.1f} s, {share_pct:.2g} % of the time under load. {what}."
+    what = tr("{title}: {meaning}", title=named.title, meaning=lowered(named.meaning)) if named else limit.reason
+    text = tr(
+        "Clocks were held back for {seconds:.1f} s, {share:.2g} % of the time under load. {cause}.",
+        seconds=down_s,
+        share=share_pct,
+        cause=clause(what),
+    )
     for outcome, above in ((Outcome.FAIL, limit.fail_above_pct), (Outcome.WARN, limit.warn_above_pct)):
         if above is not None and share_pct > above:
             yield Reason(outcome, text, round(share_pct, 3), above, "%", limit.source, about=limit.reason)
@@ -113,7 +133,7 @@ def xid_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             told[event.level, event.message].append(event)
     for (level, message), events in told.items():
         times, first = len(events), events[0]
-        often = f" ({times} times)" if times > 1 else ""
+        text = tr("{message} ({times} times)", message=message, times=times) if times > 1 else message
         number = "" if first.incident is None or first.incident.xid is None else str(first.incident.xid)
-        reason = Reason(_OUTCOMES[level], f"{message}{often}", times, 0, source="NVIDIA's catalogue of Xid errors")
+        reason = Reason(_OUTCOMES[level], text, times, 0, source=tr("NVIDIA's catalogue of Xid errors"))
         yield replace(reason, about=number, time_s=first.time_s)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, EventLevel
+from core.language import joined, tr, trn
 from core.loads.load import FaultKind
 
 Values = NDArray[np.float64]
@@ -50,16 +51,6 @@ EVENTS: Mapping[str, ErrorKind] = {
     **{kind: ErrorKind.WRONG_RESULT for kind in FaultKind if kind is not FaultKind.ERROR},
 }
 """Kinds of events; any other error of a device is of kind OTHER."""
-WORDS: Mapping[ErrorKind, tuple[str, str]] = {
-    ErrorKind.LOST: ("lost", "lost {count} times"),
-    ErrorKind.WRONG_RESULT: ("1 wrong result", "{count} wrong results"),
-    ErrorKind.MEMORY: ("1 uncorrectable memory error", "{count} uncorrectable memory errors"),
-    ErrorKind.XID: ("1 Xid error", "{count} Xid errors"),
-    ErrorKind.LINK: ("1 link error", "{count} link errors"),
-    ErrorKind.DIED: ("worker died", "worker died {count} times"),
-    ErrorKind.OTHER: ("1 failure", "{count} failures"),
-}
-"""For one and for several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +87,8 @@ class ErrorCounts:
     @property
     def words(self) -> str:
         """ "2 wrong results, 1 Xid error"; "no errors"."""
-        return ", ".join(_counted(kind, count) for kind, count in self.told.items()) or "no errors"
+        told = [_counted(kind, count) for kind, count in self.told.items()]
+        return joined(told, ", ") if told else tr("no errors")
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: by kind the count and the time of the first."""
@@ -175,5 +167,18 @@ def counted(time_s: Values, values: Mapping[str, Values], events: Iterable[Event
 
 
 def _counted(kind: ErrorKind, count: int) -> str:
-    one, several = WORDS[kind]
-    return one if count == 1 else several.format(count=count)
+    match kind:
+        case ErrorKind.LOST:
+            return trn("lost", "lost {count} times", count=count)
+        case ErrorKind.WRONG_RESULT:
+            return trn("{count} wrong result", "{count} wrong results", count=count)
+        case ErrorKind.MEMORY:
+            return trn("{count} uncorrectable memory error", "{count} uncorrectable memory errors", count=count)
+        case ErrorKind.XID:
+            return trn("{count} Xid error", "{count} Xid errors", count=count)
+        case ErrorKind.LINK:
+            return trn("{count} link error", "{count} link errors", count=count)
+        case ErrorKind.DIED:
+            return trn("worker died", "worker died {count} times", count=count)
+        case ErrorKind.OTHER:
+            return trn("{count} failure", "{count} failures", count=count)

@@ -11,8 +11,9 @@ from core.burnin.record.rows import Criterion, Event, EventLevel, Outcome, Reaso
 from core.burnin.verdict.predicted import PRECISIONS
 from core.burnin.verdict.recorded import rates_of
 from core.burnin.verdict.speed import BETWEEN_DEVICES
+from core.language import Message, clause, tr, trn
 from core.loads.evidence import Evidence
-from core.phrasing import clock, count_of
+from core.phrasing import clock
 from core.telemetry.device import Device
 from core.telemetry.xid import xid
 
@@ -39,22 +40,20 @@ class Kind(StrEnum):
 
 
 ACTIONS: Mapping[Kind, str] = {
-    Kind.LOST: "Seat card, riser and power cables anew and check the supply; swap the card if it is lost again.",
-    Kind.DIED: "Burn in again; the worker's log in the data folder tells more.",
-    Kind.GUARD: "Check fans, air flow and thermal paste of this card before it is loaded again.",
-    Kind.MEMORY: "Reset the GPU and burn in again; replace the card if it has such an error again.",
-    Kind.WRONG_RESULTS: "Burn in again; a card that computes wrongly twice is to be replaced.",
-    Kind.LINK: "Check riser, slot, bridge and BIOS.",
-    Kind.HEAT: "Check fans, air flow and thermal paste; compare with its neighbours.",
-    Kind.SLOW: "Compare its power limit, clocks and temperature with those of its sisters.",
-    Kind.PLAN: "Check power limit and settings against the plan; calibrate the plan if the machine is as it shall be.",
+    Kind.LOST: tr("Seat card, riser and power cables anew and check the supply; swap the card if it is lost again."),
+    Kind.DIED: tr("Burn in again; the worker's log in the data folder tells more."),
+    Kind.GUARD: tr("Check fans, air flow and thermal paste of this card before it is loaded again."),
+    Kind.MEMORY: tr("Reset the GPU and burn in again; replace the card if it has such an error again."),
+    Kind.WRONG_RESULTS: tr("Burn in again; a card that computes wrongly twice is to be replaced."),
+    Kind.LINK: tr("Check riser, slot, bridge and BIOS."),
+    Kind.HEAT: tr("Check fans, air flow and thermal paste; compare with its neighbours."),
+    Kind.SLOW: tr("Compare its power limit, clocks and temperature with those of its sisters."),
+    Kind.PLAN: tr(
+        "Check power limit and settings against the plan; calibrate the plan if the machine is as it shall be."
+    ),
 }
-OUT: Mapping[str, tuple[Kind, str]] = {
-    "lost": (Kind.LOST, "lost at {time}{where}"),
-    "died": (Kind.DIED, "worker died at {time}{where}"),
-    "guard": (Kind.GUARD, "stopped at {time}{where}: {message}"),
-}
-"""Kinds of events by which a device leaves the run, with the words for it."""
+OUT: Mapping[str, Kind] = {"lost": Kind.LOST, "died": Kind.DIED, "guard": Kind.GUARD}
+"""Kinds of events by which a device leaves the run."""
 AT_ONCE_S = 5.0
 """What is told so shortly before a loss belongs to it: the Xid comes before the driver notices."""
 MEMORY_METRICS = (
@@ -79,12 +78,25 @@ class Found:
     what: str
     reasons: tuple[Reason, ...]
     outcome: Outcome
-    joint: str = ": "
+    colon: bool = True
     figure: float | None = None
     """Stands before `what`, and may differ among devices of which the same is said."""
     action: str = ""
     time_s: float | None = None
     stage: int | None = None
+
+    def told(self, devices: str, figure: str) -> str:
+        """The sentence, of one device or several of which the same is said; `figure` is "" where there is none."""
+        if figure:
+            return tr("{devices}: {figure} {finding}.", devices=devices, figure=figure, finding=self.what)
+        if self.colon:
+            return about(devices, self.what)
+        return tr("{devices} {finding}.", devices=devices, finding=self.what)
+
+
+def about(devices: str, finding: str) -> str:
+    """ "GPU 1: 2 wrong results." """
+    return tr("{devices}: {finding}.", devices=devices, finding=clause(finding))
 
 
 def stage_at(stages: Sequence[StageRow], time_s: float | None) -> StageRow | None:
@@ -94,10 +106,10 @@ def stage_at(stages: Sequence[StageRow], time_s: float | None) -> StageRow | Non
     return next((stage for stage, end_s in ends if time_s is not None and time_s <= end_s), None)
 
 
-def during(stages: Sequence[StageRow], time_s: float) -> str:
-    """ " during Verified GEMM"."""
+def moment(stages: Sequence[StageRow], time_s: float) -> str:
+    """ "0:40 during Verified GEMM"."""
     stage = stage_at(stages, time_s)
-    return f" during {stage.title}" if stage else ""
+    return tr("{time} during {stage}", time=clock(time_s), stage=stage.title) if stage else clock(time_s)
 
 
 class Case:
@@ -128,12 +140,14 @@ class Case:
         """Whether one that is left fits."""
         return any(wanted(reason) for reason in self.left)
 
-    def first(self, time_s: float | None) -> str:
-        """ ", first at 0:31 during Verified GEMM", as far as it is known."""
-        return "" if time_s is None else f", first at {clock(time_s)}{during(self.stages, time_s)}"
+    def first(self, what: str, time_s: float | None) -> str:
+        """ "2 wrong results, first at 0:31 during Verified GEMM", as far as it is known."""
+        if time_s is None:
+            return what
+        return tr("{finding}, first at {moment}", finding=clause(what), moment=moment(self.stages, time_s))
 
     def found(
-        self, kind: Kind, what: str, reasons: tuple[Reason, ...], *, joint: str = ": ", time_s: float | None = None
+        self, kind: Kind, what: str, reasons: tuple[Reason, ...], *, colon: bool = True, time_s: float | None = None
     ) -> Found:
         """A cause with the usual advice; as grave as the gravest of its reasons, FAIL before there is a verdict."""
         known = [reason.time_s for reason in reasons if reason.time_s is not None]
@@ -142,7 +156,7 @@ class Case:
         numbers = [reason.stage for reason in reasons if reason.stage is not None]
         number = stage.number if stage else min(numbers, default=None)
         outcome = max((reason.outcome for reason in reasons), key=_GRAVITY.index, default=Outcome.FAIL)
-        return Found(kind, what, reasons, outcome, joint, None, ACTIONS.get(kind, ""), time_s, number)
+        return Found(kind, what, reasons, outcome, colon, None, ACTIONS.get(kind, ""), time_s, number)
 
 
 def found_on(case: Case, stopped_in: int | None = None) -> tuple[list[Found], tuple[Reason, ...]]:
@@ -168,20 +182,34 @@ def _out(case: Case) -> Iterator[Found]:
     if not errors:
         return
     event = next((event for event in errors if event.kind == "lost"), errors[0])
-    kind, words = OUT[event.kind]
+    kind = OUT[event.kind]
     since, stage = event.time_s, stage_at(case.stages, event.time_s)
     number = stage.number if stage else len(case.stages)
-    what = words.format(time=clock(since), where=during(case.stages, since), message=event.message.rstrip("."))
+    what = _left(kind, moment(case.stages, since), event.message)
     not_run = sum(case.results[n].status is ResultStatus.NOT_RUN for n in case.results if n > number)
-    later = f"; {count_of(not_run, 'later stage')} not run" if not_run else ""
+    if not_run:
+        what = trn(
+            "{finding}; {count} later stage not run",
+            "{finding}; {count} later stages not run",
+            finding=what,
+            count=not_run,
+        )
 
     def follows(reason: Reason) -> bool:
         if reason.time_s is not None:
             return reason.time_s >= since - AT_ONCE_S
         return reason.stage is not None and reason.stage >= number
 
-    joint = " " if kind is not Kind.DIED else ": "
-    yield case.found(kind, what + later, case.take(follows), joint=joint, time_s=since)
+    yield case.found(kind, what, case.take(follows), colon=kind is Kind.DIED, time_s=since)
+
+
+def _left(kind: Kind, when: str, message: str) -> str:
+    """How a device left the run."""
+    if kind is Kind.LOST:
+        return tr("lost at {moment}", moment=when)
+    if kind is Kind.DIED:
+        return tr("worker died at {moment}", moment=when)
+    return tr("stopped at {moment}: {reason}", moment=when, reason=clause(message))
 
 
 def _memory(case: Case) -> Iterator[Found]:
@@ -193,9 +221,12 @@ def _memory(case: Case) -> Iterator[Found]:
     )
     if reasons:
         counted = next((reason for reason in reasons if reason.about == "ecc_uncorrected"), None)
-        told = count_of(int(counted.measured or 0), "uncorrectable memory error") if counted else _sentence(reasons[0])
+        told = reasons[0].text
+        if counted:
+            count = int(counted.measured or 0)
+            told = trn("{count} uncorrectable memory error", "{count} uncorrectable memory errors", count=count)
         times = [reason.time_s for reason in reasons if reason.time_s is not None]
-        yield case.found(Kind.MEMORY, told + case.first(min(times, default=None)), reasons)
+        yield case.found(Kind.MEMORY, case.first(told, min(times, default=None)), reasons)
 
 
 def _wrong_results(case: Case) -> Iterator[Found]:
@@ -208,8 +239,8 @@ def _wrong_results(case: Case) -> Iterator[Found]:
         wrong = reason.criterion == Criterion.STAGE and stage is not None and bool(stage.told(Evidence).errors)
         return reason is counted or (wrong and reason.outcome is Outcome.FAIL)
 
-    told = count_of(int(counted.measured or 0), "wrong result") + case.first(counted.time_s)
-    yield case.found(Kind.WRONG_RESULTS, told, case.take(belongs))
+    told = trn("{count} wrong result", "{count} wrong results", count=int(counted.measured or 0))
+    yield case.found(Kind.WRONG_RESULTS, case.first(told, counted.time_s), case.take(belongs))
 
 
 def _xids(case: Case) -> Iterator[Found]:
@@ -218,8 +249,8 @@ def _xids(case: Case) -> Iterator[Found]:
     if reasons:
         first = min(reasons, key=lambda r: (-_GRAVITY.index(r.outcome), r.time_s or 0.0))
         known = xid(int(first.about)) if first.about.isdigit() else None
-        told = f"Xid {known.number}: {known.title}" if known else _sentence(first)
-        found = case.found(Kind.XID, told + case.first(first.time_s), reasons)
+        told = tr("Xid {number}: {title}", number=known.number, title=known.title) if known else first.text
+        found = case.found(Kind.XID, case.first(told, first.time_s), reasons)
         yield replace(found, action=known.action if known else "")
 
 
@@ -231,7 +262,7 @@ def _link(case: Case) -> Iterator[Found]:
         )
     )
     if reasons:
-        yield case.found(Kind.LINK, _sentence(reasons[0]), reasons)
+        yield case.found(Kind.LINK, reasons[0].text, reasons)
 
 
 def _heat(case: Case) -> Iterator[Found]:
@@ -252,9 +283,9 @@ def _heat(case: Case) -> Iterator[Found]:
     reasons = case.take(belongs)
     if throttled:
         share_pct = max(reason.measured or 0.0 for reason in reasons if thermal(reason))
-        what = f"too hot: clocks were held back for {share_pct:.2g} % of the time under load"
+        what: str = tr("too hot: clocks were held back for {share:.2g} % of the time under load", share=share_pct)
     else:
-        what = _sentence(next(reason for reason in reasons if reason.criterion == Criterion.HEAT))
+        what = next(reason.text for reason in reasons if reason.criterion == Criterion.HEAT)
     yield case.found(Kind.HEAT, what, reasons)
 
 
@@ -272,10 +303,17 @@ def _slow(case: Case) -> Iterator[Found]:
         len(rates_of(case.results.get(stage.number))) for stage in case.stages if stage.kind not in BETWEEN_DEVICES
     )
     slower_pct = median(reason.measured or 0.0 for reason in sisters)
-    everywhere = len(sisters) == measured > 1
-    where = "in all work" if everywhere else f"in {len(sisters)} of {count_of(measured, 'measurement')}"
-    what = f"is {slower_pct:.0f} % slower than the best card of its model {where}"
-    yield case.found(Kind.SLOW, what, reasons, joint=" ")
+    if len(sisters) == measured > 1:
+        what: str = tr("is {slower:.0f} % slower than the best card of its model in all work", slower=slower_pct)
+    else:
+        what = trn(
+            "is {slower:.0f} % slower than the best card of its model in {some} of {count} measurement",
+            "is {slower:.0f} % slower than the best card of its model in {some} of {count} measurements",
+            slower=slower_pct,
+            some=len(sisters),
+            count=measured,
+        )
+    yield case.found(Kind.SLOW, what, reasons, colon=False)
 
 
 def _stages(case: Case) -> Iterator[Found]:
@@ -283,11 +321,18 @@ def _stages(case: Case) -> Iterator[Found]:
     alike: dict[tuple[Outcome, str], list[Reason]] = {}
     titles = {stage.number: stage.title for stage in case.stages}
     for reason in case.take(lambda reason: reason.criterion == Criterion.STAGE):
-        told = reason.text.removeprefix(titles.get(-1 if reason.stage is None else reason.stage, "")).lstrip(": ")
+        told = _without_stage(reason, titles.get(-1 if reason.stage is None else reason.stage, ""))
         alike.setdefault((reason.outcome, told), []).append(reason)
     for (_, told), reasons in alike.items():
-        text = _sentence(reasons[0]) if len(reasons) == 1 else f"{len(reasons)} stages: {told.rstrip('.')}"
+        several = tr("{number} stages: {finding}", number=len(reasons), finding=clause(told))
+        text = reasons[0].text if len(reasons) == 1 else several
         yield case.found(Kind.STAGE, text, tuple(reasons))
+
+
+def _without_stage(reason: Reason, title: str) -> str:
+    """What it says of its stage. Earlier versions recorded no more than the sentence, which the title begins."""
+    finding = reason.text.field("finding") if isinstance(reason.text, Message) else None
+    return finding if isinstance(finding, str) else reason.text.removeprefix(title).lstrip(": ")
 
 
 def _plan(case: Case) -> Iterator[Found]:
@@ -297,21 +342,32 @@ def _plan(case: Case) -> Iterator[Found]:
     for reason in reasons:
         title = titles.get(-1 if reason.stage is None else reason.stage)
         if title is None or reason.measured is None or reason.limit is None:
-            yield case.found(Kind.PLAN, _sentence(reason), (reason,))
+            yield case.found(Kind.PLAN, reason.text, (reason,))
             continue
-        place, end = ("above", "at most") if reason.measured > reason.limit else ("below", "at least")
-        what = f"{reason.about} in {title}" if reason.about in PRECISIONS else f"in {title}"
-        text = f" {reason.unit} {what}, {place} the {reason.limit:.0f} {reason.unit} that the plan predicts {end}"
+        by_format = reason.about in PRECISIONS
+        place = (
+            tr("{format} in {stage}", format=reason.about, stage=title) if by_format else tr("in {stage}", stage=title)
+        )
+        if reason.measured > reason.limit:
+            text = tr(
+                "{unit} {place}, above the {limit:.0f} {unit} that the plan predicts at most",
+                unit=reason.unit,
+                place=place,
+                limit=reason.limit,
+            )
+        else:
+            text = tr(
+                "{unit} {place}, below the {limit:.0f} {unit} that the plan predicts at least",
+                unit=reason.unit,
+                place=place,
+                limit=reason.limit,
+            )
         yield replace(case.found(Kind.PLAN, text, (reason,)), figure=reason.measured)
 
 
 def _others(case: Case) -> Iterator[Found]:
     for reason in case.take(lambda _: True):
-        yield case.found(Kind.OTHER, _sentence(reason), (reason,))
-
-
-def _sentence(reason: Reason) -> str:
-    return reason.text.rstrip(".")
+        yield case.found(Kind.OTHER, reason.text, (reason,))
 
 
 RULES = (_memory, _wrong_results, _xids, _link, _heat, _slow, _stages, _plan, _others)

@@ -10,9 +10,10 @@ from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import column
 from core.burnin.verdict.paste import paste_reasons
 from core.burnin.verdict.recorded import Recorded
+from core.language import tr
 from core.telemetry.device import Device, DeviceKind
 
-OWN = "the limit that the device itself reports"
+OWN = tr("the limit that the device itself reports")
 
 
 def heat_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -31,7 +32,9 @@ def _core(recorded: Recorded, device: Device) -> Iterator[Reason]:
     hottest = float(temperatures.max())
     if hottest >= slowdown:
         outcome = Outcome.FAIL if device.kind is DeviceKind.GPU else Outcome.WARN
-        yield Reason(outcome, f"It reached {hottest:.0f} °C and slows down.", hottest, slowdown, "°C", OWN)
+        yield Reason(
+            outcome, tr("It reached {hottest:.0f} °C and slows down.", hottest=hottest), hottest, slowdown, "°C", OWN
+        )
         return
     if len(recorded.values(device, "margin_c")):
         return  # the driver tells how much is left: that is nearer to the truth than our subtraction
@@ -46,7 +49,9 @@ def _margin(recorded: Recorded, device: Device) -> Iterator[Reason]:
     least, limit_s = float(margins.min()), recorded.criteria.over_limit_for_s
     below_s = _longest_below(recorded, device)
     if below_s > limit_s:
-        text = f"It was beyond its limit for {below_s:.0f} s, by up to {-least:.0f} K."
+        text = tr(
+            "It was beyond its limit for {seconds:.0f} s, by up to {kelvin:.0f} K.", seconds=below_s, kelvin=-least
+        )
         yield Reason(Outcome.FAIL, text, below_s, limit_s, "s", OWN)
     elif device.temperature_slowdown_c is None or not _reached(recorded, device):
         yield from _near(recorded, least, least, 0.0)
@@ -54,7 +59,7 @@ def _margin(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def _near(recorded: Recorded, margin: float, measured: float, limit: float) -> Iterator[Reason]:
     criteria = recorded.criteria
-    text = f"It came within {margin:.0f} K of the temperature at which it slows down."
+    text = tr("It came within {margin:.0f} K of the temperature at which it slows down.", margin=margin)
     if margin < criteria.margin_warn_c:
         yield Reason(Outcome.WARN, text, measured, limit, "°C", OWN)
     elif margin < criteria.margin_note_c:
@@ -69,9 +74,11 @@ def _memory(recorded: Recorded, device: Device) -> Iterator[Reason]:
         return
     hottest = float(temperatures.max())
     if hottest > limit:
-        yield Reason(Outcome.FAIL, f"Its memory reached {hottest:.0f} °C.", hottest, limit, "°C", OWN)
+        yield Reason(
+            Outcome.FAIL, tr("Its memory reached {hottest:.0f} °C.", hottest=hottest), hottest, limit, "°C", OWN
+        )
     elif limit - hottest < recorded.criteria.memory_margin_warn_c:
-        text = f"Its memory came within {limit - hottest:.0f} K of its limit."
+        text = tr("Its memory came within {margin:.0f} K of its limit.", margin=limit - hottest)
         yield Reason(Outcome.WARN, text, hottest, limit, "°C", OWN)
 
 
@@ -81,15 +88,34 @@ def _memory_by_margin(recorded: Recorded, device: Device) -> Iterator[Reason]:
     if not len(margins) or limit_k is None:
         return
     temperatures = recorded.values(device, "memory_temperature_c")
-    reached = f"Its memory reached {temperatures.max():.0f} °C; t" if len(temperatures) else "T"
+    hottest = float(temperatures.max()) if len(temperatures) else None
     least, below_s = float(margins.min()), _longest_below(recorded, device, limit_k)
     if below_s > recorded.criteria.over_limit_for_s:
-        text = f"{reached}he margin was below the memory's limit for {below_s:.0f} s."
-        yield Reason(Outcome.FAIL, text, least, limit_k, "K", OWN)
+        yield Reason(Outcome.FAIL, _below_memory_limit(hottest, below_s), least, limit_k, "K", OWN)
         return
     near = least - limit_k < recorded.criteria.memory_margin_warn_c
-    text = f"{reached}he margin stayed {least - limit_k:.0f} K above the memory's limit."
+    text = _above_memory_limit(hottest, least - limit_k)
     yield Reason(Outcome.WARN if near else Outcome.PASS, text, least, limit_k, "K", OWN)
+
+
+def _below_memory_limit(hottest: float | None, seconds: float) -> str:
+    if hottest is None:
+        return tr("The margin was below the memory's limit for {seconds:.0f} s.", seconds=seconds)
+    return tr(
+        "Its memory reached {hottest:.0f} °C; the margin was below the memory's limit for {seconds:.0f} s.",
+        hottest=hottest,
+        seconds=seconds,
+    )
+
+
+def _above_memory_limit(hottest: float | None, kelvin: float) -> str:
+    if hottest is None:
+        return tr("The margin stayed {kelvin:.0f} K above the memory's limit.", kelvin=kelvin)
+    return tr(
+        "Its memory reached {hottest:.0f} °C; the margin stayed {kelvin:.0f} K above the memory's limit.",
+        hottest=hottest,
+        kelvin=kelvin,
+    )
 
 
 def _worst_room(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -100,7 +126,12 @@ def _worst_room(recorded: Recorded, device: Device) -> Iterator[Reason]:
     if room is None or worst is None or limit is None or not len(temperatures):
         return
     there = float(temperatures.max()) + worst - room
-    text = f"In a room of {worst:g} °C it would reach about {there:.0f} °C; this run was in {room:g} °C."
+    text = tr(
+        "In a room of {worst:g} °C it would reach about {there:.0f} °C; this run was in {room:g} °C.",
+        worst=worst,
+        there=there,
+        room=room,
+    )
     yield Reason(Outcome.FAIL if there > limit else Outcome.PASS, text, there, limit, "°C", OWN)
 
 

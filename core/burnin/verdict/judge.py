@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.burnin.record.rows import MACHINE, Criterion, Outcome, Reason, Verdict
+from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Criterion, Outcome, Reason, Verdict
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
 from core.burnin.verdict.heat import heat_reasons
 from core.burnin.verdict.links import link_reasons, nvlink_reasons
@@ -15,6 +15,7 @@ from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.speed import sister_reasons, speed_reasons
 from core.burnin.verdict.stages import error_reasons, stage_reasons
 from core.burnin.verdict.together import replay_reasons, together_reasons
+from core.language import tr
 from core.telemetry.device import Device
 
 _ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
@@ -56,10 +57,10 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
 
 def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reasons: list[Reason]) -> Verdict:
     if not devices:
-        reasons.append(Reason(Outcome.INCOMPLETE, "No device was burned in."))
+        reasons.append(Reason(Outcome.INCOMPLETE, tr("No device was burned in.")))
     titles = {device.id: device.title for device in burned}
     for verdict in devices:
-        text = f"{titles[verdict.device_id]}: {verdict.outcome}"
+        text = tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=OUTCOME_WORDS[verdict.outcome])
         reasons.append(Reason(verdict.outcome, text, criterion=Criterion.DEVICE, about=verdict.device_id))
     return Verdict(MACHINE, worst(reason.outcome for reason in reasons), _sorted(reasons))
 
@@ -67,7 +68,10 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
 def _card_reasons(recorded: Recorded, card: Device) -> Iterator[Reason]:
     """Of a card whose shares were burned in: what the driver measures of it as a whole."""
     for criterion in OF_DIVIDED_CARDS:
-        yield from (replace(reason, text=f"{card.title}: {reason.text}") for reason in criterion(recorded, card))
+        yield from (
+            replace(reason, text=tr("{device}: {finding}", device=card.title, finding=reason.text))
+            for reason in criterion(recorded, card)
+        )
 
 
 def _device_verdict(recorded: Recorded, device: Device) -> Verdict:

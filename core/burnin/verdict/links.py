@@ -11,6 +11,7 @@ from core.burnin.planned import joined_by_nvlink, least_planned_link
 from core.burnin.record.rows import Outcome, Reason, StageRow
 from core.burnin.record.samples import Samples, column, known
 from core.burnin.verdict.recorded import Recorded, rates_of
+from core.language import joined, tr
 from core.loads.group.evidence import P2pEvidence
 from core.placement.links import GT_PER_S, CardLink, link_gbps
 from core.telemetry.device import Device
@@ -24,14 +25,14 @@ BUSY_PCT = 50.0
 """Of utilisation: below it a card may have gone to rest between two pieces of work."""
 FULL_CLOCKS_STATE = 2
 """GeForce cards compute in P2; in higher states clocks and link are lowered on purpose."""
-CHECK = "Check riser, slot and BIOS."
-SLOT = "what card and slot can do together, as the driver reports it"
+CHECK = tr("Check riser, slot and BIOS.")
+SLOT = tr("what card and slot can do together, as the driver reports it")
 
 
 def link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Judged under load alone: at rest links fall back to save power."""
-    yield from _falls(recorded, device, "pcie_lanes", "PCIe lanes", Outcome.FAIL)
-    yield from _falls(recorded, device, "pcie_generation", "PCIe generation", Outcome.WARN)
+    yield from _falls(recorded, device, "pcie_lanes", tr("PCIe lanes"), Outcome.FAIL)
+    yield from _falls(recorded, device, "pcie_generation", tr("PCIe generation"), Outcome.WARN)
     for stage, samples in recorded.loads(device):
         if stage.kind == STAGE:
             yield from _width(recorded, device, stage, samples)
@@ -44,9 +45,14 @@ def _falls(recorded: Recorded, device: Device, metric: str, what: str, outcome: 
     for stage, samples in recorded.loads(device):
         before, now = _lasting(_readings(samples, metric), before)
         if now < before:
-            text = f"{stage.title}: the link fell from {before:.0f} to {now:.0f} ({what}) under load."
-            source = "what the same link carried before"
-            yield Reason(outcome, f"{text} {CHECK}", now, before, what, source)
+            text = tr(
+                "{stage}: the link fell from {before:.0f} to {now:.0f} ({what}) under load.",
+                stage=stage.title,
+                before=before,
+                now=now,
+                what=what,
+            )
+            yield Reason(outcome, joined([text, CHECK]), now, before, what, tr("what the same link carried before"))
             before = now
 
 
@@ -80,19 +86,39 @@ def _width(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
     link, where = _planned(recorded, device)
     planned = (link.generation, link.lanes) if link else (None, None)
     for metric, most, least, what in (
-        ("pcie_generation", device.pcie_generation_max, planned[0], "PCIe generation"),
-        ("pcie_lanes", device.pcie_lanes_max, planned[1], "PCIe lanes"),
+        ("pcie_generation", device.pcie_generation_max, planned[0], tr("PCIe generation")),
+        ("pcie_lanes", device.pcie_lanes_max, planned[1], tr("PCIe lanes")),
     ):
         used = _used(samples, metric)
         if used is None:
             continue
         if least is not None and used < least:
-            text = f"{stage.title}: {what} {used:.0f} under traffic, the plan has {least} for {where}. {CHECK}"
+            text = tr(
+                "{stage}: {what} {used:.0f} under traffic, the plan has {least} for {where}. {check}",
+                stage=stage.title,
+                what=what,
+                used=used,
+                least=least,
+                where=where,
+                check=CHECK,
+            )
             yield Reason(
-                Outcome.FAIL, text, used, least, what, f"the plan {recorded.plan.name}" if recorded.plan else ""
+                Outcome.FAIL,
+                text,
+                used,
+                least,
+                what,
+                tr("the plan {plan}", plan=recorded.plan.name) if recorded.plan else "",
             )
         elif most is not None and used < most:
-            text = f"{stage.title}: {what} {used:.0f} under traffic, {most} are possible. {CHECK}"
+            text = tr(
+                "{stage}: {what} {used:.0f} under traffic, {most} are possible. {check}",
+                stage=stage.title,
+                what=what,
+                used=used,
+                most=most,
+                check=CHECK,
+            )
             yield Reason(Outcome.WARN, text, used, most, what, SLOT)
 
 
@@ -102,9 +128,9 @@ def _planned(recorded: Recorded, device: Device) -> tuple[CardLink | None, str]:
     if planned is None:
         return None, ""
     if (link := planned.link(device)) is not None:
-        return link, f"slot {link.slot.position}"
+        return link, tr("slot {position}", position=link.slot.position)
     least = None if device.simulated else least_planned_link(planned.plan, device)
-    return least, "any card of this model"
+    return least, tr("any card of this model")
 
 
 def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples) -> Iterator[Reason]:
@@ -116,9 +142,18 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
     floor = floor_pct / 100 * link_gbps(int(generation), int(lanes))
     for name, rate in rates_of(recorded.result(stage, device)).items():
         if rate < floor:
-            text = f"{stage.title}, {name}: {rate:.1f} GB/s, less than {floor_pct:.0f} % of generation {generation:.0f}"
-            source = "floors of Azure's node checks, scaled by lanes"
-            yield Reason(Outcome.FAIL, f"{text} with {lanes:.0f} lanes.", rate, round(floor, 1), "GB/s", source)
+            text = tr(
+                "{stage}, {name}: {rate:.1f} GB/s, less than {floor:.0f} % of generation {generation:.0f} with "
+                "{lanes:.0f} lanes.",
+                stage=stage.title,
+                name=name,
+                rate=rate,
+                floor=floor_pct,
+                generation=generation,
+                lanes=lanes,
+            )
+            source = tr("floors of Azure's node checks, scaled by lanes")
+            yield Reason(Outcome.FAIL, text, rate, round(floor, 1), "GB/s", source)
 
 
 def _ever(recorded: Recorded, device: Device, metric: str) -> float | None:
@@ -154,7 +189,7 @@ LASTS = 12
 """Samples a second apart: the driver is asked every ten seconds, so that fewer are one single reading."""
 ONE_BRIDGE_LINKS = 4
 """Cards with so many links (RTX 2080 Ti, 3090, A6000) are joined by one bridge; those with more by up to three."""
-OWN = "the links that the driver tells of"
+OWN = tr("the links that the driver tells of")
 
 
 def nvlink_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -193,21 +228,29 @@ def _up(recorded: Recorded, device: Device) -> Iterator[Reason]:
     up, there = links_up(device), len(device.nvlinks)
     is_real = not device.simulated
     if is_real and recorded.plan is not None and not up and joined_by_nvlink(recorded.plan, device):
-        text = "The plan joins this card by NVLink, and no link is up. Check the bridge and its seat."
-        yield Reason(Outcome.FAIL, text, 0, 1, "NVLinks", f"the plan {recorded.plan.name}")
+        text = tr("The plan joins this card by NVLink, and no link is up. Check the bridge and its seat.")
+        yield Reason(Outcome.FAIL, text, 0, 1, "NVLinks", tr("the plan {plan}", plan=recorded.plan.name))
         return
     if not there:
         return
     twins = [links_up(other) for other in recorded.burned if other.name == device.name]
     most = max(twins, default=up)
     if up < most:
-        text = f"{up} NVLinks are up, {most} on another card of this model. Check the bridge and its seat."
+        text = tr(
+            "{up} NVLinks are up, {most} on another card of this model. Check the bridge and its seat.",
+            up=up,
+            most=most,
+        )
         yield Reason(Outcome.WARN, text, up, most, "NVLinks", OWN)
     elif 0 < up < there <= ONE_BRIDGE_LINKS:
-        text = f"{up} of {there} NVLinks are up; one bridge carries all of them. Check the bridge and its seat."
+        text = tr(
+            "{up} of {there} NVLinks are up; one bridge carries all of them. Check the bridge and its seat.",
+            up=up,
+            there=there,
+        )
         yield Reason(Outcome.WARN, text, up, there, "NVLinks", OWN)
     elif up:
-        yield Reason(Outcome.PASS, f"{up} of {there} NVLinks are up.", up, there, "NVLinks", OWN)
+        yield Reason(Outcome.PASS, tr("{up} of {there} NVLinks are up.", up=up, there=there), up, there, "NVLinks", OWN)
 
 
 def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -219,10 +262,13 @@ def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
             continue
         now = float(np.median(up[-LASTS:]))
         if now < before:
-            text = (
-                f"{stage.title}: NVLinks fell from {before:.0f} to {now:.0f} under load. Check the bridge and its seat."
+            text = tr(
+                "{stage}: NVLinks fell from {before:.0f} to {now:.0f} under load. Check the bridge and its seat.",
+                stage=stage.title,
+                before=before,
+                now=now,
             )
-            yield Reason(Outcome.FAIL, text, now, before, "NVLinks", "the same card before")
+            yield Reason(Outcome.FAIL, text, now, before, "NVLinks", tr("the same card before"))
         before = now
 
 
@@ -243,10 +289,26 @@ def _pairs(recorded: Recorded, device: Device, stage: StageRow) -> Iterator[Reas
         if other is None or rate is None or not links:
             continue
         carry = links * device.nvlink_gbps
-        text = f"{stage.title}, to {other.title}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry"
-        floor, source = share_pct / 100 * carry, "our proposal, not yet calibrated on hardware"
+        floor, source = share_pct / 100 * carry, tr("our proposal, not yet calibrated on hardware")
         if rate < floor:
-            less = f"{text}, less than {share_pct:.0f} %."
+            less = tr(
+                "{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry, less than "
+                "{share:.0f} %.",
+                share=share_pct,
+                stage=stage.title,
+                other=other.title,
+                rate=rate,
+                carry=carry,
+                links=links,
+            )
             yield Reason(Outcome.WARN, less, rate, round(floor, 1), "GB/s", source)
         else:
-            yield Reason(Outcome.PASS, f"{text}.", rate, round(floor, 1), "GB/s", source)
+            text = tr(
+                "{stage}, to {other}: {rate:.1f} GB/s of {carry:.1f} that {links} NVLinks carry.",
+                stage=stage.title,
+                other=other.title,
+                rate=rate,
+                carry=carry,
+                links=links,
+            )
+            yield Reason(Outcome.PASS, text, rate, round(floor, 1), "GB/s", source)

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import INTERRUPTION_OUTCOMES, EventLevel, Outcome, Reason, ResultStatus, StageResult
+from core.burnin.record.rows import (
+    INTERRUPTION_OUTCOMES,
+    RESULT_WORDS,
+    EventLevel,
+    Outcome,
+    Reason,
+    ResultStatus,
+    StageResult,
+)
+from core.language import tr
 
 REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "aer", "mce")
 """Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
@@ -28,18 +37,22 @@ def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
 
 def _interruptions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for one in store.interruptions(run_id):
-        yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source="record of the run")
+        yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source=tr("record of the run"))
 
 
 def _remarks(store: RunReader, run_id: int) -> Iterator[Reason]:
     burned = {row.device.id for row in store.devices(run_id) if row.burned}
-    titles = {row.device.id: f"{row.device.title}: " for row in store.devices(run_id)}
+    titles = {row.device.id: row.device.title for row in store.devices(run_id)}
     told = {
-        (titles.get(event.device_id or "", "") + event.message, event.level)
+        (_remark(titles.get(event.device_id or ""), event.message), event.level)
         for event in store.events(run_id)
         if event.kind in REMARKS and event.device_id not in burned and event.level in _OF_LEVEL
     }
     yield from (Reason(_OF_LEVEL[level], message) for message, level in sorted(told))
+
+
+def _remark(device: str | None, message: str) -> str:
+    return message if device is None else tr("{device}: {finding}", device=device, finding=message)
 
 
 def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
@@ -48,9 +61,19 @@ def _companions(store: RunReader, run_id: int) -> Iterator[Reason]:
     stages = {stage.number: stage.title for stage in store.stages(run_id)}
     for result in store.results(run_id):
         if result.device_id in titles:
-            what = f"{titles[result.device_id]}, {stages[result.number]}"
-            yield Reason(_outcome(result), f"{what}: {result.reason or result.status}")
-            yield from (Reason(Outcome.WARN, f"{what}: {text}") for text in result.told(StageEvidence).warnings)
+            for outcome, finding in (
+                (_outcome(result), result.reason or RESULT_WORDS[result.status]),
+                *((Outcome.WARN, text) for text in result.told(StageEvidence).warnings),
+            ):
+                yield Reason(
+                    outcome,
+                    tr(
+                        "{device}, {stage}: {finding}",
+                        finding=finding,
+                        device=titles[result.device_id],
+                        stage=stages[result.number],
+                    ),
+                )
 
 
 def _outcome(result: StageResult) -> Outcome:

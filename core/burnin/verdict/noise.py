@@ -14,6 +14,7 @@ from core.burnin.record.noise_facts import NoiseFacts, ToldNoise, level_text, no
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, Reason, Run, StageRow
 from core.burnin.verdict.predicted import LOADS, noise_bands
+from core.language import tr
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
@@ -24,14 +25,14 @@ from core.units import quantity
 Values = NDArray[np.float64]
 
 METRIC = "noise_dba"
-MICROPHONE = "by the microphone"
+MICROPHONE = tr("by the microphone")
 SETTLED_S = {LoadCase.IDLE: 20.0, LoadCase.TRAINING: 300.0}
 """So long a stage must last to be compared: fans follow the heat, which takes minutes to spread."""
 LEFT_OUT_S = 2.0
 """Before the end of a stage: its load stops a moment earlier."""
-NOT_MEASURED = (
-    "NOT RUN: no calibrated microphone recorded a steady stage, and nobody told a reading. "
-    "rigwright noise RUN --idle 31.5 --load 44.2 adds those of a meter."
+NOT_MEASURED = tr(
+    "NOT RUN: no calibrated microphone recorded a steady stage, and nobody told a "
+    "reading. rigwright noise RUN --idle 31.5 --load 44.2 adds those of a meter."
 )
 
 
@@ -56,12 +57,46 @@ class MeasuredNoise:
     @property
     def sentence(self) -> str:
         """ "Noise in training: 44.2 dBA at 1 m (typed), above the 36 to 42 dBA that the plan predicts." """
-        head = f"Noise {self.load.words}: {level_text(self.level_dba)} at {quantity(self.distance_m, 'm')}"
         if self.predicted is None:
-            return f"{head} ({self.origin})."
-        band = self.predicted
-        where = "above" if self.too_loud else "below" if self.level_dba < band.low else "within"
-        return f"{head} ({self.origin}), {where} the {band.low:.0f} to {band.high:.0f} dBA that the plan predicts."
+            return tr(
+                "Noise {load}: {level} at {distance} ({origin}).",
+                load=self.load.words,
+                level=level_text(self.level_dba),
+                distance=quantity(self.distance_m, "m"),
+                origin=self.origin,
+            )
+        if self.too_loud:
+            return tr(
+                "Noise {load}: {level} at {distance} ({origin}), above the {low:.0f} to {high:.0f} dBA that the plan "
+                "predicts.",
+                load=self.load.words,
+                level=level_text(self.level_dba),
+                distance=quantity(self.distance_m, "m"),
+                origin=self.origin,
+                low=self.predicted.low,
+                high=self.predicted.high,
+            )
+        if self.level_dba < self.predicted.low:
+            return tr(
+                "Noise {load}: {level} at {distance} ({origin}), below the {low:.0f} to {high:.0f} dBA that the plan "
+                "predicts.",
+                load=self.load.words,
+                level=level_text(self.level_dba),
+                distance=quantity(self.distance_m, "m"),
+                origin=self.origin,
+                low=self.predicted.low,
+                high=self.predicted.high,
+            )
+        return tr(
+            "Noise {load}: {level} at {distance} ({origin}), within the {low:.0f} to {high:.0f} dBA that the plan "
+            "predicts.",
+            load=self.load.words,
+            level=level_text(self.level_dba),
+            distance=quantity(self.distance_m, "m"),
+            origin=self.origin,
+            low=self.predicted.low,
+            high=self.predicted.high,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -81,7 +116,9 @@ def measured_noise(store: RunReader, run_id: int, plan: Build | None) -> list[Me
     if run.simulated:
         return []
     told = noise_of(store.fact_changes(run_id))
-    found = {load: (level, MICROPHONE) for load, level in _recorded(store, run_id).items()}
+    found: dict[LoadCase, tuple[float, str]] = {
+        load: (level, MICROPHONE) for load, level in _recorded(store, run_id).items()
+    }
     found |= {load: (level, told.origin) for load, level in _told(told)}
     bands = predicted_noise(plan, run, told.facts) if plan and found else {}
     distance = told.facts.distance

@@ -17,6 +17,7 @@ from core.build.build import Build
 from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import Samples, column
 from core.burnin.verdict.recorded import Recorded
+from core.language import tr
 from core.telemetry.device import Device, DeviceKind
 
 AFTER_S = (5.0, 9.0)
@@ -46,14 +47,23 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     if ratio < WARN_AT or excess_k < LEAST_EXCESS_K:
         return
     alike = _coolers_alike(recorded.plan, device)
-    unless = "" if alike else ", unless its cooler is another one than theirs"
-    text = (
-        f"It warms {own * power_w:.0f} K in the first seconds of a load, its sisters {usual * power_w:.0f} K: "
-        f"paste or contact of its cooler{unless}."
-    )
+    if alike:
+        text = tr(
+            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: paste or contact of its "
+            "cooler.",
+            own=own * power_w,
+            usual=usual * power_w,
+        )
+    else:
+        text = tr(
+            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: paste or contact of its "
+            "cooler, unless its cooler is another one than theirs.",
+            own=own * power_w,
+            usual=usual * power_w,
+        )
     outcome = Outcome.FAIL if ratio >= FAIL_AT and alike else Outcome.WARN
     limit = (FAIL_AT if outcome is Outcome.FAIL else WARN_AT) * usual * power_w
-    yield Reason(outcome, text, round(own * power_w, 1), round(limit, 1), "K", "the median of its sisters")
+    yield Reason(outcome, text, round(own * power_w, 1), round(limit, 1), "K", tr("the median of its sisters"))
 
 
 def _coolers_alike(plan: Build | None, device: Device) -> bool:

@@ -16,6 +16,7 @@ from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, 
 from core.burnin.record.samples import column
 from core.burnin.verdict.predicted import LOADS, PlannedRun
 from core.burnin.verdict.recorded import Recorded, rates_of
+from core.language import plain, tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.telemetry.device import Device, DeviceKind
@@ -79,12 +80,43 @@ class Comparison:
     def sentence(self) -> str:
         """ "Thermal soak: 275 W, below the 308 to 357 W that the plan predicts." """
         band, unit = self.predicted, self.predicted.unit
-        digits = 1 if band.high < 100 and unit == "TFLOPS" else 0
-        what = "" if self.what in COMPARED else f", {self.what}"
         near = self.place is Place.WITHIN and not band.low <= self.measured <= band.high
-        where = f"within {self.tolerance_pct:.0f} % of" if near else self.place.value
-        place = f"{where} the {band.low:.{digits}f} to {band.high:.{digits}f} {unit} that the plan predicts"
-        return f"{self.title}{what}: {self.measured:.{digits}f} {unit}, {place}."
+        precise = band.high < 100 and unit == "TFLOPS"
+        low, measured, high = (
+            plain("{figure:.1f}", figure=figure) if precise else plain("{figure:.0f}", figure=figure)
+            for figure in (band.low, self.measured, band.high)
+        )
+        of_metric = self.what in COMPARED
+        if near:
+            return tr(
+                "{stage}: {measured}, within {tolerance:.0f} % of the {range} that the plan predicts.",
+                tolerance=self.tolerance_pct,
+                stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
+                measured=plain("{measured} {unit}", measured=measured, unit=unit),
+                range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
+            )
+        match self.place:
+            case Place.BELOW:
+                return tr(
+                    "{stage}: {measured}, below the {range} that the plan predicts.",
+                    stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
+                    measured=plain("{measured} {unit}", measured=measured, unit=unit),
+                    range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
+                )
+            case Place.WITHIN:
+                return tr(
+                    "{stage}: {measured}, within the {range} that the plan predicts.",
+                    stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
+                    measured=plain("{measured} {unit}", measured=measured, unit=unit),
+                    range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
+                )
+            case Place.ABOVE:
+                return tr(
+                    "{stage}: {measured}, above the {range} that the plan predicts.",
+                    stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
+                    measured=plain("{measured} {unit}", measured=measured, unit=unit),
+                    range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
+                )
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -154,10 +186,15 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     planned = recorded.planned
     if planned is None or device.kind is not DeviceKind.GPU or device.parent:
         return
-    mark = "; SIMULATED" if device.simulated else ""
-    source = f"the prediction for {planned.plan.name}{mark}"
+    source = tr("the prediction for {plan}", plan=planned.plan.name)
+    if device.simulated:
+        source = tr("the prediction for {plan}; SIMULATED", plan=planned.plan.name)
     if not any(same_card(spec, device) for _, spec in planned.plan.gpus()):
-        yield Reason(Outcome.WARN, f"The plan has no {device.name}: nothing is compared with it.", source=source)
+        yield Reason(
+            Outcome.WARN,
+            tr("The plan has no {device}: nothing is compared with it.", device=device.name),
+            source=source,
+        )
         return
     for one in compared_with_plan(recorded, planned, device):
         end = one.predicted.low if one.place is Place.BELOW else one.predicted.high

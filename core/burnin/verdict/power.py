@@ -12,6 +12,7 @@ from core.burnin.record.limiter import Limiter
 from core.burnin.record.rows import Outcome, Reason
 from core.burnin.record.samples import column
 from core.burnin.verdict.recorded import Recorded
+from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
 
 SOAK = "soak"
@@ -19,17 +20,18 @@ LOADED_S, AT_REST_S = 60.0, 30.0
 """A living sensor does not give one and the same value for so long under load and for so long at rest."""
 FROZEN = {"power_w": 0.01, "temperature_c": 0.5}
 """A reading whose steps are all smaller than this, under a load that begins or ends, is stuck."""
+_WORDS = {"power_w": tr("power"), "temperature_c": tr("temperature")}
 
 HELD_BY = {
-    Limiter.POWER_LIMIT: "the power limit, which the driver keeps by a measure of its own",
-    Limiter.HEAT: "heat",
-    Limiter.POWER_BRAKE: "the power brake of PSU or chassis",
-    Limiter.HARDWARE: "a slowdown of the hardware",
-    Limiter.BOARD_LIMIT: "a limit of the board",
-    Limiter.VOLTAGE: "the highest voltage that is reliable: its clocks could not rise further",
-    Limiter.CLOCKS_SET: "clocks that somebody set",
-    Limiter.SYNC_BOOST: "sync boost with other cards",
-    Limiter.DISPLAY: "the clocks of the display",
+    Limiter.POWER_LIMIT: tr("the power limit, which the driver keeps by a measure of its own"),
+    Limiter.HEAT: tr("heat"),
+    Limiter.POWER_BRAKE: tr("the power brake of PSU or chassis"),
+    Limiter.HARDWARE: tr("a slowdown of the hardware"),
+    Limiter.BOARD_LIMIT: tr("a limit of the board"),
+    Limiter.VOLTAGE: tr("the highest voltage that is reliable: its clocks could not rise further"),
+    Limiter.CLOCKS_SET: tr("clocks that somebody set"),
+    Limiter.SYNC_BOOST: tr("sync boost with other cards"),
+    Limiter.DISPLAY: tr("the clocks of the display"),
 }
 
 
@@ -50,21 +52,23 @@ def _soak(recorded: Recorded, device: Device) -> Iterator[Reason]:
         drawn, share = soak.steady_power_w, soak.share_of_limit_pct
         if not drawn or not share:
             continue
-        told = f"{stage.title}: {drawn:.0f} W, {share:.0f} % of the limit in force."
+        told: str = tr(
+            "{stage}: {drawn:.0f} W, {share:.0f} % of the limit in force.", stage=stage.title, drawn=drawn, share=share
+        )
         if share < recorded.criteria.power_of_limit_note_pct:
-            told = f"{told} {_why_below(soak)}"
+            told = joined([told, _why_below(soak)])
         limit_w = round(100 * drawn / share, 1)
-        yield Reason(Outcome.PASS, told, round(drawn, 1), limit_w, "W", "power limit as the card reports it")
+        yield Reason(Outcome.PASS, told, round(drawn, 1), limit_w, "W", tr("power limit as the card reports it"))
 
 
 def _why_below(soak: SoakEvidence) -> str:
     """A sentence on what held the power of a soak below its limit."""
     by, share_pct = soak.power_held_by, soak.power_held_pct
     if by not in list(Limiter):
-        return "What held it is not known."
+        return tr("What held it is not known.")
     if by == Limiter.NOTHING:
-        return "Nothing held it: the load did not ask for more, which is no fault by itself."
-    return f"Held by {HELD_BY[Limiter(by)]} for {share_pct or 0:.0f} % of the time."
+        return tr("Nothing held it: the load did not ask for more, which is no fault by itself.")
+    return tr("Held by {cause} for {share:.0f} % of the time.", cause=HELD_BY[Limiter(by)], share=share_pct or 0)
 
 
 def _frozen(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -77,13 +81,14 @@ def _frozen(recorded: Recorded, device: Device) -> Iterator[Reason]:
             since_s, until_s = float(samples[start, 0]), float(samples[end, 0])
             loaded_s = sum(max(0.0, min(until_s, last) - max(since_s, first)) for first, last in loads)
             if loaded_s >= LOADED_S and until_s - since_s - loaded_s >= AT_REST_S:
-                what, value = metric.partition("_")[0], column(samples, metric)[start]
-                text = (
-                    f"The reading of {what} stood still at {value:.2f} for {until_s - since_s:.0f} s, through load and"
+                text = tr(
+                    "The reading of {metric} stood still at {value:.2f} for {seconds:.0f} s, through load and rest. "
+                    "The sensor is frozen: nothing guarded the device.",
+                    metric=_WORDS[metric],
+                    value=column(samples, metric)[start],
+                    seconds=until_s - since_s,
                 )
-                yield Reason(
-                    Outcome.FAIL, f"{text} rest. The sensor is frozen: nothing guarded the device.", 0.0, tremble
-                )
+                yield Reason(Outcome.FAIL, text, 0.0, tremble)
 
 
 def _still(values: NDArray[np.float64], tremble: float) -> Iterator[tuple[int, int]]:

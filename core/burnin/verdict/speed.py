@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from core.burnin.references import Reference
 from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
 from core.burnin.verdict.recorded import Recorded, rates_of
+from core.language import english, joined, tr
 from core.loads.memory.evidence import VramEvidence
 from core.loads.training.evidence import Speed
 from core.parts.compute import GpuSpec
@@ -57,7 +58,7 @@ def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str
 
 
 def _measured(recorded: Recorded, reference: Reference) -> Expected:
-    words = f"{reference.rate:g} {reference.unit} measured on this model"
+    words = tr("{rate:g} {unit} measured on this model", rate=reference.rate, unit=reference.unit)
     criteria = recorded.criteria
     warn, fail = (1 - pct / 100 for pct in (criteria.below_reference_warn_pct, criteria.below_reference_fail_pct))
     return Expected(
@@ -66,7 +67,11 @@ def _measured(recorded: Recorded, reference: Reference) -> Expected:
 
 
 def _told(reference: Reference) -> Expected:
-    words = f"{reference.rate:g} {reference.unit} measured on this model by another program, which says little"
+    words = tr(
+        "{rate:g} {unit} measured on this model by another program, which says little",
+        rate=reference.rate,
+        unit=reference.unit,
+    )
     return Expected(reference.rate, reference.unit, words, None, None, reference.source)
 
 
@@ -88,8 +93,8 @@ def _bandwidth(recorded: Recorded, part: Part) -> Expected | None:
     if stated is None:
         return None
     warn, fail = recorded.criteria.bandwidth_warn_pct, recorded.criteria.bandwidth_fail_pct
-    words = f"{stated:g} GB/s that {part.title} states"
-    source = "published tests reach 80 to 91 %"
+    words = tr("{stated:g} GB/s that {part} states", stated=stated, part=part.title)
+    source = tr("published tests reach 80 to 91 %")
     return Expected(stated, "GB/s", words, stated * warn / 100, stated * fail / 100, source)
 
 
@@ -106,8 +111,12 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
         return None
     now = peak.values[1] * clock / spec.boost_clock_mhz
     _, usual, _ = gemm_share(spec, precision)
-    words = f"{now * usual:.4g} TFLOPS, which its architecture reaches in short bursts at {clock:.0f} MHz"
-    source = "published products in PyTorch over the stated peak, at the measured clock"
+    words = tr(
+        "{now:.4g} TFLOPS, which its architecture reaches in short bursts at {clock:.0f} MHz",
+        now=now * usual,
+        clock=clock,
+    )
+    source = tr("published products in PyTorch over the stated peak, at the measured clock")
     return Expected(now * usual, "TFLOPS", words, None, None, source)
 
 
@@ -161,9 +170,14 @@ def _against_the_best(recorded: Recorded, device: Device, stage: StageRow, name:
     criteria = recorded.criteria
     yield from _graded(
         100 * (1 - rate / best),
-        f"{stage.title}, {name}: {{0:.1f}} % slower than the best device of this model.",
+        lambda pct: tr(
+            "{stage}, {name}: {pct:.1f} % slower than the best device of this model.",
+            stage=stage.title,
+            name=name,
+            pct=pct,
+        ),
         Thresholds(criteria.slower_than_best_warn_pct, criteria.slower_than_best_fail_pct),
-        "10 % below the best card fails in gpu-fryer too",
+        tr("10 % below the best card fails in gpu-fryer too"),
     )
 
 
@@ -172,9 +186,14 @@ def _against_its_past(recorded: Recorded, device: Device, stage: StageRow, name:
     if best:
         yield from _graded(
             100 * (1 - rate / best),
-            f"{stage.title}, {name}: {{0:.1f}} % slower than this device was in an earlier run.",
+            lambda pct: tr(
+                "{stage}, {name}: {pct:.1f} % slower than this device was in an earlier run.",
+                stage=stage.title,
+                name=name,
+                pct=pct,
+            ),
             Thresholds(recorded.criteria.below_history_warn_pct),
-            "its own best in earlier runs",
+            tr("its own best in earlier runs"),
         )
 
 
@@ -186,10 +205,18 @@ def _against_what_is_expected(
         return
     limits = recorded.values(device, "power_limit_w")
     lowered = len(limits) and device.power_limit_w and float(limits.min()) < LOWERED_BY * device.power_limit_w
-    share = 100 * rate / expected.rate
-    text = f"{stage.title}, {name}: {rate:.4g} {expected.unit}, {share:.0f} % of {expected.words}."
+    text: str = tr(
+        "{stage}, {name}: {rate:.4g} {unit}, {share:.0f} % of {expected}.",
+        stage=stage.title,
+        name=name,
+        rate=rate,
+        unit=expected.unit,
+        share=100 * rate / expected.rate,
+        expected=expected.words,
+    )
     if lowered:
-        yield Reason(Outcome.PASS, f"{text} Its power limit was lowered.", rate, expected.rate, expected.unit)
+        text = joined([text, tr("Its power limit was lowered.")])
+        yield Reason(Outcome.PASS, text, rate, expected.rate, expected.unit)
         return
     outcome = Outcome.PASS
     if expected.fail_below is not None and rate < expected.fail_below:
@@ -204,15 +231,23 @@ def _against_what_is_expected(
 def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Iterator[Reason]:
     criteria, soak, memory = recorded.criteria, result.told(SoakEvidence), result.told(VramEvidence)
     if (spread := result.told(Speed).variation_pct) is not None:
-        text = f"{stage.title}: its speed varied by {{0:.1f}} % over windows of ten seconds."
-        source = "ResNet-50 varied 0.1 to 0.6 % on 39 like machines"
-        yield from _graded(spread, text, Thresholds(criteria.unsteady_warn_pct, criteria.unsteady_fail_pct), source)
-    by_power_alone = set(soak.held_back_by or ()) <= {"Power limit", "Idle"}
+
+        def unsteady(pct: float) -> str:
+            return tr(
+                "{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", stage=stage.title, pct=pct
+            )
+
+        source = tr("ResNet-50 varied 0.1 to 0.6 % on 39 like machines")
+        yield from _graded(spread, unsteady, Thresholds(criteria.unsteady_warn_pct, criteria.unsteady_fail_pct), source)
+    by_power_alone = {english(title) for title in soak.held_back_by or ()} <= {"Power limit", "Idle"}
     # In a shortened soak the early window is a cold card's first boost, from which every healthy one falls.
     if (drift := soak.drift_pct) is not None and not recorded.shortened:
-        text = f"{stage.title}: {{0:.1f}} % slower when warm than in minutes 2 to 4."
+
+        def slower(pct: float) -> str:
+            return tr("{stage}: {pct:.1f} % slower when warm than in minutes 2 to 4.", stage=stage.title, pct=pct)
+
         fail = None if by_power_alone else criteria.drift_fail_pct
-        yield from _graded(drift, text, Thresholds(criteria.drift_warn_pct, fail), "our proposal")
+        yield from _graded(drift, slower, Thresholds(criteria.drift_warn_pct, fail), tr("our proposal"))
     yield from _coverage(recorded, stage, memory.coverage_pct, memory.coverage_of_free_pct)
 
 
@@ -221,11 +256,17 @@ def _coverage(recorded: Recorded, stage: StageRow, covered: float | None, of_fre
     least = recorded.criteria.coverage_warn_pct
     if covered is None or covered >= least:
         return
-    text = f"{stage.title}: patterns reached {covered:.0f} % of the memory"
-    if of_free is not None:
-        text += f", {of_free:.0f} % of what was free"
+    if of_free is None:
+        text = tr("{stage}: patterns reached {covered:.0f} % of the memory.", stage=stage.title, covered=covered)
+    else:
+        text = tr(
+            "{stage}: patterns reached {covered:.0f} % of the memory, {of_free:.0f} % of what was free.",
+            of_free=of_free,
+            stage=stage.title,
+            covered=covered,
+        )
     outcome = Outcome.WARN if of_free is None or of_free < least else Outcome.PASS
-    yield Reason(outcome, f"{text}.", covered if of_free is None else of_free, least, "%", "DCGM asks for 75 % of all")
+    yield Reason(outcome, text, covered if of_free is None else of_free, least, "%", tr("DCGM asks for 75 % of all"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,8 +277,8 @@ class Thresholds:
     fail: float | None = None
 
 
-def _graded(pct: float, text: str, thresholds: Thresholds, source: str) -> Iterator[Reason]:
+def _graded(pct: float, told: Callable[[float], str], thresholds: Thresholds, source: str) -> Iterator[Reason]:
     if thresholds.fail is not None and pct > thresholds.fail:
-        yield Reason(Outcome.FAIL, text.format(pct), pct, thresholds.fail, "%", source)
+        yield Reason(Outcome.FAIL, told(pct), pct, thresholds.fail, "%", source)
     elif pct > thresholds.warn:
-        yield Reason(Outcome.WARN, text.format(pct), pct, thresholds.warn, "%", source)
+        yield Reason(Outcome.WARN, told(pct), pct, thresholds.warn, "%", source)

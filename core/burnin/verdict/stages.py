@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from core.burnin.record.evidence import StageEvidence
-from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
+from core.burnin.record.rows import RESULT_WORDS, Outcome, Reason, ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.record.samples import column
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.verdict.recorded import Recorded
-from core.phrasing import count_of
+from core.language import plain, tr, trn
 from core.telemetry.device import Device, DeviceKind
 
 
@@ -25,18 +25,21 @@ def stage_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def _stage(recorded: Recorded, device: Device, stage: StageRow, result: StageResult | None) -> Iterator[Reason]:
     if result is not None and _has_no_part(recorded, device, result):
-        yield Reason(Outcome.PASS, f"{stage.title}: NOT RUN, and nothing to prove here. {result.reason}")
+        why = tr("{stage}: NOT RUN, and nothing to prove here. {reason}", stage=stage.title, reason=result.reason)
+        yield Reason(Outcome.PASS, why)
     elif result is None or stage.status is not StageStatus.DONE:
-        how = _unfinished(stage)
         told = result.reason if result and result.status is not ResultStatus.PASSED else ""
-        detail = f": {told}" if told else "."
-        outcome = _outcome(result, stage, Outcome.INCOMPLETE)
-        yield Reason(outcome, f"{stage.title} {how}{detail}", about=_because_of(result))
+        unfinished = plain("{stage} {finding}", stage=stage.title, finding=_unfinished(stage, told))
+        yield Reason(_outcome(result, stage, Outcome.INCOMPLETE), unfinished, about=_because_of(result))
     else:
-        text = f"{stage.title}: {result.reason or result.status}"
+        text = _finding(stage, result.reason or RESULT_WORDS[result.status])
         yield Reason(_outcome(result, stage, Outcome.PASS), text, about=_because_of(result))
         for warning in result.told(StageEvidence).warnings:
-            yield Reason(Outcome.WARN, f"{stage.title}: {warning}")
+            yield Reason(Outcome.WARN, _finding(stage, warning))
+
+
+def _finding(stage: StageRow, finding: str) -> str:
+    return tr("{stage}: {finding}", stage=stage.title, finding=finding)
 
 
 def _because_of(result: StageResult | None) -> str:
@@ -49,16 +52,23 @@ def error_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     worst, allowed = float(errors.max(initial=0.0)), recorded.criteria.max_errors
     if worst > allowed:
         compared = float(checks.max(initial=0.0))
-        text = f"{count_of(int(worst), 'wrong result')} in {count_of(int(compared), 'comparison')}."
+        text = trn(
+            "{wrong} in {count} comparison.",
+            "{wrong} in {count} comparisons.",
+            wrong=trn("{count} wrong result", "{count} wrong results", count=int(worst)),
+            count=int(compared),
+        )
         samples = recorded.samples[device.id]
         first_s = float(samples[np.argmax(column(samples, "errors") > allowed), 0])
         yield Reason(Outcome.FAIL, text, worst, allowed, "errors", time_s=first_s)
 
 
-def _unfinished(stage: StageRow) -> str:
+def _unfinished(stage: StageRow, told: str) -> str:
     if stage.status is not StageStatus.SKIPPED:
-        return "did not end"
-    return "was skipped" if stage.started_s is None else "was cut short"
+        return tr("did not end: {reason}", reason=told) if told else tr("did not end.")
+    if stage.started_s is None:
+        return tr("was skipped: {reason}", reason=told) if told else tr("was skipped.")
+    return tr("was cut short: {reason}", reason=told) if told else tr("was cut short.")
 
 
 def _outcome(result: StageResult | None, stage: StageRow, otherwise: Outcome) -> Outcome:

@@ -20,13 +20,14 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind
+from core.language import joined, plain, tr
 
 OF_THE_MACHINE = ("plan",)
 """Kinds of events that fail the stage in which they were told: planned cards that are missing."""
 
 
 class State(StrEnum):
-    """How a stage stands on a device, or as a whole. The words are for terminals and JSON."""
+    """How a stage stands on a device, or as a whole. The values are for JSON, `STATE_WORDS` for people."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -46,6 +47,20 @@ class State(StrEnum):
     SKIPPED = "skipped"
 
 
+STATE_WORDS: Mapping[State, str] = {
+    State.PENDING: tr("pending"),
+    State.RUNNING: tr("running"),
+    State.PASSED: tr("passed"),
+    State.WARNED: tr("passed with warnings"),
+    State.PARTLY: tr("partly run"),
+    State.FAILED: tr("FAILED"),
+    State.LOST: tr("LOST"),
+    State.DIED: tr("DIED"),
+    State.STOPPED: tr("not finished"),
+    State.NOT_RUN: tr("NOT RUN"),
+    State.NO_PART: tr("no part"),
+    State.SKIPPED: tr("skipped"),
+}
 GRAVITY = (
     State.LOST, State.DIED, State.FAILED, State.STOPPED, State.SKIPPED, State.RUNNING, State.WARNED, State.PASSED,
     State.NOT_RUN, State.PENDING, State.NO_PART,
@@ -86,14 +101,16 @@ class StageStates:
         """ "passed"; "7 of 8 passed, 1 LOST": told by number where the devices differ."""
         states = [state for state in self.devices.values() if state is not State.NO_PART]
         counts = Counter(states)
-        whole = self.whole.value
+        whole = STATE_WORDS[self.whole]
         if self.machine is not None:
-            return f"{whole}: the machine is not as planned"
+            return tr("{state}: the machine is not as planned", state=whole)
         if len(counts) < 2:
             return whole
         told_first = [State.PASSED, State.WARNED, *GRAVITY]
         first, *others = sorted(counts, key=told_first.index)
-        return ", ".join([f"{counts[first]} of {len(states)} {first}", *(f"{counts[one]} {one}" for one in others)])
+        most = tr("{number} of {all} {state}", number=counts[first], all=len(states), state=STATE_WORDS[first])
+        rest = (plain("{number} {state}", number=counts[one], state=STATE_WORDS[one]) for one in others)
+        return joined([most, *rest], ", ")
 
 
 class Condition(StrEnum):
@@ -110,6 +127,16 @@ class Condition(StrEnum):
     """The run goes on."""
 
 
+CONDITION_WORDS: Mapping[Condition, str] = {
+    Condition.LOST: tr("LOST"),
+    Condition.DEAD: tr("DEAD"),
+    Condition.FAILED: tr("FAILED"),
+    Condition.INCOMPLETE: tr("INCOMPLETE"),
+    Condition.WARNED: tr("WARNED"),
+    Condition.PASSED: tr("PASSED"),
+    Condition.SOUND: tr("no fault so far"),
+}
+"""As panels show them."""
 _OF_OUTCOME = {
     Outcome.FAIL: Condition.FAILED,
     Outcome.INCOMPLETE: Condition.INCOMPLETE,

@@ -9,6 +9,7 @@ from core.burnin.record.rows import Outcome, Reason, StageRow
 from core.burnin.stages.replay import compare_replays
 from core.burnin.verdict.links import links_between, nvlink_gbps
 from core.burnin.verdict.recorded import Recorded, rates_of
+from core.language import tr
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
 from core.loads.training.evidence import ReplayEvidence
 from core.placement.links import GT_PER_S, link_gbps
@@ -28,17 +29,21 @@ def together_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         if stage.kind == DATA_PARALLEL:
             for size, evidence in _by_size(result.told(DataParallelEvidence)):
                 for network, told in (evidence.networks or {}).items():
-                    yield from _scaling(recorded, stage, f"{network}{size}", told)
+                    yield from _scaling(recorded, stage, _what(network, size), told)
         if stage.kind == COLLECTIVES:
             yield from _all_reduce(recorded, device, stage, rates_of(result).get("all_reduce"))
 
 
-def _by_size(evidence: DataParallelEvidence) -> Iterator[tuple[str, DataParallelEvidence]]:
-    """The evidence of each number of devices, with words for it."""
+def _what(network: str, devices: str | None) -> str:
+    return network if devices is None else tr("{network} on {number} devices", network=network, number=devices)
+
+
+def _by_size(evidence: DataParallelEvidence) -> Iterator[tuple[str | None, DataParallelEvidence]]:
+    """The evidence of each number of devices, as a text; None where all worked together."""
     if evidence.by_size:
-        yield from ((f" on {size} devices", told) for size, told in evidence.by_size.items())
+        yield from evidence.by_size.items()
     else:
-        yield "", evidence
+        yield None, evidence
 
 
 def _scaling(recorded: Recorded, stage: StageRow, what: str, told: NetworkEvidence) -> Iterator[Reason]:
@@ -49,14 +54,26 @@ def _scaling(recorded: Recorded, stage: StageRow, what: str, told: NetworkEviden
     criteria = recorded.criteria
     least = floor * (1 - criteria.scaling_below_plan_warn_pct / 100)
     fail_pct = criteria.scaling_below_plan_fail_pct
-    text = f"{stage.title}, {what}: {efficiency:.0f} % of what the devices do alone"
-    source = "the measured time of adding up all gradients, as if none of it were hidden"
+    source = tr("the measured time of adding up all gradients, as if none of it were hidden")
     if efficiency < least:
-        more = f"{text}; adding up the gradients explains no less than {floor:.0f} %."
+        text = tr(
+            "{stage}, {what}: {efficiency:.0f} % of what the devices do alone; adding up the gradients explains no "
+            "less than {floor:.0f} %.",
+            floor=floor,
+            stage=stage.title,
+            what=what,
+            efficiency=efficiency,
+        )
         fails = fail_pct is not None and efficiency < floor * (1 - fail_pct / 100)
-        yield Reason(Outcome.FAIL if fails else Outcome.WARN, more, efficiency, round(least, 1), "%", source)
+        yield Reason(Outcome.FAIL if fails else Outcome.WARN, text, efficiency, round(least, 1), "%", source)
     else:
-        yield Reason(Outcome.PASS, f"{text}.", efficiency, round(least, 1), "%", source)
+        text = tr(
+            "{stage}, {what}: {efficiency:.0f} % of what the devices do alone.",
+            stage=stage.title,
+            what=what,
+            efficiency=efficiency,
+        )
+        yield Reason(Outcome.PASS, text, efficiency, round(least, 1), "%", source)
 
 
 def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps: float | None) -> Iterator[Reason]:
@@ -67,8 +84,16 @@ def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps:
     gbps, share, words = way
     floor = share / 100 * gbps
     if busbw_gbps < floor:
-        text = f"{stage.title}: {busbw_gbps:.1f} GB/s, less than {share:.0f} % of {words}."
-        yield Reason(Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", "our proposal, to be held to the plan")
+        text = tr(
+            "{stage}: {rate:.1f} GB/s, less than {share:.0f} % of {way}.",
+            stage=stage.title,
+            rate=busbw_gbps,
+            share=share,
+            way=words,
+        )
+        yield Reason(
+            Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", tr("our proposal, to be held to the plan")
+        )
 
 
 def _way(recorded: Recorded, device: Device) -> tuple[float, float, str] | None:
@@ -79,15 +104,19 @@ def _way(recorded: Recorded, device: Device) -> tuple[float, float, str] | None:
     criteria = recorded.criteria
     others = [other for other in recorded.burned if other.id != device.id]
     if (over_nvlink := nvlink_gbps(device, others)) is not None:
-        return over_nvlink, criteria.all_reduce_nvlink_warn_pct, f"the {over_nvlink:.0f} GB/s of its NVLinks"
+        return (
+            over_nvlink,
+            criteria.all_reduce_nvlink_warn_pct,
+            tr("the {rate:.0f} GB/s of its NVLinks", rate=over_nvlink),
+        )
     generation, lanes = device.pcie_generation_max, device.pcie_lanes_max
     if generation not in GT_PER_S or not lanes or (others and all(links_between(device, other) for other in others)):
         return None
     if others and all(device.p2p.get(other.id, {}).get("read") == "ok" for other in others):
-        share, how = criteria.all_reduce_direct_warn_pct, "with direct access between cards"
+        share, way = criteria.all_reduce_direct_warn_pct, tr("the PCIe link with direct access between cards")
     else:
-        share, how = criteria.all_reduce_warn_pct, "through the main memory"
-    return link_gbps(generation, lanes), share, f"the PCIe link {how}"
+        share, way = criteria.all_reduce_warn_pct, tr("the PCIe link through the main memory")
+    return link_gbps(generation, lanes), share, way
 
 
 STAGE = "replay"
@@ -104,4 +133,4 @@ def replay_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
                 if result is not None and (replay := result.told(ReplayEvidence).replay) is not None
             }
             if reason := compare_replays(replays).get(device.id):
-                yield replace(reason, text=f"{stage.title}: {reason.text}")
+                yield replace(reason, text=tr("{stage}: {finding}", stage=stage.title, finding=reason.text))
