@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TypeVar
 
 from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import (
     CaseSpec,
@@ -52,9 +53,11 @@ def excess(lines: Iterable[Line]) -> str | None:
         counts[line.part.category] += line.quantity
     for category, count in counts.items():
         if count > MOST_PARTS[category]:
-            return (
-                f"a build has at most {MOST_PARTS[category]} parts of the category {category.label}, not {count}; "
-                "plan several machines"
+            return tr(
+                "a build has at most {most} parts of the category {category}, not {number}; plan several machines",
+                most=MOST_PARTS[category],
+                category=category.label,
+                number=count,
             )
     return None
 
@@ -75,11 +78,19 @@ class Assumptions:
     plug_room_mm: float = 35.0
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            low, high = ASSUMPTION_RANGES[field.name]
-            value = getattr(self, field.name)
+        for name in (one.name for one in fields(self)):
+            low, high = ASSUMPTION_RANGES[name]
+            value = getattr(self, name)
             if not low <= value <= high:
-                raise ValueError(f"{field.name} lies between {low:g} and {high:g}, not at {value:g}")
+                raise ValueError(
+                    tr(
+                        "{name} lies between {low:g} and {high:g}, not at {value:g}",
+                        name=name,
+                        low=low,
+                        high=high,
+                        value=value,
+                    )
+                )
 
 
 DEFAULT_ASSUMPTIONS = Assumptions()
@@ -119,18 +130,29 @@ class Line:
     supplies: tuple[int | None, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 1 <= self.quantity <= MAX_QUANTITY:
-            raise ValueError(f"{self.part.id}: a quantity is 1 to {MAX_QUANTITY}, not {self.quantity}")
-        if len(self.slots) > self.quantity:
-            raise ValueError(f"{self.part.id}: {len(self.slots)} slots for {self.quantity} cards")
-        if self.slots and not is_card(self.part):
-            raise ValueError(f"{self.part.id} does not sit in an expansion slot, but has slots {list(self.slots)}")
-        if len(set(self.slots)) != len(self.slots):
-            raise ValueError(f"{self.part.id} names a slot twice: {list(self.slots)}")
-        if any(not 1 <= slot <= MAX_POSITION for slot in self.slots):
-            raise ValueError(f"{self.part.id}: slot positions are 1 to {MAX_POSITION}, not {list(self.slots)}")
-        if not set(self.risers) <= set(self.slots) or len(set(self.risers)) != len(self.risers):
-            raise ValueError(f"{self.part.id}: risers {list(self.risers)} are not among its slots {list(self.slots)}")
+        part, slots, quantity = self.part.id, list(self.slots), self.quantity
+        if not 1 <= quantity <= MAX_QUANTITY:
+            words = tr(
+                "{part}: a quantity is 1 to {most}, not {quantity}", part=part, most=MAX_QUANTITY, quantity=quantity
+            )
+            raise ValueError(words)
+        if len(slots) > quantity:
+            words = tr("{part}: {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
+            raise ValueError(words)
+        if slots and not is_card(self.part):
+            raise ValueError(
+                tr("{part} does not sit in an expansion slot, but has slots {slots}", part=part, slots=slots)
+            )
+        if len(set(slots)) != len(slots):
+            raise ValueError(tr("{part} names a slot twice: {slots}", part=part, slots=slots))
+        if any(not 1 <= slot <= MAX_POSITION for slot in slots):
+            words = tr("{part}: slot positions are 1 to {most}, not {slots}", part=part, most=MAX_POSITION, slots=slots)
+            raise ValueError(words)
+        if not set(self.risers) <= set(slots) or len(set(self.risers)) != len(self.risers):
+            risers = list(self.risers)
+            raise ValueError(
+                tr("{part}: risers {risers} are not among its slots {slots}", part=part, risers=risers, slots=slots)
+            )
         if self.power_limit_w is not None:
             _require_limit(self.part, self.power_limit_w)
         if self.supplies:
@@ -171,7 +193,7 @@ class Build:
     Without slots, so that what many rules ask again and again is found out once.
     """
 
-    name: str = "New build"
+    name: str = field(default_factory=lambda: str(tr("New build")))
     lines: tuple[Line, ...] = ()
     region: str = DEFAULT_REGION
     notes: str = ""
@@ -188,21 +210,49 @@ class Build:
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
         if len(ids) != len(set(ids)):
-            raise ValueError("a part is in two lines of the build")
+            raise ValueError(tr("a part is in two lines of the build"))
         if too_many := excess(self.lines):
             raise ValueError(too_many)
         if not 1 <= len(self.name) <= MAX_NAME:
-            raise ValueError(f"the name of a build has 1 to {MAX_NAME} characters, not {len(self.name)}")
+            raise ValueError(
+                tr(
+                    "the name of a build has 1 to {most} characters, not {length}",
+                    most=MAX_NAME,
+                    length=len(self.name),
+                )
+            )
         if len(self.notes) > MAX_NOTES:
-            raise ValueError(f"notes have at most {MAX_NOTES} characters, not {len(self.notes)}")
+            raise ValueError(
+                tr(
+                    "notes have at most {most} characters, not {length}",
+                    most=MAX_NOTES,
+                    length=len(self.notes),
+                )
+            )
         if self.region not in BY_ID:
-            raise ValueError(f"unknown region {self.region!r}; known: {', '.join(BY_ID)}")
+            raise ValueError(
+                tr("unknown region {region!r}; known: {regions}", region=self.region, regions=", ".join(BY_ID))
+            )
         if not 1 <= len(self.other_loads_w) <= MAX_CIRCUITS:
-            raise ValueError(f"a machine is fed by 1 to {MAX_CIRCUITS} circuits, not {len(self.other_loads_w)}")
+            raise ValueError(
+                tr(
+                    "a machine is fed by 1 to {most} circuits, not {circuits}",
+                    most=MAX_CIRCUITS,
+                    circuits=len(self.other_loads_w),
+                )
+            )
         if any(not 0 <= watts <= 100_000 for watts in self.other_loads_w):
-            raise ValueError(f"other loads on a circuit are 0 to 100000 W, not {list(self.other_loads_w)}")
+            raise ValueError(
+                tr("other loads on a circuit are 0 to 100000 W, not {watts}", watts=list(self.other_loads_w))
+            )
         if self.fan_share is not None and not SLOWEST_FANS <= self.fan_share <= 1:
-            raise ValueError(f"fans turn at {SLOWEST_FANS:g} to 1 of their highest speed, not {self.fan_share:g}")
+            raise ValueError(
+                tr(
+                    "fans turn at {slowest:g} to 1 of their highest speed, not {fan_share:g}",
+                    slowest=SLOWEST_FANS,
+                    fan_share=self.fan_share,
+                )
+            )
 
     def of(self, category: Category) -> tuple[Line, ...]:
         """The lines of one category."""
@@ -304,18 +354,34 @@ def _card(line: Line, number: int) -> Card:
 
 def _require_limit(part: Part, limit_w: float) -> None:
     if part.category is not Category.GPU:
-        raise ValueError(f"{part.id} is no GPU and has no power limit to set")
+        raise ValueError(tr("{part_id} is no GPU and has no power limit to set", part_id=part.id))
     if not 1 <= limit_w <= 5000:
-        raise ValueError(f"{part.id}: a power limit is 1 to 5000 W, not {limit_w:g}")
+        raise ValueError(
+            tr("{part_id}: a power limit is 1 to 5000 W, not {limit_w:g}", part_id=part.id, limit_w=limit_w)
+        )
 
 
 def _require_supplies(line: Line) -> None:
     if line.part.category not in FED:
-        raise ValueError(f"{line.part.id} is no GPU, riser or board: no PSU is set for it")
+        raise ValueError(tr("{part_id} is no GPU, riser or board: no PSU is set for it", part_id=line.part.id))
     if len(line.supplies) > line.quantity:
-        raise ValueError(f"{line.part.id}: {len(line.supplies)} PSUs set for a quantity of {line.quantity}")
+        raise ValueError(
+            tr(
+                "{part_id}: {number} PSUs set for a quantity of {quantity}",
+                part_id=line.part.id,
+                number=len(line.supplies),
+                quantity=line.quantity,
+            )
+        )
     if any(place is not None and not 1 <= place <= MAX_QUANTITY for place in line.supplies):
-        raise ValueError(f"{line.part.id}: PSUs are numbered 1 to {MAX_QUANTITY}, not {list(line.supplies)}")
+        raise ValueError(
+            tr(
+                "{part_id}: PSUs are numbered 1 to {highest}, not {numbers}",
+                part_id=line.part.id,
+                highest=MAX_QUANTITY,
+                numbers=list(line.supplies),
+            )
+        )
 
 
 def _without_end(supplies: tuple[int | None, ...]) -> tuple[int | None, ...]:

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from core.language import tr
+
 LARGEST_FACTOR = 20.0
 LARGEST_OFFSET = 60.0
 SPREADS = 2.0
@@ -31,9 +33,11 @@ class Factor:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and 1 / LARGEST_FACTOR <= self.value <= LARGEST_FACTOR):
-            raise ValueError(f"a calibrated factor lies between 0.05 and 20, not at {self.value:g}")
+            raise ValueError(tr("a calibrated factor lies between 0.05 and 20, not at {value:g}", value=self.value))
         if not 0 <= self.spread <= 1:
-            raise ValueError(f"the spread of a calibrated factor lies between 0 and 1, not at {self.spread:g}")
+            raise ValueError(
+                tr("the spread of a calibrated factor lies between 0 and 1, not at {spread:g}", spread=self.spread)
+            )
 
     def of(self, expected: float) -> Range:
         """Low, expected and high of a figure >= 0."""
@@ -50,9 +54,17 @@ class Offset:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and abs(self.value) <= LARGEST_OFFSET):
-            raise ValueError(f"a calibrated offset lies within {LARGEST_OFFSET:g}, not at {self.value:g}")
+            raise ValueError(
+                tr(
+                    "a calibrated offset lies within {most:g}, not at {value:g}",
+                    most=LARGEST_OFFSET,
+                    value=self.value,
+                )
+            )
         if not 0 <= self.error <= LARGEST_OFFSET:
-            raise ValueError(f"the error of a calibrated offset lies between 0 and 60, not at {self.error:g}")
+            raise ValueError(
+                tr("the error of a calibrated offset lies between 0 and 60, not at {value:g}", value=self.error)
+            )
 
     def of(self, expected: float) -> Range:
         """Low, expected and high."""
@@ -102,15 +114,29 @@ class Calibration:
         for table in (self.resistance, self.blocks, self.radiators, self.fans_later_k):
             ids = [part_id for part_id, _ in table]
             if ids != sorted(set(ids)):
-                raise ValueError("a calibration names each part once, in order")
+                raise ValueError(tr("a calibration names each part once, in order"))
         if not LOWEST_M <= self.altitude_m <= HIGHEST_M:
-            raise ValueError(f"a calibration is made between {LOWEST_M:g} and {HIGHEST_M:g} m, not {self.altitude_m:g}")
+            raise ValueError(
+                tr(
+                    "a calibration is made between {low:g} and {high:g} m, not {altitude_m:g}",
+                    low=LOWEST_M,
+                    high=HIGHEST_M,
+                    altitude_m=self.altitude_m,
+                )
+            )
         if self.room_c is not None and not COLDEST_C <= self.room_c <= WARMEST_C:
-            raise ValueError(f"a calibration is made between {COLDEST_C:g} and {WARMEST_C:g} °C, not {self.room_c:g}")
+            raise ValueError(
+                tr(
+                    "a calibration is made between {low:g} and {high:g} °C, not {room_c:g}",
+                    low=COLDEST_C,
+                    high=WARMEST_C,
+                    room_c=self.room_c,
+                )
+            )
         if self and not self.run:
-            raise ValueError("a calibration says which run it comes from")
+            raise ValueError(tr("a calibration says which run it comes from"))
         if self.flow is not None and not self.flow_case:
-            raise ValueError("a calibrated flow says which case it belongs to")
+            raise ValueError(tr("a calibrated flow says which case it belongs to"))
 
     def __bool__(self) -> bool:
         """Whether anything was fitted."""
@@ -141,14 +167,16 @@ class Calibration:
     @property
     def source(self) -> str:
         """The measurement in words: "run 7 of 2026-03-01"."""
-        words = f"{self.run} of {self.on}" if self.on else self.run
-        return f"{words} (SIMULATED, not measured)" if self.simulated else words
+        words = tr("{run} of {day}", run=self.run, day=self.on) if self.on else self.run
+        return tr("{words} (SIMULATED, not measured)", words=words) if self.simulated else words
 
     @property
     def circumstances(self) -> str:
         """Where it was measured, in words: "at 1500 m, in a room of 24 C"."""
-        height = f"at {self.altitude_m:g} m" if self.altitude_m else "at sea level"
-        return height if self.room_c is None else f"{height}, in a room of {self.room_c:g} °C"
+        height = tr("at {altitude_m:g} m", altitude_m=self.altitude_m) if self.altitude_m else tr("at sea level")
+        if self.room_c is None:
+            return height
+        return tr("{height}, in a room of {room_c:g} °C", height=height, room_c=self.room_c)
 
 
 def _of(table: tuple[tuple[str, T], ...], part_id: str) -> T | None:

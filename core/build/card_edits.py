@@ -9,6 +9,7 @@ from core.build.build import FED, Build
 from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
 from core.build.psu_numbers import psus_by_place
 from core.errors import BadInput
+from core.language import plain, tr, trn
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +21,21 @@ class PutOnRisers(LineEdit):
 
     def called(self, name: str) -> str:
         if not self.slots:
-            return f"Take {name} off risers"
-        return f"Put {name} in slot{'s' * (len(self.slots) > 1)} {', '.join(map(str, self.slots))} on risers"
+            return tr("Take {name} off risers", name=name)
+        return trn(
+            "Put {name} in slot {slots} on risers",
+            "Put {name} in slots {slots} on risers",
+            name=name,
+            slots=", ".join(map(str, self.slots)),
+            count=len(self.slots),
+        )
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         try:
             return with_line(build, replace(line, risers=self.slots))
         except ValueError as error:
-            raise BadInput(f"This cannot go on risers: {error}.") from error
+            raise BadInput(tr("This cannot go on risers: {reason}.", reason=error.args[0])) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +47,15 @@ class SetPowerLimit(LineEdit):
 
     def called(self, name: str) -> str:
         if self.limit_w is None:
-            return f"Give {name} its own power limit back"
-        return f"Limit {name} to {self.limit_w:g} W"
+            return tr("Give {name} its own power limit back", name=name)
+        return tr("Limit {name} to {limit_w:g} W", name=name, limit_w=self.limit_w)
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         try:
             return with_line(build, replace(line, power_limit_w=self.limit_w))
         except ValueError as error:
-            raise BadInput(f"This limit cannot be set: {error}.") from error
+            raise BadInput(tr("This limit cannot be set: {reason}.", reason=error.args[0])) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,23 +70,33 @@ class SetSupply(LineEdit):
     numbers: tuple[int, ...] = ()
 
     def called(self, name: str) -> str:
-        which = f" {', '.join(map(str, self.numbers))}" if self.numbers else ""
+        fed = plain("{name} {numbers}", name=name, numbers=", ".join(map(str, self.numbers))) if self.numbers else name
         if self.place is None:
-            return f"Choose the PSU of {name}{which} automatically"
-        return f"Feed {name}{which} from PSU {self.place}"
+            return tr("Choose the PSU of {fed} automatically", fed=fed)
+        return tr("Feed {fed} from PSU {place}", fed=fed, place=self.place)
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         if line.part.category not in FED:
-            raise BadInput(f"{line.part.title} is no GPU, riser or board: no PSU can be set for it.")
+            raise BadInput(tr("{part} is no GPU, riser or board: no PSU can be set for it.", part=line.part.title))
         count = len(psus_by_place(build))
         if self.place is not None and not 1 <= self.place <= count:
-            has = f"it has {count}, counted from 1" if count else "it has none yet"
-            raise BadInput(f"The build has no PSU {self.place}; {has}.")
+            if not count:
+                raise BadInput(tr("The build has no PSU {place}; it has none yet.", place=self.place))
+            raise BadInput(
+                tr("The build has no PSU {place}; it has {number}, counted from 1.", place=self.place, number=count)
+            )
         numbers = self.numbers or tuple(range(1, line.quantity + 1))
         wrong = [number for number in numbers if not 1 <= number <= line.quantity]
         if wrong:
-            raise BadInput(f"{line.part.title}: there is no number {wrong[0]} of {line.quantity}.")
+            raise BadInput(
+                tr(
+                    "{part}: there is no number {number} of {quantity}.",
+                    part=line.part.title,
+                    number=wrong[0],
+                    quantity=line.quantity,
+                )
+            )
         supplies = [line.supply(number) for number in range(1, line.quantity + 1)]
         for number in numbers:
             supplies[number - 1] = self.place
@@ -99,7 +116,7 @@ class PlaceAll(LinesEdit):
 
     @property
     def title(self) -> str:
-        return "Arrange all cards"
+        return tr("Arrange all cards")
 
     def apply(self, build: Build) -> Build:
         for part_id, slots in self.slots.items():

@@ -11,7 +11,12 @@ from core.build.mains import BY_ID
 from core.build.psu_numbers import keeping_supplies
 from core.build.slots import first_free_slot
 from core.errors import BadInput
+from core.language import tr, trn
 from core.parts.part import Part
+from core.phrasing import listed
+
+DETAILS = {"name": tr("name"), "region": tr("region"), "notes": tr("notes")}
+"""What `SetDetails` changes, as its title names it."""
 
 
 class Edit(Protocol):
@@ -80,12 +85,14 @@ class AddPart(LinesEdit):
 
     @property
     def title(self) -> str:
-        return f"Add {f'{self.quantity} ' if self.quantity > 1 else ''}{self.part.title}"
+        if self.quantity > 1:
+            return tr("Add {quantity} {part}", quantity=self.quantity, part=self.part.title)
+        return tr("Add {part}", part=self.part.title)
 
     def apply(self, build: Build) -> Build:
         _require_quantity(self.quantity)
         if too_many := excess((*build.lines, Line(self.part, self.quantity))):
-            raise BadInput(f"{self.part.title} cannot be added: {too_many}.")
+            raise BadInput(tr("{part} cannot be added: {too_many}.", part=self.part.title, too_many=too_many))
         before = build
         for _ in range(self.quantity):
             build = self._one_more(build)
@@ -109,7 +116,7 @@ class RemovePart(LineEdit):
     part_id: str
 
     def called(self, name: str) -> str:
-        return f"Remove {name}"
+        return tr("Remove {name}", name=name)
 
     def apply(self, build: Build) -> Build:
         require_line(build, self.part_id)
@@ -125,7 +132,7 @@ class SetQuantity(LineEdit):
     quantity: int
 
     def called(self, name: str) -> str:
-        return f"Set quantity of {name} to {self.quantity}"
+        return tr("Set quantity of {name} to {quantity}", name=name, quantity=self.quantity)
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
@@ -147,14 +154,21 @@ class SwapPart(LineEdit):
     part: Part
 
     def called(self, name: str) -> str:
-        return f"Replace {name} with {self.part.title}"
+        return tr("Replace {name} with {part}", name=name, part=self.part.title)
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         if self.part.category is not line.part.category:
-            raise BadInput(f"{self.part.title} is a {self.part.category.label}, not a {line.part.category.label}.")
+            raise BadInput(
+                tr(
+                    "{part} is a {category}, not a {wanted}.",
+                    part=self.part.title,
+                    category=self.part.category.label,
+                    wanted=line.part.category.label,
+                )
+            )
         if self.part.id != self.part_id and build.line(self.part.id):
-            raise BadInput(f"{self.part.title} is already in the build. Change its quantity instead.")
+            raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
         kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
         swapped = Line(self.part, line.quantity, *kept, supplies=line.supplies)
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
@@ -170,23 +184,49 @@ class PlaceCards(LineEdit):
 
     def called(self, name: str) -> str:
         if not self.slots:
-            return f"Take {name} out of all slots"
-        return f"Place {name} in slot{'s' * (len(self.slots) > 1)} {', '.join(map(str, self.slots))}"
+            return tr("Take {name} out of all slots", name=name)
+        return trn(
+            "Place {name} in slot {slots}",
+            "Place {name} in slots {slots}",
+            name=name,
+            slots=", ".join(map(str, self.slots)),
+            count=len(self.slots),
+        )
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         if not is_card(line.part):
-            raise BadInput(f"{line.part.title} does not sit in an expansion slot.")
+            raise BadInput(tr("{part} does not sit in an expansion slot.", part=line.part.title))
         if len(self.slots) > line.quantity:
-            raise BadInput(f"{line.part.title}: {len(self.slots)} slots given for {line.quantity} cards.")
+            raise BadInput(
+                tr(
+                    "{part}: {number} slots given for {quantity} cards.",
+                    part=line.part.title,
+                    number=len(self.slots),
+                    quantity=line.quantity,
+                )
+            )
         if len(set(self.slots)) != len(self.slots):
-            raise BadInput(f"{line.part.title}: a slot is named twice.")
+            raise BadInput(tr("{part}: a slot is named twice.", part=line.part.title))
         if any(not 1 <= slot <= MAX_POSITION for slot in self.slots):
-            raise BadInput(f"{line.part.title}: slot positions are 1 to {MAX_POSITION}, not {list(self.slots)}.")
+            raise BadInput(
+                tr(
+                    "{part}: slot positions are 1 to {most}, not {slots}.",
+                    part=line.part.title,
+                    most=MAX_POSITION,
+                    slots=list(self.slots),
+                )
+            )
         known = {slot.position for slot in build.board_slots()}
         missing = sorted(set(self.slots) - known)
         if known and missing:
-            raise BadInput(f"The board has no slot {missing[0]}; it has {', '.join(map(str, sorted(known)))}.")
+            raise BadInput(
+                tr(
+                    "The board has no slot {slot}; it has {slots}.",
+                    slot=missing[0],
+                    slots=", ".join(map(str, sorted(known))),
+                )
+            )
         # A card that hung on a riser does so in its new slot.
         hung = [number for number, slot in enumerate(line.slots) if slot in line.risers]
         risers = tuple(self.slots[number] for number in hung if number < len(self.slots))
@@ -204,18 +244,24 @@ class SetDetails:
     @property
     def title(self) -> str:
         if self.region is not None and self.name is None and self.notes is None:
-            return f"Change region to {BY_ID[self.region].title if self.region in BY_ID else self.region}"
-        changed = [key for key in ("name", "region", "notes") if getattr(self, key) is not None]
-        return f"Change {' and '.join(changed) or 'nothing'}"
+            return tr(
+                "Change region to {region}", region=BY_ID[self.region].title if self.region in BY_ID else self.region
+            )
+        return tr(
+            "Change {details}",
+            details=listed([words for key, words in DETAILS.items() if getattr(self, key) is not None]),
+        )
 
     def apply(self, build: Build) -> Build:
         if self.region is not None and self.region not in BY_ID:
-            raise BadInput(f"Unknown region {self.region!r}. Known: {', '.join(BY_ID)}.")
-        given = {key: getattr(self, key) for key in ("name", "region", "notes")}
+            raise BadInput(
+                tr("Unknown region {region!r}. Known: {regions}.", region=self.region, regions=", ".join(BY_ID))
+            )
+        given = {key: getattr(self, key) for key in DETAILS}
         try:
             return replace(build, **{key: value for key, value in given.items() if value is not None})
         except ValueError as error:
-            raise BadInput(f"This cannot be changed: {error}.") from error
+            raise BadInput(tr("This cannot be changed: {reason}.", reason=error.args[0])) from error
 
     def inverse(self, before: Build) -> Edit:
         return SetDetails(before.name, before.region, before.notes)
@@ -231,13 +277,19 @@ def require_line(build: Build, part_id: str) -> Line:
     """The line of a part. Raises BadInput when there is none."""
     line = build.line(part_id)
     if line is None:
-        raise BadInput(f"The build has no part {part_id!r}.")
+        raise BadInput(tr("The build has no part {part_id!r}.", part_id=part_id))
     return line
 
 
 def _require_quantity(quantity: int) -> None:
     if not 1 <= quantity <= MAX_QUANTITY:
-        raise BadInput(f"A quantity is 1 to {MAX_QUANTITY}, not {quantity}. To take a part out, remove it.")
+        raise BadInput(
+            tr(
+                "A quantity is 1 to {most}, not {quantity}. To take a part out, remove it.",
+                most=MAX_QUANTITY,
+                quantity=quantity,
+            )
+        )
 
 
 def with_line(build: Build, line: Line) -> Build:

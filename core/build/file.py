@@ -30,6 +30,7 @@ from core.build.calibration import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
+from core.language import tr
 from core.os_reasons import reason_of
 from core.parts.figures import implausible
 from core.parts.part import Part, with_present_names
@@ -134,17 +135,21 @@ def load_build(path: Path, find_part: FindPart) -> Build:
             content = stream.read(MAX_BYTES + 1)
         if len(content) > MAX_BYTES:
             raise BadInput(
-                f"{path} is larger than {MAX_BYTES / 1e6:.0f} MB, too large for a build. Is it the right file?"
+                tr(
+                    "{path} is larger than {megabytes:.0f} MB, too large for a build. Is it the right file?",
+                    path=path,
+                    megabytes=MAX_BYTES / 1e6,
+                )
             )
         text = content.decode("utf-8-sig")
     except OSError as error:
-        raise BadInput(f"{path} cannot be opened: {reason_of(error)}.") from error
+        raise BadInput(tr("{path} cannot be opened: {reason}.", path=path, reason=reason_of(error))) from error
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not a build file: it is not UTF-8 text.") from error
+        raise BadInput(tr("{path} is not a build file: it is not UTF-8 text.", path=path)) from error
     return parse_build(text, find_part, str(path))
 
 
-def parse_build(text: str, find_part: FindPart, where: str = "The build") -> Build:
+def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) -> Build:
     """Reads the text of a build file; `where` names it in error sentences. Raises BadInput."""
     stored = _validated(text, where)
     _refuse_implausible(stored, where)
@@ -162,7 +167,7 @@ def parse_build(text: str, find_part: FindPart, where: str = "The build") -> Bui
             stored.fan_share,
         )
     except ValueError as error:
-        raise BadInput(f"{where}: {error}.") from error
+        raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
 
 
 def dump_build(build: Build) -> str:
@@ -191,7 +196,11 @@ def save_build(build: Build, path: Path) -> None:
         write_whole(path.resolve(), content)
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path} could not be saved: {reason_of(error)}. The build is still open; save it elsewhere."
+            tr(
+                "{path} could not be saved: {reason}. The build is still open; save it elsewhere.",
+                path=path,
+                reason=reason_of(error),
+            )
         ) from error
 
 
@@ -199,22 +208,44 @@ def _json(text: str, where: str) -> Any:
     try:
         return read_json(text)
     except Unreadable as error:
-        raise BadInput(f"{where} is damaged: {error}. Use an earlier copy, or correct that place.") from error
+        raise BadInput(
+            tr(
+                "{where} is damaged: {reason}. Use an earlier copy, or correct that place.",
+                where=where,
+                reason=error.args[0],
+            )
+        ) from error
 
 
 def _validated(text: str, where: str) -> BuildFile:
     raw = _json(text, where)
     if not isinstance(raw, dict) or raw.get("format") != "rigwright-build":
-        raise BadInput(f'{where} is not a Rigwright build: it does not say "format": "rigwright-build".')
+        raise BadInput(
+            tr('{where} is not a Rigwright build: it does not say "format": "rigwright-build".', where=where)
+        )
     version = raw.get("version")
     if isinstance(version, int) and version > VERSION:
-        raise BadInput(f"{where} has version {version}, this program reads up to {VERSION}. Update Rigwright.")
+        raise BadInput(
+            tr(
+                "{where} has version {version}, this program reads up to {known}. Update Rigwright.",
+                where=where,
+                version=version,
+                known=VERSION,
+            )
+        )
     try:
         # Strictly, as the schema has it: "2" is no quantity.
         return BuildFile.model_validate_json(with_present_names(text), strict=True)
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"{where} cannot be read at {place or 'its beginning'}: {reason}.") from error
+        raise BadInput(
+            tr(
+                "{where} cannot be read at {place}: {reason}.",
+                where=where,
+                place=place or tr("its beginning"),
+                reason=reason,
+            )
+        ) from error
 
 
 def _refuse_implausible(stored: BuildFile, where: str) -> None:
@@ -222,8 +253,16 @@ def _refuse_implausible(stored: BuildFile, where: str) -> None:
     for part in stored.parts.values():
         for field, value, (low, high) in implausible(part):
             raise BadInput(
-                f"{where} cannot be read at parts.{part.id}.spec.{field}: {value:g} lies outside {low:g} to {high:g}. "
-                "Check the unit."
+                tr(
+                    "{where} cannot be read at parts.{part_id}.spec.{field}: {value:g} lies outside "
+                    "{low:g} to {high:g}. Check the unit.",
+                    where=where,
+                    part_id=part.id,
+                    field=field,
+                    value=value,
+                    low=low,
+                    high=high,
+                )
             )
 
 
@@ -231,21 +270,49 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
     part = stored.parts.get(line.part) or find_part(line.part)
     if part is None:
         raise BadInput(
-            f"{where} names the part {line.part!r}, which is neither in the file nor in the catalogue. "
-            "Correct the id; the search for parts tells the right one."
+            tr(
+                "{where} names the part {part!r}, which is neither in the file nor in the catalogue. "
+                "Correct the id; the search for parts tells the right one.",
+                where=where,
+                part=line.part,
+            )
         )
     if part.id != line.part:
-        raise BadInput(f"{where}: the part stored under {line.part!r} calls itself {part.id!r}.")
+        raise BadInput(
+            tr(
+                "{where}: the part stored under {part!r} calls itself {part_id!r}.",
+                where=where,
+                part=line.part,
+                part_id=part.id,
+            )
+        )
     if line.slots and not is_card(part):
-        raise BadInput(f"{where}: {part.title} does not sit in an expansion slot, but has slots {list(line.slots)}.")
+        raise BadInput(
+            tr(
+                "{where}: {part} does not sit in an expansion slot, but has slots {slots}.",
+                where=where,
+                part=part.title,
+                slots=list(line.slots),
+            )
+        )
     if len(set(line.slots)) != len(line.slots):
-        raise BadInput(f"{where}: {part.title} names a slot twice: {list(line.slots)}.")
+        raise BadInput(
+            tr("{where}: {part} names a slot twice: {slots}.", where=where, part=part.title, slots=list(line.slots))
+        )
     if len(line.slots) > line.quantity:
-        raise BadInput(f"{where}: {part.title} has {len(line.slots)} slots for {line.quantity} cards.")
+        raise BadInput(
+            tr(
+                "{where}: {part} has {number} slots for {quantity} cards.",
+                where=where,
+                part=part.title,
+                number=len(line.slots),
+                quantity=line.quantity,
+            )
+        )
     try:
         return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.supplies)
     except ValueError as error:
-        raise BadInput(f"{where}: {error}.") from error
+        raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
 
 
 def _circuit(stored: _Circuit | None) -> Circuit | None:

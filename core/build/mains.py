@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.language import tr
+
 
 @dataclass(frozen=True, slots=True)
 class Circuit:
@@ -44,18 +46,18 @@ _CN = "GB 1002: sockets of 10 and of 16 A (10 A x 220 V = 2200 W, 16 A x 220 V =
 _JP = "TEPCO: 15 A from a socket of 100 V, whatever its branch of 20 A; 200 V asks for a socket of its own"
 
 CIRCUITS: tuple[Circuit, ...] = (
-    Circuit("us-120v-15a", "US 120 V 15 A", 120, 15, 0.8, _NEC, True),
-    Circuit("us-120v-20a", "US 120 V 20 A", 120, 20, 0.8, _NEC, True),
-    Circuit("us-208v-20a", "US 208 V 20 A", 208, 20, 0.8, _NEC, True),
-    Circuit("us-240v-20a", "US 240 V 20 A", 240, 20, 0.8, _NEC, True),
-    Circuit("us-240v-30a", "US 240 V 30 A", 240, 30, 0.8, _NEC, True),
-    Circuit("eu-230v-10a", "EU 230 V 10 A", 230, 10, 1.0, _EU_LONG, False, 16),
-    Circuit("eu-230v-16a", "EU 230 V 16 A", 230, 16, 1.0, _EU, False, 16),
-    Circuit("uk-230v-13a", "UK 230 V 13 A", 230, 13, 1.0, _UK, True),
-    Circuit("cn-220v-10a", "China 220 V 10 A", 220, 10, 1.0, _CN, True),
-    Circuit("cn-220v-16a", "China 220 V 16 A", 220, 16, 1.0, _CN, True),
-    Circuit("jp-100v-15a", "Japan 100 V 15 A", 100, 15, 1.0, _JP, True),
-    Circuit("jp-200v-20a", "Japan 200 V 20 A", 200, 20, 1.0, _JP, True),
+    Circuit("us-120v-15a", tr("US 120 V 15 A"), 120, 15, 0.8, _NEC, True),
+    Circuit("us-120v-20a", tr("US 120 V 20 A"), 120, 20, 0.8, _NEC, True),
+    Circuit("us-208v-20a", tr("US 208 V 20 A"), 208, 20, 0.8, _NEC, True),
+    Circuit("us-240v-20a", tr("US 240 V 20 A"), 240, 20, 0.8, _NEC, True),
+    Circuit("us-240v-30a", tr("US 240 V 30 A"), 240, 30, 0.8, _NEC, True),
+    Circuit("eu-230v-10a", tr("EU 230 V 10 A"), 230, 10, 1.0, _EU_LONG, False, 16),
+    Circuit("eu-230v-16a", tr("EU 230 V 16 A"), 230, 16, 1.0, _EU, False, 16),
+    Circuit("uk-230v-13a", tr("UK 230 V 13 A"), 230, 13, 1.0, _UK, True),
+    Circuit("cn-220v-10a", tr("China 220 V 10 A"), 220, 10, 1.0, _CN, True),
+    Circuit("cn-220v-16a", tr("China 220 V 16 A"), 220, 16, 1.0, _CN, True),
+    Circuit("jp-100v-15a", tr("Japan 100 V 15 A"), 100, 15, 1.0, _JP, True),
+    Circuit("jp-200v-20a", tr("Japan 200 V 20 A"), 200, 20, 1.0, _JP, True),
 )
 BY_ID = {circuit.id: circuit for circuit in CIRCUITS}
 MAX_CIRCUITS = 8
@@ -64,12 +66,12 @@ DEFAULT_REGION = "eu-230v-16a"
 
 def custom_circuit(voltage_v: float, current_a: float, continuous_share: float = 1.0) -> Circuit:
     """A circuit that no region profile describes. Raises ValueError when its figures are outside any wiring."""
-    for value, low, high, what in (
-        (voltage_v, 90, 420, "a voltage of 90 to 420 V"),
-        (current_a, 1, 125, "a current of 1 to 125 A"),
-        (continuous_share, 0.3, 1.0, "a continuous share of 0.3 to 1"),
+    for value, low, high, wanted in (
+        (voltage_v, 90, 420, tr("a circuit has a voltage of 90 to 420 V")),
+        (current_a, 1, 125, tr("a circuit has a current of 1 to 125 A")),
+        (continuous_share, 0.3, 1.0, tr("a circuit has a continuous share of 0.3 to 1")),
     ):
         if not low <= value <= high:
-            raise ValueError(f"a circuit has {what}, not {value:g}")
-    title = f"Own {voltage_v:g} V {current_a:g} A"
-    return Circuit("custom", title, voltage_v, current_a, continuous_share, "stated by the user", True)
+            raise ValueError(tr("{wanted}, not {value:g}", wanted=wanted, value=value))
+    title = tr("Own {voltage_v:g} V {current_a:g} A", voltage_v=voltage_v, current_a=current_a)
+    return Circuit("custom", title, voltage_v, current_a, continuous_share, tr("stated by the user"), True)

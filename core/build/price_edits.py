@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.build.build import Build, Line
 from core.build.edits import LinesEdit, require_line, with_line
+from core.language import tr
 from core.parts.own import Correction, corrected
 from core.parts.part import Price
 
@@ -20,8 +21,8 @@ class SetPrices(LinesEdit):
     @property
     def title(self) -> str:
         if len(self.prices) == 1:
-            return f"Set the price of {self.prices[0][0]}"
-        return f"Set {len(self.prices)} prices"
+            return tr("Set the price of {part_id}", part_id=self.prices[0][0])
+        return tr("Set {number} prices", number=len(self.prices))
 
     def apply(self, build: Build) -> Build:
         for part_id, price in self.prices:

@@ -9,6 +9,7 @@ from core.build.calibration import Calibration
 from core.build.edits import Edit
 from core.build.mains import Circuit
 from core.errors import BadInput
+from core.language import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +22,13 @@ class SetCircuits:
     @property
     def title(self) -> str:
         count = len(self.other_loads_w)
-        return f"Feed from {count} circuits" if count > 1 else "Change the mains circuit"
+        return tr("Feed from {number} circuits", number=count) if count > 1 else tr("Change the mains circuit")
 
     def apply(self, build: Build) -> Build:
         try:
             return replace(build, custom_circuit=self.custom, other_loads_w=self.other_loads_w)
         except ValueError as error:
-            raise BadInput(f"These circuits cannot be: {error}.") from error
+            raise BadInput(tr("These circuits cannot be: {reason}.", reason=error.args[0])) from error
 
     def inverse(self, before: Build) -> Edit:
         return SetCircuits(before.custom_circuit, before.other_loads_w)
@@ -41,7 +42,7 @@ class SetAssumptions:
 
     @property
     def title(self) -> str:
-        return "Change the assumptions"
+        return tr("Change the assumptions")
 
     def apply(self, build: Build) -> Build:
         return replace(build, assumptions=self.assumptions)
@@ -58,7 +59,7 @@ class SetCalibration:
 
     @property
     def title(self) -> str:
-        return f"Calibrate by {self.calibration.run}" if self.calibration else "Remove the calibration"
+        return tr("Calibrate by {run}", run=self.calibration.run) if self.calibration else tr("Remove the calibration")
 
     def apply(self, build: Build) -> Build:
         return replace(build, calibration=self.calibration)
@@ -75,13 +76,17 @@ class SetFanShare:
 
     @property
     def title(self) -> str:
-        return "Let the fans run automatically" if self.share is None else f"Set the fans to {100 * self.share:.0f} %"
+        return (
+            tr("Let the fans run automatically")
+            if self.share is None
+            else tr("Set the fans to {percent:.0f} %", percent=100 * self.share)
+        )
 
     def apply(self, build: Build) -> Build:
         try:
             return replace(build, fan_share=self.share)
         except ValueError as error:
-            raise BadInput(f"The fans cannot be set so: {error}.") from error
+            raise BadInput(tr("The fans cannot be set so: {reason}.", reason=error.args[0])) from error
 
     def inverse(self, before: Build) -> Edit:
         return SetFanShare(before.fan_share)

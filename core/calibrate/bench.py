@@ -9,6 +9,7 @@ from core.build.build import Build
 from core.build.calibration import Calibration
 from core.calibrate.card_matching import PINNED_K, CardGroup
 from core.calibrate.measurements import Measurements
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.conditions import Conditions
@@ -141,19 +142,25 @@ def _card_rows(bench: CalibrationBench) -> Iterator[MeasuredRow]:
         if usable(bench, group):
             few = len(group.indices) ** 0.5
             chip, share = _chip_of(group.indices), _share_of(group.indices)
-            yield MeasuredRow(f"{group.title}: chip", "°C", group.temperature_c, CHIP_K / few, chip, group)
+            yield MeasuredRow(
+                tr("{group}: chip", group=group.title), "°C", group.temperature_c, CHIP_K / few, chip, group
+            )
             if group.fan_share is not None and not wet(bench, group):
-                yield MeasuredRow(f"{group.title}: fan", "%", 100 * group.fan_share, FAN_PCT / few, share, group)
+                yield MeasuredRow(
+                    tr("{group}: fan", group=group.title), "%", 100 * group.fan_share, FAN_PCT / few, share, group
+                )
 
 
 def _other_rows(bench: CalibrationBench) -> Iterator[MeasuredRow]:
     measured = bench.measured
     if measured.case_air_c is not None:
         yield MeasuredRow(
-            "Intake air of the cards", "°C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c
+            tr("Intake air of the cards"), "°C", measured.case_air_c, AIR_K, lambda settled, *_: settled.case_c
         )
     if measured.coolant_c is not None and any(wet(bench, group) and usable(bench, group) for group in bench.groups):
-        yield MeasuredRow("Coolant", "°C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0)
+        yield MeasuredRow(
+            tr("Coolant"), "°C", measured.coolant_c, COOLANT_K, lambda settled, *_: settled.coolant_c or 0.0
+        )
     if measured.cpu is not None and measured.cpu.temperature_c is not None and (known := cpu_of(bench)) is not None:
         (part_id, resistance), watts = known, measured.cpu.power_w
 
@@ -162,7 +169,7 @@ def _other_rows(bench: CalibrationBench) -> Iterator[MeasuredRow]:
             per_watt = at_speed(hot_high(corrected(resistance, factor), case), 1.0, bench.conditions.altitude_m)
             return settled.case_c + watts * per_watt
 
-        yield MeasuredRow("Processor", "°C", measured.cpu.temperature_c, CPU_K, core)
+        yield MeasuredRow(tr("Processor"), "°C", measured.cpu.temperature_c, CPU_K, core)
 
 
 def cpu_of(bench: CalibrationBench) -> tuple[str, Triple] | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.build.build import Build, Card
 from core.calibrate.measurements import MeasuredCard
 from core.errors import BadInput
+from core.language import tr
 from core.parts.specs import GpuSpec
 from core.predict.thermal.bodies import gpu_cards
 
@@ -46,8 +47,13 @@ def groups_of(build: Build, measured: Sequence[MeasuredCard]) -> tuple[CardGroup
         places = [index for index, card in enumerate(cards) if card.part.id == part_id]
         if len(ours) != len(places):
             raise BadInput(
-                f"The build has {len(places)} x {cards[places[0]].part.title}, but {len(ours)} were measured. Measure "
-                "all GPUs in one run, since each warms the others, or correct the build."
+                tr(
+                    "The build has {number} x {part}, but {measured} were measured. Measure all "
+                    "GPUs in one run, since each warms the others, or correct the build.",
+                    number=len(places),
+                    part=cards[places[0]].part.title,
+                    measured=len(ours),
+                )
             )
         found += _groups(cards, places, ours)
     return tuple(found)
@@ -58,16 +64,33 @@ def _part_of(one: MeasuredCard, cards: Sequence[Card]) -> str:
     parts = {card.part.id for card in cards}
     if one.slot is not None and one.slot not in at_slot:
         raise BadInput(
-            f"A card was measured in slot {one.slot}, where the build has no GPU. Place it, or correct this."
+            tr(
+                "A card was measured in slot {slot}, where the build has no GPU. Place it, or correct this.",
+                slot=one.slot,
+            )
         )
     known = at_slot[one.slot] if one.slot is not None else next(iter(parts)) if len(parts) == 1 else None
     if one.part_id is None and known is None:
-        raise BadInput("A measured card names neither its part nor its slot, and the build has several kinds of GPU.")
+        raise BadInput(
+            tr("A measured card names neither its part nor its slot, and the build has several kinds of GPU.")
+        )
     if known is not None and one.part_id not in (None, known):
-        where = f"slot {one.slot}" if one.slot is not None else "the build"
-        raise BadInput(f"{one.part_id} was measured, but {where} has {known}. Correct the measurements or the build.")
+        raise BadInput(
+            tr(
+                "{part_id} was measured, but the build has {known}. Correct the measurements or the build.",
+                part_id=one.part_id,
+                known=known,
+            )
+            if one.slot is None
+            else tr(
+                "{part_id} was measured, but slot {slot} has {known}. Correct the measurements or the build.",
+                part_id=one.part_id,
+                slot=one.slot,
+                known=known,
+            )
+        )
     if one.part_id is not None and one.part_id not in parts:
-        raise BadInput(f"{one.part_id} was measured, but the build has no such GPU.")
+        raise BadInput(tr("{part_id} was measured, but the build has no such GPU.", part_id=one.part_id))
     return one.part_id or known or ""
 
 
@@ -76,7 +99,7 @@ def _groups(cards: Sequence[Card], places: Sequence[int], ours: Sequence[Measure
     given = [one.slot for one in ours]
     twice = [slot for slot, count in Counter(given).items() if slot is not None and count > 1]
     if twice:
-        raise BadInput(f"Two cards were measured in slot {twice[0]}. Correct the slots.")
+        raise BadInput(tr("Two cards were measured in slot {slot}. Correct the slots.", slot=twice[0]))
     if len(places) > 1 and (None in given or None in slots):
         return [_together(cards[places[0]], places, ours)]
     by_slot = dict(zip(given, ours, strict=True)) if len(places) > 1 else {slots[0]: ours[0]}
@@ -84,8 +107,11 @@ def _groups(cards: Sequence[Card], places: Sequence[int], ours: Sequence[Measure
 
 
 def _together(card: Card, places: Sequence[int], ours: Sequence[MeasuredCard]) -> CardGroup:
-    where = f", slot {card.slot}" if len(places) == 1 and card.slot is not None else ""
-    title = f"{card.part.title}{where}" if len(places) == 1 else f"{len(places)} x {card.part.title}, mean"
+    title = card.part.title
+    if len(places) > 1:
+        title = tr("{number} x {part}, mean", number=len(places), part=title)
+    elif card.slot is not None:
+        title = tr("{part}, slot {slot}", part=title, slot=card.slot)
     targets = [one.target_c for one in ours if one.target_c is not None]
     return CardGroup(
         part_id=card.part.id,

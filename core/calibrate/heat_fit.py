@@ -12,6 +12,7 @@ from core.calibrate.card_matching import CardGroup
 from core.calibrate.outcome import CalibrationOutcome, Fit, Quantity
 from core.calibrate.parameters import OFFSETS, Parameter, ParameterKind, with_fitted
 from core.calibrate.solve import Solution, solve
+from core.language import joined, tr
 from core.parts.vocabulary import Category
 from core.predict.band import Corner, total
 from core.predict.thermal.bodies import gpu_cards
@@ -49,13 +50,17 @@ def _block(bench: CalibrationBench, group: CardGroup) -> Found:
         return refusal.no_radiator(group)
     card = gpu_cards(bench.build)[group.indices[0]]
     block = body_of(card, fitted_blocks(bench.build))
-    return Parameter(ParameterKind.BLOCK, f"Resistance of {block.title}", "K/W", bench.body(group).block, (block.id,))
+    return Parameter(
+        ParameterKind.BLOCK, tr("Resistance of {block}", block=block.title), "K/W", bench.body(group).block, (block.id,)
+    )
 
 
 def _loop(bench: CalibrationBench) -> Iterator[Found]:
     if bench.air.loop.conductance is not None and any(wet(bench, group) for group in bench.groups):
         ids = tuple(sorted(line.part.id for line in bench.build.of(Category.RADIATOR)))
-        yield Parameter(ParameterKind.RADIATORS, "Conductance of all radiators", "W/K", bench.air.loop.conductance, ids)
+        yield Parameter(
+            ParameterKind.RADIATORS, tr("Conductance of all radiators"), "W/K", bench.air.loop.conductance, ids
+        )
     elif bench.measured.coolant_c is not None:
         yield refusal.NO_WATER
 
@@ -70,12 +75,18 @@ def _cooler(bench: CalibrationBench, group: CardGroup) -> Iterator[Found]:
     elif off_curve(bench, group):
         yield refusal.off_curve(group)
     else:
-        yield Parameter(ParameterKind.RESISTANCE, f"Resistance of {title}", "K/W", own.resistance, (group.part_id,))
+        yield Parameter(
+            ParameterKind.RESISTANCE, tr("Resistance of {title}", title=title), "K/W", own.resistance, (group.part_id,)
+        )
         if group.fan_share is None:
             yield refusal.no_fans(group)
         else:
             yield Parameter(
-                ParameterKind.FANS, f"Lateness of the fans of {title}", "K", own.curve_shift_k, (group.part_id,)
+                ParameterKind.FANS,
+                tr("Lateness of the fans of {title}", title=title),
+                "K",
+                own.curve_shift_k,
+                (group.part_id,),
             )
 
 
@@ -84,7 +95,7 @@ def _cpu(bench: CalibrationBench) -> Iterator[Found]:
     if known is not None and any(row.title == "Processor" for row in rows_of(bench)):
         part_id, resistance = known
         line = bench.build.line(part_id)
-        title = f"Resistance of {line.part.title if line else part_id}"
+        title = tr("Resistance of {part}", part=line.part.title if line else part_id)
         yield Parameter(ParameterKind.CPU, title, "K/W", resistance, (part_id,))
 
 
@@ -102,7 +113,7 @@ def _coupling(bench: CalibrationBench) -> Iterator[Found]:
         yield refusal.NEIGHBOURS_LEFT_OUT
     else:
         nearest = max(other.coupling for body in bench.bodies for other in body.around.neighbours)
-        yield Parameter(ParameterKind.COUPLING, "Warming by the nearest neighbour", "K/W", nearest)
+        yield Parameter(ParameterKind.COUPLING, tr("Warming by the nearest neighbour"), "K/W", nearest)
 
 
 def _flow(bench: CalibrationBench) -> Iterator[Found]:
@@ -114,15 +125,20 @@ def _flow(bench: CalibrationBench) -> Iterator[Found]:
     least, mixed, most = stream.mixed
     old = (low * mixed / most, expected, high * mixed / least)
     yield Parameter(
-        ParameterKind.FLOW, f"Flow through {case[0].title}, as the cards feel it", "m³/h", old, (case[0].id,)
+        ParameterKind.FLOW,
+        tr("Flow through {case}, as the cards feel it", case=case[0].title),
+        "m³/h",
+        old,
+        (case[0].id,),
     )
 
 
 SUSPECT = 3.0
 """Standard errors by which a figure may stay off without a remark."""
-CONTRADICTED = (
-    "The measured figures differ more from what any values of these parameters give than their errors explain: the "
-    "standard errors are widened for it, and some of them are no narrower than before."
+CONTRADICTED = tr(
+    "The measured figures differ more from what any values of these parameters give than "
+    "their errors explain: the standard errors are widened for it, and some of them are "
+    "no narrower than before."
 )
 
 
@@ -187,18 +203,23 @@ def _watts(bench: CalibrationBench, empty: Calibration, fitted: Calibration) -> 
         keys = [(cards[index].part.id, cards[index].number) for index in group.indices]
         if all(key in before for key in keys):
             old, new = (total([watts[key] for key in keys], "W").times(1 / len(keys)) for watts in (before, after))
-            yield Quantity(f"{group.title}: watts, predicted", "W", group.power_w, old, new)
+            yield Quantity(tr("{group}: watts, predicted", group=group.title), "W", group.power_w, old, new)
 
 
 def _misfits(rows: Sequence[MeasuredRow], quantities: Sequence[Quantity]) -> Iterator[str]:
     for row, quantity in zip(rows, quantities, strict=True):
         off = quantity.after.expected - row.measured
         if abs(off) > SUSPECT * row.sigma and row.group is not None:
-            side = "above" if off > 0 else "below"
-            yield (
-                f"{row.title} stays {abs(off):.0f} {row.unit} {side} what was measured. Is the card in that slot, are "
-                "its fans free and under its own control, was the room as warm as stated?"
+            figures = {"figure": row.title, "off": abs(off), "unit": row.unit}
+            stays = (
+                tr("{figure} stays {off:.0f} {unit} above what was measured.", **figures)
+                if off > 0
+                else tr("{figure} stays {off:.0f} {unit} below what was measured.", **figures)
             )
+            ask = tr(
+                "Is the card in that slot, are its fans free and under its own control, was the room as warm as stated?"
+            )
+            yield joined([stays, ask])
 
 
 def _surprises(fits: Sequence[Fit]) -> Iterator[str]:
@@ -206,4 +227,6 @@ def _surprises(fits: Sequence[Fit]) -> Iterator[str]:
         low, _, high = fit.parameter.old
         if not low <= fit.new[1] <= high and fit.parameter.kind is not ParameterKind.FANS:
             title = fit.parameter.title
-            yield f"{title} lies outside the range that the model knew. Look for a cause before you trust it."
+            yield tr(
+                "{title} lies outside the range that the model knew. Look for a cause before you trust it.", title=title
+            )

@@ -34,13 +34,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.language import joined, tr
 from core.refusal import first_refusal
 from core.text_file import read_text
 
 RANGES: dict[str, tuple[float, float, str]] = {
     "temperature_c": (0, 130, "°C"),
     "power_w": (1, 2000, "W"),
-    "fan_share": (0, 1, "of full speed"),
+    "fan_share": (0, 1, tr("of full speed")),
     "fan_rpm": (0, 20_000, "rpm"),
     "drift_k": (-60, 60, "K"),
     "target_c": (40, 120, "°C"),
@@ -132,7 +133,16 @@ def _require_ranges(measured: object, *names: str) -> None:
         value = getattr(measured, name)
         low, high, unit = RANGES[name]
         if value is not None and not low <= value <= high:
-            raise BadInput(f"A measured {name} of {value:g} cannot be: it lies between {low:g} and {high:g} {unit}.")
+            raise BadInput(
+                tr(
+                    "A measured {name} of {value:g} cannot be: it lies between {low:g} and {high:g} {unit}.",
+                    name=name,
+                    value=value,
+                    low=low,
+                    high=high,
+                    unit=unit,
+                )
+            )
 
 
 WINDOW_S = 600.0
@@ -219,7 +229,13 @@ def read_measurements(path: Path) -> Measurements:
     try:
         raw = read_json(text)
     except Unreadable as error:
-        raise BadInput(f"{path} is no JSON file: {error}. See the form with: rigwright calibrate --help.") from error
+        raise BadInput(
+            tr(
+                "{path} is no JSON file: {reason}. See the form with: rigwright calibrate --help.",
+                path=path,
+                reason=error.args[0],
+            )
+        ) from error
     return _measurements(raw, path)
 
 
@@ -228,8 +244,10 @@ def _measurements(raw: object, path: Path) -> Measurements:
         stored = _File.model_validate(raw)
     except ValidationError as error:
         place, reason = first_refusal(error)
-        sentence = f"{path} cannot be read at {place or 'its beginning'}: {reason}."
-        raise BadInput(f"{sentence} See the form with: rigwright calibrate --help.") from error
+        sentence = tr(
+            "{path} cannot be read at {place}: {reason}.", path=path, place=place or tr("its beginning"), reason=reason
+        )
+        raise BadInput(joined([sentence, tr("See the form with: rigwright calibrate --help.")])) from error
     try:
         return Measurements(
             run=path.name,
@@ -245,7 +263,7 @@ def _measurements(raw: object, path: Path) -> Measurements:
             by=stored.by,
         )
     except BadInput as error:
-        raise BadInput(f"{path}: {error}") from error
+        raise BadInput(tr("{path}: {reason}", path=path, reason=error.args[0])) from error
 
 
 def _card(stored: _Card) -> MeasuredCard:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build
 from core.build.calibration import Calibration
 from core.calibrate.parameters import Parameter
+from core.language import tr
 from core.predict.band import Band, Triple
 
 
@@ -82,17 +83,17 @@ def _three(band: Band) -> dict[str, float]:
     return {"low": round(band.low, 3), "expected": round(band.expected, 3), "high": round(band.high, 3)}
 
 
-_TABLES = {
-    "resistance": "resistance of",
-    "blocks": "resistance of",
-    "radiators": "conductance of",
-    "fans_later_k": "fans of",
+_TABLES: dict[str, Callable[[str], str]] = {
+    "resistance": lambda part: tr("resistance of {part}", part=part),
+    "blocks": lambda part: tr("resistance of {part}", part=part),
+    "radiators": lambda part: tr("conductance of {part}", part=part),
+    "fans_later_k": lambda part: tr("fans of {part}", part=part),
 }
 _SINGLE = {
-    "coupling": "warming between neighbours",
-    "flow": "flow through the case",
-    "level_db": "level in training",
-    "fan_slope_db": "slope of the cards' level",
+    "coupling": tr("warming between neighbours"),
+    "flow": tr("flow through the case"),
+    "level_db": tr("level in training"),
+    "fan_slope_db": tr("slope of the cards' level"),
 }
 
 
@@ -107,7 +108,7 @@ def _lost(build: Build, old: Calibration, new: Calibration) -> Iterator[str]:
         for part_id, _ in getattr(old, table):
             line = build.line(part_id)
             if part_id not in again:
-                yield f"{words} {line.part.title if line else part_id}"
-    for name, words in _SINGLE.items():
+                yield words(line.part.title if line else part_id)
+    for name, single in _SINGLE.items():
         if getattr(old, name) is not None and getattr(new, name) is None:
-            yield words
+            yield single

@@ -4,92 +4,111 @@ from __future__ import annotations
 
 from core.calibrate.card_matching import CardGroup
 from core.calibrate.parameters import Parameter, ParameterKind
+from core.language import tr
 
-NO_CARDS = "No temperature is calibrated: no card was measured."
-NO_ROOM = (
-    "No temperature is calibrated: how warm the room was is not known, and every kelvin of it would pass for the "
-    "coolers' doing. Measure the intake air of the machine and give it with --room."
+NO_CARDS = tr("No temperature is calibrated: no card was measured.")
+NO_ROOM = tr(
+    "No temperature is calibrated: how warm the room was is not known, and every kelvin "
+    "of it would pass for the coolers' doing. Measure the intake air of the machine and "
+    "give it with --room."
 )
-NOT_STEADY = (
-    "Nothing is calibrated: the run was not steady. Its cards must have worked for ten minutes and have changed by no "
-    "more than 0.5 K in the last ten; that takes 20 to 45 minutes."
+NOT_STEADY = tr(
+    "Nothing is calibrated: the run was not steady. Its cards must have worked for ten "
+    "minutes and have changed by no more than 0.5 K in the last ten; that takes 20 to 45 "
+    "minutes."
 )
-ONE_CARD = "The coupling of neighbours is not fitted: one card alone cannot tell how adjacent cards heat each other."
-NO_NEIGHBOUR = "The coupling of neighbours is not fitted: no measured card is within two free slots of another."
-NEIGHBOURS_LEFT_OUT = "The coupling of neighbours is not fitted: the cards that stand beside others are left out."
-WHICH_SLOT = (
+ONE_CARD = tr(
+    "The coupling of neighbours is not fitted: one card alone cannot tell how adjacent cards heat each other."
+)
+NO_NEIGHBOUR = tr("The coupling of neighbours is not fitted: no measured card is within two free slots of another.")
+NEIGHBOURS_LEFT_OUT = tr("The coupling of neighbours is not fitted: the cards that stand beside others are left out.")
+WHICH_SLOT = tr(
     "The coupling of neighbours is not fitted: which measured card sits in which slot is not known. Give --slots."
 )
-NO_FLOW = "The flow through the case is not fitted: the machine is an open frame, no case guides its air."
-NO_WATER = "The measured coolant is left out: water cools none of the measured cards."
-NO_SOUND = "The level is not fitted: there is no sound reading. Give one with --sound, --distance and --background."
-NO_SLOPE = (
-    "How the level follows the fans' speed is not fitted: that takes two readings at fan speeds of which one is at "
-    "least a quarter higher, in a measurement file."
+NO_FLOW = tr("The flow through the case is not fitted: the machine is an open frame, no case guides its air.")
+NO_WATER = tr("The measured coolant is left out: water cools none of the measured cards.")
+NO_SOUND = tr("The level is not fitted: there is no sound reading. Give one with --sound, --distance and --background.")
+NO_SLOPE = tr(
+    "How the level follows the fans' speed is not fitted: that takes two readings at fan "
+    "speeds of which one is at least a quarter higher, in a measurement file."
 )
-SILENT = "The level is not fitted: the model hears nothing of this build."
-_FLOW = (
-    "The flow through the case is not fitted: the cards' temperatures do not tell it from their resistance, "
-    "which is fitted for the expected flow. Measure the intake air of the cards and give it with --case-air."
+SILENT = tr("The level is not fitted: the model hears nothing of this build.")
+_FLOW = tr(
+    "The flow through the case is not fitted: the cards' temperatures do not tell it "
+    "from their resistance, which is fitted for the expected flow. Measure the intake "
+    "air of the cards and give it with --case-air."
 )
-_COUPLING = (
-    "The coupling of neighbours is not fitted: the measured cards stand so alike, so far apart, or so hot, that it "
-    "cannot be told from their resistance."
+_COUPLING = tr(
+    "The coupling of neighbours is not fitted: the measured cards stand so alike, so far "
+    "apart, or so hot, that it cannot be told from their resistance."
 )
-_CHIPS_ALONE = (
-    "the chips alone do not tell blocks from radiators. Measure the water before the blocks and give it with --coolant."
-)
-_RADIATORS = (
-    "The radiators' conductance is not fitted: the temperatures do not tell it from the blocks' resistance, which is "
-    "fitted for the expected radiators. Measure the water before the blocks and give it with --coolant."
+_RADIATORS = tr(
+    "The radiators' conductance is not fitted: the temperatures do not tell it from the "
+    "blocks' resistance, which is fitted for the expected radiators. Measure the water "
+    "before the blocks and give it with --coolant."
 )
 
 
 def pinned(group: CardGroup) -> str:
     """A card at its target whose fans were not measured."""
-    return (
-        f"The temperature of {group.title} tells nothing: {group.temperature_c:.0f} °C is the target at which its fans "
-        "and its driver hold it, whatever its resistance. Lower its power limit, or measure its fans, too."
+    return tr(
+        "The temperature of {group} tells nothing: {temperature_c:.0f} °C is the target at "
+        "which its fans and its driver hold it, whatever its resistance. Lower its power "
+        "limit, or measure its fans, too.",
+        group=group.title,
+        temperature_c=group.temperature_c,
     )
 
 
 def off_curve(group: CardGroup) -> str:
     """Fans that no curve explains."""
-    return (
-        f"{group.title} is left out: {100 * (group.fan_share or 0):.0f} % fan at {group.temperature_c:.0f} °C is far "
-        "from any usual curve. If its speed was set by hand, let the card drive its fans and measure again."
+    return tr(
+        "{group} is left out: {fan_pct:.0f} % fan at {temperature_c:.0f} °C is far from any "
+        "usual curve. If its speed was set by hand, let the card drive its fans and measure "
+        "again.",
+        group=group.title,
+        fan_pct=100 * (group.fan_share or 0),
+        temperature_c=group.temperature_c,
     )
 
 
 def ducted(group: CardGroup) -> str:
     """A card without a fan, outside a chassis made for it."""
-    return f"{group.title} is left out: a duct that nobody has described blows through it."
+    return tr("{group} is left out: a duct that nobody has described blows through it.", group=group.title)
 
 
 def half_wet(group: CardGroup) -> str:
     """Cards of one kind of which only some carry a block, measured together."""
-    return (
-        f"{group.title} is left out: some of these cards carry a water block and some do not. Say with --slots which "
-        "measured card is which."
+    return tr(
+        "{group} is left out: some of these cards carry a water block and some do not. Say "
+        "with --slots which measured card is which.",
+        group=group.title,
     )
 
 
 def no_radiator(group: CardGroup) -> str:
     """A card on water in a build without a radiator."""
-    return f"{group.title} is left out: water cools it, and the build has no radiator. Add those of the machine."
+    return tr(
+        "{group} is left out: water cools it, and the build has no radiator. Add those of the machine.",
+        group=group.title,
+    )
 
 
 def colder(what: str, value_c: float, room_c: float) -> str:
     """A figure below the room's."""
-    return (
-        f"No temperature is calibrated: {what} of {value_c:.4g} °C in a room of {room_c:.4g} °C cannot be, since "
-        "all that works is warmer than the air that the machine draws in. Correct one of them."
+    return tr(
+        "No temperature is calibrated: {what} of {value_c:.4g} °C in a room of {room_c:.4g} "
+        "°C cannot be, since all that works is warmer than the air that the machine draws "
+        "in. Correct one of them.",
+        what=what,
+        value_c=value_c,
+        room_c=room_c,
     )
 
 
 def no_fans(group: CardGroup) -> str:
     """A card whose fans were not measured."""
-    return f"When the fans of {group.title} speed up is not fitted: their speed was not measured."
+    return tr("When the fans of {group} speed up is not fitted: their speed was not measured.", group=group.title)
 
 
 def not_told(parameter: Parameter) -> str:
@@ -102,18 +121,31 @@ def not_told(parameter: Parameter) -> str:
         case ParameterKind.RADIATORS:
             return _RADIATORS
         case ParameterKind.BLOCK:
-            return f"{parameter.title} is not fitted: {_CHIPS_ALONE}"
+            return tr(
+                "{parameter} is not fitted: the chips alone do not tell blocks from radiators. Measure the "
+                "water before the blocks and give it with --coolant.",
+                parameter=parameter.title,
+            )
         case ParameterKind.SLOPE:
             return NO_SLOPE
         case ParameterKind.FANS:
-            return f"{parameter.title} is not fitted: the curve is too level where the card stood to tell it."
+            return tr(
+                "{parameter} is not fitted: the curve is too level where the card stood to tell it.",
+                parameter=parameter.title,
+            )
         case _:
-            return f"{parameter.title} is not fitted: the run tells less of it than the model's own range."
+            return tr(
+                "{parameter} is not fitted: the run tells less of it than the model's own range.",
+                parameter=parameter.title,
+            )
 
 
 def not_above(level_dba: float, background_dba: float) -> str:
     """A reading that is mostly the room."""
-    return (
-        f"The reading of {level_dba:g} dBA is left out: it is less than 3 dB above the room's {background_dba:g} "
-        "dBA, too little to tell the machine from the room. Measure nearer, or when it is quieter."
+    return tr(
+        "The reading of {level_dba:g} dBA is left out: it is less than 3 dB above the room's "
+        "{background_dba:g} dBA, too little to tell the machine from the room. Measure "
+        "nearer, or when it is quieter.",
+        level_dba=level_dba,
+        background_dba=background_dba,
     )

@@ -14,6 +14,7 @@ from core.calibrate.measurements import Measurements, SoundReading
 from core.calibrate.outcome import CalibrationOutcome, Quantity
 from core.calibrate.parameters import Parameter, ParameterKind, with_fitted
 from core.calibrate.solve import solve
+from core.language import tr
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.noise.acoustics import COOLER_SLOPE
@@ -55,11 +56,11 @@ def fit_sound(build: Build, measured: Measurements, fitted: Calibration, shares:
     first = level_of(stand, clear[0], fitted)
     if first.expected <= 0:
         return CalibrationOutcome(fitted, (), (), (*refusals, refusal.SILENT))
-    chosen = [Parameter(ParameterKind.LEVEL, "Level in training", "dB", _offsets(first))]
+    chosen = [Parameter(ParameterKind.LEVEL, tr("Level in training"), "dB", _offsets(first))]
     speeds = [sound.fan_share for sound in clear if sound.fan_share is not None]
     if speeds and max(speeds) >= LEAST_RATIO * min(speeds) and len(speeds) == len(clear):
         old = (SLOPE_RANGE[0] - COOLER_SLOPE, 0.0, SLOPE_RANGE[2] - COOLER_SLOPE)
-        chosen.append(Parameter(ParameterKind.SLOPE, "Slope of the cards' level, over 60 dB per decade", "dB", old))
+        chosen.append(Parameter(ParameterKind.SLOPE, tr("Slope of the cards' level, over 60 dB per decade"), "dB", old))
     return _solved(stand, clear, chosen, fitted, refusals)
 
 
@@ -82,7 +83,12 @@ def _solved(
     errors = [hypot(solution.errors[0], METER_DB), *solution.errors[1:]]
     after = with_fitted(fitted, chosen, solution.values, errors)
     quantities = tuple(
-        Quantity(f"Level at {sound.distance_m:g} m, without the room's", "dBA", round(level, 1), *bands)
+        Quantity(
+            tr("Level at {distance_m:g} m, without the room's", distance_m=sound.distance_m),
+            "dBA",
+            round(level, 1),
+            *bands,
+        )
         for sound, level in zip(clear, alone, strict=True)
         for bands in [(level_of(stand, sound, fitted), level_of(stand, sound, after))]
     )

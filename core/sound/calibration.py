@@ -12,6 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.errors import BadInput, EnvironmentProblem
+from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.sound.meter import Second
 from core.sound.weighting import mean_level_db
@@ -52,15 +53,26 @@ def calibrated(name: str, heard: Sequence[Second], meter_dba: float) -> Micropho
     """The offset by which what was heard is the meter's level. Raises BadInput where it cannot be told."""
     low, high = METER_DBA
     if not low <= meter_dba <= high:
-        raise BadInput(f"A meter's level of {meter_dba:g} dBA is outside {low:g} to {high:g} dBA.")
+        raise BadInput(
+            tr(
+                "A meter's level of {meter_dba:g} dBA is outside {low:g} to {high:g} dBA.",
+                meter_dba=meter_dba,
+                low=low,
+                high=high,
+            )
+        )
     if trouble := next((one.trouble for one in heard if one.trouble), None):
-        raise BadInput(f"Nothing was calibrated. {trouble}")
+        raise BadInput(joined([tr("Nothing was calibrated."), trouble.sentence]))
     levels = np.array([one.level_db for one in heard])
     apart = float(np.ptp(levels)) if len(levels) else 0.0
     if not len(levels) or apart > STEADY_DB:
         raise BadInput(
-            f"Nothing was calibrated: the level moved by {apart:.1f} dB within {len(levels)} s. Calibrate beside "
-            "a steady sound, such as a fan."
+            tr(
+                "Nothing was calibrated: the level moved by {apart:.1f} dB within {seconds} s. "
+                "Calibrate beside a steady sound, such as a fan.",
+                apart=apart,
+                seconds=len(levels),
+            )
         )
     offset = round(meter_dba - mean_level_db(levels), 2)
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -68,7 +80,11 @@ def calibrated(name: str, heard: Sequence[Second], meter_dba: float) -> Micropho
         return Microphone(name=name, offset_db=offset, meter_dba=meter_dba, at=now)
     except ValidationError as error:
         raise BadInput(
-            f"Nothing was calibrated: the input is {-offset:.0f} dB louder than full scale allows. Is its volume right?"
+            tr(
+                "Nothing was calibrated: the input is {decibels:.0f} dB louder than full scale allows. "
+                "Is its volume right?",
+                decibels=-offset,
+            )
         ) from error
 
 
@@ -79,7 +95,7 @@ def keep(folder: Path, microphone: Microphone) -> None:
     try:
         write_whole(folder / FILE, content.encode())
     except OSError as error:
-        raise EnvironmentProblem(f"The calibration cannot be kept: {reason_of(error)}.") from error
+        raise EnvironmentProblem(tr("The calibration cannot be kept: {reason}.", reason=reason_of(error))) from error
 
 
 def read_microphones(folder: Path) -> tuple[Microphone, ...]:
@@ -91,7 +107,7 @@ def read_microphones(folder: Path) -> tuple[Microphone, ...]:
         return Microphones.model_validate(json.loads(read_text(path, 1_000_000))).microphones
     except (ValueError, RecursionError) as error:
         raise BadInput(
-            f"{path} is damaged. Remove it and calibrate again: rigwright noise --calibrate 52.3."
+            tr("{path} is damaged. Remove it and calibrate again: rigwright noise --calibrate 52.3.", path=path)
         ) from error
 
 
@@ -100,7 +116,10 @@ def calibrated_microphone(folder: Path, name: str) -> Microphone:
     found = next((one for one in read_microphones(folder) if one.name == name), None)
     if found is None:
         raise BadInput(
-            f"The input {name!r} is not calibrated, so that its level is not known. Hold a sound level meter beside it "
-            "and say what it shows: rigwright noise --calibrate 52.3."
+            tr(
+                "The input {name!r} is not calibrated, so that its level is not known. Hold a sound "
+                "level meter beside it and say what it shows: rigwright noise --calibrate 52.3.",
+                name=name,
+            )
         )
     return found

@@ -9,6 +9,7 @@ from typing import IO
 
 import numpy as np
 
+from core.language import tr
 from core.sound.weighting import Values, level_db
 
 RATE_HZ = 48_000
@@ -22,10 +23,17 @@ CLIPPED_SAMPLES = 3
 
 
 class Trouble(StrEnum):
-    """Why a second has no level, as a sentence."""
+    """Why a second has no level."""
 
-    SILENT = "The microphone hears nothing at all: it is muted, or another input is chosen."
-    CLIPPED = "The microphone is too loud for its input: lower the input volume and calibrate again."
+    SILENT = "silent"
+    CLIPPED = "clipped"
+
+    @property
+    def sentence(self) -> str:
+        """What it means, and what to do."""
+        if self is Trouble.SILENT:
+            return tr("The microphone hears nothing at all: it is muted, or another input is chosen.")
+        return tr("The microphone is too loud for its input: lower the input volume and calibrate again.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.processes import foreign_environment
 from core.sound.meter import RATE_HZ, Second, seconds
@@ -35,13 +36,17 @@ class NoSound(EnvironmentProblem):
 def recorder_command(name: str = DEFAULT) -> list[str]:
     """The command that writes the sound of an input. Raises NoSound without a program, BadInput for a bad name."""
     if not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
-        raise BadInput("The name of a microphone is one line of at most 200 characters, such as microphone or hw:1,0.")
+        raise BadInput(
+            tr("The name of a microphone is one line of at most 200 characters, such as microphone or hw:1,0.")
+        )
     for program, (options, choice, last) in PROGRAMS.items():
         if path := shutil.which(program):
             return [path, *options, *([] if name == DEFAULT else [choice.format(name=name)]), *last]
     raise NoSound(
-        "No program that records sound was found: parec (PulseAudio), arecord (ALSA) or pw-record (PipeWire). "
-        "Install pulseaudio-utils or alsa-utils."
+        tr(
+            "No program that records sound was found: parec (PulseAudio), arecord (ALSA) or "
+            "pw-record (PipeWire). Install pulseaudio-utils or alsa-utils."
+        )
     )
 
 
@@ -55,7 +60,9 @@ def listening(name: str = DEFAULT) -> Iterator[Iterator[Second]]:
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=said, env=foreign_environment()
             )
         except OSError as error:
-            raise NoSound(f"{command[0]} cannot be started: {reason_of(error)}.") from error
+            raise NoSound(
+                tr("{command} cannot be started: {reason}.", command=command[0], reason=reason_of(error))
+            ) from error
         try:
             yield _heard(program, said)
         finally:
@@ -68,8 +75,8 @@ def _heard(program: subprocess.Popen[bytes], said: IO[bytes]) -> Iterator[Second
     _end(program)
     said.seek(0)
     lines = said.read(10_000).decode("utf-8", errors="replace").split("\n")
-    words = next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")
-    raise NoSound(f"The recording of sound ended: {words[:300]}")
+    words = next((line.strip() for line in reversed(lines) if line.strip()), None)
+    raise NoSound(tr("The recording of sound ended: {words}", words=words[:300] if words else tr("it said nothing")))
 
 
 def _end(program: subprocess.Popen[bytes]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
+from core.language import tr
 from core.parts.vocabulary import GpuCooling
 from core.validation.outcome import CaseOutcome
 
@@ -54,13 +55,13 @@ def aims(outcomes: Sequence[CaseOutcome]) -> list[Aim]:
     blowers = [row for row in rows if row.group == "board_power, several cards" and _blows(row)]
     speeds = [row for row in rows if row.case.quantity == "training_speed" and row.case.value]
     return [
-        Aim("Noise, mean error", "dB", 2.0, _mean(noise, _error), len(noise)),
-        Aim("Temperature of one card, mean error", "K", 4.0, _mean(alone, _error), len(alone)),
-        Aim("Power at the wall, mean error", "%", 3.0, _mean(wall, _error_pct), len(wall)),
-        Aim("Power of blower cards side by side, mean error", "%", 5.0, _mean(blowers, _error_pct), len(blowers)),
-        Aim("Training speed of one card, largest error", "%", 20.0, _largest(speeds), len(speeds)),
-        _share("Trusted cases inside the band", trusted, _inside),
-        _share("Trusted cases inside a narrow band: +-4 dB, +-8 K, +-6 %", bounded, _inside_a_narrow_band),
+        Aim(tr("Noise, mean error"), "dB", 2.0, _mean(noise, _error), len(noise)),
+        Aim(tr("Temperature of one card, mean error"), "K", 4.0, _mean(alone, _error), len(alone)),
+        Aim(tr("Power at the wall, mean error"), "%", 3.0, _mean(wall, _error_pct), len(wall)),
+        Aim(tr("Power of blower cards side by side, mean error"), "%", 5.0, _mean(blowers, _error_pct), len(blowers)),
+        Aim(tr("Training speed of one card, largest error"), "%", 20.0, _largest(speeds), len(speeds)),
+        _share(tr("Trusted cases inside the band"), trusted, _inside),
+        _share(tr("Trusted cases inside a narrow band: +-4 dB, +-8 K, +-6 %"), bounded, _inside_a_narrow_band),
     ]
 
 

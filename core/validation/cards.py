@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from math import inf, log
 
+from core.language import tr
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
 from core.predict.excursions import CARD_USUAL, PEAK_SPREAD, WINDOWS_MS
@@ -16,8 +17,8 @@ from core.validation.matching import Match
 
 USUAL_WINDOW_MS = 1.0
 """Where a review says "maximum" without a window."""
-NO_LIMIT = "the card's power limit is unknown"
-NO_STATED_LIMIT = "it names no power limit in W"
+NO_LIMIT = tr("the card's power limit is unknown")
+NO_STATED_LIMIT = tr("it names no power limit in W")
 
 
 def board_power(case: Measured, match: Match) -> Band | str:
@@ -73,9 +74,9 @@ def _factor(spec: GpuSpec, window_ms: float) -> float:
     return left + (right - left) * log(window_ms / before) / log(after / before)
 
 
-NO_NETWORK = "it names none of the reference networks: ResNet-50, GNMT, GPT-2 medium"
-SEVERAL_CARDS = "it is the speed of several cards, and their links are not told"
-NO_FIGURES = "figures of the card that decide its speed are unknown"
+NO_NETWORK = tr("it names none of the reference networks: ResNet-50, GNMT, GPT-2 medium")
+SEVERAL_CARDS = tr("it is the speed of several cards, and their links are not told")
+NO_FIGURES = tr("figures of the card that decide its speed are unknown")
 
 
 def training_speed(case: Measured, match: Match) -> Band | str:

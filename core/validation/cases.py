@@ -16,6 +16,7 @@ from io import StringIO
 from pathlib import Path
 
 from core.errors import BadInput
+from core.language import joined, tr
 from core.text_file import read_text
 from core.validation.described import described
 from core.validation.facts import FACT_COLUMNS, UNSAID, Facts, NotAFigure, figure, read_facts
@@ -53,10 +54,23 @@ def read_cases(path: Path) -> list[Measured]:
     try:
         missing = sorted(set(COLUMNS) - set(rows.fieldnames or ()))
         if missing:
-            raise BadInput(f"{path} is no file of measured cases: it lacks the columns {', '.join(missing)}.")
+            raise BadInput(
+                tr(
+                    "{path} is no file of measured cases: it lacks the columns {missing}.",
+                    path=path,
+                    missing=", ".join(missing),
+                )
+            )
         return list(_rows(rows))
     except csv.Error as error:
-        raise BadInput(f"{path}, line {rows.line_num}: the table cannot be read ({error}).") from error
+        raise BadInput(
+            tr(
+                "{path}, line {line}: the table cannot be read ({reason}).",
+                path=path,
+                line=rows.line_num,
+                reason=str(error),
+            )
+        ) from error
 
 
 def _rows(rows: csv.DictReader[str]) -> Iterator[Measured]:
@@ -72,7 +86,7 @@ def _rows(rows: csv.DictReader[str]) -> Iterator[Measured]:
             cells = {name: (row[name] or "").strip() for name in told}
             facts = read_facts(cells) if told else described(texts["configuration"], texts["condition"])
         except NotAFigure as error:
-            unread = f"line {rows.line_num}: {error}"
+            unread = tr("line {line}: {reason}", line=rows.line_num, reason=error.args[0])
         yield Measured(
             texts["id"],
             texts["configuration"],
@@ -98,7 +112,7 @@ def _figure(column: str, text: str, unit: str) -> float:
     try:
         return figure(text, unit)
     except NotAFigure as error:
-        raise NotAFigure(f"{column} {error}") from error
+        raise NotAFigure(joined([column, error.args[0]])) from error
 
 
 def _distance_m(text: str) -> float | None:
@@ -106,5 +120,5 @@ def _distance_m(text: str) -> float | None:
         return None
     distance_m = _figure("distance_m", text, "m")
     if not 0.01 <= distance_m <= 1000:
-        raise NotAFigure(f"distance_m is {text!r}, where no microphone can be")
+        raise NotAFigure(tr("distance_m is {text!r}, where no microphone can be", text=text))
     return distance_m

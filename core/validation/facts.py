@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from core.language import joined, tr
 from core.parts.vocabulary import Category, EfficiencyLevel, GpuCooling
 from core.predict.band import Triple
 from core.predict.components import GPU_TRAINING
@@ -36,18 +37,20 @@ def figure(text: str, unit: str = "") -> float:
     """
     plain = text.translate(_DASHES).strip()
     if not plain:
-        raise NotAFigure("is empty")
+        raise NotAFigure(tr("is empty"))
     if _BOUND.match(plain):
-        raise NotAFigure(f"is {text!r}, which is a bound and no figure")
+        raise NotAFigure(tr("is {text!r}, which is a bound and no figure", text=text))
     plain = _ABOUT.sub("", plain)
     if unit and plain.lower().endswith(unit.lower()):
         plain = plain[: -len(unit)].rstrip()
     found = _PLAIN.fullmatch(plain)
     if found is None:
-        raise NotAFigure(f"is {text!r}, which is no number")
+        raise NotAFigure(tr("is {text!r}, which is no number", text=text))
     ends = [end for end in found.groups() if end]
     if any(_THOUSANDS.fullmatch(end) for end in ends):
-        raise NotAFigure(f"is {text!r}, whose comma may part thousands or decimals; write a point or no comma")
+        raise NotAFigure(
+            tr("is {text!r}, whose comma may part thousands or decimals; write a point or no comma", text=text)
+        )
     values = [float(end.replace(",", ".")) for end in ends]
     return sum(values) / len(values)
 
@@ -172,10 +175,16 @@ def read_facts(cells: Mapping[str, str]) -> Facts:
                 found[name] = _READ.get(name, _number)(text)
                 low, high = _RANGES.get(name, (None, None))
                 if low is not None and not low <= found[name] <= high:
-                    raise NotAFigure(f"is {text!r}, which is not between {low:g} and {high:g}")
+                    raise NotAFigure(
+                        tr("is {text!r}, which is not between {low:g} and {high:g}", text=text, low=low, high=high)
+                    )
             except ValueError as error:
-                why = str(error) if isinstance(error, NotAFigure) else f"is {text!r}, which means nothing there"
-                raise NotAFigure(f"{name} {why}") from error
+                why = (
+                    error.args[0]
+                    if isinstance(error, NotAFigure)
+                    else tr("is {text!r}, which means nothing there", text=text)
+                )
+                raise NotAFigure(joined([name, why])) from error
     return Facts(**found)
 
 
@@ -189,7 +198,7 @@ def _whole(text: str) -> int:
 
 def _yes(text: str) -> bool:
     if text.lower() not in (YES, "no"):
-        raise NotAFigure(f"is {text!r}: write {YES}, or leave it empty")
+        raise NotAFigure(tr("is {text!r}: write {yes}, or leave it empty", text=text, yes=YES))
     return text.lower() == YES
 
 
@@ -204,11 +213,11 @@ def _parts(text: str) -> tuple[NamedPart, ...]:
 def _part(text: str) -> NamedPart:
     category, *figures = text.split(":")
     if category not in (Category.GPU, Category.CPU) or len(figures) != 2:
-        raise NotAFigure(f"is {text!r}, which is no list of parts such as gpu:4:350")
+        raise NotAFigure(tr("is {text!r}, which is no list of parts such as gpu:4:350", text=text))
     named = NamedPart(Category(category), _whole(figures[0]), figure(figures[1]))
     low, high = WATTS
     if not (1 <= named.count <= 99 and low <= named.watts <= high):
-        raise NotAFigure(f"has a part of {named.count} x {named.watts:g} W")
+        raise NotAFigure(tr("has a part of {quantity} x {watts:g} W", quantity=named.count, watts=named.watts))
     return named
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
+from core.language import tr
 from core.parts.part import Part
 from core.predict.band import Band
 from core.validation.cards import board_power, peak, relative_speed, training_speed
@@ -17,7 +18,7 @@ from core.validation.matching import Match, card_of, radiator_of, supply_of
 from core.validation.sound import noise, power_over_pressure
 from core.validation.supplies import at_the_wall, efficiency, fan_rpm
 
-NO_PART = "no part of the catalogue is named in it"
+NO_PART = tr("no part of the catalogue is named in it")
 
 Found = tuple[str | None, Band | str]
 """The part that a case is about, and what is predicted or why nothing is."""
@@ -63,7 +64,7 @@ MODELS: Mapping[str, Model] = {
 }
 
 
-NO_MODEL = "the product predicts no such quantity"
+NO_MODEL = tr("the product predicts no such quantity")
 _SPELLINGS: dict[str, tuple[str, ...]] = {
     "dBA": ("dba", "db", "db(a)"),
     "dB": ("db",),
@@ -168,7 +169,13 @@ def _predict(case: Measured, parts: Sequence[Part]) -> CaseOutcome:
         return CaseOutcome(case, part_id, reason=found)
     if case.unit and case.unit.lower() not in (found.unit.lower(), *_SPELLINGS.get(found.unit, ())):
         return CaseOutcome(
-            case, part_id, reason=f"its unit is {case.unit}, and {found.unit or 'a fraction'} is predicted"
+            case,
+            part_id,
+            reason=tr(
+                "its unit is {unit}, and {predicted} is predicted",
+                unit=case.unit,
+                predicted=found.unit or tr("a fraction"),
+            ),
         )
     return CaseOutcome(case, part_id, found)
 

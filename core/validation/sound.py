@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 
+from core.language import tr
 from core.parts.vocabulary import GpuCooling, NoiseCondition, Panels
 from core.predict.band import Band, Triple
 from core.predict.conditions import LoadCase
@@ -43,10 +44,10 @@ FULL_RPM: dict[GpuCooling | None, float] = {
 }
 """Highest fan speed of usual cards; general knowledge."""
 
-A_MACHINE = "it is a whole machine of which its words name too few parts"
-NO_CARD = "no card of the catalogue is named in it, and no fan speed is told with a kind of cooler"
-NO_RPM = "it names no speed of the fan"
-NO_SINGLES = "the levels of the single fans cannot be read"
+A_MACHINE = tr("it is a whole machine of which its words name too few parts")
+NO_CARD = tr("no card of the catalogue is named in it, and no fan speed is told with a kind of cooler")
+NO_RPM = tr("it names no speed of the fan")
+NO_SINGLES = tr("the levels of the single fans cannot be read")
 
 
 def noise(case: Measured, match: Match | None) -> Band | str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core.build.build import Build, Line
+from core.language import tr
 from core.parts.part import Part, Source
 from core.parts.specs import (
     CaseSpec,
@@ -34,9 +35,9 @@ EITHER_V = (115.0, 230.0)
 MOST_LOAD = 1.5
 """Of the rating: no supply bears more for long."""
 
-NO_LOAD = "it names no load in W of DC power or per cent of a known rating"
-NO_SUPPLY = "it names no supply of known rating and efficiency"
-NO_SPEEDS = "how the supply's fan follows the load is not known apart from this case"
+NO_LOAD = tr("it names no load in W of DC power or per cent of a known rating")
+NO_SUPPLY = tr("it names no supply of known rating and efficiency")
+NO_SPEEDS = tr("how the supply's fan follows the load is not known apart from this case")
 
 
 def efficiency(case: Measured, part: Part | None) -> Band | str:
@@ -98,7 +99,7 @@ def _as_part(spec: PsuSpec) -> Part:
 
 OPEN = 0.15
 """Half of a band over its middle: beyond it the parts that are named do not tell what the machine draws."""
-TOO_FEW_PARTS = "it names no DC power with a PSU, and no card and processor with their watts"
+TOO_FEW_PARTS = tr("it names no DC power with a PSU, and no card and processor with their watts")
 
 
 def at_the_wall(case: Measured, part: Part | None) -> Band | str:
@@ -112,7 +113,11 @@ def at_the_wall(case: Measured, part: Part | None) -> Band | str:
         return TOO_FEW_PARTS
     found = at_wall(case, spec, _dc(case, lines))
     if found.width / 2 > OPEN * found.expected:
-        return f"the parts that it names leave its power open between {found.low:.0f} and {found.high:.0f} W"
+        return tr(
+            "the parts that it names leave its power open between {low:.0f} and {high:.0f} W",
+            low=found.low,
+            high=found.high,
+        )
     return found
 
 

@@ -108,7 +108,7 @@ def _listen(place: Path, name: str, *, as_json: bool) -> None:
             level = None if second.trouble else round(second.level_db + offset_db, 1)
             levels.append(level)
             if not as_json:
-                console.print(f"{level:5.1f} dBA" if level is not None else str(second.trouble))
+                console.print(f"{level:5.1f} dBA" if second.trouble is None else second.trouble.sentence)
     if as_json:
         print_json({"microphone": name, "levels_dba": levels})
 

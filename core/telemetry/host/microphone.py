@@ -57,7 +57,7 @@ class LevelMeter:
 
     def _take(self, second: Second) -> None:
         if second.trouble is not None:
-            self._trouble(second.trouble.value)
+            self._trouble(second.trouble.sentence)
             return
         self._told = None
         self._newest = (time.monotonic(), round(second.level_db + self._offset_db, 1))
