@@ -210,11 +210,13 @@ def _misfits(rows: Sequence[MeasuredRow], quantities: Sequence[Quantity]) -> Ite
     for row, quantity in zip(rows, quantities, strict=True):
         off = quantity.after.expected - row.measured
         if abs(off) > SUSPECT * row.sigma and row.group is not None:
-            figures = {"figure": row.title, "off": abs(off), "unit": row.unit}
+            figure, unit = row.title, row.unit
             stays = (
-                tr("{figure} stays {off:.0f} {unit} above what was measured.", **figures)
+                tr("{figure} stays {off:.0f} {unit} above what was measured.", figure=figure, off=abs(off), unit=unit)
                 if off > 0
-                else tr("{figure} stays {off:.0f} {unit} below what was measured.", **figures)
+                else tr(
+                    "{figure} stays {off:.0f} {unit} below what was measured.", figure=figure, off=abs(off), unit=unit
+                )
             )
             ask = tr(
                 "Is the card in that slot, are its fans free and under its own control, was the room as warm as stated?"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from core.errors import BadInput
+from core.language import tr
 from core.predict.band import Band
 
 
@@ -28,10 +29,10 @@ class LoadCase(StrEnum):
 
 
 _WORDS = {
-    LoadCase.IDLE: "when idle",
-    LoadCase.TRAINING: "in training",
-    LoadCase.ALL_CORE: "with all cores busy",
-    LoadCase.EVERYTHING: "with GPUs and CPUs busy at once",
+    LoadCase.IDLE: tr("when idle"),
+    LoadCase.TRAINING: tr("in training"),
+    LoadCase.ALL_CORE: tr("with all cores busy"),
+    LoadCase.EVERYTHING: tr("with GPUs and CPUs busy at once"),
 }
 
 
@@ -87,20 +88,58 @@ class Conditions:
 
     def __post_init__(self) -> None:
         if not 0.1 <= self.distance_m <= 20:
-            raise BadInput(f"A listening distance of {self.distance_m} m is outside 0.1 to 20 m. Give metres.")
+            raise BadInput(
+                tr(
+                    "A listening distance of {distance_m} m is outside 0.1 to 20 m. Give metres.",
+                    distance_m=self.distance_m,
+                )
+            )
         if not 0 <= self.background_dba <= 90:
-            raise BadInput(f"A background of {self.background_dba} dBA is outside 0 to 90 dBA. A quiet room has 28.")
+            raise BadInput(
+                tr(
+                    "A background of {background_dba} dBA is outside 0 to 90 dBA. A quiet room has 28.",
+                    background_dba=self.background_dba,
+                )
+            )
         if self.tariff_per_kwh is not None and not 0 <= self.tariff_per_kwh <= DEAREST_KWH:
-            raise BadInput(f"A tariff of {self.tariff_per_kwh:g} is outside 0 to 1e6. Give the price of one kWh.")
+            raise BadInput(
+                tr(
+                    "A tariff of {tariff_per_kwh:g} is outside 0 to 1e6. Give the price of one kWh.",
+                    tariff_per_kwh=self.tariff_per_kwh,
+                )
+            )
         if self.fan_share is not None and not 0.2 <= self.fan_share <= 1:
-            raise BadInput(f"Fans at {100 * self.fan_share:g} % are outside 20 to 100 % of their highest speed.")
+            raise BadInput(
+                tr(
+                    "Fans at {percent:g} % are outside 20 to 100 % of their highest speed.",
+                    percent=100 * self.fan_share,
+                )
+            )
         if not -10 <= self.room_c <= 50:
-            raise BadInput(f"A room of {self.room_c:g} °C is outside -10 to 50 °C. Give the intake air of the machine.")
+            raise BadInput(
+                tr(
+                    "A room of {room_c:g} °C is outside -10 to 50 °C. Give the intake air of the machine.",
+                    room_c=self.room_c,
+                )
+            )
         if not -500 <= self.altitude_m <= 6000:
-            raise BadInput(f"A height of {self.altitude_m:g} m is outside -500 to 6000 m above the sea. Give metres.")
+            raise BadInput(
+                tr(
+                    "A height of {altitude_m:g} m is outside -500 to 6000 m above the sea. Give metres.",
+                    altitude_m=self.altitude_m,
+                )
+            )
         if self.room_volume_m3 is not None and not 5 <= self.room_volume_m3 <= 100_000:
             raise BadInput(
-                f"A room of {self.room_volume_m3:g} m3 is outside 5 to 100000 m3. Give length x width x height."
+                tr(
+                    "A room of {room_volume_m3:g} m3 is outside 5 to 100000 m3. Give length x width x height.",
+                    room_volume_m3=self.room_volume_m3,
+                )
             )
         if not 0.05 <= self.reverberation_s <= 10:
-            raise BadInput(f"A reverberation of {self.reverberation_s:g} s is outside 0.05 to 10 s. An office has 0.5.")
+            raise BadInput(
+                tr(
+                    "A reverberation of {reverberation_s:g} s is outside 0.05 to 10 s. An office has 0.5.",
+                    reverberation_s=self.reverberation_s,
+                )
+            )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build
+from core.language import tr
 from core.predict.band import Band, Triple
 from core.predict.power import BTU_PER_HOUR_PER_W
 from core.predict.price import price_of
@@ -39,7 +40,7 @@ def per_price(build: Build, rate: Band) -> PerPrice | None:
     (currency,) = currencies
     whole = price_of(build)
     all_known = whole.known and len(whole.totals) == 1 and whole.totals[0].currency == currency
-    unit = f"{rate.unit} per 1000 {currency}"
+    unit = tr("{unit} per 1000 {currency}", unit=rate.unit, currency=currency)
     return PerPrice(
         currency,
         rate.times(1000 / amount).measured_in(unit),
@@ -53,8 +54,10 @@ COP: Triple = (2.2, 3.0, 4.0)
 """Heat that an air conditioner moves per watt it draws: 3 is usual; general knowledge."""
 ROOM_W_PER_K: Triple = (50.0, 90.0, 150.0)
 """What walls, door and gaps of a closed room of some 40 m3 let out; general knowledge."""
-COP_ASSUMPTION = "Air-conditioning moves 2.2 to 4 W of heat for each watt that it draws."
-ROOM_ASSUMPTION = "The closed room of some 40 m3 lets 50 to 150 W out per kelvin; with a window open it stays cooler."
+COP_ASSUMPTION = tr("Air-conditioning moves 2.2 to 4 W of heat for each watt that it draws.")
+ROOM_ASSUMPTION = tr(
+    "The closed room of some 40 m3 lets 50 to 150 W out per kelvin; with a window open it stays cooler."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from math import fsum, inf
 from typing import Any
 
 from core.build.build import Build, Line
+from core.language import tr
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.predict.band import Band, Triple
@@ -161,9 +162,11 @@ def _three(band: Band) -> Triple:
 _USUAL_FACTORS = _factors(())
 
 
-UNHELD = "A set power limit does not hold peaks of 1 ms or less: at the upper end they rise from the card's own limit."
-SEVERAL = "Peaks count for all supplies together; one that feeds more than its share reaches its own bounds sooner."
-OLD_STYLE = "A PSU without a stated ATX version delivers peaks as those before ATX 3 do."
+UNHELD = tr(
+    "A set power limit does not hold peaks of 1 ms or less: at the upper end they rise from the card's own limit."
+)
+SEVERAL = tr("Peaks count for all supplies together; one that feeds more than its share reaches its own bounds sooner.")
+OLD_STYLE = tr("A PSU without a stated ATX version delivers peaks as those before ATX 3 do.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,10 +270,20 @@ def _assumed(build: Build, supplies: Sequence[Bearing]) -> Iterator[str]:
     cards = list(build.gpus())
     if not cards:
         return
-    ends = "" if build.count(Category.GPU) == 1 else ", from those of independent cards to all in lockstep at the ends"
-    yield f"Power peaks: {100 * build.assumptions.coincidence:.0f} % of all meet in the same instant{ends}."
+    percent = 100 * build.assumptions.coincidence
+    if build.count(Category.GPU) == 1:
+        yield tr("Power peaks: {percent:.0f} % of all meet in the same instant.", percent=percent)
+    else:
+        yield tr(
+            "Power peaks: {percent:.0f} % of all meet in the same instant, from those of independent cards to all in "
+            "lockstep at the ends.",
+            percent=percent,
+        )
     if any(not spec.excursions for _, spec in cards):
-        yield f"Cards without a figure of their peaks take {CARD_USUAL[1]:g} times their limit for 1 ms, as others did."
+        yield tr(
+            "Cards without a figure of their peaks take {factor:g} times their limit for 1 ms, as others did.",
+            factor=CARD_USUAL[1],
+        )
     if any(line.power_limit_w is not None for line, _ in cards):
         yield UNHELD
     if any(spec.atx_version is None for _, spec in build.psus()):

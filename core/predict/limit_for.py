@@ -8,6 +8,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.errors import BadInput
+from core.language import plain, tr
 from core.parts.vocabulary import Category
 from core.phrasing import listed
 from core.predict.band import Band
@@ -63,30 +64,84 @@ class LimitFor:
     @property
     def message(self) -> str:
         """The answer in a sentence."""
-        goal, unit = self.goal, self.goal.unit
+        goal, unit = self.goal.title, self.goal.unit
         if self.before is None:
-            return f"{goal.title} is not predicted: no limit can be told that keeps it at {goal.most:.0f} {unit}."
+            return tr(
+                "{goal} is not predicted: no limit can be told that keeps it at {most:.0f} {unit}.",
+                goal=goal,
+                most=self.goal.most,
+                unit=unit,
+            )
         if self.share is None:
-            most, left = _told(goal.most, self.after)
-            words = f"{goal.title} stays above {most} {unit} at any power limit that the cards accept"
-            return (
-                f"{words}: {left} {unit} are left at the least, {_watts(self.least_w)} a card." if left else f"{words}."
+            most, left = _told(self.goal.most, self.after)
+            if not left:
+                return tr(
+                    "{goal} stays above {most} {unit} at any power limit that the cards accept.",
+                    goal=goal,
+                    most=most,
+                    unit=unit,
+                )
+            return tr(
+                "{goal} stays above {most} {unit} at any power limit that the cards accept: {left} {unit} are "
+                "left at the least, {watts} a card.",
+                left=left,
+                watts=_watts(self.least_w),
+                goal=goal,
+                most=most,
+                unit=unit,
             )
         if self.share >= 1:
-            before, most = _told(self.before, goal.most)
-            held = "under the limits that are set" if self.limited_before else "without a limit"
-            return f"{goal.title} is {before} {unit} {held}: no more than {most} {unit}."
+            before, most = _told(self.before, self.goal.most)
+            if self.limited_before:
+                return tr(
+                    "{goal} is {before} {unit} under the limits that are set: no more than {most} {unit}.",
+                    goal=goal,
+                    before=before,
+                    unit=unit,
+                    most=most,
+                )
+            return tr(
+                "{goal} is {before} {unit} without a limit: no more than {most} {unit}.",
+                goal=goal,
+                before=before,
+                unit=unit,
+                most=most,
+            )
         before, after = _told(self.before, self.after)
-        words = f"{goal.title} falls from {before} to {after} {unit}"
-        return f"{words} at a limit of {_watts(self.limits_w)} a card{self._cost}."
-
-    @property
-    def _cost(self) -> str:
-        """The speed that is left: by kind of network, where it is known."""
+        watts = _watts(self.limits_w)
         if self.networks:
-            kept = [f"{network.short} {_per_cent(band)}" for network, band in self.networks.items()]
-            return f"; the speed is then {listed(kept)} of that at the cards' own limits"
-        return f", at {_per_cent(self.speed)} of the speed" if self.speed else ""
+            kept = [
+                plain("{network} {speed}", network=network.short, speed=_per_cent(band))
+                for network, band in self.networks.items()
+            ]
+            return tr(
+                "{goal} falls from {before} to {after} {unit} at a limit of {watts} a card; the speed is then "
+                "{kept} of that at the cards' own limits.",
+                kept=listed(kept),
+                goal=goal,
+                before=before,
+                after=after,
+                unit=unit,
+                watts=watts,
+            )
+        if self.speed:
+            return tr(
+                "{goal} falls from {before} to {after} {unit} at a limit of {watts} a card, at {speed} of the speed.",
+                speed=_per_cent(self.speed),
+                goal=goal,
+                before=before,
+                after=after,
+                unit=unit,
+                watts=watts,
+            )
+        return tr(
+            "{goal} falls from {before} to {after} {unit} at a limit of {watts} a card.",
+            goal=goal,
+            before=before,
+            after=after,
+            unit=unit,
+            watts=watts,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -111,20 +166,20 @@ def circuit_goal(build: Build, load: LoadCase = LoadCase.TRAINING) -> Goal:
     With cards at their limits: what heat takes back in summer, a cold room gives again.
     """
     most = left_of_circuits_w(build)
-    title = f"Wall power {load.words}, cards at their limits,"
+    title = tr("Wall power {load}, cards at their limits,", load=load.words)
     return Goal(title, "W", most, lambda prediction: prediction.limits.wall_w[load].high)
 
 
 def noise_goal(level_dba: float) -> Goal:
     """The expected level in training, free field. Raises BadInput for a level that no machine has."""
-    _require(NOISE_DBA, level_dba, "A level", "dBA")
-    return Goal("Noise in training", "dBA", level_dba, lambda prediction: prediction.noise_load.expected)
+    _require(NOISE_DBA, level_dba, tr("A level"), "dBA")
+    return Goal(tr("Noise in training"), "dBA", level_dba, lambda prediction: prediction.noise_load.expected)
 
 
 def temperature_goal(chip_c: float) -> Goal:
     """The expected temperature of the hottest card. Raises BadInput for one that no card has."""
-    _require(TEMPERATURE_C, chip_c, "A temperature", "°C")
-    return Goal("The hottest GPU", "°C", chip_c, _hottest)
+    _require(TEMPERATURE_C, chip_c, tr("A temperature"), "°C")
+    return Goal(tr("The hottest GPU"), "°C", chip_c, _hottest)
 
 
 def limit_for(build: Build, conditions: Conditions, goal: Goal) -> LimitFor:
@@ -183,14 +238,24 @@ def _over(kept: Band, whole: Band) -> Band:
 def _require(bounds: tuple[float, float], value: float, what: str, unit: str) -> None:
     low, high = bounds
     if not low <= value <= high:
-        raise BadInput(f"{what} of {value:g} {unit} is no goal: it is outside {low:g} to {high:g} {unit}.")
+        raise BadInput(
+            tr(
+                "{what} of {value:g} {unit} is no goal: it is outside {low:g} to {high:g} {unit}.",
+                what=what,
+                value=value,
+                unit=unit,
+                low=low,
+                high=high,
+            )
+        )
 
 
 def _told(*figures: float | None) -> list[str]:
     """Whole figures; with one decimal where different ones would read alike."""
     known = {figure for figure in figures if figure is not None}
     decimals = 0 if len({round(figure) for figure in known}) == len(known) else 1
-    return ["" if figure is None else f"{figure:.{decimals}f}" for figure in figures]
+    template = "{figure:.1f}" if decimals else "{figure:.0f}"
+    return ["" if figure is None else plain(template, figure=figure) for figure in figures]
 
 
 def _watts(limits: Mapping[str, float]) -> str:
@@ -198,7 +263,7 @@ def _watts(limits: Mapping[str, float]) -> str:
 
 
 def _per_cent(band: Band) -> str:
-    return f"{100 * band.low:.0f} to {100 * band.high:.0f} %"
+    return tr("{low:.0f} to {high:.0f} %", low=100 * band.low, high=100 * band.high)
 
 
 def _hottest(prediction: Prediction) -> float | None:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from core.build.build import Build
+from core.language import tr
 from core.predict.band import Band
 from core.predict.components import DRAW_READS, Drawn, components, dc_power
 from core.predict.conditions import ByLoad, LoadCase
@@ -17,9 +18,9 @@ WALL_READS: tuple[str, ...] = (*DRAW_READS, "psu.efficiency", "psu.efficiency_le
 """Figures that the power at the wall comes from."""
 
 BTU_PER_HOUR_PER_W = 3.412
-TRAINING_ASSUMPTION = "Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs."
+TRAINING_ASSUMPTION = tr("Training: GPUs at 88 to 102 % of their power limit, CPUs at 25 to 50 % of theirs.")
 
-WORST_CASE_TITLE = "Electrical worst case: CPU and GPU at their limits"
+WORST_CASE_TITLE = tr("Electrical worst case: CPU and GPU at their limits")
 
 
 @dataclass(frozen=True, slots=True)

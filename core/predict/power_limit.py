@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
@@ -21,11 +22,15 @@ Point = tuple[float, Shares, str]
 
 _PRO_6000: Point = (0.5, (0.70, 0.83, 0.96), "rtx6kpro: 600 to 300 W costs 4 % alone, 30 % with many users")
 MEASURED: dict[str, Point] = {
-    "GeForce RTX 3090": (0.8, (0.88, 0.94, 0.98), "Puget Systems, 4 x RTX 3090 at 280 W; ViT training of qwertyforce"),
+    "GeForce RTX 3090": (
+        0.8,
+        (0.88, 0.94, 0.98),
+        "Puget Systems, 4 x RTX 3090 at 280 W; ViT training of qwertyforce",
+    ),
     "RTX PRO 6000 Blackwell Workstation Edition": _PRO_6000,
     "RTX PRO 6000 Blackwell Server Edition": _PRO_6000,
 }
-GENERAL = "curve of one RTX 3090 in mixed precision, wide for other cards and workloads"
+GENERAL = tr("curve of one RTX 3090 in mixed precision, wide for other cards and workloads")
 LEAST_MEASURED = 0.45
 """Below this share of the limit nobody measured."""
 USUALLY_ACCEPTED = (0.3, 1.3)
@@ -60,9 +65,26 @@ def require_accepted(part: Part, limit_w: float) -> None:
     accepted = accepted_limits(spec)
     if accepted.low_w <= limit_w <= accepted.high_w:
         return
-    told = "its driver accepts" if accepted.stated else "its range is not stated, and such a card accepts about"
+    title, low_w, high_w = part.title, accepted.low_w, accepted.high_w
+    if accepted.stated:
+        raise BadInput(
+            tr(
+                "{part} takes no power limit of {limit_w:g} W: its driver accepts {low_w:.0f} to {high_w:.0f} W.",
+                part=title,
+                limit_w=limit_w,
+                low_w=low_w,
+                high_w=high_w,
+            )
+        )
     raise BadInput(
-        f"{part.title} takes no power limit of {limit_w:g} W: {told} {accepted.low_w:.0f} to {accepted.high_w:.0f} W."
+        tr(
+            "{part} takes no power limit of {limit_w:g} W: its range is not stated, and such a card accepts about "
+            "{low_w:.0f} to {high_w:.0f} W.",
+            part=title,
+            limit_w=limit_w,
+            low_w=low_w,
+            high_w=high_w,
+        )
     )
 
 
@@ -80,14 +102,14 @@ def speed_at_limit(part: Part, limit_w: float) -> Band:
     least_w = spec.power_limit_min_w
     notes = []
     if least_w is not None and limit_w < least_w:
-        notes.append(f"{part.title} accepts no limit below {least_w:g} W")
+        notes.append(tr("{part} accepts no limit below {least_w:g} W", part=part.title, least_w=least_w))
         limit_w = least_w
     share = min(1.0, limit_w / spec.power_limit_w)
     if share < LEAST_MEASURED:
-        notes.append(f"below {100 * LEAST_MEASURED:.0f} % of the limit nothing was measured")
+        notes.append(tr("below {percent:.0f} % of the limit nothing was measured", percent=100 * LEAST_MEASURED))
     shares, source = _shares(spec.product, share)
     missing = () if least_w is not None else (f"{part.id}.power_limit_min_w",)
-    return Band(*shares, "", (f"speed under the limit: {source}", *notes), missing)
+    return Band(*shares, "", (tr("speed under the limit: {source}", source=source), *notes), missing)
 
 
 def _shares(product: str, share: float) -> tuple[Shares, str]:

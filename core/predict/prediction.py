@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from core.build.build import Build
+from core.language import tr
 from core.predict.band import Band, union
 from core.predict.components import Component
 from core.predict.conditions import ByLoad, Conditions, LoadCase
@@ -22,8 +23,8 @@ from core.predict.thermal.calibrated import level_notes
 from core.predict.thermal.heat import Heat
 from core.predict.throttling import ThrottledLine, throttled_lines
 
-FREE_FIELD = "Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement."
-STEADY = "Power at the wall is steady; peaks of milliseconds stand apart."
+FREE_FIELD = tr("Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement.")
+STEADY = tr("Power at the wall is steady; peaks of milliseconds stand apart.")
 
 
 @dataclass(frozen=True)

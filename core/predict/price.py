@@ -9,10 +9,10 @@ from math import fsum
 from typing import Any
 
 from core.build.build import Build, Line
+from core.language import joined, plain, tr, trn
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
-from core.phrasing import count_of
 from core.units import number, span
 
 
@@ -48,9 +48,22 @@ class CurrencyTotal:
         """ "1200 to 3700 USD (700 known, 5 parts estimated)"; without estimates only "700 USD"."""
         low, high = self.range
         if not self.estimated:
-            return f"{number(self.amount, 0)} {self.currency}"
-        known = f"{number(self.amount, 0)} known, " if self.parts else ""
-        return f"{span(low, high, self.currency)} ({known}{count_of(self.estimated, 'part')} estimated)"
+            return plain("{amount} {currency}", amount=number(self.amount, 0), currency=self.currency)
+        prices = span(low, high, self.currency)
+        if not self.parts:
+            return trn(
+                "{prices} ({count} part estimated)",
+                "{prices} ({count} parts estimated)",
+                prices=prices,
+                count=self.estimated,
+            )
+        return trn(
+            "{prices} ({known} known, {count} part estimated)",
+            "{prices} ({known} known, {count} parts estimated)",
+            prices=prices,
+            known=number(self.amount, 0),
+            count=self.estimated,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +94,15 @@ class PriceTotal:
     @property
     def words(self) -> str:
         """In one line: "1200 to 3700 USD (700 known, 5 parts estimated) plus 2 parts without a price"."""
-        sums = " + ".join(row.words for row in self.totals)
-        without = f"{count_of(self.unpriced, 'part')} without a price" if self.unpriced else ""
-        return " plus ".join(filter(None, (sums or "unknown", without)))
+        sums = joined([row.words for row in self.totals], " + ") or tr("unknown")
+        if not self.unpriced:
+            return sums
+        return trn(
+            "{sums} plus {count} part without a price",
+            "{sums} plus {count} parts without a price",
+            sums=sums,
+            count=self.unpriced,
+        )
 
     @property
     def dated(self) -> str:
@@ -91,7 +110,9 @@ class PriceTotal:
         if self.since is None or self.until is None:
             return ""
         months = sorted({f"{self.since:%Y-%m}", f"{self.until:%Y-%m}"})
-        return f"Prices are of {' to '.join(months)}."
+        if len(months) == 1:
+            return tr("Prices are of {month}.", month=months[0])
+        return tr("Prices are of {first} to {last}.", first=months[0], last=months[1])
 
     @property
     def basis(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from core.build.build import Line
+from core.language import tr
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import EfficiencyLevel
 from core.predict.band import Band, independent
@@ -138,7 +139,7 @@ def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
     missing = [f"{line.part.id}.power_w" for line, spec in psus if spec.power_w is None]
     if missing or not psus:
         return _unrated(dc, sum(line.quantity for line, _ in psus) or 1).noting(
-            [] if psus else ["No PSU is chosen: an efficiency of 78 to 95 % is assumed."], missing
+            [] if psus else [tr("No PSU is chosen: an efficiency of 78 to 95 % is assumed.")], missing
         )
     powers = [line.quantity * (spec.power_w or 0) for line, spec in psus]
     curves = [_losses(spec, mains_v >= HIGH_LINE_V) for _, spec in psus]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build, Line
+from core.language import english, plain, tr
 from core.parts.specs import GpuSpec
 from core.predict.band import Band
 from core.predict.power_limit import speed_at_limit
@@ -43,15 +44,58 @@ class ThrottledLine:
     def sentence(self) -> str:
         """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
         spread = self.most_w - self.least_w >= ALIKE_W
-        watts = f"{self.least_w:.0f} to {self.most_w:.0f} W" if spread else f"{self.least_w:.0f} W"
-        limit, speed, slowed = f"{self.limit_w:.0f} W", f"{100 * self.speed.expected:.0f} %", len(self.cards)
-        slowest = "the slowest at " if spread else ""
-        if slowed == self.count == 1:
-            return f"The {limit} card runs at {watts} here: {speed} of its speed"
+        limit_w, percent = self.limit_w, 100 * self.speed.expected
+        total, slowed = self.count, len(self.cards)
+        watts = plain("{watts:.0f} W", watts=self.least_w)
+        if spread:
+            watts = tr("{low:.0f} to {high:.0f} W", low=self.least_w, high=self.most_w)
+        if total == 1:
+            return tr(
+                "The {limit_w:.0f} W card runs at {watts} here: {percent:.0f} % of its speed",
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
+            )
         if slowed == 1:
-            return f"1 of {self.count} cards of {limit} runs at {watts} here: {speed} of its speed"
-        which = f"{limit} cards run" if slowed == self.count else f"{slowed} of {self.count} cards of {limit} run"
-        return f"{which} at {watts} here: {slowest}{speed} of {'its' if spread else 'their'} speed"
+            return tr(
+                "1 of {total} cards of {limit_w:.0f} W runs at {watts} here: {percent:.0f} % of its speed",
+                total=total,
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
+            )
+        if slowed == total:
+            if spread:
+                return tr(
+                    "{limit_w:.0f} W cards run at {watts} here: the slowest at {percent:.0f} % of its speed",
+                    limit_w=limit_w,
+                    watts=watts,
+                    percent=percent,
+                )
+            return tr(
+                "{limit_w:.0f} W cards run at {watts} here: {percent:.0f} % of their speed",
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
+            )
+        if spread:
+            return tr(
+                "{slowed} of {total} cards of {limit_w:.0f} W run at {watts} here: the slowest at {percent:.0f} "
+                "% of its speed",
+                slowed=slowed,
+                total=total,
+                limit_w=limit_w,
+                watts=watts,
+                percent=percent,
+            )
+        return tr(
+            "{slowed} of {total} cards of {limit_w:.0f} W run at {watts} here: {percent:.0f} % of their speed",
+            slowed=slowed,
+            total=total,
+            limit_w=limit_w,
+            watts=watts,
+            percent=percent,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -64,7 +108,7 @@ class ThrottledLine:
             "least_w": round(self.least_w, 1),
             "most_w": round(self.most_w, 1),
             "speed": self.speed.as_dict(),
-            "sentence": f"{self.sentence}.",
+            "sentence": f"{english(self.sentence)}.",
         }
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.build.water_blocks import BLOCK_READS, fitted_blocks
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import RadiatorSpec
 from core.parts.vocabulary import GpuCooling
@@ -206,9 +207,9 @@ def _unknown(path: FlowPath) -> tuple[str, ...]:
 def _notes(placement: FanPlacement) -> Iterator[str]:
     for mount in placement.on_radiators:
         if mount.fan is None:
-            yield f"No fan of the build fits {mount.radiator.part.title}: usual ones are assumed on it."
+            yield tr("No fan of the build fits {part}: usual ones are assumed on it.", part=mount.radiator.part.title)
     for line, places in placement.bare:
-        yield f"{places} of the places on {line.part.title} have no fan and carry no heat."
+        yield tr("{places} of the places on {part} have no fan and carry no heat.", places=places, part=line.part.title)
 
 
 ENDS = (0, 1, 2)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum, log10, sqrt
 
+from core.language import tr
 from core.predict.band import Band, union
 
 SILENT_DBA = 0.0
@@ -20,7 +21,7 @@ NEAR_SLOPE = 15.3
 FREE_SPACE_DB = 11.0
 """Sound power over pressure at 1 m of a suspended small source: 10 log10(4 pi)."""
 
-_WORDS = ((22, "silent"), (28, "very quiet"), (34, "quiet"), (40, "audible"), (48, "loud"))
+_WORDS = ((22, tr("silent")), (28, tr("very quiet")), (34, tr("quiet")), (40, tr("audible")), (48, tr("loud")))
 
 
 @dataclass(frozen=True, slots=True)

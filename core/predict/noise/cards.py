@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from math import fsum, log10
 
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NoisePoint
 from core.parts.vocabulary import NoiseCondition
@@ -55,7 +56,9 @@ def _at_known_speed(spec: GpuSpec, training: Band) -> tuple[Band, float]:
 
 
 def _speed_assumption(slope: float) -> str:
-    return f"GPU fans turn as fast as the predicted temperatures ask for, {slope:.0f} dB per decade of speed."
+    return tr(
+        "GPU fans turn as fast as the predicted temperatures ask for, {slope:.0f} dB per decade of speed.", slope=slope
+    )
 
 
 def _mean_shift(ratios: Sequence[float], slope: float) -> float:

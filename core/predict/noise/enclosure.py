@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import log10
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.vocabulary import CaseKind, Panels
 from core.predict.band import Band
 from core.predict.conditions import Conditions
@@ -96,7 +97,10 @@ def in_room(level: Band, box: Box, conditions: Conditions) -> Band:
             level.expected + 0.75 * most if level.expected > 0 else level.expected,
             level.high + most,
             "dBA",
-            (*level.assumptions, f"Reflections add up to {most:.1f} dB, expected are three quarters of it."),
+            (
+                *level.assumptions,
+                tr("Reflections add up to {most:.1f} dB, expected are three quarters of it.", most=most),
+            ),
             level.missing,
         )
     return with_background(level, conditions.background_dba)

@@ -9,6 +9,7 @@ from typing import Any
 from core.build.build import Build, Line, is_card
 from core.build.calibration import SPREADS, Offset
 from core.build.water_blocks import fitted_blocks
+from core.language import tr
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.airflow.fan_placement import place_fans
@@ -104,7 +105,7 @@ def unheard(build: Build) -> Iterator[str]:
     for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
         fanless = spec.cooling is GpuCooling.PASSIVE or (spec.cooling is None and not is_card(line.part))
         if fanless and air_cooled[line.part.id]:
-            yield f"{line.part.title} has no fan: noise is without the fans that must blow through it."
+            yield tr("{part} has no fan: noise is without the fans that must blow through it.", part=line.part.title)
 
 
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
@@ -162,7 +163,7 @@ def _case_fans(
     line: Line, spec: CaseSpec, around: Enclosure, fan_share: float | None, server_m3h: Triple | None
 ) -> Iterator[Found]:
     """`server_m3h` is what the fans of a server move in training whose maker lists none."""
-    title = f"{line.part.title}: included fans"
+    title = tr("{part}: included fans", part=line.part.title)
     if server_m3h is not None:
         yield (line.part.id, title), 1, server_levels(line.part, spec, server_m3h), around.opening
     elif spec.included_fans is None:
@@ -217,7 +218,12 @@ def change_first(sources: Sequence[NoiseSource]) -> tuple[str, ...]:
         gain = total - rest
         slower = total - energy_sum((*(o.load.expected for o in sources if o is not source), source.load.expected - 6))
         if gain >= WORTH_SAYING_DB:
-            words = f"{source.title}: {slower:.1f} dB less with its fans a fifth slower, {gain:.1f} dB less without it."
+            words = tr(
+                "{source}: {slower:.1f} dB less with its fans a fifth slower, {gain:.1f} dB less without it.",
+                source=source.title,
+                slower=slower,
+                gain=gain,
+            )
             found.append((gain, words))
     return tuple(words for _, words in sorted(found, reverse=True)[:3])
 
@@ -229,17 +235,19 @@ def tonal_risks(build: Build) -> tuple[str, ...]:
         title = line.part.title
         match line.part.spec:
             case GpuSpec(cooling=GpuCooling.BLOWER):
-                found.append(f"{title}: the wheel of a blower whistles at high speed.")
+                found.append(tr("{title}: the wheel of a blower whistles at high speed.", title=title))
             case FanSpec() as spec if (spec.size_mm or 120) <= SMALL_FAN_MM and _fastest(spec) > FAST_RPM:
-                found.append(f"{title}: small fans above {FAST_RPM:.0f} rpm whine.")
+                found.append(tr("{title}: small fans above {rpm:.0f} rpm whine.", title=title, rpm=FAST_RPM))
             case PumpSpec():
-                found.append(f"{title}: a pump hums through what it is screwed to.")
+                found.append(tr("{title}: a pump hums through what it is screwed to.", title=title))
             case CpuCoolerSpec() as spec if (spec.fan_size_mm or 120) <= SMALL_FAN_MM:
-                found.append(f"{title}: small fans whine.")
+                found.append(tr("{title}: small fans whine.", title=title))
             case _:
                 pass
         if isinstance(line.part.spec, FanSpec) and line.quantity > 1:
-            found.append(f"{line.quantity} x {title}: equal fans at nearly equal speeds beat.")
+            found.append(
+                tr("{quantity} x {title}: equal fans at nearly equal speeds beat.", quantity=line.quantity, title=title)
+            )
     return tuple(sorted(found))
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from math import log10
 
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CaseSpec
 from core.predict.band import Band, Triple
@@ -21,7 +22,7 @@ FLOW_PER_UNIT_M3H = 215.0
 """What fans of a full server work against, at so much air for each rack unit; general knowledge. The pressure goes with
 the square of the flow."""
 USUAL_UNITS = 4.0
-_ASSUMPTION = "Fans that nobody lists move what the heat needs, 10 to 16 K warmer, and are as loud as moving it is."
+_ASSUMPTION = tr("Fans that nobody lists move what the heat needs, 10 to 16 K warmer, and are as loud as moving it is.")
 
 
 def server_levels(part: Part, spec: CaseSpec, flow_m3h: Triple) -> Levels:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log10
 
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CpuCoolerSpec, FanSpec, GpuSpec, IncludedFan, NoisePoint, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import CoolerKind, GpuCooling, NoiseCondition
@@ -27,7 +28,7 @@ SPEED_SHARE: dict[LoadCase, tuple[float, float, float]] = {
     LoadCase.TRAINING: (0.70, 0.75, 0.80),
 }
 """Case, radiator and cooler fans as a share of their highest speed."""
-SPEEDS_ASSUMPTION = "Fans: 30 to 50 % of their highest speed idle, 70 to 80 % in training."
+SPEEDS_ASSUMPTION = tr("Fans: 30 to 50 % of their highest speed idle, 70 to 80 % in training.")
 
 Shares = tuple[float, float, float]
 RpmLevel = tuple[float, float]
@@ -51,7 +52,7 @@ def speeds_assumption(in_training: float | None) -> str:
     """What is taken for the fans' speeds, in a sentence."""
     if in_training is None:
         return SPEEDS_ASSUMPTION
-    return f"Fans: 30 to 50 % of their highest speed idle, {100 * in_training:.0f} % in training."
+    return tr("Fans: 30 to 50 % of their highest speed idle, {percent:.0f} % in training.", percent=100 * in_training)
 
 
 def silent() -> Band:
@@ -199,7 +200,7 @@ chassis (technical product specification E39531, table 25) less than 4.0, 5.2 an
 reach above them: their fans alone are rated at 54 to 64 dBA."""
 PSU_FAN_AT_1000_RPM: Triple = (17, 23, 28)
 """120 to 140 mm fans inside their supply; an EVGA 450 BT measured 24 dBA at that speed."""
-_PSU_FAN_ASSUMPTION = "PSU fans whose speed is known: 17 to 28 dBA at 1000 rpm and 1 m."
+_PSU_FAN_ASSUMPTION = tr("PSU fans whose speed is known: 17 to 28 dBA at 1000 rpm and 1 m.")
 
 
 def gpu_levels(part: Part, spec: GpuSpec) -> Levels:
@@ -211,7 +212,7 @@ def gpu_levels(part: Part, spec: GpuSpec) -> Levels:
     missing = tuple(f"{part.id}.{field}" for field in fields)
     levels = _from_points(part, spec.noise, COOLER_SLOPE, defaults, missing)
     if spec.fan_stop and not has_point(spec.noise, LoadCase.IDLE):
-        levels[LoadCase.IDLE] = Band(0, 0, 14, "dBA", ("GPU fans that can stop do so at idle.",))
+        levels[LoadCase.IDLE] = Band(0, 0, 14, "dBA", (tr("GPU fans that can stop do so at idle."),))
     return levels
 
 
@@ -257,7 +258,7 @@ def psu_levels(part: Part, spec: PsuSpec, share: dict[LoadCase, float | None]) -
 
 def _psu_level(part: Part, spec: PsuSpec, load: LoadCase, share: float | None) -> Band:
     if share is not None and spec.fan_stop_below_pct is not None and share * 100 < spec.fan_stop_below_pct:
-        return Band(0, 0, 12, "dBA", ("PSU fans stop below the maker's threshold.",))
+        return Band(0, 0, 12, "dBA", (tr("PSU fans stop below the maker's threshold."),))
     measured = [point for point in spec.noise if point.load_w is not None]
     if share is not None and spec.power_w and len(measured) > 1:
         output_w = share * spec.power_w

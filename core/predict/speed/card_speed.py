@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.predict.band import Band
@@ -76,7 +77,7 @@ def kept_rate(part: Part, power_share: float) -> Band:
     return replace(kept, low=min(kept.low, float(max(power_share, 0.0) ** MULTIPLYING)))
 
 
-NOT_YOUR_CODE = (
+NOT_YOUR_CODE = tr(
     "Speed spans software as published runs do, from frameworks out of the box to tuned code, with data at hand."
 )
 

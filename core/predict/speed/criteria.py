@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import lru_cache
 
+from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part, Source
 from core.predict.band import Band
@@ -31,6 +32,20 @@ class Criterion(StrEnum):
     BANDWIDTH = "memory bandwidth"
     MEMORY = "memory size"
     FP16 = "FP16 rate"
+
+    @property
+    def words(self) -> str:
+        """As people read it."""
+        return _WORDS[self]
+
+
+_WORDS = {
+    Criterion.TENSOR: tr("tensor cores"),
+    Criterion.FLOPS: tr("FP32 rate"),
+    Criterion.BANDWIDTH: tr("memory bandwidth"),
+    Criterion.MEMORY: tr("memory size"),
+    Criterion.FP16: tr("FP16 rate"),
+}
 
 
 WEIGHTS: dict[Network, dict[Criterion, float]] = {

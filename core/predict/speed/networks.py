@@ -12,6 +12,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.language import tr
+
 Triple = tuple[float, float, float]
 """Slow, expected, fast; for figures that have no side: low, expected, high."""
 
@@ -86,8 +88,8 @@ class ReferenceNetwork:
 
 
 RESNET_50 = ReferenceNetwork(
-    label="ResNet-50 on images of 224 x 224",
-    unit="images/s",
+    label=tr("ResNet-50 on images of 224 x 224"),
+    unit=tr("images/s"),
     parameters=25.6e6,
     gflop=24.6,  # 3 x 4.1 x 10^9 multiply-adds x 2; He et al. 2015, version 1.5
     work={
@@ -103,8 +105,8 @@ RESNET_50 = ReferenceNetwork(
     memory_batch=64,
 )
 GNMT = ReferenceNetwork(
-    label="a translation network of eight LSTM layers, 1024 wide (GNMT)",
-    unit="tokens/s",
+    label=tr("a translation network of eight LSTM layers, 1024 wide (GNMT)"),
+    unit=tr("tokens/s"),
     parameters=160e6,
     gflop=0.385,  # 6 x weights used per token, mean of source and target; vocabulary of 32,320
     work={
@@ -120,8 +122,8 @@ GNMT = ReferenceNetwork(
     memory_batch=64 * 56,
 )
 GPT_2_MEDIUM = ReferenceNetwork(
-    label="GPT-2 medium (355 million parameters) on sequences of 1024 tokens",
-    unit="tokens/s",
+    label=tr("GPT-2 medium (355 million parameters) on sequences of 1024 tokens"),
+    unit=tr("tokens/s"),
     parameters=354.8e6,
     gflop=2.43,  # 6 x parameters + 12 x layers x width x sequence (Chowdhery et al. 2022, appendix B)
     work={

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.language import Message, joined, plain, tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.phrasing import listed
@@ -95,7 +96,9 @@ def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | 
         return None
     price = part.price
     per_price = (
-        rate.rate.times(1000 / price.amount).measured_in(f"{network.unit} per 1000 {price.currency}")
+        rate.rate.times(1000 / price.amount).measured_in(
+            tr("{unit} per 1000 {currency}", unit=network.unit, currency=price.currency)
+        )
         if rate.rate and price
         else None
     )
@@ -125,18 +128,20 @@ def _stands_for(part: Part) -> tuple[int, int, float, str]:
 
 
 WHY: dict[Network, str] = {
-    Network.CNN: (
-        "Convolutions reuse what they load: they are large multiplications, so tensor cores count most, then plain "
-        "FLOPS, then memory bandwidth, then FP16. Fast cards wait for their memory and their host: the expected speed, "
-        "which counts that, makes the order."
+    Network.CNN: tr(
+        "Convolutions reuse what they load: they are large multiplications, so tensor cores "
+        "count most, then plain FLOPS, then memory bandwidth, then FP16. Fast cards wait for "
+        "their memory and their host: the expected speed, which counts that, makes the order."
     ),
-    Network.LSTM: (
-        "Each step of a recurrent net multiplies small matrices and loads its weights again, so memory bandwidth and "
-        "memory size count most, then FP16, which halves the traffic, then tensor cores, then FLOPS."
+    Network.LSTM: tr(
+        "Each step of a recurrent net multiplies small matrices and loads its weights again, "
+        "so memory bandwidth and memory size count most, then FP16, which halves the "
+        "traffic, then tensor cores, then FLOPS."
     ),
-    Network.TRANSFORMER: (
-        "Transformers are between convolution and recurrent nets: weights, optimiser and activations must fit and be "
-        "moved, so memory size and bandwidth count first, then tensor cores, FP16 and FLOPS."
+    Network.TRANSFORMER: tr(
+        "Transformers are between convolution and recurrent nets: weights, optimiser and "
+        "activations must fit and be moved, so memory size and bandwidth count first, then "
+        "tensor cores, FP16 and FLOPS."
     ),
 }
 REMARKABLE = 1.25
@@ -155,45 +160,62 @@ def reasons(
     Figures that are unknown and cannot be derived are no reason.
     """
     weights = WEIGHTS[network]
-    words = {c: _words(c, figure.values[1]) for c in weights if (figure := known[c])}
+    figures = {c: _figure(c, figure.values[1]) for c in weights if (figure := known[c])}
+    words = {c: plain("{criterion} {figure}", criterion=c.words, figure=figure) for c, figure in figures.items()}
     if not has_tensor_cores and words.keys() >= {Criterion.TENSOR, Criterion.FLOPS}:
-        words[Criterion.TENSOR] = f"no tensor cores (matrices at {words[Criterion.FLOPS].removeprefix('FP32 rate ')})"
+        words[Criterion.TENSOR] = tr("no tensor cores (matrices at {rate})", rate=figures[Criterion.FLOPS])
     over = {c: figure.values[1] / YARDSTICK[c] for c in weights if (figure := known[c])}
-    first = " and ".join(f"{words[c]} ({over[c]:.2g} x RTX 3090)" for c in list(words)[:2])
+    first = listed([plain("{figure} ({over:.2g} x RTX 3090)", figure=words[c], over=over[c]) for c in list(words)[:2]])
     up = [words[c] for c in words if over[c] > REMARKABLE * score.expected]
     down = [words[c] for c in words if over[c] * REMARKABLE < score.expected]
     return (
-        f"What counts first: {first}.",
-        *((f"Carried by {listed(up)}.",) if up else ()),
-        *((f"Held back by {listed(down)}.",) if down else ()),
+        tr("What counts first: {first}.", first=first),
+        *((tr("Carried by {up}.", up=listed(up)),) if up else ()),
+        *((tr("Held back by {down}.", down=listed(down)),) if down else ()),
         *((_fit_words(memory),) if memory else ()),
     )
 
 
-def _words(criterion: Criterion, value: float) -> str:
-    shown = f"{value:.3g}" if value < 1000 else f"{value:.0f}"
-    return f"{criterion.value} {shown} {UNITS.get(criterion, 'TFLOPS')}"
+def _figure(criterion: Criterion, value: float) -> Message:
+    unit = UNITS.get(criterion, "TFLOPS")
+    if value < 1000:
+        return plain("{value:.3g} {unit}", value=value, unit=unit)
+    return plain("{value:.0f} {unit}", value=value, unit=unit)
 
 
 def _fit_words(memory: MemoryFit) -> str:
     need = memory.needed_gb
-    size = f"{memory.parameters / 1e9:.3g} billion parameters"
-    needs = f"A model of {size} needs {need.low:.0f} to {need.high:.0f} GB to train"
+    billions, low, high = memory.parameters / 1e9, need.low, need.high
     if memory.memory_gb is None or memory.rule_of_thumb is None:
-        return f"{needs}; the card's memory is unknown."
-    rule = (
-        f"By the old rule of thumb {memory.memory_gb:g} GB hold {memory.rule_of_thumb / 1e9:.2g} billion in FP32 with "
-        "momentum, twice that in 16 bit, without activations."
+        return tr(
+            "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train; the "
+            "card's memory is unknown.",
+            billions=billions,
+            low=low,
+            high=high,
+        )
+    answer = tr(
+        "A model of {billions:.3g} billion parameters needs {low:.0f} to {high:.0f} GB to train: {verdict}.",
+        verdict=_verdict(memory),
+        billions=billions,
+        low=low,
+        high=high,
     )
-    return f"{needs}: {_verdict(memory)}. {rule}"
+    rule = tr(
+        "By the old rule of thumb {memory_gb:g} GB hold {billions:.2g} billion in FP32 with momentum, twice that in 16 "
+        "bit, without activations.",
+        memory_gb=memory.memory_gb,
+        billions=memory.rule_of_thumb / 1e9,
+    )
+    return joined([answer, rule])
 
 
 def _verdict(memory: MemoryFit) -> str:
     match memory.fits:
         case Fits.YES:
-            return "it fits"
+            return tr("it fits")
         case Fits.TIGHT:
-            return "it fits with activations recomputed at best"
+            return tr("it fits with activations recomputed at best")
     if memory.fewest_cards is None:
-        return "its activations alone do not fit"
-    return f"sharded over {memory.fewest_cards} such cards it fits"
+        return tr("its activations alone do not fit")
+    return tr("sharded over {cards} such cards it fits", cards=memory.fewest_cards)

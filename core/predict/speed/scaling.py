@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.vocabulary import Attachment, Category, GpuForm
@@ -102,9 +103,9 @@ WIRED_PRODUCTS = ("Tesla V100 DGXS",)
 WIRED_GBPS: Triple = (25, 50, 100)
 """Each way along the ring: one, two or four of a V100's links of 25 GB/s; how they are spread is general knowledge."""
 
-UNPLACED = "Cards without a slot: their link is taken as anything from Gen3 x4 to Gen4 x16."
-STAGED = "The driver gives these cards no direct way to each other: gradients go by way of the host's memory."
-P2P_UNKNOWN = "Whether these cards reach each other directly or by way of the host's memory is unknown."
+UNPLACED = tr("Cards without a slot: their link is taken as anything from Gen3 x4 to Gen4 x16.")
+STAGED = tr("The driver gives these cards no direct way to each other: gradients go by way of the host's memory.")
+P2P_UNKNOWN = tr("Whether these cards reach each other directly or by way of the host's memory is unknown.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,7 @@ def _module_edges(build: Build) -> list[_Edge]:
             found.append(_Edge(_times(NVLINK_SHARE, each_way), f"NVLink of {each_way:g} GB/s each way"))
         else:
             missing = (f"{line.part.id}.nvlink_gbps",)
-            found.append(_Edge(_by(NVLINK_PRESUMED_GBPS, NVLINK_SHARE), "NVLink of unknown rate", (), missing))
+            found.append(_Edge(_by(NVLINK_PRESUMED_GBPS, NVLINK_SHARE), tr("NVLink of unknown rate"), (), missing))
     return found
 
 
@@ -170,9 +171,9 @@ def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
     cards = [card for card in build.cards() if card.part.category is Category.GPU]
     if cards and all(_product(card.part).startswith(WIRED_PRODUCTS) for card in cards):
         missing = tuple(dict.fromkeys(f"{card.part.id}.nvlink_gbps" for card in cards))
-        return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), "NVLink built into the machine, of unknown rate", (), missing)]
+        return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), tr("NVLink built into the machine, of unknown rate"), (), missing)]
     placed = [known[key_of(card)] for card in cards if key_of(card) in known]
-    found = [_Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), "the link of a card without a slot", (UNPLACED,))] * (
+    found = [_Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), tr("the link of a card without a slot"), (UNPLACED,))] * (
         len(placed) < len(cards)
     )
     if len(placed) > 1:
@@ -203,24 +204,46 @@ def _root(link: CardLink) -> tuple[int, str]:
 
 
 def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
-    slots = f"between slots {pair.first.slot.position} and {pair.second.slot.position}"
-    if pair.nvlink is not None and pair.gbps is not None:
-        return _Edge(_times(NVLINK_SHARE, pair.gbps), f"NVLink of {pair.gbps:g} GB/s each way {slots}")
+    first, second, gbps = pair.first.slot.position, pair.second.slot.position, pair.gbps
+    if pair.nvlink is not None and gbps is not None:
+        words = tr(
+            "NVLink of {gbps:g} GB/s each way between slots {first} and {second}", gbps=gbps, first=first, second=second
+        )
+        return _Edge(_times(NVLINK_SHARE, gbps), words)
     direct = _direct(pair)
     share, notes = {
         True: (P2P_SHARE, ()),
         False: (STAGED_SHARE, (STAGED,)),
         None: (UNKNOWN_SHARE, (P2P_UNKNOWN,)),
     }[direct]
-    if pair.gbps is None:
+    if gbps is None:
         unknown = [link.card.part.id for link in (pair.first, pair.second) if link.gbps is None]
         missing = tuple(f"{part_id}.{field}" for part_id in unknown for field in ("pcie_generation", "pcie_lanes"))
-        return _Edge(_by(PRESUMED_GBPS, share), f"a link of unknown rate {slots}", notes, missing)
-    words = f"PCIe of {pair.gbps:.3g} GB/s each way {slots}"
-    gbps = _by(_shared(pair, crowd, pair.gbps, direct), share)
+        return _Edge(
+            _by(PRESUMED_GBPS, share),
+            tr("a link of unknown rate between slots {first} and {second}", first=first, second=second),
+            notes,
+            missing,
+        )
+    shared = _by(_shared(pair, crowd, gbps, direct), share)
     if pair.path is Path.SYS:
-        return _Edge(_by(gbps, ACROSS_CPUS), f"{words}, across two CPUs", notes)
-    return _Edge(gbps, words, notes)
+        return _Edge(
+            _by(shared, ACROSS_CPUS),
+            tr(
+                "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}, across two CPUs",
+                gbps=gbps,
+                first=first,
+                second=second,
+            ),
+            notes,
+        )
+    return _Edge(
+        shared,
+        tr(
+            "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}", gbps=gbps, first=first, second=second
+        ),
+        notes,
+    )
 
 
 def _direct(pair: Pair) -> bool | None:

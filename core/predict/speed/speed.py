@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build
+from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.placement.links import CardLink
@@ -19,7 +20,7 @@ from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, T
 from core.predict.speed.scaling import Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
 
-DATA_PARALLEL = "All cards train one model, each with its own samples; the slowest card sets the pace."
+DATA_PARALLEL = tr("All cards train one model, each with its own samples; the slowest card sets the pace.")
 HELD_BACK = 0.995
 """A card that keeps less of its power than this is said to be held back."""
 UNEVEN = 0.95
@@ -201,21 +202,36 @@ def _least_memory(gpus: Sequence[_Gpu]) -> float | None:
 
 
 def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None, ring: Ring | None) -> tuple[str, ...]:
-    found = []
+    found: list[str] = []
     part = next((card.compute_part for card in cards if card.rate), None)
     if part is not None:
-        found.append(f"A card computes {100 * part:.0f} % of its time; the rest moves data to and from its memory.")
+        found.append(
+            tr(
+                "A card computes {percent:.0f} % of its time; the rest moves data to and from its memory.",
+                percent=100 * part,
+            )
+        )
     held = [card for card in cards if card.power_share < HELD_BACK]
     if held:
         least = min(held, key=lambda card: card.power_share)
         found.append(
-            f"Power limits and heat leave {len(held)} of {len(cards)} cards less than their own limit, the least "
-            f"{100 * least.power_share:.0f} % of it ({least.title}): they compute slower, their memory does not."
+            tr(
+                "Power limits and heat leave {held} of {cards} cards less than their own "
+                "limit, the least {percent:.0f} % of it ({card}): they compute slower, their memory "
+                "does not.",
+                held=len(held),
+                cards=len(cards),
+                percent=100 * least.power_share,
+                card=least.title,
+            )
         )
     rates = [card.rate.expected for card in cards if card.rate]
     if scale and min(rates) < UNEVEN * max(rates):
         found.append(
-            f"The slowest card is {100 * min(rates) / max(rates):.0f} % as fast as the fastest: all wait for it."
+            tr(
+                "The slowest card is {percent:.0f} % as fast as the fastest: all wait for it.",
+                percent=100 * min(rates) / max(rates),
+            )
         )
     if scale and ring:
         found.append(_exchange(network, scale, ring, len(cards)))
@@ -225,10 +241,16 @@ def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None,
 def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
     megabytes = REFERENCES[network].parameters * 4e-6
     efficiency = scale.efficiency
-    return (
-        f"{count} cards reach {100 * efficiency.low:.0f} to {100 * efficiency.high:.0f} % of their sum: up to "
-        f"{megabytes:.0f} MB of gradients a step take {scale.exchange_ms.expected:.0f} ms over the slowest edge, "
-        f"{ring.slowest}."
+    return tr(
+        "{cards} cards reach {low:.0f} to {high:.0f} % of their sum: up to "
+        "{megabytes:.0f} MB of gradients a step take {milliseconds:.0f} ms over the slowest "
+        "edge, {edge}.",
+        cards=count,
+        low=100 * efficiency.low,
+        high=100 * efficiency.high,
+        megabytes=megabytes,
+        milliseconds=scale.exchange_ms.expected,
+        edge=ring.slowest,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.build.build import Build
 from core.build.calibration import Calibration, Factor
+from core.language import joined, tr
 from core.parts.vocabulary import Category
 from core.predict.band import Triple
 from core.predict.thermal.case_air import CaseAir
@@ -59,7 +60,10 @@ def loop_as_measured(loop: CoolantLoop, build: Build) -> CoolantLoop:
 def heat_notes(build: Build) -> tuple[str, ...]:
     """A sentence that names what was fitted and the run; nothing where nothing was."""
     found = tuple(_fitted(build))
-    return (f"Temperatures are calibrated by {build.calibration.source}: {', '.join(found)}.",) if found else ()
+    if not found:
+        return ()
+    source = build.calibration.source
+    return (tr("Temperatures are calibrated by {source}: {found}.", source=source, found=joined(found, ", ")),)
 
 
 def level_notes(build: Build) -> tuple[str, ...]:
@@ -67,7 +71,13 @@ def level_notes(build: Build) -> tuple[str, ...]:
     level, source = build.calibration.level_db, build.calibration.source
     if level is None:
         return ()
-    return (f"The level in training is calibrated by {source}: {level.value:+.1f} dB; the room's echo is in it.",)
+    return (
+        tr(
+            "The level in training is calibrated by {source}: {level:+.1f} dB; the room's echo is in it.",
+            source=source,
+            level=level.value,
+        ),
+    )
 
 
 def _fitted(build: Build) -> Iterator[str]:
@@ -75,15 +85,15 @@ def _fitted(build: Build) -> Iterator[str]:
     resistances = _titles(build, (part_id for part_id, _ in (*calibration.resistance, *calibration.blocks)))
     fans = _titles(build, (part_id for part_id, _ in calibration.fans_later_k))
     if resistances:
-        yield f"resistance of {', '.join(resistances)}"
+        yield tr("resistance of {parts}", parts=", ".join(resistances))
     if fans:
-        yield f"fans of {', '.join(fans)}"
+        yield tr("fans of {parts}", parts=", ".join(fans))
     if calibration.radiators_of([line.part.id for line in build.of(Category.RADIATOR)]) is not None:
-        yield "conductance of the radiators"
+        yield tr("conductance of the radiators")
     if calibration.coupling is not None:
-        yield "coupling of neighbours"
+        yield tr("coupling of neighbours")
     if build.case is not None and calibration.flow_in(build.case[0].id) is not None:
-        yield "flow through the case"
+        yield tr("flow through the case")
 
 
 def _titles(build: Build, part_ids: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build, Card
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
 from core.predict.band import Band, Corner, Triple, hot_high
@@ -28,8 +29,8 @@ HEAT_READS: tuple[str, ...] = (
 )
 """Figures that the temperatures of the cards come from."""
 
-NOT_ESTABLISHED = "Adjacent GPUs heat each other by 0.03 to 0.17 K per watt; measured machines do not pin it down."
-UNPLACED = "Cards without a slot are taken to stand alone."
+NOT_ESTABLISHED = tr("Adjacent GPUs heat each other by 0.03 to 0.17 K per watt; measured machines do not pin it down.")
+UNPLACED = tr("Cards without a slot are taken to stand alone.")
 THROTTLED = 0.97
 """A card that keeps less of its power than this loses speed that somebody would notice."""
 HELD = 0.999
@@ -254,10 +255,12 @@ def _unheld(body: Body) -> Body:
 def _untold(build: Build, card: Card, body: Body, air: Air) -> str | None:
     """Why nobody can say how warm a card gets; None where the model can."""
     if body.on_water:
-        none = f"{card.part.title} is cooled by water: its temperature depends on radiators, and none is known."
+        none = tr(
+            "{part} is cooled by water: its temperature depends on radiators, and none is known.", part=card.part.title
+        )
         return none if air.loop.conductance is None else None
     if depends_on_a_duct(build, body.cooler):
-        return f"{card.part.title} has no fan: its temperature depends on the duct that is built for it."
+        return tr("{part} has no fan: its temperature depends on the duct that is built for it.", part=card.part.title)
     return None
 
 
@@ -266,7 +269,7 @@ def _modules(build: Build, cards: Sequence[Card]) -> Iterator[str]:
     apart = {card.part.id for card in cards}
     for line in sorted(build.of(Category.GPU), key=lambda line: line.part.id):
         if line.part.id not in apart:
-            yield f"{line.part.title} is a module: its temperature depends on the system that it sits in."
+            yield tr("{part} is a module: its temperature depends on the system that it sits in.", part=line.part.title)
 
 
 def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
