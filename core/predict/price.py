@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -151,7 +152,11 @@ def price_of(build: Build, guide: PriceGuide = NO_GUIDE) -> PriceTotal:
 
 
 def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
-    for code in sorted({price.currency for _, price in known} | {price.currency for _, price in ranges}):
+    """The currency of most parts first."""
+    parts: Counter[str] = Counter()
+    parts.update(price.currency for line, price in known for _ in range(line.quantity))
+    parts.update(price.currency for line, price in ranges for _ in range(line.quantity))
+    for code in sorted(parts, key=lambda code: (-parts[code], code)):
         here = [(line, price) for line, price in known if price.currency == code]
         about = [(line, price) for line, price in ranges if price.currency == code]
         yield CurrencyTotal(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.assessment import Assessment
 from core.build.build import Build
-from core.language import tr, trn
+from core.language import joined, tr, trn
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
@@ -88,7 +88,7 @@ def _worst_words(prediction: Prediction, limit_w: float) -> str:
 
 
 def _held_words(prediction: Prediction, load: LoadCase) -> tuple[str, ...]:
-    return tuple(f"{held_words(held)}." for held in prediction.throttled) if load is LoadCase.TRAINING else ()
+    return tuple(held_words(held) for held in prediction.throttled) if load is LoadCase.TRAINING else ()
 
 
 def _circuit_words(build: Build) -> str:
@@ -142,7 +142,7 @@ def _temperature(prediction: Prediction) -> Gauge:
     words = tr("{band} °C", band=span(hottest.temperature_c))
     if hottest.kept_share < THROTTLED:
         words = tr("{band}, {kept} % power", band=words, kept=kept)
-        about = " ".join((about, *(f"{held_words(held)}." for held in prediction.throttled)))
+        about = joined((about, *map(held_words, prediction.throttled)))
     where = tr("{title}, slot {slot}.", title=hottest.title, slot=hottest.slot or DASH)
     tone = "warn" if hottest.kept_share < THROTTLED else "note" if hottest.temperature_c.high > WARM_C else "pass"
     gauge = _scaled(
@@ -210,18 +210,18 @@ def _over_hours(prediction: Prediction, load: LoadCase, limit_w: float) -> Statu
 
 
 def held_words(held: ThrottledLine) -> str:
-    """ "450 W cards run at 320 W here: 91 % of their speed"; without a full stop."""
+    """ "450 W cards run at 320 W here: 91 % of their speed."."""
     spread = held.most_w - held.least_w >= ALIKE_W
     least, most = number(round(held.least_w)), number(round(held.most_w))
     watts = tr("{least} to {most}", least=least, most=most) if spread else least
     limit, speed, count = number(held.limit_w), number(round(100 * held.speed.expected)), len(held.cards)
     if held.count == 1:
         return tr(
-            "The {limit} W card runs at {watts} W here: {speed} % of its speed", limit=limit, watts=watts, speed=speed
+            "The {limit} W card runs at {watts} W here: {speed} % of its speed.", limit=limit, watts=watts, speed=speed
         )
     if count < held.count and spread and count > 1:
         return tr(
-            "{count} of {all} cards of {limit} W run at {watts} W here: the slowest at {speed} % of its speed",
+            "{count} of {all} cards of {limit} W run at {watts} W here: the slowest at {speed} % of its speed.",
             count=count,
             all=held.count,
             limit=limit,
@@ -230,8 +230,8 @@ def held_words(held: ThrottledLine) -> str:
         )
     if count < held.count:
         return trn(
-            "{count} of {all} cards of {limit} W runs at {watts} W here: {speed} % of its speed",
-            "{count} of {all} cards of {limit} W run at {watts} W here: {speed} % of their speed",
+            "{count} of {all} cards of {limit} W runs at {watts} W here: {speed} % of its speed.",
+            "{count} of {all} cards of {limit} W run at {watts} W here: {speed} % of their speed.",
             count=count,
             all=held.count,
             limit=limit,
@@ -240,9 +240,9 @@ def held_words(held: ThrottledLine) -> str:
         )
     if spread:
         return tr(
-            "{limit} W cards run at {watts} W here: the slowest at {speed} % of its speed",
+            "{limit} W cards run at {watts} W here: the slowest at {speed} % of its speed.",
             limit=limit,
             watts=watts,
             speed=speed,
         )
-    return tr("{limit} W cards run at {watts} W here: {speed} % of their speed", limit=limit, watts=watts, speed=speed)
+    return tr("{limit} W cards run at {watts} W here: {speed} % of their speed.", limit=limit, watts=watts, speed=speed)

@@ -117,11 +117,14 @@ class AssumptionsForm(QGroupBox):
         self.plug_room.setValue(round(assumptions.plug_room_mm))
 
     def _meaning(self, cards: int) -> str:
-        meaning = tr("The share of the cards' power peaks that coincide: 1 when they train in lockstep")
         if cards < 2:
-            return f"{meaning}."
-        apart = tr("about {share} when {cards} cards work independently", share=f"{1 / sqrt(cards):.2f}", cards=cards)
-        return f"{meaning}, {apart}."
+            return tr("The share of the cards' power peaks that coincide: 1 when they train in lockstep.")
+        return tr(
+            "The share of the cards' power peaks that coincide: 1 when they train in lockstep, "
+            "about {share:.2f} when {cards} cards work independently.",
+            share=1 / sqrt(cards),
+            cards=cards,
+        )
 
     def _sentence(self, text: str, about: QWidget) -> QLabel:
         about.setAccessibleDescription(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.predict.band import Band
 from core.predict.cost import HOURS_PER_MONTH
 from core.predict.price import PriceTotal
@@ -91,7 +91,9 @@ class EnergyPanel(Panel):
         return band_cell(self.document.build, cost)
 
     def _show_price(self, total: PriceTotal) -> None:
-        self.parts.setText(f"{total.words}. {' '.join(total.basis)}" if total.totals else tr("No part has a price."))
+        self.parts.setText(
+            joined((tr("{total}.", total=total.words), *total.basis)) if total.totals else tr("No part has a price.")
+        )
         titles = {line.part.id: line.part.title for line in self.document.build.lines}
         told = []
         if total.estimates:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.predict.band import Band
 from core.predict.components import Component
 from core.predict.conditions import LoadCase
@@ -105,7 +105,7 @@ class PowerPanel(Panel):
             words = tr("{words} That exceeds the circuit.", words=words)
         elif worst.high > limit_w:
             words = tr("{words} At the high end that exceeds the circuit.", words=words)
-        return " ".join((words, *(f"{held_words(held)}." for held in prediction.throttled)))
+        return joined((words, *map(held_words, prediction.throttled)))
 
     def _bands(self) -> Iterator[Band]:
         prediction = self.assessment.prediction

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.build.edits import AddPart, SwapPart
 from core.errors import RigwrightError
-from core.language import tr
+from core.language import joined, tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.predict.speed.card_speed import NOT_YOUR_CODE
@@ -113,7 +113,7 @@ class RankingPanel(Panel):
         left_out = ", ".join(part.title for part in found.left_out)
         notes = [NOT_YOUR_CODE, tr("Score 1 is an RTX 3090; prices are of the day that the catalogue gives.")]
         notes += [tr("Left out for lack of figures: {parts}.", parts=left_out)] if left_out else []
-        self._note.setText(" ".join(notes))
+        self._note.setText(joined(notes))
 
     def _fail(self, error: Exception) -> None:
         self._waiting = False

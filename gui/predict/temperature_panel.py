@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
-from core.language import tr
+from core.language import joined, tr
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.airflow.flow_paths import FanRole
 from core.predict.band import Band
@@ -94,7 +94,7 @@ class TemperaturePanel(Panel):
             place=place_words(hottest.slot, hottest.number),
             temperature=figure(hottest.temperature_c, "°C"),
         )
-        return " ".join((told, *(f"{held_words(held)}." for held in prediction.throttled)))
+        return joined((told, *map(held_words, prediction.throttled)))
 
     def _bands(self) -> Iterator[Band | None]:
         heat = self.assessment.prediction.heat

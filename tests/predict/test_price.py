@@ -31,10 +31,10 @@ def guide(*amounts: float) -> PriceGuide:
 def test_prices_are_summed_per_currency_and_parts_without_one_are_counted() -> None:
     build = with_line(with_line(good_build(), priced("gpu", 1000)), priced("cpu", 1000, "EUR"))
     price = price_of(build)
-    assert [(row.currency, row.amount, row.parts) for row in price.totals] == [("EUR", 1000, 1), ("USD", 4000, 4)]
+    assert [(row.currency, row.amount, row.parts) for row in price.totals] == [("USD", 4000, 4), ("EUR", 1000, 1)]
     assert price.unpriced == 8 + 5
     assert "ram" in price.unpriced_ids and "gpu" not in price.unpriced_ids
-    assert price.words == "1000 EUR + 4000 USD plus 13 parts without a price"
+    assert price.words == "4000 USD + 1000 EUR plus 13 parts without a price"
 
 
 def test_estimates_widen_the_total_and_are_counted_apart() -> None:

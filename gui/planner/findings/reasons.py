@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPalette, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Finding
 from gui.figures import money, number, span
@@ -239,7 +239,7 @@ def _details(fix: Fix) -> list[str]:
     if fix.buys:
         lines.append(tr("To buy: {parts}", parts=", ".join(fix.buys)))
     if fix.brings:
-        lines.append(tr("New: {sentences}", sentences=" ".join(fix.brings)))
+        lines.append(tr("New: {sentences}", sentences=joined(fix.brings)))
     if fix.remains:
         lines.append(tr("Findings that remain: {count}", count=len(fix.remains)))
     return lines

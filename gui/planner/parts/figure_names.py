@@ -19,7 +19,7 @@ COMMON = (*PRICE_FIGURES, "maker", *YEARS, "origin", "currency")
 """What every category has, in the order of use."""
 SHARED = ("price", "maker", *YEARS, "origin", "currency")
 """What can be asked of all categories together."""
-_PER = {"price_per_tflops": "TFLOPS", "price_per_core": "core", "price_per_gb": "GB", "price_per_w": "W"}
+_PER = {"price_per_tflops": "TFLOPS", "price_per_core": tr("core"), "price_per_gb": "GB", "price_per_w": "W"}
 
 
 def ordered(facets: Iterable[Facet], category: Category | None) -> list[Facet]:
