@@ -154,7 +154,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("&Preferences…"),
         "Ctrl+,",
         None,
-        tr("Theme, text size, mains of new builds, currency, and what opens at the start"),
+        tr("Theme, text size, language, mains of new builds, currency, and what opens at the start"),
     ),
     ActionSpec(
         "predictions",

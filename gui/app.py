@@ -21,6 +21,7 @@ from core.language import tr
 from core.paths import ASSETS, data_dir, usual_data_dir
 from core.version import __version__
 from gui.bugs import Bugs
+from gui.language import speak, start_again
 from gui.settings import Settings
 from gui.single_instance import FirstInstance, hand_over
 from gui.theme import theme
@@ -55,6 +56,7 @@ def _run(folder: Path, file: Path | None) -> int:
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("rigwright")
     app.setWindowIcon(QIcon(str(ASSETS / "icons" / "io.github.rigwright.Rigwright.svg")))
+    speak(app)
     first = FirstInstance(folder, app)
     if not first.claim():
         return _second_start(folder, file)
@@ -80,8 +82,11 @@ def _run(folder: Path, file: Path | None) -> int:
     watch.close()
     first.release()
     QThreadPool.globalInstance().waitForDone(BACKGROUND_MS)
+    again, build = window.beginnings.starts_again, window.document.path
     window.deleteLater()
     app.processEvents()
+    if again:
+        start_again(folder, build)
     return code
 
 

@@ -9,6 +9,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow
 
 from core.build.templates import Template
+from core.language import kept_language, tr
+from core.os_reasons import reason_of
 from gui.build_files import BuildFiles
 from gui.pages import BURNIN, PLAN, Pages
 from gui.parts.fronts import open_dialog
@@ -16,6 +18,7 @@ from gui.parts.parts_actions import PartsActions
 from gui.planner.page import PlanPage
 from gui.preferences import AtStart, Preferences, read_preferences, use_preferences
 from gui.settings import Settings
+from gui.widgets import messages
 
 STEPS = ("new", "open", "paste_list", "from_machine", "tour")
 
@@ -35,6 +38,8 @@ class Beginnings(QObject):
         super().__init__(window)
         self._window, self._settings, self._files = window, settings, files
         self._pages, self._plan, self._parts_actions = pages, plan, parts_actions
+        self.starts_again = False
+        """Whether the window was closed for a start in another language."""
 
     def connect_actions(self, actions: dict[str, QAction]) -> None:
         """Gives the actions their work, and the start page its buttons."""
@@ -68,8 +73,10 @@ class Beginnings(QObject):
         """What the user prefers in general."""
         from gui.preferences_dialog import PreferencesDialog
 
-        dialog = PreferencesDialog(read_preferences(self._settings), self._window)
+        before = read_preferences(self._settings)
+        dialog = PreferencesDialog(before, self._window)
         dialog.changed.connect(self._use)
+        dialog.accepted.connect(lambda: self._offer_start(before.language))
         dialog.money_wanted.connect(self._parts_actions.show_money)
         open_dialog(dialog)
 
@@ -85,9 +92,21 @@ class Beginnings(QObject):
     @Slot(object)
     def _use(self, wanted: Preferences) -> None:
         untouched = self._files.untouched
-        use_preferences(self._settings, wanted)
+        try:
+            use_preferences(self._settings, wanted)
+        except OSError as error:
+            messages.tell(self._window, tr("The language cannot be kept: {reason}.", reason=reason_of(error)))
         if untouched:
             self._files.begin_empty()
+
+    def _offer_start(self, language_before: str | None) -> None:
+        """The window that is open keeps its words: another language needs a new start."""
+        if kept_language() == language_before:
+            return
+        question = tr("The language changes at the next start. Start again now?")
+        detail = tr("The open build is opened again.")
+        if messages.ask(self._window, question, detail, [("again", tr("Start again"))]) == "again":
+            self.starts_again = self._window.close()
 
     @Slot(object)
     def _open_template(self, template: Template) -> None:

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from core.build.build import Build
 from core.build.mains import BY_ID, DEFAULT_REGION
+from core.language import keep_language, kept_language
 from gui.settings import USUAL_TEXT, Settings
 from gui.theme import Mode, theme
 
@@ -30,6 +31,8 @@ class Preferences:
     region: str = DEFAULT_REGION
     """Id of the mains circuit of new builds."""
     at_start: AtStart = AtStart.EMPTY
+    language: str | None = None
+    """Code of the language from the next start on; None follows the system. Kept for all data folders alike."""
 
 
 def read_preferences(settings: Settings) -> Preferences:
@@ -40,11 +43,12 @@ def read_preferences(settings: Settings) -> Preferences:
         settings.text_percent,
         region if region in BY_ID else DEFAULT_REGION,
         AtStart(at_start) if at_start in set(AtStart) else AtStart.EMPTY,
+        kept_language(),
     )
 
 
 def use_preferences(settings: Settings, wanted: Preferences) -> None:
-    """Stores them and shows the window so, touching only what differs."""
+    """Stores them and shows the window so, touching only what differs. Raises OSError where a language is not kept."""
     before = read_preferences(settings)
     settings.theme, settings.text_percent = wanted.theme, wanted.text_percent
     settings.set_text(REGION, wanted.region)
@@ -53,6 +57,8 @@ def use_preferences(settings: Settings, wanted: Preferences) -> None:
         theme().set_mode(wanted.theme)
     if wanted.text_percent != before.text_percent:
         theme().set_text_size(wanted.text_percent)
+    if wanted.language != before.language:
+        keep_language(wanted.language)
 
 
 def new_build(settings: Settings) -> Build:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 from PySide6.QtCore import Signal, Slot
@@ -20,7 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.mains import CIRCUITS
-from core.language import tr
+from core.language import LANGUAGES, tr
+from core.language.choice import VARIABLE
 from gui.guide.context import belongs_to
 from gui.preferences import AtStart, Preferences
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
@@ -38,6 +40,7 @@ class PreferencesDialog(QDialog):
         super().__init__(parent)
         self._before = self._told = before
         self.theme, self.region, self.at_start = QComboBox(self), QComboBox(self), QComboBox(self)
+        self.language = QComboBox(self)
         self.text = QSpinBox(self)
         self.money = QPushButton(tr("Currency and &VAT…"), self)
         self.buttons = QDialogButtonBox(
@@ -58,6 +61,7 @@ class PreferencesDialog(QDialog):
             text_percent=self.text.value(),
             region=str(self.region.currentData()),
             at_start=AtStart(self.at_start.currentData()),
+            language=self.language.currentData() or None,
         )
 
     def reject(self) -> None:
@@ -72,6 +76,9 @@ class PreferencesDialog(QDialog):
             (Mode.DARK, tr("Dark")),
         ):
             self.theme.addItem(words, mode.value)
+        self.language.addItem(tr("As the system"), "")
+        for code, name in LANGUAGES.items():
+            self.language.addItem(name, code)
         self.text.setRange(SMALLEST_TEXT, LARGEST_TEXT)
         self.text.setSingleStep(TEXT_STEP)
         self.text.setSuffix(" %")
@@ -86,6 +93,7 @@ class PreferencesDialog(QDialog):
         self.text.setValue(known.text_percent)
         self.region.setCurrentIndex(self.region.findData(known.region))
         self.at_start.setCurrentIndex(self.at_start.findData(known.at_start.value))
+        self.language.setCurrentIndex(self.language.findData(known.language or ""))
 
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
@@ -94,6 +102,11 @@ class PreferencesDialog(QDialog):
         look = self._section(tr("Appearance"), column)
         look.addRow(tr("&Theme"), self.theme)
         look.addRow(tr("Text &size"), self.text)
+        look.addRow(tr("&Language"), self.language)
+        if os.environ.get(VARIABLE):
+            look.addRow(self._about(tr("{variable} is set and decides over this choice.", variable=VARIABLE)))
+        else:
+            look.addRow(self._about(tr("From the next start on.")))
         builds = self._section(tr("New builds"), column)
         builds.addRow(tr("Mains &circuit"), self.region)
         builds.addRow(self._about(tr("Each build can change it. The room is set on the page Predictions.")))
@@ -107,6 +120,7 @@ class PreferencesDialog(QDialog):
         for field, name in (
             (self.theme, tr("Theme")),
             (self.text, tr("Text size, percent of the system's")),
+            (self.language, tr("Language")),
             (self.region, tr("Mains circuit of new builds")),
             (self.at_start, tr("What opens at the start")),
         ):
@@ -125,7 +139,7 @@ class PreferencesDialog(QDialog):
         return form
 
     def _connect(self) -> None:
-        for box in (self.theme, self.region, self.at_start):
+        for box in (self.theme, self.language, self.region, self.at_start):
             box.currentIndexChanged.connect(self._choose)
         self.text.valueChanged.connect(self._choose)
         self.money.clicked.connect(self.money_wanted)

@@ -23,12 +23,13 @@ from PySide6.QtWidgets import (
 from core.assessment import Assessment
 from core.build.file import FindPart, load_build
 from core.errors import RigwrightError
-from core.language import tr
+from core.language import current_language, tr
 from core.paths import ASSETS
 from core.picture.svg import DARK, LIGHT, draw
 from core.picture.write import View, scene_of
 from gui.build_files import TEMPLATES
 from gui.theme import theme
+from gui.widgets.text import Sentence
 from gui.widgets.views import open_at, quiet_selection
 
 MANUAL = ASSETS / "manual"
@@ -121,7 +122,10 @@ class Manual(QDialog):
         split.setStretchFactor(1, 1)
         split.setSizes([220, 760])
         split.setChildrenCollapsible(False)
-        QVBoxLayout(self).addWidget(split)
+        layout = QVBoxLayout(self)
+        if current_language() != "en":
+            layout.addWidget(Sentence(tr("The pages of the manual are in English."), self))
+        layout.addWidget(split, 1)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._list)

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from core.build.edits import SetDetails
 from core.build.mains import DEFAULT_REGION
+from core.language import kept_language
 from gui.guide.manual import Manual
 from gui.main_window import MainWindow
 from gui.parts.money_dialog import MoneyDialog
@@ -13,9 +14,15 @@ from gui.preferences import AtStart, Preferences, read_preferences, use_preferen
 from gui.preferences_dialog import PreferencesDialog
 from gui.settings import Settings
 from gui.theme import Mode, theme
+from gui.widgets import messages
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 OTHERS = Preferences(Mode.DARK, 120, "us-120v-15a", AtStart.LAST)
+
+
+@pytest.fixture(autouse=True)
+def no_language_chosen(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
 @pytest.fixture
@@ -50,6 +57,34 @@ def test_turning_away_puts_back_what_was(window, dialog, turn_away):
     assert read_preferences(window.settings) == Preferences()
     assert theme().mode is Mode.SYSTEM
     assert window.document.build.region == DEFAULT_REGION
+
+
+def choose_german(dialog):
+    dialog.language.setCurrentIndex(dialog.language.findData("de"))
+
+
+def test_a_language_is_kept_for_the_next_start_and_cancel_puts_it_back(window, dialog):
+    choose_german(dialog)
+    assert kept_language() == "de"
+    dialog.reject()
+    assert kept_language() is None
+
+
+@pytest.mark.parametrize(("answer", "again"), [("again", True), (messages.CANCEL, False)])
+def test_another_language_offers_a_new_start(window, answers, dialog, answer, again):
+    choose_german(dialog)
+    answers.queue = [answer]
+    dialog.accept()
+    assert len(answers.questions) == 1
+    assert (window.beginnings.starts_again, window.isVisible()) == (again, not again)
+    assert kept_language() == "de"
+
+
+def test_a_language_that_cannot_be_kept_is_said(window, answers, dialog, tmp_path):
+    (tmp_path / "config").write_text("no folder")
+    choose_german(dialog)
+    assert "language cannot be kept" in answers.sentences[0]
+    dialog.reject()
 
 
 def test_a_build_that_one_works_on_keeps_its_mains(window, answers, dialog):

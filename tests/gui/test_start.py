@@ -38,12 +38,12 @@ def wait_for(condition, seconds=30.0):
         time.sleep(0.05)
 
 
-def start(data_dir, *extra, code=None):
+def start(data_dir, *extra, code=None, language="en"):
     begin = ["-c", code] if code else ["-m", "gui"]
     return subprocess.Popen(
         [sys.executable, *begin, "--data-dir", str(data_dir), *map(str, extra)],
         cwd=ROOT,
-        env=ENV,
+        env=ENV | {"RIGWRIGHT_LANGUAGE": language},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

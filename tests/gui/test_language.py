@@ -1,0 +1,96 @@
+"""The window in other languages: it opens in each, with Qt's own words, numbers and fonts, and starts again in one."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale
+
+from core.language import LANGUAGES
+from gui.figures import about, decimals, number
+from gui.language import locale_of
+from tests.gui.test_start import ENV, ROOT, answers_at, start, wait_for
+from tests.patience import PATIENCE_S
+
+WORDS = """
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QApplication, QDialogButtonBox
+from gui.figures import decimals, number
+from gui.language import speak
+app = QApplication([])
+speak(app)
+buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+print(buttons.button(QDialogButtonBox.StandardButton.Cancel).text().replace("&", ""))
+print(QLocale().toString(1234.5, "f", 1), number(1234.5), number(12.5), decimals(0.25, 2))
+"""
+AGAIN = """
+import sys
+from PySide6.QtCore import QTimer
+from gui import app
+from gui.main_window import MainWindow
+
+def begin(self):
+    ORIGINAL(self)
+    self.beginnings.starts_again = self.close()
+
+ORIGINAL, MainWindow._after_first_paint = MainWindow._after_first_paint, begin
+sys.exit(app.main(sys.argv[1:]))
+"""
+
+
+def said(code, language):
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=ENV | {"RIGWRIGHT_LANGUAGE": language},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("language", "cancel"), [("en", "Cancel"), ("de", "Abbrechen"), ("zh_CN", "取消"), ("zh_TW", "取消")]
+)
+def test_qt_says_its_own_words_in_the_language(language, cancel):
+    assert said(WORDS, language)[0] == cancel
+
+
+def test_german_writes_a_decimal_comma_and_english_a_point():
+    assert said(WORDS, "de")[1] == "1.234,5 1\u202f234 12,5 0,25"
+    assert said(WORDS, "en")[1] == "1,234.5 1\u202f234 12.5 0.25"
+    assert (number(12.5), decimals(0.25, 2), about(12_000, 15_000)) == ("12.5", "0.25", "≈ 12–15 k")
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "pseudo"])
+def test_every_language_has_a_locale(language):
+    assert locale_of(language).language() is not QLocale.Language.C or language == "pseudo"
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "pseudo"])
+def test_the_window_opens_in_each_language_without_noise(data_dir, language):
+    window = start(data_dir, language=language)
+    try:
+        wait_for(lambda: answers_at(data_dir))
+        window.terminate()
+        _, noise = window.communicate(timeout=PATIENCE_S)
+        assert window.returncode == 0
+        assert [line for line in noise.splitlines() if not line.startswith("This plugin does not support")] == []
+    finally:
+        window.kill()
+
+
+def test_it_starts_again_in_the_same_process(data_dir):
+    window = start(data_dir, code=AGAIN)
+    try:
+        command = Path(f"/proc/{window.pid}/cmdline")
+        wait_for(lambda: "\0-m\0gui\0" in command.read_text(), PATIENCE_S)
+        wait_for(lambda: answers_at(data_dir), PATIENCE_S)
+        window.terminate()
+        window.communicate(timeout=PATIENCE_S)
+        assert window.returncode == 0
+    finally:
+        window.kill()
