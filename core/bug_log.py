@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.language import tr
 from core.version import __version__
 
 
@@ -19,10 +20,16 @@ def bug_sentence(error: BaseException, folder: Path) -> str:
     kind = type(error).__name__
     path = _kept(error, folder)
     if path is None:
-        return (
-            f"This is a bug in Rigwright ({kind}), and no log could be written. Please report this:\n{trace_of(error)}"
+        return tr(
+            "This is a bug in Rigwright ({kind}), and no log could be written. Please report this:\n{trace}",
+            kind=kind,
+            trace=trace_of(error),
         )
-    return f"This is a bug in Rigwright ({kind}). Please report it with the log {path}, which says where it happened."
+    return tr(
+        "This is a bug in Rigwright ({kind}). Please report it with the log {path}, which says where it happened.",
+        kind=kind,
+        path=path,
+    )
 
 
 def _kept(error: BaseException, folder: Path) -> Path | None:

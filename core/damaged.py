@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
+from core.language import tr
 from core.os_reasons import reason_of
 
 SUFFIX = ".damaged"
@@ -20,5 +21,17 @@ def set_aside(path: Path, what: str, instead: str) -> str:
     try:
         path.rename(aside)
     except OSError as error:
-        return f"{what} ({path}) cannot be read, and could not be kept aside: {reason_of(error)}. {instead}."
-    return f"{what} ({path}) could not be read and was kept as {aside.name}. {instead}."
+        return tr(
+            "{what} ({path}) cannot be read, and could not be kept aside: {reason}. {instead}.",
+            what=what,
+            path=path,
+            reason=reason_of(error),
+            instead=instead,
+        )
+    return tr(
+        "{what} ({path}) could not be read and was kept as {aside}. {instead}.",
+        what=what,
+        path=path,
+        aside=aside.name,
+        instead=instead,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from core.errors import EnvironmentProblem
+from core.language import plain, tr
 from core.os_reasons import reason_of
 
 # sqlite-utils imports pandas where that is installed (OR-Tools brings it), for a method that is not used here: a third
@@ -59,7 +61,7 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.ProgrammingError:
         raise
     except (sqlite3.DatabaseError, OSError) as error:
-        raise EnvironmentProblem(f"{path}: {_sentence(error)}") from error
+        raise EnvironmentProblem(plain("{path}: {reason}", path=path, reason=_sentence(error))) from error
 
 
 @contextmanager
@@ -96,20 +98,40 @@ def _make_private(path: Path) -> None:
 
 
 def _sentence(error: Exception) -> str:
-    text = reason_of(error) if isinstance(error, OSError) else str(error)
+    if isinstance(error, FileNotFoundError):
+        return tr("it cannot be opened for writing: its folder is not there. Make it or choose another --data-dir.")
+    if isinstance(error, OSError):
+        if error.errno == errno.ENOSPC:
+            return _disk_full()
+        reason = reason_of(error)
+        if isinstance(error, PermissionError):
+            return _unwritable(reason)
+        return tr("the database could not be used: {reason}.", reason=reason)
+    text = str(error)
     match text:
         case _ if "not a database" in text or "malformed" in text:
-            return f"the file is damaged ({text}). Move it away to start a new one; nothing was changed."
-        case _ if isinstance(error, FileNotFoundError):
-            return "it cannot be opened for writing: its folder is not there. Make it or choose another --data-dir."
+            return tr(
+                "the file is damaged ({reason}). Move it away to start a new one; nothing was changed.", reason=text
+            )
         case _ if "full" in text:
-            return "the disk is full. Free some space; what was recorded before is kept."
+            return _disk_full()
         case _ if "locked" in text:
-            return "another program holds the database. Close it and try again."
-        case _ if "readonly" in text or "unable to open" in text or isinstance(error, PermissionError):
-            return f"it cannot be opened for writing ({text}). Check its permissions or choose another --data-dir."
+            return tr("another program holds the database. Close it and try again.")
+        case _ if "readonly" in text or "unable to open" in text:
+            return _unwritable(text)
         case _:
-            return f"the database could not be used: {text}."
+            return tr("the database could not be used: {reason}.", reason=text)
+
+
+def _disk_full() -> str:
+    return tr("the disk is full. Free some space; what was recorded before is kept.")
+
+
+def _unwritable(reason: str) -> str:
+    return tr(
+        "it cannot be opened for writing ({reason}). Check its permissions or choose another --data-dir.",
+        reason=reason,
+    )
 
 
 def _is_behind(db: Database, migrations: Migrations, path: Path) -> bool:
@@ -119,8 +141,12 @@ def _is_behind(db: Database, migrations: Migrations, path: Path) -> bool:
     newer = [name for name in applied if name not in known]
     if newer:
         raise EnvironmentProblem(
-            f"{path} was written by a newer Rigwright ({newer[-1]}). Update the program, "
-            f"or choose another folder with --data-dir. The file was not changed."
+            tr(
+                "{path} was written by a newer Rigwright ({step}). Update the program, or choose another folder with "
+                "--data-dir. The file was not changed.",
+                path=path,
+                step=newer[-1],
+            )
         )
     return len(applied) < len(known)
 
@@ -136,8 +162,12 @@ def one_at_a_time(path: Path) -> Iterator[None]:
             yield
     except Timeout as error:
         raise EnvironmentProblem(
-            f"{path} is being upgraded by another Rigwright for more than {MIGRATION_TIMEOUT_S:.0f} s. "
-            f"Wait for it or close it, then try again."
+            tr(
+                "{path} is being upgraded by another Rigwright for more than {seconds:.0f} s. Wait for it or close it, "
+                "then try again.",
+                path=path,
+                seconds=MIGRATION_TIMEOUT_S,
+            )
         ) from error
 
 

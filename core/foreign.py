@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from core.errors import BadInput
+from core.language import tr
 
 MAX_DEPTH = 60
 """Lists and tables within each other; no file of the program has more than ten."""
@@ -15,23 +16,28 @@ MAX_DIGITS = 300
 """Of a whole number: more do not fit a float."""
 _TOO_LONG = 10**MAX_DIGITS
 _WORDS = {
-    "Expecting value": "a value is missing",
-    "Unterminated string": "the quotation mark that ends this text is missing",
-    "Expecting ',' delimiter": "a comma or a closing bracket is missing",
-    "Expecting ':' delimiter": "a colon is missing",
-    "Expecting property name": "a name in double quotation marks is missing",
-    "Illegal trailing comma": "there is a comma too many",
-    "Extra data": "something follows after the end",
-    "Invalid control character": "a text has a line break or control character in it",
-    "Invalid \\": "a backslash stands before a character that needs none",
-    "Unexpected UTF-8 BOM": "it begins with an invisible mark (BOM)",
+    "Expecting value": tr("a value is missing"),
+    "Unterminated string": tr("the quotation mark that ends this text is missing"),
+    "Expecting ',' delimiter": tr("a comma or a closing bracket is missing"),
+    "Expecting ':' delimiter": tr("a colon is missing"),
+    "Expecting property name": tr("a name in double quotation marks is missing"),
+    "Illegal trailing comma": tr("there is a comma too many"),
+    "Extra data": tr("something follows after the end"),
+    "Invalid control character": tr("a text has a line break or control character in it"),
+    "Invalid \\": tr("a backslash stands before a character that needs none"),
+    "Unexpected UTF-8 BOM": tr("it begins with an invisible mark (BOM)"),
 }
 """By how the messages of Python's JSON begin; `test_foreign` makes each of them."""
-_UNKNOWN_FAULT = "this is no JSON"
+_UNKNOWN_FAULT = tr("this is no JSON")
 
 
 class Unreadable(ValueError):
     """Says in words, without a full stop, why a text cannot be read."""
+
+    @property
+    def reason(self) -> str:
+        """Those words, still a message: `str` of an error keeps its text alone."""
+        return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 
 def require_text(words: Iterable[str]) -> None:
@@ -41,7 +47,10 @@ def require_text(words: Iterable[str]) -> None:
             word.encode()
         except UnicodeEncodeError as error:
             raise BadInput(
-                f"Argument {place} of the command is not UTF-8 text. Write it in UTF-8, or rename the file."
+                tr(
+                    "Argument {place} of the command is not UTF-8 text. Write it in UTF-8, or rename the file.",
+                    place=place,
+                )
             ) from error
 
 
@@ -50,7 +59,14 @@ def read_json(text: str) -> Any:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"line {error.lineno}, column {error.colno}: {_in_words(error.msg)}") from error
+        raise Unreadable(
+            tr(
+                "line {line}, column {column}: {fault}",
+                line=error.lineno,
+                column=error.colno,
+                fault=_in_words(error.msg),
+            )
+        ) from error
     except (ValueError, RecursionError) as error:
         raise _beyond(error) from error
     return _bounded(value)
@@ -75,8 +91,15 @@ def _in_words(message: str) -> str:
 
 def _beyond(error: Exception) -> Unreadable:
     """Python reads numbers of at most 4300 digits, and as deep as its stack is."""
-    nested = isinstance(error, RecursionError)
-    return Unreadable("it is nested too deeply" if nested else f"a number has more than {MAX_DIGITS} digits")
+    return Unreadable(_too_deep() if isinstance(error, RecursionError) else _too_long())
+
+
+def _too_deep() -> str:
+    return tr("it is nested too deeply")
+
+
+def _too_long() -> str:
+    return tr("a number has more than {digits} digits", digits=MAX_DIGITS)
 
 
 def _bounded(value: Any) -> Any:
@@ -84,11 +107,11 @@ def _bounded(value: Any) -> Any:
     level = [value]
     for _ in range(MAX_DEPTH):
         if any(isinstance(one, int) and not -_TOO_LONG < one < _TOO_LONG for one in level):
-            raise Unreadable(f"a number has more than {MAX_DIGITS} digits")
+            raise Unreadable(_too_long())
         level = [inner for one in level if isinstance(one, dict | list) for inner in _inner(one)]
         if not level:
             return value
-    raise Unreadable("it is nested too deeply")
+    raise Unreadable(_too_deep())
 
 
 def _inner(value: dict[str, Any] | list[Any]) -> list[Any]:

@@ -8,40 +8,42 @@ from __future__ import annotations
 
 import errno
 
+from core.language import tr
+
 _WORDS = {
-    "ENOENT": "there is no such file or folder",
-    "EACCES": "permission denied",
-    "EPERM": "permission denied",
-    "EISDIR": "it is a folder",
-    "ENOTDIR": "a part of its path is not a folder",
-    "EEXIST": "it is there already",
-    "ENOTEMPTY": "the folder is not empty",
-    "ENAMETOOLONG": "its name is too long",
-    "ELOOP": "its links lead in a circle",
-    "ENOSPC": "the disk is full",
-    "EDQUOT": "the disk quota is used up",
-    "EFBIG": "the file is too large",
-    "EROFS": "the disk is read-only",
-    "EIO": "input/output error",
-    "EINVAL": "the system does not take that",
-    "EBUSY": "it is in use",
-    "ETXTBSY": "it is in use",
-    "EMFILE": "too many files are open",
-    "ENFILE": "too many files are open",
-    "ENOMEM": "there is not enough memory",
-    "EAGAIN": "the system has no room for more at the moment",
-    "EWOULDBLOCK": "the system has no room for more at the moment",
-    "ENOEXEC": "it is not a program of this system",
-    "ENODEV": "there is no such device",
-    "ENXIO": "there is no such device",
-    "EXDEV": "it lies on another disk",
-    "ESTALE": "the network drive has lost it",
-    "ETIMEDOUT": "there was no answer in time",
-    "ECONNREFUSED": "nobody answers there",
-    "EADDRINUSE": "the address is in use",
-    "EPIPE": "nobody listens any more",
-    "ENOTSUP": "that is not possible there",
-    "EOPNOTSUPP": "that is not possible there",
+    "ENOENT": tr("there is no such file or folder"),
+    "EACCES": tr("permission denied"),
+    "EPERM": tr("permission denied"),
+    "EISDIR": tr("it is a folder"),
+    "ENOTDIR": tr("a part of its path is not a folder"),
+    "EEXIST": tr("it is there already"),
+    "ENOTEMPTY": tr("the folder is not empty"),
+    "ENAMETOOLONG": tr("its name is too long"),
+    "ELOOP": tr("its links lead in a circle"),
+    "ENOSPC": tr("the disk is full"),
+    "EDQUOT": tr("the disk quota is used up"),
+    "EFBIG": tr("the file is too large"),
+    "EROFS": tr("the disk is read-only"),
+    "EIO": tr("input/output error"),
+    "EINVAL": tr("the system does not take that"),
+    "EBUSY": tr("it is in use"),
+    "ETXTBSY": tr("it is in use"),
+    "EMFILE": tr("too many files are open"),
+    "ENFILE": tr("too many files are open"),
+    "ENOMEM": tr("there is not enough memory"),
+    "EAGAIN": tr("the system has no room for more at the moment"),
+    "EWOULDBLOCK": tr("the system has no room for more at the moment"),
+    "ENOEXEC": tr("it is not a program of this system"),
+    "ENODEV": tr("there is no such device"),
+    "ENXIO": tr("there is no such device"),
+    "EXDEV": tr("it lies on another disk"),
+    "ESTALE": tr("the network drive has lost it"),
+    "ETIMEDOUT": tr("there was no answer in time"),
+    "ECONNREFUSED": tr("nobody answers there"),
+    "EADDRINUSE": tr("the address is in use"),
+    "EPIPE": tr("nobody listens any more"),
+    "ENOTSUP": tr("that is not possible there"),
+    "EOPNOTSUPP": tr("that is not possible there"),
 }
 """By the names of errno(3), since their numbers differ between systems."""
 
@@ -55,4 +57,4 @@ def reason_of(error: OSError) -> str:
     if error.errno is None:
         return str(error).rstrip(".") or type(error).__name__
     name = errno.errorcode.get(error.errno, f"errno {error.errno}")
-    return _WORDS.get(name) or f"the system says {name}"
+    return _WORDS.get(name) or tr("the system says {name}", name=name)

@@ -8,6 +8,7 @@ from tempfile import TemporaryFile
 import platformdirs
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 
 ASSETS = Path(__file__).resolve().parent.parent / "assets"
@@ -33,6 +34,10 @@ def data_dir(chosen: Path | None = None) -> Path:
             pass
     except OSError as error:
         raise EnvironmentProblem(
-            f"The data folder {folder} cannot be used: {reason_of(error)}. Choose another with --data-dir."
+            tr(
+                "The data folder {folder} cannot be used: {reason}. Choose another with --data-dir.",
+                folder=folder,
+                reason=reason_of(error),
+            )
         ) from error
     return folder

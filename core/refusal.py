@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Container
+from collections.abc import Callable, Container, Mapping
+from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
+
+from core.language import tr
 
 
 class _Beginning(reprlib.Repr):
@@ -23,52 +26,90 @@ class _Beginning(reprlib.Repr):
         try:
             return super().repr1(x, level)
         except ValueError:
-            return "a number of thousands of digits"
+            return tr("a number of thousands of digits")
 
 
 SHOWN = 60
 """Characters of what was given."""
 _REPR = _Beginning()
 
-_NO_NUMBER = "{given} is no number"
-_NO_WHOLE = "{given} is no whole number"
-_NO_CHOICE = "{given} is not {expected}"
-_NO_DATE = "{given} is no date such as 2026-05-31"
-_NO_LIST = "{given} is no list"
-_NO_TABLE = "{given} is no table of fields"
-_NO_ANSWER = "{given} is neither true nor false"
-_WORDS = {
-    "missing": "this is missing",
-    "extra_forbidden": "there is no such field",
-    "greater_than": "{given} is not greater than {gt:.12g}",
-    "greater_than_equal": "{given} is less than {ge:.12g}",
-    "less_than": "{given} is not less than {lt:.12g}",
-    "less_than_equal": "{given} is more than {le:.12g}",
-    "float_type": _NO_NUMBER,
-    "float_parsing": _NO_NUMBER,
-    "finite_number": _NO_NUMBER,
-    "int_type": _NO_WHOLE,
-    "int_parsing": _NO_WHOLE,
-    "int_from_float": _NO_WHOLE,
-    "bool_type": _NO_ANSWER,
-    "bool_parsing": _NO_ANSWER,
-    "enum": _NO_CHOICE,
-    "literal_error": _NO_CHOICE,
-    "string_type": "{given} is no text",
-    "string_too_short": "{given} has fewer characters than {min_length}",
-    "string_too_long": "{given} has more characters than {max_length}",
-    "string_pattern_mismatch": "{given} does not have the form {pattern}",
-    "date_type": _NO_DATE,
-    "date_parsing": _NO_DATE,
-    "date_from_datetime_parsing": _NO_DATE,
-    "date_from_datetime_inexact": _NO_DATE,
-    "tuple_type": _NO_LIST,
-    "list_type": _NO_LIST,
-    "too_short": "the list has fewer entries than {min_length}",
-    "too_long": "the list has more entries than {max_length}",
-    "dict_type": _NO_TABLE,
-    "model_type": _NO_TABLE,
-    "value_error": "{error}",
+Telling = Callable[[str, Mapping[str, Any]], str]
+"""Says what is wrong: of what was given, and of the bounds that pydantic names with its kind of error."""
+
+
+def _no_number(given: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is no number", given=given)
+
+
+def _no_whole_number(given: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is no whole number", given=given)
+
+
+def _no_answer(given: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is neither true nor false", given=given)
+
+
+def _no_choice(given: str, of: Mapping[str, Any]) -> str:
+    return tr("{given} is not {expected}", given=given, expected=of["expected"])
+
+
+def _no_date(given: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is no date such as 2026-05-31", given=given)
+
+
+def _no_list(given: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is no list", given=given)
+
+
+def _no_table(given: str, _: Mapping[str, Any]) -> str:
+    return tr("{given} is no table of fields", given=given)
+
+
+def _own_words(_: str, of: Mapping[str, Any]) -> str:
+    """Those of a check of the program."""
+    error = of["error"]
+    words: str = error.args[0] if error.args and isinstance(error.args[0], str) else str(error)
+    return words.removesuffix(".") if words.endswith(".") else words
+
+
+_TELLING: dict[str, Telling] = {
+    "missing": lambda _, __: tr("this is missing"),
+    "extra_forbidden": lambda _, __: tr("there is no such field"),
+    "greater_than": lambda given, of: tr("{given} is not greater than {limit:.12g}", given=given, limit=of["gt"]),
+    "greater_than_equal": lambda given, of: tr("{given} is less than {limit:.12g}", given=given, limit=of["ge"]),
+    "less_than": lambda given, of: tr("{given} is not less than {limit:.12g}", given=given, limit=of["lt"]),
+    "less_than_equal": lambda given, of: tr("{given} is more than {limit:.12g}", given=given, limit=of["le"]),
+    "float_type": _no_number,
+    "float_parsing": _no_number,
+    "finite_number": _no_number,
+    "int_type": _no_whole_number,
+    "int_parsing": _no_whole_number,
+    "int_from_float": _no_whole_number,
+    "bool_type": _no_answer,
+    "bool_parsing": _no_answer,
+    "enum": _no_choice,
+    "literal_error": _no_choice,
+    "string_type": lambda given, _: tr("{given} is no text", given=given),
+    "string_too_short": lambda given, of: tr(
+        "{given} has fewer characters than {limit}", given=given, limit=of["min_length"]
+    ),
+    "string_too_long": lambda given, of: tr(
+        "{given} has more characters than {limit}", given=given, limit=of["max_length"]
+    ),
+    "string_pattern_mismatch": lambda given, of: tr(
+        "{given} does not have the form {pattern}", given=given, pattern=of["pattern"]
+    ),
+    "date_type": _no_date,
+    "date_parsing": _no_date,
+    "date_from_datetime_parsing": _no_date,
+    "date_from_datetime_inexact": _no_date,
+    "tuple_type": _no_list,
+    "list_type": _no_list,
+    "too_short": lambda _, of: tr("the list has fewer entries than {limit}", limit=of["min_length"]),
+    "too_long": lambda _, of: tr("the list has more entries than {limit}", limit=of["max_length"]),
+    "dict_type": _no_table,
+    "model_type": _no_table,
+    "value_error": _own_words,
 }
 """By pydantic's kinds of errors; another kind keeps pydantic's words."""
 
@@ -91,10 +132,8 @@ def _place_and_reason(refused: ErrorDetails, without: Container[object]) -> tupl
 
 
 def _reason(refused: ErrorDetails) -> str:
-    words = _WORDS.get(refused["type"])
-    if words is None:
-        return refused["msg"]
-    return words.format(given=_given(refused["input"]), **refused.get("ctx", {})).removesuffix(".")
+    telling = _TELLING.get(refused["type"])
+    return telling(_given(refused["input"]), refused.get("ctx", {})) if telling else refused["msg"]
 
 
 def _given(value: object) -> str:

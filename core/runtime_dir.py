@@ -11,6 +11,7 @@ from pathlib import Path
 import platformdirs
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 
 MAX_SOCKET_BYTES = 103
@@ -39,8 +40,12 @@ def socket_path(name: str) -> Path:
         path = private_dir(Path(tempfile.gettempdir()) / f"rigwright-{os.getuid()}-{_boot_id()}") / name
     if len(os.fsencode(path)) > MAX_SOCKET_BYTES:
         raise EnvironmentProblem(
-            f"{path} is too long for a socket: {MAX_SOCKET_BYTES} bytes at most. Set XDG_RUNTIME_DIR or TMPDIR to a "
-            "shorter folder of your own."
+            tr(
+                "{path} is too long for a socket: {most} bytes at most. Set XDG_RUNTIME_DIR or TMPDIR to a shorter "
+                "folder of your own.",
+                path=path,
+                most=MAX_SOCKET_BYTES,
+            )
         )
     return path
 
@@ -50,11 +55,15 @@ def private_dir(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_own(folder):
-            raise EnvironmentProblem(f"{folder} belongs to another user, or is a link. Remove it and start again.")
+            raise EnvironmentProblem(
+                tr("{folder} belongs to another user, or is a link. Remove it and start again.", folder=folder)
+            )
         if sys.platform != "win32":
             _close_to_others(folder)
     except OSError as error:
-        raise EnvironmentProblem(f"{folder} cannot be used: {reason_of(error)}. Check its permissions.") from error
+        raise EnvironmentProblem(
+            tr("{folder} cannot be used: {reason}. Check its permissions.", folder=folder, reason=reason_of(error))
+        ) from error
     return folder
 
 

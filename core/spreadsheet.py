@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from core.errors import BadInput
+from core.language import tr
 from core.os_reasons import reason_of
 from core.whole_file import write_whole
 
@@ -22,7 +23,7 @@ def write_table(path: Path, rows: Iterable[Sequence[str]]) -> None:
     try:
         write_whole(path.resolve(), text.getvalue().encode("utf-8-sig"))
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {reason_of(error)}.") from error
+        raise BadInput(tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))) from error
 
 
 def harmless(cell: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import BadInput
+from core.language import tr
 from core.os_reasons import reason_of
 
 MAX_BYTES = 64_000_000
@@ -16,10 +17,12 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
         with path.open("rb") as stream:
             content = stream.read(max_bytes + 1)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {reason_of(error)}.") from error
+        raise BadInput(tr("{path} cannot be read: {reason}.", path=path, reason=reason_of(error))) from error
     if len(content) > max_bytes:
-        raise BadInput(f"{path} is larger than {max_bytes / 1e6:.0f} MB. Is it the right file?")
+        raise BadInput(
+            tr("{path} is larger than {megabytes:.0f} MB. Is it the right file?", path=path, megabytes=max_bytes / 1e6)
+        )
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} cannot be read: it is not UTF-8 text. Save it as UTF-8.") from error
+        raise BadInput(tr("{path} cannot be read: it is not UTF-8 text. Save it as UTF-8.", path=path)) from error

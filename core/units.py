@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
+
+from core.language import current_language, plain, tr, trn
+from core.language.catalog import number_marks
 
 UNITS: dict[str, str] = {
     "k_per_w": "K/W",
@@ -52,7 +56,7 @@ UNITS: dict[str, str] = {
 """By the end of a name, the unit as printed."""
 FORMER_SPELLINGS = {"TFLOP/s": "TFLOPS", "m3/h": "m³/h", "mmH2O": "mmH₂O"}
 """Units as files and recordings of version 0.1 have them."""
-UNKNOWN = "unknown"
+UNKNOWN = tr("unknown")
 _ENDING = re.compile(rf"_({'|'.join(sorted(UNITS, key=len, reverse=True))})$")
 _COUNTED = re.compile(r"([A-Za-z0-9]+ )?[A-Za-z]{3,}s")
 """Units that are things to count: slots, PSUs."""
@@ -81,13 +85,14 @@ def number(value: float, decimals: int | None = None) -> str:
     """A figure without needless digits; three or four significant ones unless `decimals` says otherwise."""
     if not math.isfinite(value):
         return str(value)
-    if decimals is not None:
-        text = f"{value:,.{decimals}f}"
-    else:
-        places = max(0, 2 - math.floor(math.log10(abs(value)))) if 0 < abs(value) < 100 else 0
-        text = f"{value:,.{min(places, 8)}f}"
-        text = text.rstrip("0").rstrip(".") if "." in text else text
-    return text.replace(",", "\N{NARROW NO-BREAK SPACE}" if abs(value) >= 10_000 else "")
+    if decimals is None:
+        places = min(max(0, 2 - math.floor(math.log10(abs(value)))) if 0 < abs(value) < 100 else 0, 8)
+        text = f"{value:.{places}f}"
+        decimals = len(text.rstrip("0").partition(".")[2])
+    if abs(value) < 10_000:
+        return plain(f"{{value:.{decimals}f}}", value=value)
+    marks = {ord(","): "\N{NARROW NO-BREAK SPACE}", ord("."): number_marks(current_language()).get(ord("."), ".")}
+    return f"{value:,.{decimals}f}".translate(marks)
 
 
 def quantity(value: float | None, unit: str, *, decimals: int | None = None, missing: str = UNKNOWN) -> str:
@@ -95,19 +100,55 @@ def quantity(value: float | None, unit: str, *, decimals: int | None = None, mis
     if value is None or math.isnan(value):
         return missing
     unit = counted(value, unit)
-    return f"{number(value, decimals)}\N{NO-BREAK SPACE}{unit}" if unit else number(value, decimals)
+    if not unit:
+        return number(value, decimals)
+    return plain("{number}\N{NO-BREAK SPACE}{unit}", number=number(value, decimals), unit=unit)
 
 
 def span(low: float, high: float, unit: str) -> str:
     """Both ends without decimals: "120 to 360 USD"."""
-    return f"{number(low, 0)} to {number(high, 0)} {unit}"
+    return tr("{low} to {high} {unit}", low=number(low, 0), high=number(high, 0), unit=unit)
 
 
 def counted(value: float, unit: str) -> str:
     """The unit behind a value: 1 slot, 2 slots."""
+    thing = _THINGS.get(unit)
+    if thing is not None:
+        return thing(1 if abs(value) == 1 else 2)
     return unit.removesuffix("s") if abs(value) == 1 and _COUNTED.fullmatch(unit) else unit
 
 
 def stated(value: float, unit: str) -> str:
     """A figure of a part with its unit, all its digits as its maker gives them: "2.7 slots", "350 W"."""
-    return f"{value:g} {unit if abs(value) != 1 else counted(value, unit)}" if unit else f"{value:g}"
+    if not unit:
+        return plain("{value:g}", value=value)
+    return plain("{value:g} {unit}", value=value, unit=counted(value, unit))
+
+
+_THINGS: dict[str, Callable[[int], str]] = {
+    "CPUs": lambda n: trn("CPU", "CPUs", count=n),
+    "GPUs": lambda n: trn("GPU", "GPUs", count=n),
+    "PSUs": lambda n: trn("PSU", "PSUs", count=n),
+    "blocks": lambda n: trn("block", "blocks", count=n),
+    "bridges": lambda n: trn("bridge", "bridges", count=n),
+    "cables": lambda n: trn("cable", "cables", count=n),
+    "cards": lambda n: trn("card", "cards", count=n),
+    "channels": lambda n: trn("channel", "channels", count=n),
+    "circuits": lambda n: trn("circuit", "circuits", count=n),
+    "coolers": lambda n: trn("cooler", "coolers", count=n),
+    "cores": lambda n: trn("core", "cores", count=n),
+    "drives": lambda n: trn("drive", "drives", count=n),
+    "fans": lambda n: trn("fan", "fans", count=n),
+    "generation": lambda _: tr("generation"),
+    "lanes": lambda n: trn("lane", "lanes", count=n),
+    "modules": lambda n: trn("module", "modules", count=n),
+    "openings": lambda n: trn("opening", "openings", count=n),
+    "pairs": lambda n: trn("pair", "pairs", count=n),
+    "plugs": lambda n: trn("plug", "plugs", count=n),
+    "products": lambda n: trn("product", "products", count=n),
+    "pumps": lambda n: trn("pump", "pumps", count=n),
+    "radiators": lambda n: trn("radiator", "radiators", count=n),
+    "risers": lambda n: trn("riser", "risers", count=n),
+    "slots": lambda n: trn("slot", "slots", count=n),
+}
+"""The units of findings that are things to count, in words."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.build.build import Build
 from core.build.edits import AddPart, Edit, SwapPart
 from core.errors import BadInput
+from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.rules.figure_names import category_words
@@ -30,12 +31,31 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
     """Raises BadInput, in words, where a part of the category cannot be put in like this."""
     there = replaceable(build, category)
     names = ", ".join(part.id for part in there)
+    what = category_words(category)
     if replaced is not None and replaced not in {part.id for part in there}:
-        has = f"Its {category_words(category)}: {names}." if there else "It has none; add one."
-        raise BadInput(f"The build has no {category_words(category)} {replaced!r} to replace. {has}")
+        raise BadInput(
+            tr(
+                "The build has no {category} {replaced!r} to replace. Its {category}: {names}.",
+                category=what,
+                replaced=replaced,
+                names=names,
+            )
+            if there
+            else tr(
+                "The build has no {category} {replaced!r} to replace. It has none; add one.",
+                category=what,
+                replaced=replaced,
+            )
+        )
     if replaced is None and category in ALONE and there:
-        one = f"A machine has one {category_words(category)}, and {names} is in the build"
-        raise BadInput(f"{one}: another cannot be added. Replace it instead.")
+        raise BadInput(
+            tr(
+                "A machine has one {category}, and {names} is in the build: another cannot be added. Replace it "
+                "instead.",
+                category=what,
+                names=names,
+            )
+        )
 
 
 def add_or_replace(part: Part, replaced: str | None) -> Edit:

@@ -10,6 +10,7 @@ from core.advise.trial import Trial
 from core.build.build import Build, Line, is_card
 from core.build.card_edits import PlaceAll, PutOnRisers
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several
+from core.language import tr
 from core.parts.query import Query
 from core.parts.vocabulary import Category
 from core.placement.best import best_placement
@@ -60,7 +61,12 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line in _card_lines(trial):
         for slot in _slots_meant(trial, line):
             for riser in found[:RISERS_TRIED]:
-                title = f"Put {line.part.title} of slot {slot} on the riser {riser.title}"
+                title = tr(
+                    "Put {card} of slot {slot} on the riser {riser}",
+                    card=line.part.title,
+                    slot=slot,
+                    riser=riser.title,
+                )
                 yield Several(title, (AddPart(riser), PutOnRisers(line.part.id, (*line.risers, slot))))
 
 
@@ -75,7 +81,13 @@ def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
         for line in lines:
             if line.quantity > dropped:
                 fewer = SetQuantity(line.part.id, line.quantity - dropped)
-                yield Several(f"Remove {dropped} of {line.quantity} {line.part.title}", (fewer,))
+                title = tr(
+                    "Remove {number} of {quantity} {card}",
+                    number=dropped,
+                    quantity=line.quantity,
+                    card=line.part.title,
+                )
+                yield Several(title, (fewer,))
     for line in lines:
         if trial.build.count(line.part.category) > line.quantity or line.part.category is not Category.GPU:
             yield RemovePart(line.part.id)
@@ -85,7 +97,7 @@ def _taken_out(line: Line, slot: int) -> Edit:
     """The quantity counts from the end, so this card goes there first."""
     last = (*(other for other in line.slots if other != slot), slot)
     edits = (PlaceCards(line.part.id, last), SetQuantity(line.part.id, line.quantity - 1))
-    return Several(f"Take {line.part.title} out of slot {slot}", edits)
+    return Several(tr("Take {card} out of slot {slot}", card=line.part.title, slot=slot), edits)
 
 
 def _card_lines(trial: Trial) -> list[Line]:

@@ -23,12 +23,14 @@ from enum import StrEnum
 from typing import Any
 
 from core.advise.equivalence import TITLE_PLACEHOLDER
+from core.language import plain, tr
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
-from core.phrasing import listed
+from core.phrasing import clauses, listed
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
+from core.units import counted
 
 
 class FitState(StrEnum):
@@ -99,8 +101,9 @@ class FitReason:
         for title, field in self.missing:
             if title:
                 others.setdefault(title, []).append(field_words(field))
-        names = ([listed(own)] if own else []) + [f"{listed(words)} of {title}" for title, words in others.items()]
-        return f"{'; '.join(names)} unknown" if names else ""
+        names = [listed(own)] if own else []
+        names += [tr("{figures} of {part}", figures=listed(words), part=title) for title, words in others.items()]
+        return tr("{figures} unknown", figures=clauses(names)) if names else ""
 
 
 def compared(first: float, last: float, unit: str) -> str:
@@ -108,7 +111,10 @@ def compared(first: float, last: float, unit: str) -> str:
     sign = "<" if first < last else ">"
     least = 0 if max(first, last) >= 100 else 1 if max(first, last) >= 10 else 2
     digits = next((d for d in range(least, 3) if f"{first:.{d}f}" != f"{last:.{d}f}"), 3)
-    return f"{_shown(first, digits)} {sign} {_shown(last, digits)} {unit}".rstrip()
+    ends = {"first": _shown(first, digits), "last": _shown(last, digits), "sign": sign}
+    if not unit:
+        return plain("{first} {sign} {last}", **ends)
+    return plain("{first} {sign} {last} {unit}", **ends, unit=counted(2, unit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,4 +193,5 @@ def _place(reason: FitReason) -> int:
 
 def _shown(number: float, digits: int) -> str:
     shown = f"{number:.{digits}f}"
-    return shown.rstrip("0").rstrip(".") if digits else shown
+    decimals = len(shown.rstrip("0").partition(".")[2]) if digits else 0
+    return plain(f"{{number:.{decimals}f}}", number=float(shown))

@@ -8,9 +8,11 @@ from typing import Any, Protocol
 
 from core.build.build import Build
 from core.build.edits import Edit
+from core.language import english, plain, tr, within
 from core.parts.catalogue import Hit
 from core.parts.part import Part
 from core.parts.query import Query
+from core.phrasing import enumerated
 from core.predict.band import Band
 
 
@@ -61,11 +63,17 @@ class Fix:
     @property
     def sentence(self) -> str:
         """The change, and what it costs and brings in figures."""
-        words = ", ".join(_consequences(self))
-        return f"{self.title}: {words}." if words else f"{self.title}."
+        words = enumerated(list(_consequences(self)))
+        if not words:
+            return tr("{title}.", title=self.title)
+        return tr("{title}: {consequences}.", title=self.title, consequences=words)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON; keys are stable."""
+        """For JSON, in English; keys are stable."""
+        told: dict[str, Any] = english(self._told())
+        return told
+
+    def _told(self) -> dict[str, Any]:
         return {
             "title": self.title,
             "sentence": self.sentence,
@@ -82,19 +90,28 @@ class Fix:
 
 def _consequences(fix: Fix) -> Iterator[str]:
     if fix.speed is not None:
-        low, expected, high = (f"{100 * share:.0f}" for share in (fix.speed.low, fix.speed.expected, fix.speed.high))
-        sure = fix.speed.high - fix.speed.low < VAGUE
-        yield f"{expected} % of the speed ({low} to {high} %)" if sure else f"about {expected} % of the speed"
+        low, expected, high = (100 * share for share in (fix.speed.low, fix.speed.expected, fix.speed.high))
+        if fix.speed.high - fix.speed.low < VAGUE:
+            yield tr("{share:.0f} % of the speed ({low:.0f} to {high:.0f} %)", share=expected, low=low, high=high)
+        else:
+            yield tr("about {share:.0f} % of the speed", share=expected)
     if fix.wall_w is not None:
-        yield f"{abs(fix.wall_w):.0f} W {'more' if fix.wall_w > 0 else 'less'} at the wall"
+        watts = abs(fix.wall_w)
+        more = fix.wall_w > 0
+        yield (
+            tr("{watts:.0f} W more at the wall", watts=watts)
+            if more
+            else tr("{watts:.0f} W less at the wall", watts=watts)
+        )
     if fix.noise_db is not None:
-        yield f"{abs(fix.noise_db):.0f} dB {'louder' if fix.noise_db > 0 else 'quieter'}"
+        level, louder = abs(fix.noise_db), fix.noise_db > 0
+        yield tr("{level:.0f} dB louder", level=level) if louder else tr("{level:.0f} dB quieter", level=level)
     if fix.price is not None:
-        yield f"{fix.price.amount:+,.0f} {fix.price.currency}"
+        yield plain("{amount:+,.0f} {currency}", amount=fix.price.amount, currency=fix.price.currency)
     elif fix.buys:
-        yield "price unknown"
+        yield tr("price unknown")
     if fix.eased:
-        yield "a warning remains"
+        yield tr("a warning remains")
 
 
 def bought(before: Build, after: Build) -> tuple[tuple[Part, int], ...]:
@@ -121,4 +138,4 @@ def price_change(changes: Iterable[tuple[Part, int]]) -> PriceChange | None:
 
 def and_then(first: str, second: str) -> str:
     """The title of two changes together."""
-    return f"{first}, and {second[0].lower()}{second[1:]}"
+    return tr("{first}, and {second}", first=first, second=within(second))

@@ -27,6 +27,7 @@ from core.advise.trial import TROUBLED, Problem, Trial, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit, Several, title_in
+from core.language import plain
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import Prediction
 from core.rules.changes import Add, Change, Fewer, Move, OneMore, SeveralTimes, Swap, takes_away
@@ -224,7 +225,11 @@ def _fix(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
     return Fix(
         edit,
         title_in(edit, problem.known.build),
-        tuple(f"{count} x {part.title}" if count > 1 else part.title for part, count in changes if count > 0),
+        tuple(
+            plain("{number} x {part}", number=count, part=part.title) if count > 1 else part.title
+            for part, count in changes
+            if count > 0
+        ),
         price_change(changes),
         speed,
         _noticed(_wall_w(after) - _wall_w(before), WATTS),

@@ -9,6 +9,7 @@ from core.advise.suitability import has_mount_for_one_more, is_suitable, mismatc
 from core.advise.trial import Trial
 from core.build.build import Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
+from core.language import tr
 from core.parts.facets import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
@@ -72,7 +73,8 @@ def _modules_swapped(trial: Trial, line: Line, part: Part) -> Edit:
     swapped = SwapPart(line.part.id, part)
     if kits == line.quantity:
         return swapped
-    return Several(f"Replace {line.part.title} with {kits} x {part.title}", (swapped, SetQuantity(part.id, kits)))
+    title = tr("Replace {old} with {number} x {new}", old=line.part.title, number=kits, new=part.title)
+    return Several(title, (swapped, SetQuantity(part.id, kits)))
 
 
 def in_growing_steps(parts: Sequence[Part], most: int) -> Iterator[Part]:
@@ -127,7 +129,7 @@ def second_psu(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line, spec in build.psus():
         if spec.cables != () and has_mount_for_one_more(build, line.part):
             again = SetQuantity(line.part.id, line.quantity + 1)
-            title = f"Add a further {line.part.title}, and an adapter that starts both together"
+            title = tr("Add a further {psu}, and an adapter that starts both together", psu=line.part.title)
             yield again if starter is None else Several(title, (again, AddPart(starter)))
 
 

@@ -13,6 +13,7 @@ from core.build.card_edits import SetPowerLimit, SetSupply
 from core.build.edits import Edit, SetDetails, Several, title_in
 from core.build.mains import CIRCUITS, MAX_CIRCUITS
 from core.build.site_edits import SetCircuits, SetFanShare
+from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import listed
@@ -99,8 +100,8 @@ def _limits(lines: list[Line], share: float) -> Edit:
     edits = tuple(SetPowerLimit(line.part.id, _limit_w(line, share)) for line in lines)
     if len(edits) == 1:
         return edits[0]
-    words = [f"{line.part.title} to {_limit_w(line, share):.0f} W" for line in lines]
-    return Several(f"Limit {listed(words)}", edits)
+    limits = [tr("{card} to {limit_w:.0f} W", card=line.part.title, limit_w=_limit_w(line, share)) for line in lines]
+    return Several(tr("Limit {limits}", limits=listed(limits)), edits)
 
 
 def _limit_w(line: Line, share: float) -> float:
@@ -134,7 +135,7 @@ def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
         yield (
             set_by_hand[0]
             if len(set_by_hand) == 1
-            else Several("Choose the PSU of each card automatically", set_by_hand)
+            else Several(tr("Choose the PSU of each card automatically"), set_by_hand)
         )
     wiring = wire(build)
     if len(wiring.supplies) < 2 or wiring.by_chassis:

@@ -18,6 +18,7 @@ from core.language.message import (
     translated,
     trc,
     trn,
+    within,
 )
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "translated",
     "trc",
     "trn",
+    "within",
 ]

@@ -143,6 +143,36 @@ def joined(texts: Iterable[str], separator: str = " ") -> Message:
     return Message(glue.join(f"{{{name}}}" for name in names), dict(zip(names, items, strict=True)), context="")
 
 
+class _Within(Message):
+    """A message that begins small in English: there a clause begins with a small letter, and a sentence does not."""
+
+    __slots__ = ()
+
+    def __new__(
+        cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
+    ) -> Self:
+        self = super().__new__(cls, template, fields, plural, context)
+        if current_language() != "en":
+            return self
+        small = str.__new__(cls, str(self)[:1].lower() + str(self)[1:])
+        small._template, small._plural, small._context, small._fields = template, plural, context, fields
+        return small
+
+    def into(self, language: str) -> str:
+        text = super().into(language)
+        return text[:1].lower() + text[1:] if language == "en" else text
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Within, (self._template, self._fields, self._plural, self._context)
+
+
+def within(text: str) -> str:
+    """A sentence as it stands within another: "Add a fan" is "add a fan". Other languages leave it as it is."""
+    if isinstance(text, Message):
+        return _Within(text._template, text._fields, text._plural, text._context)
+    return text[:1].lower() + text[1:]
+
+
 def into(value: Any, language: str | None = None) -> Any:
     """A message in a language (the one spoken now if none is named); all else as it is."""
     return value.into(language or current_language()) if isinstance(value, Message) else value

@@ -93,9 +93,9 @@ class CardLink(NamedTuple):
             case None:
                 return None
             case Attachment.CHIPSET:
-                return "chipset"
+                return tr("chipset")
             case Attachment.SWITCH:
-                return slot.switch or "switch"
+                return slot.switch or tr("switch")
         return tr("CPU {cpu}", cpu=slot.cpu + 1)
 
 

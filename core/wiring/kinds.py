@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.language import tr
 from core.parts.vocabulary import PowerConnector
 
 PIN_16 = PowerConnector.PCIE_16PIN
@@ -27,12 +28,12 @@ FITTING: dict[PowerConnector, tuple[PowerConnector, ...]] = {
 EPS and PCIe 8-pin look alike and are wired the other way round."""
 
 NAMES = {
-    PIN_16: "16-pin",
-    PCIE_8: "PCIe 8-pin",
-    PCIE_6: "PCIe 6-pin",
-    EPS_8: "EPS 8-pin",
-    EPS_4: "EPS 4-pin",
-    ATX_24: "24-pin",
+    PIN_16: tr("16-pin"),
+    PCIE_8: tr("PCIe 8-pin"),
+    PCIE_6: tr("PCIe 6-pin"),
+    EPS_8: tr("EPS 8-pin"),
+    EPS_4: tr("EPS 4-pin"),
+    ATX_24: tr("24-pin"),
 }
 
 

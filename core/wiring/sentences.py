@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from core.build.build import Build
+from core.language import tr, trn
 from core.parts.vocabulary import CaseKind, Category
+from core.phrasing import listed
 from core.wiring.balancer import MOST_STEPS
 from core.wiring.kinds import NAMES
 from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, Wiring
@@ -13,62 +15,77 @@ def wiring_words(build: Build, wiring: Wiring) -> tuple[str, ...]:
     """A line per feed, then one per socket that stays unfed."""
     if wiring.by_chassis:
         return (modules_words(build),)
-    nothing = "Not known" if any(figure.endswith(".cables") for figure in wiring.lacking) else "Nothing"
+    unknown = any(figure.endswith(".cables") for figure in wiring.lacking)
     return (
         *(feed_words(build, feed) for feed in wiring.feeds),
-        *(f"{nothing} -> {socket_words(build, socket)}" for socket in wiring.unfed),
+        *(_unfed_words(socket_words(build, socket), unknown) for socket in wiring.unfed),
     )
+
+
+def _unfed_words(socket: str, unknown: bool) -> str:
+    return tr("Not known -> {socket}", socket=socket) if unknown else tr("Nothing -> {socket}", socket=socket)
 
 
 def modules_words(build: Build) -> str:
     """How board and cards get their power from PSUs that are modules without cables."""
     case = build.case
     if case is not None and case[1].kind in (CaseKind.TOWER, CaseKind.OPEN_FRAME):
-        return "The PSUs have no cables: a breakout board must give board and cards plugs."
-    return "The chassis feeds board and cards from its own distribution board."
+        return tr("The PSUs have no cables: a breakout board must give board and cards plugs.")
+    return tr("The chassis feeds board and cards from its own distribution board.")
 
 
 def cut_short_words() -> str:
     """What is said where the search did not look at everything."""
-    return f"The search for a wiring was cut short after {MOST_STEPS} steps: a better one may exist."
+    return tr("The search for a wiring was cut short after {steps} steps: a better one may exist.", steps=MOST_STEPS)
 
 
 def feed_words(build: Build, feed: Feed) -> str:
     """PSU 1, PCIe 8-pin cable 3 -> ASUS RTX 3090 in slot 5, socket 1."""
-    through = f", through {adapter_words(build, feed.adapter)}" if feed.adapter else ""
-    return f"PSU {feed.supply}, {_plugs_words(feed.plugs)}{through} -> {socket_words(build, feed.socket)}"
+    plugs, socket = _plugs_words(feed.plugs), socket_words(build, feed.socket)
+    if not feed.adapter:
+        return tr("PSU {psu}, {plugs} -> {socket}", psu=feed.supply, plugs=plugs, socket=socket)
+    adapter = adapter_words(build, feed.adapter)
+    return tr(
+        "PSU {psu}, {plugs}, through {adapter} -> {socket}",
+        psu=feed.supply,
+        plugs=plugs,
+        adapter=adapter,
+        socket=socket,
+    )
 
 
 def socket_words(build: Build, socket: PowerSocket) -> str:
     """ASUS RTX 3090 in slot 5, socket 1."""
     line = build.line(socket.part_id)
     title = line.part.title if line else socket.part_id
+    kind = NAMES[socket.kind]
     if socket.category is Category.MOTHERBOARD:
-        return f"{title}, {NAMES[socket.kind]} input {socket.index}"
+        return tr("{board}, {kind} input {number}", board=title, kind=kind, number=socket.index)
     if socket.slot is not None:
-        where = f" in slot {socket.slot}"
-    else:
-        where = f" number {socket.number}" if line and line.quantity > 1 else ""
-    return f"{title}{where}, {NAMES[socket.kind]} socket {socket.index}"
+        title = tr("{part} in slot {slot}", part=title, slot=socket.slot)
+    elif line and line.quantity > 1:
+        title = tr("{part} number {number}", part=title, number=socket.number)
+    return tr("{card}, {kind} socket {number}", card=title, kind=kind, number=socket.index)
 
 
 def adapter_words(build: Build, adapter: str) -> str:
     """The adapter's title, or where it comes from."""
     if adapter == BOXED:
-        return "the adapter from the card's box"
+        return tr("the adapter from the card's box")
     line = build.line(adapter)
     return line.part.title if line else adapter
 
 
 def _plugs_words(plugs: tuple[Plug, ...]) -> str:
-    kind = NAMES[plugs[0].cable.kind]
+    kind, count = NAMES[plugs[0].cable.kind], len(plugs)
     if not plugs[0].cable.independent:
-        noun = "plug" if len(plugs) == 1 else "plugs"
-        return f"{kind} {noun} {_numbers([str(plug.cable.number) for plug in plugs])}"
-    noun = "cable" if len(plugs) == 1 else "cables"
-    numbers = [f"{plug.cable.number}{f' (plug {plug.number})' if plug.pigtail else ''}" for plug in plugs]
-    return f"{kind} {noun} {_numbers(numbers)}"
+        numbers = listed([str(plug.cable.number) for plug in plugs])
+        return trn("{kind} plug {numbers}", "{kind} plugs {numbers}", kind=kind, numbers=numbers, count=count)
+    numbers = listed([_cable_words(plug) for plug in plugs])
+    return trn("{kind} cable {numbers}", "{kind} cables {numbers}", kind=kind, numbers=numbers, count=count)
 
 
-def _numbers(numbers: list[str]) -> str:
-    return numbers[0] if len(numbers) == 1 else f"{', '.join(numbers[:-1])} and {numbers[-1]}"
+def _cable_words(plug: Plug) -> str:
+    if not plug.pigtail:
+        return str(plug.cable.number)
+    return tr("{cable} (plug {plug})", cable=plug.cable.number, plug=plug.number)

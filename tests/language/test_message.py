@@ -14,7 +14,21 @@ from babel.messages.pofile import write_po
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.language import catalog, english, from_json, into, joined, plain, spoken, to_json, tr, translated, trc, trn
+from core.language import (
+    catalog,
+    english,
+    from_json,
+    into,
+    joined,
+    plain,
+    spoken,
+    to_json,
+    tr,
+    translated,
+    trc,
+    trn,
+    within,
+)
 
 GERMAN = {
     "Slot {slot} holds {card}.": "In Steckplatz {slot} steckt {card}.",
@@ -71,6 +85,16 @@ def test_numbers_take_the_marks_of_the_language() -> None:
     message = tr("{watts:,.1f} W", watts=1234.56)
     assert (str(message), into(message, "de")) == ("1,234.6 W", "1.234,6 W")
     assert into(plain("{share:.2f}", share=0.25), "de") == "0,25"
+
+
+def test_within_a_sentence_only_english_begins_with_a_small_letter() -> None:
+    told = within(tr("Slot {slot} holds {card}.", slot=3, card="X"))
+    assert (told, into(told, "de")) == ("slot 3 holds X.", "In Steckplatz 3 steckt X.")
+    both = tr("{first}, and {second}", first=tr("a card"), second=told)
+    assert (both, into(both, "de")) == ("a card, and slot 3 holds X.", "eine Karte, and In Steckplatz 3 steckt X.")
+    with spoken("de"):
+        assert english(within(tr("Slot {slot} holds {card}.", slot=3, card="X"))) == "slot 3 holds X."
+    assert within("Plain text") == "plain text"
 
 
 def test_what_is_said_within_spoken_is_said_in_that_language() -> None:
