@@ -19,6 +19,7 @@ from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shorte
 from core.cli.window import find_screen, open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.foreign import require_text
+from core.language import tr
 from core.os_reasons import reason_of
 from core.paths import data_dir, usual_data_dir
 from core.version import __version__
@@ -30,7 +31,7 @@ INTERRUPTED = 130
 app = typer.Typer(
     name="rigwright",
     cls=Commands,
-    help="Plan, check, burn in and accept multi-GPU workstations. Without a command the window opens.",
+    help=tr("Plan, check, burn in and accept multi-GPU workstations. Without a command the window opens."),
     no_args_is_help=False,
     add_completion=False,
     rich_markup_mode=None,
@@ -42,7 +43,7 @@ app = typer.Typer(
 def root(
     context: typer.Context,
     folder: DataDir = None,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    version: Annotated[bool, typer.Option("--version", help=tr("Print the version."))] = False,
 ) -> None:
     """Opens the window, or does the same job in the terminal where there is no display."""
     if version:
@@ -52,17 +53,20 @@ def root(
         raise typer.Exit(_window_or_terminal(data_dir(folder)))
 
 
-@app.command("open")
+@app.command("open", help=tr("Open the window, with a build file if one is given."))
 def open_(
-    file: Annotated[Path | None, typer.Argument(help="A build file (*.rig.json).")] = None,
+    file: Annotated[Path | None, typer.Argument(help=tr("A build file (*.rig.json)."))] = None,
     folder: DataDir = None,
 ) -> None:
-    """Open the window, with a build file if one is given."""
     if file is not None and not file.is_file():
-        raise BadInput(f"'{file}' cannot be opened: there is no such file. The window's File menu has the templates.")
+        raise BadInput(
+            tr("'{file}' cannot be opened: there is no such file. The window's File menu has the templates.", file=file)
+        )
     screen = find_screen()
     if screen.problem:
-        raise EnvironmentProblem(f"{screen.problem} Use the commands of the terminal: rigwright --help.")
+        raise EnvironmentProblem(
+            tr("{problem} Use the commands of the terminal: rigwright --help.", problem=screen.problem)
+        )
     raise typer.Exit(open_window(data_dir(folder), file, screen))
 
 
@@ -118,10 +122,10 @@ def _unexpected(error: Exception) -> ExitCode:
         return ExitCode.USAGE
     if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
         console.on_broken_pipe()  # what is still in the buffer would be tried again when the process ends
-        _say(f"The output could not be written: {reason_of(error)}. Make room and try again.")
+        _say(tr("The output could not be written: {reason}. Make room and try again.", reason=reason_of(error)))
         return ExitCode.ENVIRONMENT
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        _say(f"{error.filename} is too long for the name of a file.")
+        _say(tr("{filename} is too long for the name of a file.", filename=error.filename))
         return ExitCode.USAGE
     folder = os.environ.get(DATA_DIR_VARIABLE)
     _say(bug_sentence(error, usual_data_dir(Path(folder) if folder else None)))
@@ -129,4 +133,4 @@ def _unexpected(error: Exception) -> ExitCode:
 
 
 def _say(sentence: str) -> None:
-    errors.print(f"[bold red]Error:[/] {escape(shortened(sentence))}")
+    errors.print(f"[bold red]{tr('Error:')}[/] {escape(shortened(sentence))}")

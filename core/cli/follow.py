@@ -18,6 +18,7 @@ from core.cli.options import errors, print_json
 from core.cli.recorded_run import OUTCOME_EXIT, print_verdict, run_as_dict
 from core.cli.run_view import RunView
 from core.errors import ExitCode
+from core.language import tr
 from core.phrasing import duration
 
 POLL_S = 0.25
@@ -39,7 +40,9 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool) -> N
                 time.sleep(POLL_S)
             except KeyboardInterrupt:
                 if asked:
-                    errors.print(f"Run {run_id} goes on without this terminal. Watch it with: rigwright watch")
+                    errors.print(
+                        tr("Run {run} goes on without this terminal. Watch it with: rigwright watch", run=run_id)
+                    )
                     return
                 live.stop()
                 if not may_stop(store, run_id):
@@ -47,7 +50,7 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool) -> N
                     continue
                 asked = True
                 store.request(run_id, "stop")
-                errors.print("Stopping the loads; press Ctrl-C again to leave at once.")
+                errors.print(tr("Stopping the loads; press Ctrl-C again to leave at once."))
 
 
 def may_stop(store: RunStore, run_id: int) -> bool:
@@ -56,7 +59,7 @@ def may_stop(store: RunStore, run_id: int) -> bool:
     if lasted_s <= LONG_S or not can_ask():
         return True
     try:
-        return agrees(f"Stop run {run_id} after {duration(lasted_s)}? It can be resumed.")
+        return agrees(tr("Stop run {run} after {lasted}? It can be resumed.", run=run_id, lasted=duration(lasted_s)))
     except typer.Abort:  # Ctrl-C or the end of input in place of an answer
         return False
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.build.build import Build, Line
 from core.build.file import SUFFIX, load_build
 from core.errors import BadInput
+from core.language import tr
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.known_prices import read_guide
 from core.parts.part import Part
@@ -39,9 +40,18 @@ def find_part(catalogue: Catalogue, words: str, category: Category | None = None
         return catalogue.require((exact or hits)[0].id)
     if hits:
         count = catalogue.count(query)
-        raise BadInput(f"{words!r} may be any of {count} parts. Add words, or give one's id: {_listed(hits, count)}.")
+        raise BadInput(
+            tr(
+                "{words!r} may be any of {number} parts. Add words, or give one's id: {parts}.",
+                words=words,
+                number=count,
+                parts=_listed(hits, count),
+            )
+        )
     if near := catalogue.answer(query).hits or _near(catalogue, query):
-        raise BadInput(f"The catalogue has no part {words!r}. Near it: {_listed(near, len(near))}.")
+        raise BadInput(
+            tr("The catalogue has no part {words!r}. Near it: {parts}.", words=words, parts=_listed(near, len(near)))
+        )
     return catalogue.require(words)
 
 
@@ -57,10 +67,26 @@ def find_line(build: Build, words: str) -> Line:
     if len(found) == 1:
         return found[0]
     if not build.lines:
-        raise BadInput(f"{build.name} has no parts yet. Add one with: rigwright add FILE PART")
-    which = f"{len(found)} parts of {build.name} are" if found else f"{build.name} has no part that is"
+        raise BadInput(tr("{build} has no parts yet. Add one with: rigwright add FILE PART", build=build.name))
     ids = ", ".join(line.part.id for line in found or build.lines)
-    raise BadInput(f"{which} {words!r}. Give the id of one: {ids}.")
+    if not found:
+        raise BadInput(
+            tr(
+                "{build} has no part that is {words!r}. Give the id of one: {ids}.",
+                build=build.name,
+                words=words,
+                ids=ids,
+            )
+        )
+    raise BadInput(
+        tr(
+            "{number} parts of {build} are {words!r}. Give the id of one: {ids}.",
+            number=len(found),
+            build=build.name,
+            words=words,
+            ids=ids,
+        )
+    )
 
 
 def _said(part: Part) -> str:
@@ -79,7 +105,7 @@ def _near(catalogue: Catalogue, query: Query) -> list[Hit]:
 
 def _listed(hits: list[Hit], count: int) -> str:
     named = ", ".join(f"{hit.id} ({hit.title})" for hit in hits)
-    return f"{named}, and {count - len(hits)} more" if count > len(hits) else named
+    return tr("{named}, and {number} more", named=named, number=count - len(hits)) if count > len(hits) else named
 
 
 @contextmanager
@@ -108,13 +134,13 @@ def read_priced_build(file: str, folder: Path | None) -> tuple[Build, PriceGuide
 def find_build(file: str) -> Path:
     """The path of a build file, or of the template of that name. Raises BadInput where neither is there."""
     if not file:
-        raise BadInput("The name of the build is empty. Give a build file, or the name of a template.")
+        raise BadInput(tr("The name of the build is empty. Give a build file, or the name of a template."))
     path = Path(file)
     template = TEMPLATES / f"{path.name.removesuffix(SUFFIX)}{SUFFIX}"
     if path.is_file() or path.is_fifo():
         return path
     if path.is_dir():
-        raise BadInput(f"{file!r} cannot be opened: it is a folder, not a build file.")
+        raise BadInput(tr("{file!r} cannot be opened: it is a folder, not a build file.", file=file))
     if path.name == file and template.is_file():
         return template
-    raise BadInput(f"{file!r} cannot be opened: there is no such file, nor a template of that name.")
+    raise BadInput(tr("{file!r} cannot be opened: there is no such file, nor a template of that name.", file=file))

@@ -6,6 +6,7 @@ import re
 
 from core.build.mains import Circuit, custom_circuit
 from core.errors import BadInput
+from core.language import tr
 
 NONE = "none"
 """Takes a setting away."""
@@ -19,7 +20,14 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
     if words == [NONE]:
         return ()
     if not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
-        raise BadInput(f"{option} {','.join(words)!r} is no list of slots. Write their numbers, like 1,3, or {NONE}.")
+        raise BadInput(
+            tr(
+                "{option} {words!r} is no list of slots. Write their numbers, like 1,3, or {none}.",
+                option=option,
+                words=",".join(words),
+                none=NONE,
+            )
+        )
     return tuple(map(int, words))
 
 
@@ -27,7 +35,13 @@ def supplies(given: str) -> tuple[int | None, ...]:
     """Numbers of PSUs as typed; None for "auto". Raises BadInput."""
     words = [word.strip() for word in given.split(",")]
     if not all(word == AUTOMATIC or re.fullmatch(r"[0-9]{1,4}", word) for word in words):
-        raise BadInput(f"--supply {given!r} is no list of PSUs. Write their numbers, like 1,2,2, or {AUTOMATIC}.")
+        raise BadInput(
+            tr(
+                "--supply {given!r} is no list of PSUs. Write their numbers, like 1,2,2, or {automatic}.",
+                given=given,
+                automatic=AUTOMATIC,
+            )
+        )
     return tuple(None if word == AUTOMATIC else int(word) for word in words)
 
 
@@ -36,14 +50,22 @@ def number(option: str, given: str, unit: str) -> float:
     try:
         return float(given.strip().removesuffix(unit))
     except ValueError as error:
-        raise BadInput(f"{option} {given!r} is no number of {unit}.") from error
+        raise BadInput(
+            tr("{option} {given!r} is no number of {unit}.", option=option, given=given, unit=unit)
+        ) from error
 
 
 def circuit(given: str) -> Circuit:
     """A circuit as typed: 230x16 is 230 V and 16 A, 120x20x0.8 uses 80 % of it for hours. Raises BadInput."""
     typed = _CIRCUIT.fullmatch(given.strip())
     if typed is None:
-        raise BadInput(f"--circuit {given!r} is no circuit. Write volts and amperes, such as 230x16, or {NONE}.")
+        raise BadInput(
+            tr(
+                "--circuit {given!r} is no circuit. Write volts and amperes, such as 230x16, or {none}.",
+                given=given,
+                none=NONE,
+            )
+        )
     volts, amperes, share = typed.groups()
     try:
         return custom_circuit(float(volts), float(amperes), float(share or 1))

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from core.language import english, tr
 from core.shown import UNSEEN, visible
 
 WIDTH_OF_FILES = 240
@@ -32,11 +33,11 @@ def _remember(folder: Path | None) -> Path | None:
 DataDir = Annotated[
     Path | None,
     typer.Option(
-        "--data-dir", help="Folder of catalogue and runs.", envvar=DATA_DIR_VARIABLE, show_default=False,
+        "--data-dir", help=tr("Folder of catalogue and runs."), envvar=DATA_DIR_VARIABLE, show_default=False,
         callback=_remember,
     ),
 ]  # fmt: skip
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
+AsJson = Annotated[bool, typer.Option("--json", help=tr("Print one JSON document instead of text."))]
 
 
 _UNSEEN_IN_JSON = re.compile(f"[{UNSEEN}]")
@@ -77,9 +78,12 @@ errors = Output(stderr=True, highlight=False, soft_wrap=True)
 
 
 def print_json(value: Any) -> None:
-    """The one JSON document of a command, on standard output; what cannot be shown is escaped and means the same."""
+    """The one JSON document of a command, on standard output, in English whatever is spoken.
+
+    What cannot be shown is escaped and means the same.
+    """
     plain = not console.encoding.lower().startswith("utf")
-    text = json.dumps(value, ensure_ascii=plain, indent=2, default=str)
+    text = json.dumps(english(value), ensure_ascii=plain, indent=2, default=str)
     console.out(_UNSEEN_IN_JSON.sub(lambda sign: f"\\u{ord(sign[0]):04x}", text), highlight=False)
 
 

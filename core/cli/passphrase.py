@@ -8,6 +8,7 @@ from pathlib import Path
 
 import typer
 
+from core.language import tr
 from core.seal.keys import PASSPHRASE_VARIABLE, is_locked
 
 
@@ -15,4 +16,4 @@ def given_passphrase(data_dir: Path) -> str | None:
     """None where none is needed, or nobody can be asked; the environment is then looked at where it is used."""
     if PASSPHRASE_VARIABLE in os.environ or not is_locked(data_dir) or not sys.stdin or not sys.stdin.isatty():
         return None
-    return str(typer.prompt("Passphrase of the key", hide_input=True, err=True))
+    return str(typer.prompt(tr("Passphrase of the key"), hide_input=True, err=True))

@@ -16,6 +16,7 @@ from core.cli.patience import devices_awaited
 from core.cli.plan_text import print_counts, print_findings, print_prediction, without_passed
 from core.cli.recorded_run import tell_interrupted
 from core.errors import ExitCode
+from core.language import tr
 from core.report.write import write_report
 from core.telemetry.detect import burnable, detect_devices
 
@@ -25,25 +26,25 @@ PROFILE = "quick-test"
 
 def run(place: Path, why: str) -> ExitCode:
     """Does the job in the terminal; `why` says what the window lacks. Returns the verdict's exit code."""
-    console.print(f"{escape(why)} The job of the window is done here in the terminal.\n")
+    console.print(tr("{why} The job of the window is done here in the terminal.", why=escape(why)) + "\n")
     build, guide = read_priced_build(TEMPLATE, place)
-    _heading("Check of a template build")
+    _heading(tr("Check of a template build"))
     known = Assessment(build, guide=guide)
     print_findings(build, without_passed(known.findings))
     print_counts(known.findings)
-    _heading("Prediction")
+    _heading(tr("Prediction"))
     print_prediction(known)
-    _heading("Devices of this machine")
+    _heading(tr("Devices of this machine"))
     with devices_awaited():
         chosen = burnable(detect_devices())
     for device in chosen:
         console.print(f"  {escape(device.title)}")
-    _heading("Burn-in, about a minute")
+    _heading(tr("Burn-in, about a minute"))
     tell_interrupted(place)
     with devices_awaited():
         run_id = start_run(place, BurnOrder(profile=PROFILE))
     code = follow_to_the_end(place, run_id, as_json=False)
-    _heading("Reports")
+    _heading(tr("Reports"))
     reports = place / "reports"
     reports.mkdir(exist_ok=True)
     for stem, document in (

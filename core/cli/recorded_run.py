@@ -20,9 +20,10 @@ from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.states import StageStates, stage_states
 from core.cli.options import console, errors
+from core.cli.words import OUTCOME_WORDS, RUN_WORDS, column, padded
 from core.errors import BadInput, ExitCode
+from core.language import joined, tr, trn
 from core.paths import usual_data_dir
-from core.phrasing import count_of
 
 OUTCOME_EXIT = {
     Outcome.PASS: ExitCode.PASS,
@@ -36,7 +37,7 @@ MOST_FOLDED = 3
 RunArgument = Annotated[
     int | None,
     typer.Argument(
-        metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; default: the one that goes on, else the newest."
+        metavar="RUN", min=1, max=MAX_RUN, help=tr("Number of the run; default: the one that goes on, else the newest.")
     ),
 ]
 OneRun = Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)]
@@ -56,7 +57,7 @@ def run_number(place: Path, given: int | None) -> int:
         find_interrupted(store, place)
         meant = current_or_newest(store)
     if meant is None:
-        raise BadInput("There is no run yet. Start one with: rigwright burn")
+        raise BadInput(tr("There is no run yet. Start one with: rigwright burn"))
     return meant.id
 
 
@@ -99,26 +100,36 @@ def _states(store: RunStore, run_id: int) -> Iterator[tuple[StageRow, StageState
 def print_verdict(store: RunStore, run_id: int) -> None:
     """The verdict on the machine, why it did not pass, then each device with what passed on it."""
     run = store.run(run_id)
-    titles = {row.device.id: row.device.title for row in store.devices(run_id)} | {MACHINE: "Machine"}
-    mark = "  SIMULATED: nothing here was measured" if run.simulated else ""
+    titles = {row.device.id: row.device.title for row in store.devices(run_id)} | {MACHINE: tr("Machine")}
+    mark = f"  {tr('SIMULATED: nothing here was measured')}" if run.simulated else ""
     verdicts = store.verdicts(run_id)
     if not verdicts:
-        console.print(f"Run {run_id} has no verdict: it is {run.status}.{mark}")
+        console.print(tr("Run {run} has no verdict: it is {status}.", run=run_id, status=RUN_WORDS[run.status]) + mark)
     for verdict in verdicts:
-        console.print(f"[bold]{verdict.outcome:<11}[/]{escape(titles[verdict.device_id])}{mark}")
+        console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(titles[verdict.device_id])}{mark}")
         if verdict.device_id == MACHINE:
             _print_causes(causes_of(store, run_id), titles)
             continue
         for reason in verdict.reasons:
             if reason.outcome is Outcome.PASS:
-                console.print(f"  {reason.outcome:<11}{escape(reason.text)}")
+                console.print(f"  {_outcome(reason.outcome)}{escape(reason.text)}")
     if run.status is RunStatus.INTERRUPTED:
-        console.print(f"Judge what was recorded with: rigwright close {run_id}")
+        console.print(tr("Judge what was recorded with: rigwright close {run}", run=run_id))
     elif stopped_s(verdicts, store.events(run_id)) is not None:
-        console.print(f"Go on where it was stopped with: rigwright burn --resume {run_id}")
+        console.print(tr("Go on where it was stopped with: rigwright burn --resume {run}", run=run_id))
     if any(_is_compared(reason) for verdict in verdicts for reason in verdict.reasons):
-        mark = " --allow-simulated" if run.simulated else ""
-        console.print(f"Correct the plan's predictions by this run: rigwright calibrate FILE --run {run_id}{mark}")
+        option = " --allow-simulated" if run.simulated else ""
+        console.print(
+            tr(
+                "Correct the plan's predictions by this run: rigwright calibrate FILE --run {run}{option}",
+                run=run_id,
+                option=option,
+            )
+        )
+
+
+def _outcome(outcome: Outcome) -> str:
+    return padded(OUTCOME_WORDS[outcome], column(OUTCOME_WORDS, 11))
 
 
 def _is_compared(reason: Reason) -> bool:
@@ -128,14 +139,16 @@ def _is_compared(reason: Reason) -> bool:
 
 def _print_causes(causes: Sequence[Cause], titles: Mapping[str, str]) -> None:
     """Each with what to do; under it the reasons that it explains, where they say more than it does."""
+    indent = " " * (2 + column(OUTCOME_WORDS, 11))
     for cause in causes:
-        console.print(f"  {cause.outcome:<11}{escape(' '.join(filter(None, (cause.text, cause.action))))}")
+        console.print(f"  {_outcome(cause.outcome)}{escape(joined(filter(None, (cause.text, cause.action))))}")
         folded = [one for one in cause.folded if one.reason.text.rstrip(".") not in cause.text]
         for one in folded[:MOST_FOLDED]:
             who = "" if one.device_id == MACHINE else f"{titles[one.device_id]}: "
-            console.print(f"             {escape(who + one.reason.text)}", style="dim")
+            console.print(f"{indent}{escape(who + one.reason.text)}", style="dim")
         if (more := len(folded) - MOST_FOLDED) > 0:
-            console.print(f"             and {count_of(more, 'more reason')}, in the report", style="dim")
+            rest = trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
+            console.print(f"{indent}{rest}", style="dim")
 
 
 def tell_interrupted(place: Path) -> None:
@@ -146,8 +159,12 @@ def tell_interrupted(place: Path) -> None:
         where = "" if place == usual_data_dir() else f" --data-dir {quote(str(place))}"
         errors.print(
             escape(
-                f"Run {number} was interrupted and has no verdict; a new run starts now. "
-                f"Resume the earlier one later with: rigwright burn --resume {number}{where}"
+                tr(
+                    "Run {run} was interrupted and has no verdict; a new run starts now. Resume the "
+                    "earlier one later with: rigwright burn --resume {run}{option}",
+                    run=number,
+                    option=where,
+                )
             )
         )
 

@@ -17,6 +17,7 @@ from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_o
 from core.burnin.run.outside import no_answer
 from core.burnin.verdict.errors import METRICS, ErrorTally
 from core.burnin.verdict.states import BAD, stage_states
+from core.language import joined, tr
 from core.phrasing import clock, duration
 from core.report.recorded_run import short_title
 from core.shown import visible
@@ -67,14 +68,22 @@ class RunView:
 
     def _stage(self, update: Update) -> Text:
         stages, left = update.stages, duration(left_s(update.stages))
-        share, mark = f"{done_share(stages):.0%}", "  SIMULATED" if update.run.simulated else ""
+        share, mark = f"{done_share(stages):.0%}", f"  {tr('SIMULATED')}" if update.run.simulated else ""
         running = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
-        now = "Between two stages"
+        now = tr("Between two stages")
         if running:
-            now = f"{running.title} {running.fraction:.0%}, stage {running.number + 1} of {len(stages)}"
+            now = tr(
+                "{stage} {share:.0%}, stage {number} of {stages}",
+                stage=running.title,
+                share=running.fraction,
+                number=running.number + 1,
+                stages=len(stages),
+            )
         failed = self._failed(update)
-        text = _wrapped(f"{now}; run {share}, {left} left{mark}")
-        return text.append(f"\nFailed: {', '.join(failed)}", style=BAD_STYLE) if failed else text
+        text = _wrapped(tr("{now}; run {share}, {left} left", now=now, share=share, left=left) + mark)
+        if failed:
+            text.append("\n" + tr("Failed: {stages}", stages=joined(failed, ", ")), style=BAD_STYLE)
+        return text
 
     def _failed(self, update: Update) -> list[str]:
         states = stage_states(update.stages, update.results, self._events, self._burned)
@@ -84,17 +93,27 @@ class RunView:
         errors = {self._labels[device_id]: tally.counts for device_id, tally in self._errors.items()}
         if (bad := worst_of(errors)) is not None:
             label, found = bad
-            return _wrapped(f"{label}: {found.words}, first at {clock(found.first_at_s or 0.0)}", BAD_STYLE)
+            return _wrapped(
+                tr(
+                    "{card}: {errors}, first at {time}",
+                    card=label,
+                    errors=found.words,
+                    time=clock(found.first_at_s or 0.0),
+                ),
+                BAD_STYLE,
+            )
         hottest = max(self._burned, key=lambda one: _value(self._last.get(one), "temperature_c", -1.0), default=None)
         celsius = _value(self._last.get(hottest or ""), "temperature_c", -1.0)
-        heat = f"; hottest {self._labels[hottest]}, {celsius:.0f} °C" if hottest and celsius > 0 else ""
-        return _wrapped(f"No errors so far{heat}")
+        if not hottest or celsius <= 0:
+            return _wrapped(tr("No errors so far"))
+        card = self._labels[hottest]
+        return _wrapped(tr("No errors so far; hottest {card}, {celsius:.0f} °C", card=card, celsius=celsius))
 
     def _devices(self, width: int) -> Table:
         count = next((shown for below, shown in WIDTHS if width <= below), len(SHOWN))
         shown = SHOWN[:count]
         figures_of = [Column(BY_NAME[name].unit, justify="right", no_wrap=True, min_width=4) for name in shown]
-        device = Column("Device", no_wrap=True, overflow="ellipsis", ratio=1)
+        device = Column(tr("Device"), no_wrap=True, overflow="ellipsis", ratio=1)
         table = Table(device, *figures_of, box=None, expand=True, width=min(width, WIDEST) - 1)
         for device_id in self._burned:
             found = self._errors[device_id].counts
@@ -109,13 +128,13 @@ class RunView:
         if silent is self._silent:
             return
         self._silent = silent
-        again = f"The runner of run {update.run.id} answers again."
+        again = tr("The runner of run {run} answers again.", run=update.run.id)
         live.console.print(*(self._silence(update) or [Text(again)]))
 
     def _silence(self, update: Update) -> list[Text]:
         if update.silent_s is None:
             return []
-        end = f"Its loads have ended by themselves. End it with: rigwright stop {update.run.id}"
+        end = tr("Its loads have ended by themselves. End it with: rigwright stop {run}", run=update.run.id)
         return [_wrapped(f"{no_answer(update.run, update.silent_s)} {end}", BAD_STYLE)]
 
     def _line(self, event: Event) -> Text:

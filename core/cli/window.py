@@ -19,6 +19,7 @@ from types import FrameType
 
 from core.cli.options import errors
 from core.errors import ExitCode
+from core.language import tr
 from core.processes import own_python
 
 NEEDED_BY_QT = (
@@ -37,7 +38,7 @@ NEEDED_ON_X11 = (
     "libxcb-shape.so.0",
 )
 NEEDED_ON_WAYLAND = ("libwayland-cursor.so.0",)
-NO_DISPLAY = "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set)."
+NO_DISPLAY = tr("There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,9 @@ def _wayland_problem(display: str | None) -> str | None:
     if absent := missing_libraries(NEEDED_ON_WAYLAND):
         return _lack(absent)
     if not (os.environ.get("XDG_RUNTIME_DIR") or display.startswith("/")):
-        return f"The display {display} (WAYLAND_DISPLAY) cannot be reached: XDG_RUNTIME_DIR is not set."
+        return tr(
+            "The display {display} (WAYLAND_DISPLAY) cannot be reached: XDG_RUNTIME_DIR is not set.", display=display
+        )
     wayland = _library("libwayland-client.so.0")
     if wayland is None:
         return _lack(["libwayland-client.so.0"])
@@ -123,11 +126,18 @@ def _library(name: str) -> ctypes.CDLL | None:
 
 
 def _unreachable(display: str, variable: str) -> str:
-    return f"The display {display} ({variable}) cannot be reached: it does not run, or refuses this user."
+    return tr(
+        "The display {display} ({variable}) cannot be reached: it does not run, or refuses this user.",
+        display=display,
+        variable=variable,
+    )
 
 
 def _lack(absent: list[str]) -> str:
-    return f"The window needs {', '.join(absent)}, which this machine lacks: `make prepare` installs it or says how."
+    return tr(
+        "The window needs {libraries}, which this machine lacks: `make prepare` installs it or says how.",
+        libraries=", ".join(absent),
+    )
 
 
 FROM_THE_TERMINAL = (signal.SIGINT,)
@@ -144,12 +154,19 @@ def open_window(place: Path, file: Path | None, screen: Screen) -> int:
         code = window.wait()
     if code < 0:
         errors.print(
-            f"The window ended by signal {-code} ({signal.strsignal(-code)}). Unsaved work is offered at the next one."
-            " `rigwright doctor` examines this machine; every other command works without a window."
+            tr(
+                "The window ended by signal {number} ({signal}). Unsaved work is offered at the "
+                "next one. `rigwright doctor` examines this machine; every other command works "
+                "without a window.",
+                number=-code,
+                signal=signal.strsignal(-code),
+            )
         )
         return ExitCode.ENVIRONMENT
     if code == UNCAUGHT:
-        errors.print("The window could not go on; what it printed says why. `rigwright doctor` examines this machine.")
+        errors.print(
+            tr("The window could not go on; what it printed says why. `rigwright doctor` examines this machine.")
+        )
         return ExitCode.ENVIRONMENT
     return code
 

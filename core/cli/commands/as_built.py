@@ -20,46 +20,53 @@ from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.errors import BadInput, EnvironmentProblem, ExitCode
+from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.paths import data_dir
 from core.telemetry.detect import detect_devices
 from core.whole_file import write_whole
 
 _MARKS = {
-    State.AS_PLANNED: "as planned",
-    State.DIFFERENT: "[yellow]different[/yellow]",
-    State.MISSING: "[red]missing[/red]",
-    State.NOT_PLANNED: "[yellow]not planned[/yellow]",
-    State.NOT_READABLE: "not readable",
+    State.AS_PLANNED: tr("as planned"),
+    State.DIFFERENT: f"[yellow]{tr('different')}[/yellow]",
+    State.MISSING: f"[red]{tr('missing')}[/red]",
+    State.NOT_PLANNED: f"[yellow]{tr('not planned')}[/yellow]",
+    State.NOT_READABLE: tr("not readable"),
 }
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("as-built")(as_built)
+    app.command(
+        "as-built",
+        help=tr(
+            "Read the machine that was built: cards, slots, board, RAM, drives. With --build "
+            "line by line beside the plan.\n\nExit code 1 if a planned card is missing or another "
+            "one."
+        ),
+    )(as_built)
 
 
 def as_built(
-    build: Annotated[str | None, typer.Option(help="Build file or template to hold the machine against.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Keep what was read in this file, for --from.")] = None,
-    saved: Annotated[Path | None, typer.Option("--from", help="Use what --save kept, perhaps read by root.")] = None,
+    build: Annotated[str | None, typer.Option(help=tr("Build file or template to hold the machine against."))] = None,
+    save: Annotated[Path | None, typer.Option(help=tr("Keep what was read in this file, for --from."))] = None,
+    saved: Annotated[
+        Path | None, typer.Option("--from", help=tr("Use what --save kept, perhaps read by root."))
+    ] = None,
     slot: Annotated[
-        list[str] | None, typer.Option(help="Which slot a card sits in: 0000:41:00.0=3, or =none; kept. Repeat it.")
+        list[str] | None, typer.Option(help=tr("Which slot a card sits in: 0000:41:00.0=3, or =none; kept. Repeat it."))
     ] = None,
     serial: Annotated[
-        list[str] | None, typer.Option(help="A serial number that no driver tells: 0000:41:00.0=0324; kept. Repeat it.")
+        list[str] | None,
+        typer.Option(help=tr("A serial number that no driver tells: 0000:41:00.0=0324; kept. Repeat it.")),
     ] = None,
     blink_at: Annotated[
-        str | None, typer.Option("--blink", help="Load this card for 20 s, so that its fan tells where it sits.")
+        str | None, typer.Option("--blink", help=tr("Load this card for 20 s, so that its fan tells where it sits."))
     ] = None,
-    simulate: Annotated[str | None, typer.Option(help="Simulated cards instead of this machine's.")] = None,
+    simulate: Annotated[str | None, typer.Option(help=tr("Simulated cards instead of this machine's."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read the machine that was built: cards, slots, board, RAM, drives. With --build line by line beside the plan.
-
-    Exit code 1 if a planned card is missing or another one.
-    """
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
     found = _read(saved, with_plan(simulate, plan))
@@ -96,23 +103,31 @@ def _blink(found: Inspection, card: str, place: Path) -> None:
     wanted = _device(found, card.strip().lower())
     device = next(device for device in found.devices if device.id == wanted)
     blink(
-        device, place, begun=lambda: errors.print(escape(f"{device.title} is under load for {BLINK_S:.0f} s: listen."))
+        device,
+        place,
+        begun=lambda: errors.print(
+            escape(tr("{card} is under load for {seconds:.0f} s: listen.", card=device.title, seconds=BLINK_S))
+        ),
     )
-    errors.print(escape(f"It rests again. Say where it sits: rigwright as-built --slot {device.bus_id}=N"))
+    errors.print(
+        escape(tr("It rests again. Say where it sits: rigwright as-built --slot {address}=N", address=device.bus_id))
+    )
 
 
 def _keep(path: Path, found: Inspection) -> None:
     try:
         write_whole(path, found.as_json().encode())
     except OSError as error:
-        raise EnvironmentProblem(f"{path} cannot be written: {reason_of(error)}.") from error
-    errors.print(escape(f"Kept in {path}."))
+        raise EnvironmentProblem(
+            tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
+        ) from error
+    errors.print(escape(tr("Kept in {path}.", path=path)))
 
 
 def _pairs(given: Sequence[str] | None, example: str) -> list[tuple[str, str]]:
     pairs = [text.partition("=") for text in given or ()]
     if any(not key or not sign for key, sign, _ in pairs):
-        raise BadInput(f"Write it as {example}.")
+        raise BadInput(tr("Write it as {example}.", example=example))
     return [(key.strip().lower(), value.strip()) for key, _, value in pairs]
 
 
@@ -120,7 +135,7 @@ def _position(value: str, card: str) -> int | None:
     if value == "none":
         return None
     if not value.isdecimal():
-        raise BadInput(f"{card}={value}: a slot is a position from 1 to 24, or none.")
+        raise BadInput(tr("{card}={value}: a slot is a position from 1 to 24, or none.", card=card, value=value))
     return int(value)
 
 
@@ -129,7 +144,8 @@ def _address(found: Inspection, card: str) -> str:
     known = [device.bus_id for device in found.devices if device.bus_id]
     fits = [address for address in known if address.lower().endswith(card)]
     if len(fits) != 1:
-        raise BadInput(f"No card is at {card}. Cards are at: {', '.join(known) or 'none is here'}.")
+        there = ", ".join(known) or tr("none is here")
+        raise BadInput(tr("No card is at {card}. Cards are at: {addresses}.", card=card, addresses=there))
     return fits[0]
 
 
@@ -144,7 +160,7 @@ def _device(found: Inspection, card: str) -> str:
 
 def _show(held: AsBuilt, *, with_plan: bool) -> None:
     if held.simulated:
-        console.print("SIMULATED: nothing of this machine was read.")
+        console.print(tr("SIMULATED: nothing of this machine was read."))
     if with_plan:
         console.print(_lines_table(held))
         for sentence in _what_to_do(held):
@@ -156,8 +172,11 @@ def _show(held: AsBuilt, *, with_plan: bool) -> None:
     if held.machine.for_root_only:
         console.print(
             escape(
-                f"Only root may read {', '.join(held.machine.for_root_only)}: "
-                "sudo rigwright as-built --save machine.json, then --from machine.json."
+                tr(
+                    "Only root may read {figures}: sudo rigwright as-built --save machine.json, "
+                    "then --from machine.json.",
+                    figures=joined(held.machine.for_root_only, ", "),
+                )
             )
         )
 
@@ -172,7 +191,7 @@ def _what_to_do(held: AsBuilt) -> list[str]:
 
 
 def _lines_table(held: AsBuilt) -> Table:
-    table = Table("", "Where", "Planned", "Found", "", box=None)
+    table = Table("", tr("Where"), tr("Planned"), tr("Found"), "", box=None)
     for line in held.lines:
         table.add_row(line.subject, escape(line.what), escape(line.planned), escape(line.found), _MARKS[line.state])
     return table
@@ -180,16 +199,16 @@ def _lines_table(held: AsBuilt) -> Table:
 
 def _cards_table(cards: Sequence[BuiltCard]) -> Table | str:
     if not cards:
-        return "No GPU is here."
-    table = Table("Card", "PCI address", "Slot", "Link", "Serial", "VBIOS", box=None)
+        return tr("No GPU is here.")
+    table = Table(tr("Card"), tr("PCI address"), tr("Slot"), tr("Link"), tr("Serial"), "VBIOS", box=None)
     for card in cards:
         link = f"PCIe {card.link_generation}.0 x{card.link_lanes}" if card.link_generation and card.link_lanes else "-"
         table.add_row(
             escape(card.product or card.name),
             card.pci_address or "-",
-            escape(card.slot or "not known"),
+            escape(card.slot or tr("not known")),
             link,
-            escape(card.serial or "not told"),
+            escape(card.serial or tr("not told")),
             card.vbios or "-",
         )
     return table
@@ -199,16 +218,16 @@ def _facts(machine: MachineFacts) -> list[tuple[str, str]]:
     modules = [f"{one.slot} {one.size_gb:g} GB {one.kind or ''}".strip() for one in machine.modules]
     drives = [f"{one.model}{f' {one.size_gb:g} GB' if one.size_gb else ''}" for one in machine.drives]
     told: list[tuple[str, Any]] = [
-        ("System", machine.system),
-        ("Serial number", machine.serial),
-        ("Board", machine.board),
+        (tr("System"), machine.system),
+        (tr("Serial number"), machine.serial),
+        (tr("Board"), machine.board),
         ("BIOS", machine.bios),
         ("CPU", ", ".join(machine.cpus)),
         ("RAM", f"{machine.ram_gb:g} GB{': ' if modules else ''}{', '.join(modules)}" if machine.ram_gb else None),
-        ("Drives", ", ".join(drives)),
+        (tr("Drives"), ", ".join(drives)),
         ("PSU", ", ".join(f"{psu.name} {psu.capacity_w or ''}".strip() for psu in machine.psus)),
-        ("Network", ", ".join(machine.network)),
-        ("Kernel", machine.kernel),
-        ("Driver", machine.driver),
+        (tr("Network"), ", ".join(machine.network)),
+        (tr("Kernel"), machine.kernel),
+        (tr("Driver"), machine.driver),
     ]
     return [(name, text) for name, text in told if text]

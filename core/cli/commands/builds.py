@@ -6,8 +6,9 @@ import typer
 
 from core.build.file import build_schema
 from core.cli.options import AsJson, DataDir, print_json
+from core.language import tr
 
-builds = typer.Typer(help="What a build file is made of.", no_args_is_help=True, rich_markup_mode=None)
+builds = typer.Typer(help=tr("What a build file is made of."), no_args_is_help=True, rich_markup_mode=None)
 
 
 def register(app: typer.Typer) -> None:
@@ -20,8 +21,10 @@ def about() -> None:
     """What a build file is made of."""
 
 
-@builds.command("schema")
+@builds.command(
+    "schema",
+    help=tr("Print the JSON Schema of a build file, for editors and checks; it is JSON with or without --json."),
+)
 def schema(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Print the JSON Schema of a build file, for editors and checks; it is JSON with or without --json."""
     del folder, as_json
     print_json(build_schema())

@@ -28,8 +28,11 @@ from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.cli.recorded_run import MAX_RUN, ask, tell_interrupted
+from core.cli.words import UNKNOWN
 from core.errors import BadInput
+from core.language import tr
 from core.paths import data_dir
+from core.phrasing import listed
 from core.telemetry.detect import burnable, detect_devices
 from core.telemetry.simulated.simulation import absolute_simulation
 
@@ -38,8 +41,10 @@ Simulate = Annotated[
     str | None,
     typer.Option(
         "--simulate",
-        help="Simulated GPUs, such as 6x3090 or 4x3090,fault=ecc@2:30s, plan for those of --build, or replay:FILE. "
-        "Nothing of it is measured.",
+        help=tr(
+            "Simulated GPUs, such as 6x3090 or 4x3090,fault=ecc@2:30s, plan for those of "
+            "--build, or replay:FILE. Nothing of it is measured."
+        ),
     ),
 ]
 Words = list[str] | None
@@ -47,12 +52,16 @@ Words = list[str] | None
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("devices")(devices)
-    app.command("burn")(burn)
+    app.command("devices", help=tr("List the devices of this machine that can be measured and burned in."))(devices)
+    app.command(
+        "burn",
+        help=tr(
+            "Burn in devices with verified loads, and judge them. Ctrl-C stops the run; closing the terminal does not."
+        ),
+    )(burn)
 
 
 def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson = False) -> None:
-    """List the devices of this machine that can be measured and burned in."""
     data_dir(folder)
     with devices_awaited():
         present = detect_devices(simulate)
@@ -60,54 +69,60 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
     if as_json:
         print_json([device.as_dict() | {"burned_by_default": device.id in burned} for device in present])
         return
-    table = Table("Id", "Device", "Memory", "Power limit", "Burned by default", box=None)
+    table = Table(tr("Id"), tr("Device"), tr("Memory"), tr("Power limit"), tr("Burned by default"), box=None)
     for device in present:
-        memory = f"{device.memory_mb / 1024:.0f} GB" if device.memory_mb else "unknown"
-        limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else "not measured"
-        table.add_row(device.id, escape(device.title), memory, limit, "yes" if device.id in burned else "no")
+        memory = f"{device.memory_mb / 1024:.0f} GB" if device.memory_mb else UNKNOWN
+        limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else tr("not measured")
+        table.add_row(device.id, escape(device.title), memory, limit, tr("yes") if device.id in burned else tr("no"))
     console.print(table)
 
 
 def burn(
     profile: Annotated[
-        str | None, typer.Option(help="A shipped profile or the path of a profile file; quick-test without it.")
+        str | None, typer.Option(help=tr("A shipped profile or the path of a profile file; quick-test without it."))
     ] = None,
-    stage: Annotated[Words, typer.Option(help="Only this stage, such as vram; repeat or use commas.")] = None,
+    stage: Annotated[Words, typer.Option(help=tr("Only this stage, such as vram; repeat or use commas."))] = None,
     minutes: Annotated[
-        float | None, typer.Option(min=0.05, max=MAX_MINUTES, help="Stretch all stages to this time.")
+        float | None, typer.Option(min=0.05, max=MAX_MINUTES, help=tr("Stretch all stages to this time."))
     ] = None,
     devices: Annotated[
-        Words, typer.Option("--devices", help="Id, its beginning, or index; repeat or use commas.")
+        Words, typer.Option("--devices", help=tr("Id, its beginning, or index; repeat or use commas."))
     ] = None,
-    network: Annotated[Words, typer.Option(help="Train this: resnet, lstm, transformer; repeat or use commas.")] = None,
+    network: Annotated[
+        Words, typer.Option(help=tr("Train this: resnet, lstm, transformer; repeat or use commas."))
+    ] = None,
     module: Annotated[
         str | None,
         typer.Option(
-            help="Train your own network: package.module:function, which is given the torch.device and gives the "
-            "network, a function that makes a batch, and the loss of network and batch."
+            help=tr(
+                "Train your own network: package.module:function, which is given the torch.device "
+                "and gives the network, a function that makes a batch, and the loss of network and "
+                "batch."
+            )
         ),
     ] = None,
-    precision: Annotated[str | None, typer.Option(help="Of training: fp32, tf32, bf16 or fp16.")] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help="Images or sequences of a training step.")] = None,
+    precision: Annotated[str | None, typer.Option(help=tr("Of training: fp32, tf32, bf16 or fp16."))] = None,
+    batch: Annotated[int | None, typer.Option(min=1, help=tr("Images or sequences of a training step."))] = None,
     expect_power_limit: Annotated[
-        float | None, typer.Option(min=1, help="W that every GPU must be limited to, or it fails.")
+        float | None, typer.Option(min=1, help=tr("W that every GPU must be limited to, or it fails."))
     ] = None,
     settings: Annotated[
-        Words, typer.Option("--set", help="A parameter, such as vram.passes=2; see rigwright profiles stages.")
+        Words, typer.Option("--set", help=tr("A parameter, such as vram.passes=2; see rigwright profiles stages."))
     ] = None,
     simulate: Simulate = None,
-    build: Annotated[str | None, typer.Option(help="Build file or template that the machine follows.")] = None,
+    build: Annotated[str | None, typer.Option(help=tr("Build file or template that the machine follows."))] = None,
     accept: Annotated[
-        Words, typer.Option(help="Start although the planned card of this slot is missing or another one; repeat it.")
+        Words,
+        typer.Option(help=tr("Start although the planned card of this slot is missing or another one; repeat it.")),
     ] = None,
     resume: Annotated[
-        int | None, typer.Option(min=1, max=MAX_RUN, help="Go on with this interrupted or stopped run.")
+        int | None, typer.Option(min=1, max=MAX_RUN, help=tr("Go on with this interrupted or stopped run."))
     ] = None,
     noise: Annotated[
-        str | None, typer.Option(help="Record the level of this calibrated input; microphone is the default one.")
+        str | None, typer.Option(help=tr("Record the level of this calibrated input; microphone is the default one."))
     ] = None,
     noise_distance: Annotated[
-        float | None, typer.Option(help="From the case to the microphone, m; 1 without it.")
+        float | None, typer.Option(help=tr("From the case to the microphone, m; 1 without it."))
     ] = None,
     customer: Customer = None,
     order_number: Order = None,
@@ -119,7 +134,6 @@ def burn(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Burn in devices with verified loads, and judge them. Ctrl-C stops the run; closing the terminal does not."""
     if resume is not None:
         _as_ordered(
             resume, profile=profile, stage=stage, minutes=minutes, devices=devices, network=network, module=module,
@@ -134,22 +148,22 @@ def burn(
     plan = read_build(build, folder) if build is not None else None
     order = BurnOrder(
         profile=absolute_profile(profile) if profile else None,
-        stages=_words(stage, "--stage names no stage. rigwright profiles stages lists them."),
-        networks=_words(network, "--network names none. There are resnet, lstm and transformer."),
+        stages=_words(stage, tr("--stage names no stage. rigwright profiles stages lists them.")),
+        networks=_words(network, tr("--network names none. There are resnet, lstm and transformer.")),
         module=module,
         precision=precision,
         batch=batch,
         power_limit_w=expect_power_limit,
         settings=(*([f"own-module.path={Path.cwd()}"] if module else []), *(settings or ())),
         minutes=minutes,
-        devices=_words(devices, "--devices names no device. Leave it out for all; rigwright devices lists them."),
+        devices=_words(devices, tr("--devices names no device. Leave it out for all; rigwright devices lists them.")),
         simulate=absolute_simulation(with_plan(simulate, plan)),
         build=dump_build(plan) if plan is not None else None,
         resume=resume,
         noise=noise,
         accepted=tuple(
             f"slot {word}" if word.isdecimal() else word
-            for word in _words(accept, "--accept names no slot. rigwright as-built --build FILE lists them.")
+            for word in _words(accept, tr("--accept names no slot. rigwright as-built --build FILE lists them."))
         ),
     )
     order.validate_words()
@@ -173,8 +187,12 @@ def _as_ordered(run_id: int, **others: object) -> None:
     given = [f"--{name.replace('_', '-')}" for name, value in others.items() if value is not None]
     if given:
         raise BadInput(
-            f"Run {run_id} goes on as it was ordered: leave out {' and '.join(given)}, or start a new run without "
-            "--resume. Only --simulate and --noise are said again."
+            tr(
+                "Run {run} goes on as it was ordered: leave out {options}, or start a new run "
+                "without --resume. Only --simulate and --noise are said again.",
+                run=run_id,
+                options=listed(given),
+            )
         )
 
 
@@ -209,7 +227,7 @@ def interrupt_waits() -> Iterator[Interrupt]:
         if interrupt.came:
             signal.default_int_handler(number, frame)
         interrupt.came = True
-        errors.print("Stopping as soon as the run is on record; press Ctrl-C again to leave at once.")
+        errors.print(tr("Stopping as soon as the run is on record; press Ctrl-C again to leave at once."))
 
     before = signal.signal(signal.SIGINT, note)
     try:

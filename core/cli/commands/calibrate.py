@@ -22,54 +22,68 @@ from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
+from core.language import joined, tr
 from core.paths import data_dir
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("calibrate")(calibrate_build)
+    app.command(
+        "calibrate",
+        help=tr(
+            "Correct a build's predictions by a run on the machine: what was predicted, "
+            "measured, and is predicted now.\n\nFits the resistance of each kind of card or water "
+            "block, fans, the warming between neighbours, the flow through the case, the "
+            "conductance of radiators and the level, as far as the run determines them, and says "
+            "why not the others. What is fitted holds at any height. A new calibration takes the "
+            "place of the build's older one, and the answer says what goes with that. Exit code "
+            '4 if nothing could be fitted.\n\nA file of measurements is JSON: {{"format": '
+            '"rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": '
+            '24.5, "altitude_m": 520, "minutes": 50, "cards": [{{"slot": 1, "temperature_c": 71, '
+            '"power_w": 345, "drift_k": 0.2, "fan_share": 0.66}}], "case_air_c": 33, '
+            '"coolant_c": 41, "cpu": {{"power_w": 90, "temperature_c": 62}}, "sound": '
+            '[{{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}}]}}. '
+            "minutes is how long the load had run; of each card the means of the last ten "
+            'minutes, drift_k how much it warmed in them. A card may have "part" (an id) instead '
+            'of the slot and "fan_rpm" instead of the share. Needed are format and version, of '
+            "each card its temperature, watts and drift, of the cpu its watts, and of a sound "
+            "all but the fans; the rest may be left out."
+        ),
+    )(calibrate_build)
 
 
 def calibrate_build(
-    file: Annotated[str, typer.Argument(metavar="BUILD", help="A build file, or the name of a template.")],
-    run: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help="A recorded run on this machine.")] = None,
-    measurements: Annotated[Path | None, typer.Option(help="A file of measurements in their place; see above.")] = None,
-    slots: Annotated[
-        str | None, typer.Option(help="Slots of the run's GPUs in the order of their PCI bus ids, such as 1,3,5.")
+    file: Annotated[str, typer.Argument(metavar="BUILD", help=tr("A build file, or the name of a template."))],
+    run: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help=tr("A recorded run on this machine."))] = None,
+    measurements: Annotated[
+        Path | None, typer.Option(help=tr("A file of measurements in their place; see above."))
     ] = None,
-    room: Annotated[float | None, typer.Option(help="Air that the machine drew in, °C.")] = None,
-    altitude: Annotated[float | None, typer.Option(help="Height above the sea, m; at sea level without.")] = None,
-    case_air: Annotated[float | None, typer.Option(help="Intake air of the cards, °C, where it was measured.")] = None,
-    coolant: Annotated[float | None, typer.Option(help="Water before the blocks, °C, where it was measured.")] = None,
-    sound: Annotated[float | None, typer.Option(help="A meter's reading under that load, dBA.")] = None,
-    distance: Annotated[float | None, typer.Option(help="From the case to the meter, m.")] = None,
-    background: Annotated[float | None, typer.Option(help="The room without the machine, dBA.")] = None,
-    allow_simulated: Annotated[bool, typer.Option(help="Take a simulated run, for a try; it is marked.")] = False,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where to save the calibrated build.")] = None,
+    slots: Annotated[
+        str | None, typer.Option(help=tr("Slots of the run's GPUs in the order of their PCI bus ids, such as 1,3,5."))
+    ] = None,
+    room: Annotated[float | None, typer.Option(help=tr("Air that the machine drew in, °C."))] = None,
+    altitude: Annotated[float | None, typer.Option(help=tr("Height above the sea, m; at sea level without."))] = None,
+    case_air: Annotated[
+        float | None, typer.Option(help=tr("Intake air of the cards, °C, where it was measured."))
+    ] = None,
+    coolant: Annotated[
+        float | None, typer.Option(help=tr("Water before the blocks, °C, where it was measured."))
+    ] = None,
+    sound: Annotated[float | None, typer.Option(help=tr("A meter's reading under that load, dBA."))] = None,
+    distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m."))] = None,
+    background: Annotated[float | None, typer.Option(help=tr("The room without the machine, dBA."))] = None,
+    allow_simulated: Annotated[bool, typer.Option(help=tr("Take a simulated run, for a try; it is marked."))] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help=tr("Where to save the calibrated build."))
+    ] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Correct a build's predictions by a run on the machine: what was predicted, measured, and is predicted now.
-
-    Fits the resistance of each kind of card or water block, fans, the warming between neighbours, the flow through the
-    case, the conductance of radiators and the level, as far as the run determines them, and says why not the others.
-    What is fitted holds at any height. A new calibration takes the place of the build's older one, and the answer says
-    what goes with that. Exit code 4 if nothing could be fitted.
-
-    A file of measurements is JSON: {"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada",
-    "room_c": 24.5, "altitude_m": 520, "minutes": 50, "cards": [{"slot": 1, "temperature_c": 71, "power_w": 345,
-    "drift_k": 0.2, "fan_share": 0.66}], "case_air_c": 33, "coolant_c": 41, "cpu": {"power_w": 90, "temperature_c":
-    62}, "sound": [{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}]}. minutes is how long
-    the load had run; of each card the means of the last ten minutes, drift_k how much it warmed in them. A card may
-    have "part" (an id) instead of the slot and "fan_rpm" instead of the share. Needed are format and version, of
-    each card its temperature, watts and drift, of the cpu its watts, and of a sound all but the fans; the rest may be
-    left out.
-    """
     from core.calibrate.fit import calibrate
 
     build = read_build(file, folder)
     if slots is not None and run is None:
-        raise BadInput("--slots tells the GPUs of a recorded run apart: give it with --run.")
+        raise BadInput(tr("--slots tells the GPUs of a recorded run apart: give it with --run."))
     given = _measured(build, run, measurements, _slots(slots), folder, allow_simulated)
     given = replace(
         given,
@@ -95,7 +109,7 @@ def _measured(
     build: Build, run: int | None, file: Path | None, slots: tuple[int, ...], folder: Path | None, simulated: bool
 ) -> Measurements:
     if run is not None and file is not None:
-        raise BadInput("Give either --run or --measurements: a calibration comes from one of them.")
+        raise BadInput(tr("Give either --run or --measurements: a calibration comes from one of them."))
     if file is not None:
         return read_measurements(file)
     if run is None:
@@ -115,7 +129,13 @@ def _slots(given: str | None) -> tuple[int, ...]:
     except ValueError:
         found = ()
     if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
-        raise BadInput(f"--slots {given!r} is no list of slots. Write their numbers, 1 to {MAX_POSITION}, like 1,3,5.")
+        raise BadInput(
+            tr(
+                "--slots {given!r} is no list of slots. Write their numbers, 1 to {last}, like 1,3,5.",
+                given=given,
+                last=MAX_POSITION,
+            )
+        )
     return found
 
 
@@ -123,7 +143,7 @@ def _reading(sound: float | None, distance: float | None, background: float | No
     if sound is None and distance is None and background is None:
         return ()
     if sound is None or distance is None or background is None:
-        raise BadInput("A sound reading takes all three: --sound, --distance and --background.")
+        raise BadInput(tr("A sound reading takes all three: --sound, --distance and --background."))
     return (SoundReading(sound, distance, background),)
 
 
@@ -151,13 +171,24 @@ def _print(build: Build, outcome: CalibrationOutcome, output: Path | None) -> No
     new = outcome.calibration
     console.print(f"[bold]{escape(build.name)}[/], {escape(new.source)}, {new.circumstances}")
     if outcome.quantities:
-        table = Table("Figure", "Measured", "Before", "Low to high", "After", "Low to high", "Unit", box=None)
+        table = Table(
+            tr("Figure"),
+            tr("Measured"),
+            tr("Before"),
+            tr("Low to high"),
+            tr("After"),
+            tr("Low to high"),
+            tr("Unit"),
+            box=None,
+        )
         for row in outcome.quantities:
             pairs = [(f"{b.expected:.1f}", f"{b.low:.1f} to {b.high:.1f}") for b in (row.before, row.after)]
             table.add_row(escape(row.title), f"{row.measured:.1f}", *pairs[0], *pairs[1], row.unit)
         console.print(table)
     if outcome.fits:
-        table = Table("Parameter", "Expected", "Range", "Fitted", "Standard error", "Unit", box=None)
+        table = Table(
+            tr("Parameter"), tr("Expected"), tr("Range"), tr("Fitted"), tr("Standard error"), tr("Unit"), box=None
+        )
         for fit in outcome.fits:
             low, expected, high = (f"{value:.3g}" for value in fit.parameter.old)
             table.add_row(
@@ -175,16 +206,29 @@ def _print_replaced(build: Build, outcome: CalibrationOutcome) -> None:
     old = build.calibration
     if not (old and outcome.calibration):
         return
-    by = f", by {old.by}" if old.by else ""
-    console.print(f"It takes the place of the calibration by {escape(old.source)}{escape(by)}, {old.circumstances}.")
+    if old.by:
+        replaced = tr(
+            "It takes the place of the calibration by {source}, by {tester}, {circumstances}.",
+            source=escape(old.source),
+            tester=escape(old.by),
+            circumstances=old.circumstances,
+        )
+    else:
+        replaced = tr(
+            "It takes the place of the calibration by {source}, {circumstances}.",
+            source=escape(old.source),
+            circumstances=old.circumstances,
+        )
+    console.print(replaced)
     lost = only_in_the_old(build, outcome.calibration)
     if lost:
-        console.print(f"What that one corrected and this one does not: {escape(', '.join(lost))}.")
+        figures = escape(joined(lost, ", "))
+        console.print(tr("What that one corrected and this one does not: {figures}.", figures=figures))
 
 
 def _ending(outcome: CalibrationOutcome, output: Path | None) -> str:
     if not outcome.calibration:
-        return "Nothing was fitted, and nothing saved."
+        return tr("Nothing was fitted, and nothing saved.")
     if output is None:
-        return "Nothing was saved. Keep it with the build: -o FILE.rig.json"
-    return f"Saved with the calibration: {escape(str(output))}"
+        return tr("Nothing was saved. Keep it with the build: -o FILE.rig.json")
+    return tr("Saved with the calibration: {path}", path=escape(str(output)))

@@ -12,30 +12,33 @@ from core.burnin.record.store import RunStore
 from core.certificate.words import Language
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import OneRun
+from core.language import tr
 from core.paths import data_dir
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("certificate")(certificate)
+    app.command(
+        "certificate",
+        help=tr("Write the certificate of a run: one page to be signed, two of curves and reasons, sealed."),
+    )(certificate)
 
 
 def certificate(
     run: OneRun,
     output: Annotated[Path, typer.Option("-o", "--output", "--out", help="*.pdf")],
-    language: Annotated[Language, typer.Option(help="Of its own words.")] = Language.ENGLISH,
+    language: Annotated[Language, typer.Option(help=tr("Of its own words."))] = Language.ENGLISH,
     letterhead: Annotated[
         Path | None,
-        typer.Option(help="TOML file with name, address and logo; without it letterhead.toml of the data folder."),
+        typer.Option(help=tr("TOML file with name, address and logo; without it letterhead.toml of the data folder.")),
     ] = None,
-    annex: Annotated[bool, typer.Option("--annex", help="Add the whole report of the run.")] = False,
+    annex: Annotated[bool, typer.Option("--annex", help=tr("Add the whole report of the run."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the certificate of a run: one page to be signed, two of curves and reasons, sealed."""
     from core.certificate.write import write_certificate
 
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
         written = write_certificate(store, run, output, language=language, letterhead=letterhead, annex=annex)
-    say(as_json, {"written": str(written)}, f"Written: {written}")
+    say(as_json, {"written": str(written)}, tr("Written: {path}", path=written))

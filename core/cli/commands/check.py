@@ -14,25 +14,27 @@ from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, print_json
 from core.cli.plan_text import no_fixes, print_counts, print_findings, print_price, without_passed
 from core.errors import ExitCode
+from core.language import tr
 from core.parts.known_prices import read_guide
 from core.rules.finding import Finding, Status
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("check")(check_file)
+    app.command(
+        "check", help=tr("Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails.")
+    )(check_file)
 
 
 def check_file(
-    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
-    everything: Annotated[bool, typer.Option("--all", help="Show what passed, too.")] = False,
+    file: Annotated[str, typer.Argument(help=tr("A build file, or the name of a template."))],
+    everything: Annotated[bool, typer.Option("--all", help=tr("Show what passed, too."))] = False,
     with_fixes: Annotated[
-        bool, typer.Option("--fixes", help="Try out and show suggested fixes for each finding.")
+        bool, typer.Option("--fixes", help=tr("Try out and show suggested fixes for each finding."))
     ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails."""
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
         guide = read_guide(catalogue, (line.part for line in build.lines))

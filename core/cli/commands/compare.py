@@ -13,6 +13,7 @@ from core.assessment import Assessment
 from core.build.build import Line
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.language import tr
 from core.predict.band import Band
 from core.report.formatting import band_text
 from core.share.comparison import Comparison, compare, line_words
@@ -20,18 +21,20 @@ from core.share.comparison import Comparison, compare, line_words
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("compare")(compare_builds)
+    app.command(
+        "compare",
+        help=tr("Compare builds: parts, watts, noise, heat, speed, price and findings, with the differences marked."),
+    )(compare_builds)
 
 
 def compare_builds(
-    files: Annotated[list[str], typer.Argument(metavar="BUILD...", help="Two to four build files or templates.")],
+    files: Annotated[list[str], typer.Argument(metavar="BUILD...", help=tr("Two to four build files or templates."))],
     only_differences: Annotated[
-        bool, typer.Option("--differences", help="Leave out what all of them have alike.")
+        bool, typer.Option("--differences", help=tr("Leave out what all of them have alike."))
     ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare builds: parts, watts, noise, heat, speed, price and findings, with the differences marked."""
     found = compare([_assessed(file, folder) for file in files])
     if as_json:
         print_json(found.as_dict())
@@ -53,19 +56,19 @@ def _print(found: Comparison, only_differences: bool) -> None:
             table.add_row("*" if figure.differs else "", figure.label, *cells)
     prices = [price.words for price in found.prices]
     if len(set(prices)) > 1 or not only_differences:
-        table.add_row("*" if len(set(prices)) > 1 else "", "Price", *map(escape, prices))
+        table.add_row("*" if len(set(prices)) > 1 else "", tr("Price"), *map(escape, prices))
     table.add_section()
     for row in found.parts:
         if row.differs or not only_differences:
             table.add_row("*" if row.differs else "", row.category.label, *(_line(line) for line in row.lines))
     console.print(table)
-    console.print("\n[dim]* differs; bold: the best of them.[/]")
+    console.print(f"\n[dim]{tr('* differs; bold: the best of them.')}[/]")
 
 
 def _figure(value: Band | None, best: bool) -> str:
-    text = "none" if value is None else escape(band_text(value))
+    text = tr("none") if value is None else escape(band_text(value))
     return f"[bold]{text}[/]" if best else text
 
 
 def _line(line: Line | None) -> str:
-    return "[dim]none[/]" if line is None else escape(line_words(line))
+    return f"[dim]{tr('none')}[/]" if line is None else escape(line_words(line))

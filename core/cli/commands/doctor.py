@@ -19,6 +19,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.patience import devices_awaited
 from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
 from core.errors import ExitCode, RigwrightError
+from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue
 from core.paths import data_dir
 from core.report.pdf import CHINESE_FONTS
@@ -41,21 +42,25 @@ class DoctorCheck:
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("doctor")(doctor)
+    app.command(
+        "doctor",
+        help=tr(
+            "Examine this machine: libraries, fonts, driver, torch, data. Exit code 3 if something needed is missing."
+        ),
+    )(doctor)
 
 
 def doctor(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Examine this machine: libraries, fonts, driver, torch, data. Exit code 3 if something needed is missing."""
     place = data_dir(folder)
     checks = [
-        DoctorCheck("Program", ok=True, text=f"rigwright {__version__}, Python {sys.version.split()[0]}"),
+        DoctorCheck(tr("Program"), ok=True, text=f"rigwright {__version__}, Python {sys.version.split()[0]}"),
         _torch(),
         _qt_libraries(),
         _display(),
         _chinese_font(),
         _disk(place),
-        _guarded("Catalogue", lambda: _catalogue(place)),
-        _guarded("Runs", lambda: _runs(place)),
+        _guarded(tr("Catalogue"), lambda: _catalogue(place)),
+        _guarded(tr("Runs"), lambda: _runs(place)),
         *_devices(),
     ]
     if as_json:
@@ -79,13 +84,16 @@ def _torch() -> DoctorCheck:
     try:
         found = version("torch")
     except PackageNotFoundError:
-        return DoctorCheck("PyTorch", ok=False, text="not installed: nothing can be burned in. Run `make prepare`.")
+        return DoctorCheck("PyTorch", ok=False, text=tr("not installed: nothing can be burned in. Run `make prepare`."))
     if "+cpu" in found and shutil.which("nvidia-smi"):
         return DoctorCheck(
             "PyTorch",
             ok=False,
-            text=f"{found} is the CPU build, but this machine has an NVIDIA driver. "
-            "Install the CUDA build of the same version.",
+            text=tr(
+                "{version} is the CPU build, but this machine has an NVIDIA driver. Install the CUDA "
+                "build of the same version.",
+                version=found,
+            ),
         )
     return DoctorCheck("PyTorch", ok=True, text=found)
 
@@ -93,42 +101,46 @@ def _torch() -> DoctorCheck:
 def _qt_libraries() -> DoctorCheck:
     missing = missing_libraries((*NEEDED_BY_QT, *NEEDED_ON_X11, *NEEDED_ON_WAYLAND))
     if not missing:
-        return DoctorCheck("Qt's libraries", ok=True, text="all present", needed=False)
+        return DoctorCheck(tr("Qt's libraries"), ok=True, text=tr("all present"), needed=False)
     return DoctorCheck(
-        "Qt's libraries",
+        tr("Qt's libraries"),
         ok=False,
         needed=False,
-        text=f"missing: {', '.join(missing)}. `make prepare` installs them or says how.",
+        text=tr("missing: {libraries}. `make prepare` installs them or says how.", libraries=", ".join(missing)),
     )
 
 
 def _display() -> DoctorCheck:
     screen = find_screen()
     if screen.problem:
-        text = f"{screen.problem} Every command works without a window."
-        return DoctorCheck("Display", ok=False, text=text, needed=False)
+        text = tr("{problem} Every command works without a window.", problem=screen.problem)
+        return DoctorCheck(tr("Display"), ok=False, text=text, needed=False)
     names = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
     found = ", ".join(f"{name}={os.environ[name]}" for name in names if os.environ.get(name))
-    return DoctorCheck("Display", ok=True, text=found or "a window can open", needed=False)
+    return DoctorCheck(tr("Display"), ok=True, text=found or tr("a window can open"), needed=False)
 
 
 def _chinese_font() -> DoctorCheck:
     import typst
 
     found = [name for name in CHINESE_FONTS if name in typst.Fonts().families()]
-    text = found[0] if found else "none: install fonts-wqy-microhei for Chinese text in reports and the window"
-    return DoctorCheck("Chinese font", ok=bool(found), needed=False, text=text)
+    text = found[0] if found else tr("none: install fonts-wqy-microhei for Chinese text in reports and the window")
+    return DoctorCheck(tr("Chinese font"), ok=bool(found), needed=False, text=text)
 
 
 def _disk(place: Path) -> DoctorCheck:
     free_gb = shutil.disk_usage(place).free / 1e9
-    return DoctorCheck("Disk", ok=free_gb >= MIN_FREE_GB, text=f"{free_gb:.1f} GB free in {place}")
+    return DoctorCheck(
+        tr("Disk"), ok=free_gb >= MIN_FREE_GB, text=tr("{free:.1f} GB free in {folder}", free=free_gb, folder=place)
+    )
 
 
 def _catalogue(place: Path) -> DoctorCheck:
     catalogue = Catalogue(place)
     try:
-        return DoctorCheck("Catalogue", ok=True, text=f"{sum(catalogue.counts().values())} parts")
+        return DoctorCheck(
+            tr("Catalogue"), ok=True, text=trn("{count} part", "{count} parts", count=sum(catalogue.counts().values()))
+        )
     finally:
         catalogue.close()
 
@@ -137,8 +149,8 @@ def _runs(place: Path) -> DoctorCheck:
     store = RunStore(place)
     try:
         interrupted = find_interrupted(store, place)
-        text = f"{len(store.runs())} recorded"
-        return DoctorCheck("Runs", ok=True, text=" ".join([text, *(f"{found.sentence}" for found in interrupted)]))
+        text = tr("{number} recorded", number=len(store.runs()))
+        return DoctorCheck(tr("Runs"), ok=True, text=joined([text, *(found.sentence for found in interrupted)]))
     finally:
         store.close()
 
@@ -148,11 +160,13 @@ def _devices() -> list[DoctorCheck]:
         with devices_awaited():
             devices = detect_devices()
     except RigwrightError as error:
-        return [DoctorCheck("Devices", ok=False, text=str(error))]
+        return [DoctorCheck(tr("Devices"), ok=False, text=str(error))]
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     names = ", ".join(device.title for device in devices)
     found = DoctorCheck(
-        "Devices", ok=True, text=names if gpus else f"{names}; no NVIDIA GPU, the CPU is burned in instead"
+        tr("Devices"),
+        ok=True,
+        text=names if gpus else tr("{devices}; no NVIDIA GPU, the CPU is burned in instead", devices=names),
     )
     return [found, *(check for device in devices for check in _measured(device))]
 
@@ -160,8 +174,12 @@ def _devices() -> list[DoctorCheck]:
 def _measured(device: Device) -> Iterator[DoctorCheck]:
     """What keeps a device from being measured in full. Nothing of it keeps one from burning in."""
     if device.limited:
-        yield DoctorCheck(device.title, ok=False, text=f"measured only in part: {device.limited}", needed=False)
+        yield DoctorCheck(
+            device.title, ok=False, text=tr("measured only in part: {reason}", reason=device.limited), needed=False
+        )
     if device.inforom_ok is False:
-        yield DoctorCheck(device.title, ok=False, text="its configuration memory (InfoROM) is damaged", needed=False)
+        yield DoctorCheck(
+            device.title, ok=False, text=tr("its configuration memory (InfoROM) is damaged"), needed=False
+        )
     if log := device.detail.get("kernel log"):
-        yield DoctorCheck("Kernel log", ok=not log.startswith("closed"), text=log, needed=False)
+        yield DoctorCheck(tr("Kernel log"), ok=not log.startswith("closed"), text=log, needed=False)

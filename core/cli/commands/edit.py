@@ -23,6 +23,7 @@ from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.cli.plan_text import counts_words, print_finding
 from core.errors import BadInput
+from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
 from core.parts.shipped import shipped_parts
 from core.paths import data_dir
@@ -30,44 +31,60 @@ from core.phrasing import listed, slots_listed
 from core.rules.finding import SEVERITY, Status
 from core.telemetry.detect import detect_devices
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A build file (*.rig.json).")]
-PartWords = Annotated[str, typer.Argument(metavar="PART", help="An id, or words that only one part has.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help=tr("A build file (*.rig.json)."))]
+PartWords = Annotated[str, typer.Argument(metavar="PART", help=tr("An id, or words that only one part has."))]
 Output = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write the changed build here and leave FILE as it is.")
+    Path | None, typer.Option("-o", "--output", help=tr("Write the changed build here and leave FILE as it is."))
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would change, and write nothing.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help=tr("Say what would change, and write nothing."))]
 Change = Callable[[Build, Catalogue], Iterable[Edit]]
 """Gives the edits one by one, and is asked for the next when the one before has been tried on the build."""
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("new")(new)
-    app.command("add")(add)
-    app.command("remove")(remove)
-    app.command("swap")(swap)
+    app.command(
+        "new",
+        help=tr(
+            "Make a build file: empty, from a template, or of this machine. A file that is there "
+            "already is not replaced."
+        ),
+    )(new)
+    app.command("add", help=tr("Add parts to a build. Without --slot a card goes to the first slot where it fits."))(
+        add
+    )
+    app.command("remove", help=tr("Take a part out of a build, all of its quantity."))(remove)
+    app.command(
+        "swap", help=tr("Put another part of the same category in a part's place, with its quantity and slots.")
+    )(swap)
 
 
 def new(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The build file to make, such as mine.rig.json.")],
-    name: Annotated[str | None, typer.Option(help="Its name; the file's without this, or the template's.")] = None,
-    region: Annotated[str | None, typer.Option(help="Its mains, such as us-120v-15a; eu-230v-16a without.")] = None,
-    template: Annotated[str | None, typer.Option(help="Begin with this template, or a copy of this build.")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=tr("The build file to make, such as mine.rig.json."))],
+    name: Annotated[str | None, typer.Option(help=tr("Its name; the file's without this, or the template's."))] = None,
+    region: Annotated[str | None, typer.Option(help=tr("Its mains, such as us-120v-15a; eu-230v-16a without."))] = None,
+    template: Annotated[str | None, typer.Option(help=tr("Begin with this template, or a copy of this build."))] = None,
     from_machine: Annotated[
-        bool, typer.Option("--from-machine", help="Of the parts that this machine has, as far as it tells them.")
+        bool, typer.Option("--from-machine", help=tr("Of the parts that this machine has, as far as it tells them."))
     ] = False,
     saved: Annotated[
-        Path | None, typer.Option("--from", help="Of the machine that as-built --save kept in this file.")
+        Path | None, typer.Option("--from", help=tr("Of the machine that as-built --save kept in this file."))
     ] = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a build file: empty, from a template, or of this machine. A file that is there already is not replaced."""
     if template is not None and (from_machine or saved):
-        raise BadInput("A build begins with a template or with the machine. Leave out --template or --from-machine.")
+        raise BadInput(
+            tr("A build begins with a template or with the machine. Leave out --template or --from-machine.")
+        )
     if file.exists() or file.is_symlink():
-        raise BadInput(f"{file} is there already. Choose another name, or change it with: rigwright add, swap and set.")
+        raise BadInput(
+            tr(
+                "{file} is there already. Choose another name, or change it with: rigwright add, swap and set.",
+                file=file,
+            )
+        )
     details = SetDetails(name=name, region=region)
     if from_machine or saved:
         begun = _of_machine(saved, data_dir(folder), _name_of(file))
@@ -87,23 +104,22 @@ def _of_machine(saved: Path | None, place: Path, name: str) -> Build:
             inspected = inspect(detect_devices())
     found = build_of(inspected, shipped_parts(), read_notes(place)[0], name)
     if found.left_out:
-        errors.print(escape(f"Not in the catalogue: {'; '.join(found.left_out)}."))
+        errors.print(escape(tr("Not in the catalogue: {parts}.", parts=joined(found.left_out, "; "))))
     return found.build
 
 
 def add(
     file: File,
     part: PartWords,
-    quantity: Annotated[int, typer.Option("-n", "--quantity", help="How many.")] = 1,
+    quantity: Annotated[int, typer.Option("-n", "--quantity", help=tr("How many."))] = 1,
     slot: Annotated[
-        list[str] | None, typer.Option("--slot", help="Slots of these cards, such as 1,3; repeatable.")
+        list[str] | None, typer.Option("--slot", help=tr("Slots of these cards, such as 1,3; repeatable."))
     ] = None,
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add parts to a build. Without --slot a card goes to the first slot where it fits."""
     slots = numbers("--slot", slot)
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
@@ -128,7 +144,6 @@ def remove(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a part out of a build, all of its quantity."""
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
         yield RemovePart(find_line(build, part).part.id)
@@ -138,14 +153,15 @@ def remove(
 
 def swap(
     file: File,
-    old: Annotated[str, typer.Argument(metavar="OLD", help="A part of the build: its id, or words that only it has.")],
-    part: Annotated[str, typer.Argument(metavar="NEW", help="An id, or words that only one such part has.")],
+    old: Annotated[
+        str, typer.Argument(metavar="OLD", help=tr("A part of the build: its id, or words that only it has."))
+    ],
+    part: Annotated[str, typer.Argument(metavar="NEW", help=tr("An id, or words that only one such part has."))],
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put another part of the same category in a part's place, with its quantity and slots."""
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
         line = find_line(build, old)
@@ -163,7 +179,9 @@ def edit_file(
     """
     path = find_build(str(file))
     if output is None and not dry_run and (not path.is_file() or path.parent == TEMPLATES):
-        raise BadInput(f"{file} is a template or no file, and cannot be changed. Write a changed copy with -o.")
+        raise BadInput(
+            tr("{file} is a template or no file, and cannot be changed. Write a changed copy with -o.", file=file)
+        )
     with open_catalogue(folder) as catalogue:
         before = build = load_build(path, catalogue.part)
         for edit in change(before, catalogue):
@@ -185,10 +203,12 @@ def _finish(before: Build, build: Build, path: Path | None, as_json: bool, *, ma
         print_json({"written": written, "changes": list(said), "build": _document(build), "check": told})
         return
     if made:
-        console.print(escape(f"New build: {build.name}, {build.circuit.title}."))
-    for sentence in () if made else said or ("Nothing changed: it was so already.",):
+        console.print(escape(tr("New build: {build}, {circuit}.", build=build.name, circuit=build.circuit.title)))
+    for sentence in () if made else said or (tr("Nothing changed: it was so already."),):
         console.print(escape(sentence))
-    console.print(f"Check: {counts_words(findings)}.{'' if path else ' Nothing was written.'}")
+    console.print(
+        joined([tr("Check: {counts}.", counts=counts_words(findings)), "" if path else tr("Nothing was written.")])
+    )
     if worst is not None:
         print_finding(worst)
 
@@ -198,7 +218,7 @@ def _document(build: Build) -> Any:
 
 
 def _name_of(file: Path) -> str:
-    return file.name.removesuffix(SUFFIX).removesuffix(".json")[:200] or "New build"
+    return file.name.removesuffix(SUFFIX).removesuffix(".json")[:200] or str(tr("New build"))
 
 
 def changes(before: Build, after: Build) -> tuple[str, ...]:
@@ -208,54 +228,74 @@ def changes(before: Build, after: Build) -> tuple[str, ...]:
 
 def _details(before: Build, after: Build) -> Iterator[str]:
     if before.name != after.name:
-        yield f"Name: {after.name}; was {before.name}."
+        yield tr("Name: {now}; was {before}.", now=after.name, before=before.name)
     if before.notes != after.notes:
-        yield "Notes: changed." if after.notes else "Notes: removed."
+        yield tr("Notes: changed.") if after.notes else tr("Notes: removed.")
     for what, now, was in (
-        ("Mains", _mains_words(after), _mains_words(before)),
-        ("Fans", _fan_words(after), _fan_words(before)),
-        ("Power peaks that meet", f"{after.assumptions.coincidence:g}", f"{before.assumptions.coincidence:g}"),
-        ("Room for plugs", f"{after.assumptions.plug_room_mm:g} mm", f"{before.assumptions.plug_room_mm:g} mm"),
+        (tr("Mains"), _mains_words(after), _mains_words(before)),
+        (tr("Fans"), _fan_words(after), _fan_words(before)),
+        (tr("Power peaks that meet"), _number(after.assumptions.coincidence), _number(before.assumptions.coincidence)),
+        (
+            tr("Room for plugs"),
+            _number(after.assumptions.plug_room_mm, " mm"),
+            _number(before.assumptions.plug_room_mm, " mm"),
+        ),
     ):
         if now != was:
-            yield f"{what}: {now}; was {was}."
+            yield tr("{what}: {now}; was {was}.", what=what, now=now, was=was)
 
 
 def _lines(before: Build, after: Build) -> Iterator[str]:
     for line in before.lines:
         now = after.line(line.part.id)
         if now is None:
-            yield f"Removed: {_line_words(line)}."
+            yield tr("Removed: {part}.", part=_line_words(line))
         elif now != line:
-            yield f"Changed: {_line_words(now)}; was {line.quantity}{_seats(line)}."
+            yield tr(
+                "Changed: {part}; was {quantity}{seats}.",
+                part=_line_words(now),
+                quantity=line.quantity,
+                seats=_seats(line),
+            )
     for line in after.lines:
         if before.line(line.part.id) is None:
-            yield f"Added: {_line_words(line)}."
+            yield tr("Added: {part}.", part=_line_words(line))
 
 
 def _line_words(line: Line) -> str:
-    return f"{line.quantity} x {line.part.title} ({line.part.id}){_seats(line)}"
+    return plain("{part}{seats}", part=f"{line.quantity} x {line.part.title} ({line.part.id})", seats=_seats(line))
 
 
 def _seats(line: Line) -> str:
     """Where its cards are and what they may draw, behind a comma each."""
-    words = [f"in {slots_listed(line.slots)}"] if line.slots else []
+    words: list[str] = [tr("in {slots}", slots=slots_listed(line.slots))] if line.slots else []
     if is_card(line.part) and len(line.slots) < line.quantity:
-        words.append(f"{line.quantity - len(line.slots)} without a slot")
+        words.append(tr("{number} without a slot", number=line.quantity - len(line.slots)))
     if line.risers:
-        words.append(f"on risers in {slots_listed(line.risers)}")
+        words.append(tr("on risers in {slots}", slots=slots_listed(line.risers)))
     if line.power_limit_w is not None:
-        words.append(f"limited to {line.power_limit_w:g} W")
+        words.append(tr("limited to {watts:g} W", watts=line.power_limit_w))
     if line.supplies:
-        words.append(f"fed from PSU {listed([str(place or 'auto') for place in line.supplies])}")
-    return "".join(f", {word}" for word in words)
+        words.append(tr("fed from PSU {numbers}", numbers=listed([str(place or "auto") for place in line.supplies])))
+    return joined([", ", joined(words, ", ")], "") if words else ""
 
 
 def _mains_words(build: Build) -> str:
     count, loads = len(build.other_loads_w), build.other_loads_w
-    circuits = build.circuit.title if count == 1 else f"{count} circuits {build.circuit.title}"
-    return f"{circuits} with {listed([f'{watts:g} W' for watts in loads])} of other loads" if any(loads) else circuits
+    circuits = build.circuit.title
+    if count != 1:
+        circuits = tr("{number} circuits {circuit}", number=count, circuit=build.circuit.title)
+    if not any(loads):
+        return circuits
+    watts = listed([_number(watts, " W") for watts in loads])
+    return tr("{circuits} with {watts} of other loads", circuits=circuits, watts=watts)
 
 
 def _fan_words(build: Build) -> str:
-    return "automatic" if build.fan_share is None else f"{100 * build.fan_share:.0f} % of their highest speed"
+    if build.fan_share is None:
+        return tr("automatic")
+    return tr("{share:.0f} % of their highest speed", share=100 * build.fan_share)
+
+
+def _number(value: float, unit: str = "") -> str:
+    return plain("{value:g}{unit}", value=value, unit=unit)

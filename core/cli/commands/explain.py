@@ -8,10 +8,13 @@ from itertools import groupby
 from typing import Annotated, Any
 
 import typer
+from rich.cells import cell_len
 from rich.markup import escape
 
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.words import padded
 from core.errors import BadInput
+from core.language import joined, plain, tr
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
 from core.rules.figure_names import category_words
@@ -21,15 +24,16 @@ from core.rules.rule import Rule
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("explain")(explain)
+    app.command("explain", help=tr("Explain a rule: what it compares, where that comes from, which figures it reads."))(
+        explain
+    )
 
 
 def explain(
-    rule: Annotated[str | None, typer.Argument(help="A rule, as a finding names it. Default: list all.")] = None,
+    rule: Annotated[str | None, typer.Argument(help=tr("A rule, as a finding names it. Default: list all."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explain a rule: what it compares, where that comes from, which figures it reads."""
     del folder  # the rules are part of the program
     found = RULES if rule is None else (rule_named(rule),)
     if as_json:
@@ -50,8 +54,16 @@ def rule_named(word: str) -> Rule[Any]:
         get_close_matches(asked, BY_ID, n=3, cutoff=0.75)
         or [rule_id for rule_id in BY_ID if asked and asked in rule_id][:3]
     )
-    hint = f"Did you mean {' or '.join(close)}?" if close else "All are listed by: rigwright explain"
-    raise BadInput(f"There is no rule {word!r}. {hint}")
+    hint = tr("Did you mean {rules}?", rules=_either(close)) if close else tr("All are listed by: rigwright explain")
+    raise BadInput(joined([tr("There is no rule {word!r}.", word=word), hint]))
+
+
+def _either(items: list[str]) -> str:
+    """a or b or c."""
+    first = items[0]
+    for item in items[1:]:
+        first = tr("{items} or {item}", items=first, item=item)
+    return first
 
 
 def _group(rule: Rule[Any]) -> str:
@@ -61,7 +73,7 @@ def _group(rule: Rule[Any]) -> str:
 
 
 def _evidence(rule: Rule[Any]) -> str:
-    return "confirmed" if rule.confirmed else "not confirmed: it never fails a build"
+    return tr("confirmed") if rule.confirmed else tr("not confirmed: it never fails a build")
 
 
 def _as_dict(rule: Rule[Any]) -> dict[str, Any]:
@@ -70,31 +82,38 @@ def _as_dict(rule: Rule[Any]) -> dict[str, Any]:
 
 
 def _print_all() -> None:
-    wide, wider = (max(len(getattr(rule, name)) for rule in RULES) + 2 for name in ("id", "title"))
+    wide, wider = (max(cell_len(getattr(rule, name)) for rule in RULES) + 2 for name in ("id", "title"))
     for group, rules in groupby(RULES, key=_group):
         console.print(f"[bold]{escape(group)}[/]")
         for rule in rules:
-            unconfirmed = "" if rule.confirmed else "[dim]not confirmed[/]"
-            console.print(f"  {rule.id:<{wide}}{escape(f'{rule.title:<{wider}}')}{unconfirmed}")
-    console.print(f"\n{len(RULES)} rules. One of them in full: rigwright explain {RULES[0].id}")
+            unconfirmed = "" if rule.confirmed else f"[dim]{tr('not confirmed')}[/]"
+            console.print(f"  {rule.id:<{wide}}{escape(padded(rule.title, wider))}{unconfirmed}")
+    console.print(
+        "\n" + tr("{number} rules. One of them in full: rigwright explain {rule}", number=len(RULES), rule=RULES[0].id)
+    )
 
 
 def _print_rule(rule: Rule[Any]) -> None:
     console.print(f"[bold]{escape(rule.title)}[/]  [dim]{rule.id}[/]\n")
-    reads = [f"{category_words(category)}: {words}" for category, words in _read_words(rule)]
-    for name, text in (
-        ("Basis", rule.basis),
-        ("Source", f"{rule.source} ({_evidence(rule)})"),
-        ("Needs", ", ".join(category_words(category) for category in rule.requires)),
-        ("Reads", "; ".join(reads) or "no figure of a part"),
-    ):
+    reads = [
+        plain("{category}: {figures}", category=category_words(category), figures=words)
+        for category, words in _read_words(rule)
+    ]
+    rows = (
+        (tr("Basis"), rule.basis),
+        (tr("Source"), f"{rule.source} ({_evidence(rule)})"),
+        (tr("Needs"), joined((category_words(category) for category in rule.requires), ", ")),
+        (tr("Reads"), joined(reads, "; ") if reads else tr("no figure of a part")),
+    )
+    wide = max(8, *(cell_len(name) + 1 for name, _ in rows))
+    for name, text in rows:
         if text:
-            console.print(f"{name:<8}{escape(text)}")
+            console.print(f"{padded(name, wide)}{escape(text)}")
 
 
 def _read_words(rule: Rule[Any]) -> list[tuple[Category, str]]:
     pairs = sorted((name.split(".") for name in rule.reads), key=lambda pair: list(Category).index(Category(pair[0])))
     return [
-        (Category(category), ", ".join(field_words(field) for _, field in group))
+        (Category(category), joined((field_words(field) for _, field in group), ", "))
         for category, group in groupby(pairs, key=lambda pair: pair[0])
     ]

@@ -14,22 +14,28 @@ from core.burnin.record.store import RunStore
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import OneRun
+from core.language import tr
 from core.paths import data_dir
 
 TITLES = {
-    "customer": "Customer",
-    "order": "Order",
-    "machine_serial": "Machine serial",
-    "tester": "Tester",
-    "place": "Place",
-    "room_temperature_c": "Room temperature, °C",
-    "circuit": "Circuit",
+    "customer": tr("Customer"),
+    "order": tr("Order"),
+    "machine_serial": tr("Machine serial"),
+    "tester": tr("Tester"),
+    "place": tr("Place"),
+    "room_temperature_c": tr("Room temperature, °C"),
+    "circuit": tr("Circuit"),
 }
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("facts")(facts)
+    app.command(
+        "facts",
+        help=tr(
+            "Tell for whom, by whom and where a run was made; without options show it. Every change stays on record."
+        ),
+    )(facts)
 
 
 def facts(
@@ -44,7 +50,6 @@ def facts(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell for whom, by whom and where a run was made; without options show it. Every change stays on record."""
     told = told_facts(
         customer=customer, order=order, machine_serial=machine_serial, tester=tester, place=place,
         room_temperature_c=room_temperature, circuit=circuit,
@@ -56,7 +61,7 @@ def facts(
     if as_json:
         print_json({"run": run, "facts": now, "changes": [asdict(change) for change in changes]})
         return
-    table = Table("Fact", "Value", "Told at (UTC)", box=None)
+    table = Table(tr("Fact"), tr("Value"), tr("Told at (UTC)"), box=None)
     for name, title in TITLES.items():
         told_at = [change.at[:19].replace("T", " ") for change in changes if change.name == name]
         table.add_row(title, escape(now[name]) or "-", ", ".join(told_at))

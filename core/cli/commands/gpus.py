@@ -10,7 +10,9 @@ from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.words import UNKNOWN
 from core.errors import BadInput
+from core.language import joined, plain, tr, trc
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.predict.band import Band
@@ -25,23 +27,28 @@ LARGEST_MODEL = 1e14
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("gpus")(gpus)
+    app.command("gpus", help=tr("Rank the catalogue's GPUs for a kind of network, with the reasons."))(gpus)
 
 
 def gpus(
-    network: Annotated[Network, typer.Option("--network", help="The kind of network.", case_sensitive=False)],
+    network: Annotated[Network, typer.Option("--network", help=tr("The kind of network."), case_sensitive=False)],
     budget_parameters: Annotated[
         float | None,
-        typer.Option("--budget-parameters", help="Parameters that are to be trained, such as 7e9: does it fit?"),
+        typer.Option("--budget-parameters", help=tr("Parameters that are to be trained, such as 7e9: does it fit?")),
     ] = None,
-    for_price: Annotated[bool, typer.Option("--by-price", help="By speed for the price instead.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, help="How many.")] = 20,
+    for_price: Annotated[bool, typer.Option("--by-price", help=tr("By speed for the price instead."))] = False,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help=tr("How many."))] = 20,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the catalogue's GPUs for a kind of network, with the reasons."""
     if budget_parameters is not None and not 1 <= budget_parameters <= LARGEST_MODEL:
-        raise BadInput(f"A model of {budget_parameters:g} parameters is outside 1 to {LARGEST_MODEL:g}. Write 7e9.")
+        raise BadInput(
+            tr(
+                "A model of {number:g} parameters is outside 1 to {largest:g}. Write 7e9.",
+                number=budget_parameters,
+                largest=LARGEST_MODEL,
+            )
+        )
     with open_catalogue(folder) as catalogue:
         parts = one_per_product(catalogue.parts(category=Category.GPU))
     ranked = rank_gpus(parts, network, budget_parameters)
@@ -69,10 +76,15 @@ def _left_out(parts: tuple[Part, ...], ranked: tuple[Ranked, ...]) -> list[Part]
 
 
 def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -> None:
-    console.print(f"{WHY[network]} Score 1 is an RTX 3090; speed is of {network.label}.\n")
+    console.print(
+        joined([WHY[network], tr("Score 1 is an RTX 3090; speed is of {network}.", network=network.label)]) + "\n"
+    )
     asked = any(one.memory for one in ranked)
-    right = [Column(title, justify="right") for title in ("Score", network.unit, "Memory", "Price", "Speed/1000")]
-    table = Table(Column("", justify="right"), "GPU", *right, *(["Model"] if asked else []), box=None)
+    right = [
+        Column(title, justify="right")
+        for title in (tr("Score"), network.unit, tr("Memory"), tr("Price"), tr("Speed/1000"))
+    ]
+    table = Table(Column("", justify="right"), "GPU", *right, *([tr("Model")] if asked else []), box=None)
     for one in ranked:
         table.add_row(*_cells(one), *([_fit(one)] if asked else []))
     console.print(table)
@@ -80,9 +92,13 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -
         console.print(f"\n[bold]{one.place}. {escape(one.part.title)}[/]")
         for reason in one.reasons:
             console.print(f"  · {escape(reason)}")
-    console.print(f"\n{NOT_YOUR_CODE} Prices are of the day the catalogue gives: rigwright parts show ID.")
+    console.print(
+        "\n" + joined([NOT_YOUR_CODE, tr("Prices are of the day the catalogue gives: rigwright parts show ID.")])
+    )
     if left_out:
-        console.print(f"Left out for lack of figures: {escape(', '.join(part.title for part in left_out))}.")
+        console.print(
+            tr("Left out for lack of figures: {parts}.", parts=escape(", ".join(part.title for part in left_out)))
+        )
 
 
 def _cells(one: Ranked) -> tuple[str, ...]:
@@ -92,20 +108,26 @@ def _cells(one: Ranked) -> tuple[str, ...]:
         escape(one.part.title),
         f"{one.score.expected:.2f}",
         _span(one.rate.rate),
-        f"{memory:g} GB" if memory else "unknown",
-        f"{price.currency} {price.amount:,.0f}" if price else "unknown",
-        f"{one.per_price.expected:,.0f}" if one.per_price else "unknown",
+        f"{memory:g} GB" if memory else UNKNOWN,
+        plain("{currency} {amount:,.0f}", currency=price.currency, amount=price.amount) if price else UNKNOWN,
+        plain("{speed:,.0f}", speed=one.per_price.expected) if one.per_price else UNKNOWN,
     )
 
 
 def _span(band: Band | None) -> str:
     """Expected, and from low to high."""
-    return f"{band.expected:,.0f} ({band.low:,.0f} to {band.high:,.0f})" if band else "unknown"
+    return (
+        tr("{expected:,.0f} ({low:,.0f} to {high:,.0f})", expected=band.expected, low=band.low, high=band.high)
+        if band
+        else UNKNOWN
+    )
 
 
 def _fit(one: Ranked) -> str:
     if one.memory is None:
         return ""
     if one.memory.fits.value != "no":
-        return {"yes": "fits", "tight": "tight", "unknown": "unknown"}[one.memory.fits.value]
-    return f"over {one.memory.fewest_cards} cards" if one.memory.fewest_cards else "does not fit"
+        return {"yes": trc("memory", "fits"), "tight": trc("memory", "tight"), "unknown": UNKNOWN}[
+            one.memory.fits.value
+        ]
+    return tr("over {number} cards", number=one.memory.fewest_cards) if one.memory.fewest_cards else tr("does not fit")

@@ -18,6 +18,7 @@ from core.burnin.verdict.noise import NOT_MEASURED, measured_noise
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput
+from core.language import plain, tr
 from core.paths import data_dir
 from core.sound.calibration import SECONDS, calibrated, calibrated_microphone, keep
 from core.sound.meter import Second
@@ -28,39 +29,44 @@ LISTEN_S = 10
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("noise")(noise)
+    app.command(
+        "noise",
+        help=tr("Tell how loud a run was, or show it; calibrate a microphone, so that burn --noise records it."),
+    )(noise)
 
 
 def noise(
     run: Annotated[
         int | None,
-        typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help="Number of the run; none to use a microphone."),
+        typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help=tr("Number of the run; none to use a microphone.")),
     ] = None,
-    idle: Annotated[float | None, typer.Option(help="A meter's reading at rest, dBA.")] = None,
-    load: Annotated[float | None, typer.Option(help="A meter's reading in training, dBA.")] = None,
-    distance: Annotated[float | None, typer.Option(help="From the case to the meter, m; 1 without it.")] = None,
-    background: Annotated[float | None, typer.Option(help="The room without the machine, dBA.")] = None,
+    idle: Annotated[float | None, typer.Option(help=tr("A meter's reading at rest, dBA."))] = None,
+    load: Annotated[float | None, typer.Option(help=tr("A meter's reading in training, dBA."))] = None,
+    distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m; 1 without it."))] = None,
+    background: Annotated[float | None, typer.Option(help=tr("The room without the machine, dBA."))] = None,
     file: Annotated[
-        Path | None, typer.Option("--import", help="A meter's CSV: time (seconds of the run, or clock) and dBA.")
+        Path | None, typer.Option("--import", help=tr("A meter's CSV: time (seconds of the run, or clock) and dBA."))
     ] = None,
     calibrate: Annotated[
-        float | None, typer.Option(help="What a meter beside the microphone says now, dBA; kept in the data folder.")
+        float | None,
+        typer.Option(help=tr("What a meter beside the microphone says now, dBA; kept in the data folder.")),
     ] = None,
-    listen: Annotated[bool, typer.Option("--listen", help="Show the level of the microphone for ten seconds.")] = False,
+    listen: Annotated[
+        bool, typer.Option("--listen", help=tr("Show the level of the microphone for ten seconds."))
+    ] = False,
     microphone: Annotated[
-        str, typer.Option(help="Name of the input as the desktop has it; without it the default one.")
+        str, typer.Option(help=tr("Name of the input as the desktop has it; without it the default one."))
     ] = DEFAULT,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell how loud a run was, or show it; calibrate a microphone, so that burn --noise records it."""
     place = data_dir(folder)
     if calibrate is not None:
         _calibrate(place, microphone, calibrate, as_json=as_json)
     elif listen:
         _listen(place, microphone, as_json=as_json)
     elif run is None:
-        raise BadInput("Say which run: rigwright noise RUN. Without one there are --calibrate 52.3 and --listen.")
+        raise BadInput(tr("Say which run: rigwright noise RUN. Without one there are --calibrate 52.3 and --listen."))
     else:
         given = {"idle_dba": idle, "load_dba": load, "distance_m": distance, "background_dba": background}
         _of_run(place, run, {name: value for name, value in given.items() if value is not None}, file, as_json=as_json)
@@ -70,9 +76,9 @@ def _of_run(place: Path, number: int, given: dict[str, float], file: Path | None
     with closing(RunStore(place)) as store:
         run = store.run(number)
         if run.simulated and (given or file):
-            raise BadInput(f"Run {number} is simulated: it made no noise that could be measured.")
+            raise BadInput(tr("Run {run} is simulated: it made no noise that could be measured.", run=number))
         if file is not None and given.keys() & {"idle_dba", "load_dba"}:
-            raise BadInput("Give readings by --idle and --load, or a file by --import, not both.")
+            raise BadInput(tr("Give readings by --idle and --load, or a file by --import, not both."))
         imported = read_noise_file(file, store, number) if file is not None else {}
         origin = f"imported from {file.name[:80]}" if file is not None else "typed"
         store.set_facts(number, told_noise(origin, **given, **imported))
@@ -83,20 +89,24 @@ def _of_run(place: Path, number: int, given: dict[str, float], file: Path | None
     for one in found:
         console.print(escape(one.sentence))
     if not found:
-        console.print("NOT RUN: simulated devices make no noise." if run.simulated else NOT_MEASURED)
+        console.print(tr("NOT RUN: simulated devices make no noise.") if run.simulated else NOT_MEASURED)
 
 
 def _calibrate(place: Path, name: str, meter_dba: float, *, as_json: bool) -> None:
     if not as_json:
-        errors.print(f"Listening for {SECONDS} s...")
+        errors.print(tr("Listening for {seconds} s...", seconds=SECONDS))
     kept = calibrated(name, _heard(name, SECONDS), meter_dba)
     keep(place, kept)
     if as_json:
         print_json(kept.model_dump())
         return
     console.print(
-        f"{meter_dba:.1f} dBA is what {escape(repr(name))} hears now. Leave its input volume as it is; "
-        "rigwright burn --noise records it."
+        tr(
+            "{level:.1f} dBA is what {input} hears now. Leave its input volume as it is; "
+            "rigwright burn --noise records it.",
+            level=meter_dba,
+            input=escape(repr(name)),
+        )
     )
 
 
@@ -108,7 +118,9 @@ def _listen(place: Path, name: str, *, as_json: bool) -> None:
             level = None if second.trouble else round(second.level_db + offset_db, 1)
             levels.append(level)
             if not as_json:
-                console.print(f"{level:5.1f} dBA" if second.trouble is None else second.trouble.sentence)
+                console.print(
+                    plain("{level:5.1f} dBA", level=level) if second.trouble is None else second.trouble.sentence
+                )
     if as_json:
         print_json({"microphone": name, "levels_dba": levels})
 

@@ -10,6 +10,7 @@ import typer
 
 from core.cli.options import AsJson, DataDir, say
 from core.errors import BadInput, EnvironmentProblem
+from core.language import joined, tr
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import (
     PORTS,
@@ -21,33 +22,38 @@ from core.notify.settings import (
 )
 from core.os_reasons import reason_of
 from core.paths import data_dir
+from core.phrasing import listed
 
-Webhook = Annotated[str | None, typer.Option(help="Address that takes JSON by POST; none takes it away.")]
-MailTo = Annotated[list[str] | None, typer.Option(help="Who gets mail; several times for several.")]
-MailServer = Annotated[str | None, typer.Option(help="HOST or HOST:PORT of the mail server; none takes it away.")]
-Prometheus = Annotated[str | None, typer.Option(help="Text file for Prometheus' node exporter; none takes it away.")]
+Webhook = Annotated[str | None, typer.Option(help=tr("Address that takes JSON by POST; none takes it away."))]
+MailTo = Annotated[list[str] | None, typer.Option(help=tr("Who gets mail; several times for several."))]
+MailServer = Annotated[str | None, typer.Option(help=tr("HOST or HOST:PORT of the mail server; none takes it away."))]
+Prometheus = Annotated[
+    str | None, typer.Option(help=tr("Text file for Prometheus' node exporter; none takes it away."))
+]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("notices")(notices)
+    app.command(
+        "notices",
+        help=tr("Say or set whom a run tells of its first failure and its end: mail, webhook, file for Prometheus."),
+    )(notices)
 
 
 def notices(
     webhook: Webhook = None,
     mail_to: MailTo = None,
     mail_server: MailServer = None,
-    mail_from: Annotated[str | None, typer.Option(help="Sender; without it the first who gets mail.")] = None,
-    mail_user: Annotated[str, typer.Option(help="User at the mail server.")] = "",
-    password_file: Annotated[Path | None, typer.Option(help="File with the password of that user.")] = None,
-    security: Annotated[Security, typer.Option(help="How the mail server is spoken to.")] = Security.STARTTLS,
+    mail_from: Annotated[str | None, typer.Option(help=tr("Sender; without it the first who gets mail."))] = None,
+    mail_user: Annotated[str, typer.Option(help=tr("User at the mail server."))] = "",
+    password_file: Annotated[Path | None, typer.Option(help=tr("File with the password of that user."))] = None,
+    security: Annotated[Security, typer.Option(help=tr("How the mail server is spoken to."))] = Security.STARTTLS,
     prometheus: Prometheus = None,
-    off: Annotated[bool, typer.Option("--off", help="Tell nobody any more.")] = False,
-    test: Annotated[bool, typer.Option("--test", help="Send a notice now.")] = False,
+    off: Annotated[bool, typer.Option("--off", help=tr("Tell nobody any more."))] = False,
+    test: Annotated[bool, typer.Option("--test", help=tr("Send a notice now."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say or set whom a run tells of its first failure and its end: mail, webhook, file for Prometheus."""
     place = data_dir(folder)
     before = NoticeSettings() if off else read_settings(place)
     values: dict[str, Any] = before.model_dump()
@@ -64,7 +70,9 @@ def notices(
         write_settings(place, settings)
     if test:
         _try(settings)
-    say(as_json, settings.shown() | {"sent": test}, _words(settings) + (" A notice was sent." if test else ""))
+    say(
+        as_json, settings.shown() | {"sent": test}, joined([_words(settings), tr("A notice was sent.") if test else ""])
+    )
 
 
 def _mail(
@@ -81,7 +89,7 @@ def _mail(
     place = server or (f"{known.server}:{known.port}" if known else "")
     receivers = tuple(to or ()) or (known.to if known else ())
     if not place or not receivers:
-        raise BadInput("Mail needs a server and somebody who gets it: --mail-server and --mail-to.")
+        raise BadInput(tr("Mail needs a server and somebody who gets it: --mail-server and --mail-to."))
     host, _, port = place.partition(":")
     return {
         "server": host,
@@ -98,25 +106,32 @@ def _password(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else "it is no text"
-        raise BadInput(f"{path} cannot be read: {why}.") from error
+        why = reason_of(error) if isinstance(error, OSError) else tr("it is no text")
+        raise BadInput(tr("{path} cannot be read: {why}.", path=path, why=why)) from error
 
 
 def _try(settings: NoticeSettings) -> None:
     if not (settings.webhook or settings.mail):
-        raise BadInput("Nobody is told yet: set --webhook, or --mail-server and --mail-to.")
+        raise BadInput(tr("Nobody is told yet: set --webhook, or --mail-server and --mail-to."))
     machine = platform.node()
-    title = f"Rigwright on {machine}: test"
-    problems = send(settings, Notice(NoticeKind.TEST, title, "Notices of runs will come like this one.", machine))
+    title = tr("Rigwright on {machine}: test", machine=machine)
+    problems = send(settings, Notice(NoticeKind.TEST, title, tr("Notices of runs will come like this one."), machine))
     if problems:
         raise EnvironmentProblem(" ".join(problems))
 
 
 def _words(settings: NoticeSettings) -> str:
     told = [
-        f"webhook {settings.webhook}" if settings.webhook else "",
-        f"mail to {', '.join(settings.mail.to)} through {settings.mail.server}" if settings.mail else "",
+        tr("webhook {address}", address=settings.webhook) if settings.webhook else "",
+        tr("mail to {people} through {server}", people=", ".join(settings.mail.to), server=settings.mail.server)
+        if settings.mail
+        else "",
     ]
-    ways = " and ".join(filter(None, told))
-    first = f"First failure and end of a run are told by {ways}." if ways else "Nobody is told of runs."
-    return f"{first} Prometheus reads {settings.prometheus}." if settings.prometheus else first
+    ways = listed([way for way in told if way])
+    first = (
+        tr("First failure and end of a run are told by {ways}.", ways=ways)
+        if any(told)
+        else tr("Nobody is told of runs.")
+    )
+    reads = tr("Prometheus reads {file}.", file=settings.prometheus) if settings.prometheus else ""
+    return joined([first, reads])

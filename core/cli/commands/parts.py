@@ -18,7 +18,9 @@ from rich.table import Column, Table
 from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.cli.words import UNKNOWN
 from core.errors import BadInput
+from core.language import tr
 from core.parts.catalogue import Hit
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.facets import Facet
@@ -34,7 +36,7 @@ from core.parts.vocabulary import Category
 from core.phrasing import listed
 
 parts = typer.Typer(
-    help="Search, import and correct parts of the catalogue.", no_args_is_help=True, rich_markup_mode=None
+    help=tr("Search, import and correct parts of the catalogue."), no_args_is_help=True, rich_markup_mode=None
 )
 for module in (parts_fits, parts_import, parts_own, parts_prices):
     module.register(parts)
@@ -42,7 +44,7 @@ for module in (parts_fits, parts_import, parts_own, parts_prices):
 WIDTH_OF_TABLE = 110
 """Columns that the table of parts needs; a narrower terminal gets two lines for each part."""
 SHOWN_CHOICES = 12
-CategoryOption = Annotated[str | None, typer.Option("--category", help="Only this category, such as gpu or psu.")]
+CategoryOption = Annotated[str | None, typer.Option("--category", help=tr("Only this category, such as gpu or psu."))]
 
 
 def register(app: typer.Typer) -> None:
@@ -50,22 +52,27 @@ def register(app: typer.Typer) -> None:
     app.add_typer(parts, name="parts")
 
 
-@parts.command("search")
+@parts.command("search", help=tr("Find parts by maker, model, part number or spec words, and by their figures."))
 def search(
-    text: Annotated[list[str] | None, typer.Argument(help='Words, such as "3090 blower".')] = None,
+    text: Annotated[list[str] | None, typer.Argument(help=tr('Words, such as "3090 blower".'))] = None,
     category: CategoryOption = None,
     where: Annotated[
         list[str] | None,
-        typer.Option(help='A limit on a figure: memory_gb>=24, cooling=blower|hybrid, "length_mm<=270". Repeatable.'),
+        typer.Option(
+            help=tr('A limit on a figure: memory_gb>=24, cooling=blower|hybrid, "length_mm<=270". Repeatable.')
+        ),
     ] = None,
-    sort: Annotated[str, typer.Option(help="A figure to sort by, such as price, price_per_tflops or length_mm.")] = "",
-    descending: Annotated[bool, typer.Option("--descending", help="The largest first.")] = False,
-    facets: Annotated[bool, typer.Option("--facets", help="Show what the result can be narrowed by instead.")] = False,
+    sort: Annotated[
+        str, typer.Option(help=tr("A figure to sort by, such as price, price_per_tflops or length_mm."))
+    ] = "",
+    descending: Annotated[bool, typer.Option("--descending", help=tr("The largest first."))] = False,
+    facets: Annotated[
+        bool, typer.Option("--facets", help=tr("Show what the result can be narrowed by instead."))
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find parts by maker, model, part number or spec words, and by their figures."""
     limits = tuple(parsed_filter(term) for term in where or [])
     query = Query(" ".join(text or []), category_named(category), limits, sort, descending, limit)
     with open_catalogue(folder) as catalogue:
@@ -81,33 +88,33 @@ def search(
     elif found.hits:
         _print_hits(found.hits)
     else:
-        console.print("No part fits. Try fewer words; categories are listed by: rigwright parts categories")
+        console.print(tr("No part fits. Try fewer words; categories are listed by: rigwright parts categories"))
 
 
-@parts.command("categories")
+@parts.command("categories", help=tr("List the categories with their number of parts."))
 def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """List the categories with their number of parts."""
     with open_catalogue(folder) as catalogue:
         counts = catalogue.counts()
     if as_json:
         print_json({category.value: counts.get(category, 0) for category in Category})
         return
-    table = Table("Category", "Name", "Parts", box=None)
+    table = Table(tr("Category"), tr("Name"), tr("Parts"), box=None)
     for category in Category:
         table.add_row(category.value, category.label, str(counts.get(category, 0)))
     console.print(table)
 
 
-@parts.command("show")
+@parts.command(
+    "show", help=tr("Show all figures of a part, as parts set and parts new take them, and where they come from.")
+)
 def show(
     part_id: Annotated[str, typer.Argument(metavar="ID")],
     as_command: Annotated[
-        bool, typer.Option("--as-command", help="Print the command that makes a part of your own like it.")
+        bool, typer.Option("--as-command", help=tr("Print the command that makes a part of your own like it."))
     ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show all figures of a part, as parts set and parts new take them, and where they come from."""
     with open_catalogue(folder) as catalogue:
         part = catalogue.require(part_id)
         price = read_guide(catalogue, (part,)).price(part)
@@ -120,23 +127,25 @@ def show(
         _print_part(part, price)
 
 
-@parts.command("coverage")
+@parts.command(
+    "coverage",
+    help=tr("Show how much of the shipped parts' deciding figures is known, and how much confirmed by a source."),
+)
 def show_coverage(
     category: CategoryOption = None,
-    lacking: Annotated[bool, typer.Option("--lacking", help="Name the parts that lack each figure.")] = False,
+    lacking: Annotated[bool, typer.Option("--lacking", help=tr("Name the parts that lack each figure."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show how much of the shipped parts' deciding figures is known, and how much confirmed by a source."""
     with open_catalogue(folder) as catalogue:
         rows = coverage(catalogue.parts(origin=Origin.SHIPPED, category=category_named(category)))
     if as_json:
         print_json([asdict(row) for row in rows])
         return
-    table = Table("Category", "Figure", Column("Parts", justify="right"), box=None)
-    table.add_column("Known", justify="right")
-    table.add_column("Confirmed", justify="right")
-    table.add_column("Two sources", justify="right")
+    table = Table(tr("Category"), tr("Figure"), Column(tr("Parts"), justify="right"), box=None)
+    table.add_column(tr("Known"), justify="right")
+    table.add_column(tr("Confirmed"), justify="right")
+    table.add_column(tr("Two sources"), justify="right")
     for row in rows:
         table.add_row(*_coverage_cells(row))
         if lacking and row.lacking:
@@ -153,31 +162,39 @@ def _share_words(rows: list[FieldCoverage]) -> str:
     )
     if not wanted:
         return ""
-    shares = f"{known / wanted:.0%} known, {confirmed / wanted:.0%} confirmed, {twice / wanted:.0%} by two sources"
-    return f"{shares} of {wanted:,} figures."
+    return tr(
+        "{known:.0%} known, {confirmed:.0%} confirmed, {twice:.0%} by two sources of {number:,} figures.",
+        known=known / wanted,
+        confirmed=confirmed / wanted,
+        twice=twice / wanted,
+        number=wanted,
+    )
 
 
-@parts.command("schema")
+@parts.command(
+    "schema", help=tr("Print the JSON Schema of a file of parts, to check contributions and to help editors.")
+)
 def schema(
-    category: Annotated[str | None, typer.Argument(help="A category, such as gpu. Default: all.")] = None,
+    category: Annotated[str | None, typer.Argument(help=tr("A category, such as gpu. Default: all."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print the JSON Schema of a file of parts, to check contributions and to help editors."""
     del folder, as_json  # it is JSON in any case, and the same everywhere
     print_json(file_schema(category_named(category)))
 
 
-@parts.command("validate")
+@parts.command(
+    "validate",
+    help=tr("Check part files as a contribution: schema, units, ranges, sources. Exit code 2 if one is wrong."),
+)
 def validate(
-    files: Annotated[list[Path], typer.Argument(help="Part files (.toml) as under assets/catalogue.")],
+    files: Annotated[list[Path], typer.Argument(help=tr("Part files (.toml) as under assets/catalogue."))],
     siblings: Annotated[
-        bool, typer.Option("--siblings", help="Also name figures that differ from those of all similar parts.")
+        bool, typer.Option("--siblings", help=tr("Also name figures that differ from those of all similar parts."))
     ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check part files as a contribution: schema, units, ranges, sources. Exit code 2 if one is wrong."""
     found = read_contributions(files)
     odd = _odd_ones([part for made in found.values() for part in made], folder) if siblings else []
     if as_json:
@@ -185,7 +202,7 @@ def validate(
         print_json({"files": ids, "odd": [_odd_json(one) for one in odd]} if siblings else ids)
         return
     for file, made in found.items():
-        console.print(f"{escape(file)}: {len(made)} parts, all right.")
+        console.print(tr("{file}: {number} parts, all right.", file=escape(file), number=len(made)))
     for one in odd:
         console.print(escape(_odd_words(one)))
 
@@ -196,9 +213,14 @@ def _odd_ones(parts: list[Part], folder: Path | None) -> list[Odd]:
 
 
 def _odd_words(odd: Odd) -> str:
-    return (
-        f"Look again: {odd.part.id}: {odd.field} is {_figure_words(odd.value)}, but {_figure_words(odd.usual)} in all "
-        f"{odd.siblings} others with the same {listed([field_words(name) for name in odd.shared])}."
+    return tr(
+        "Look again: {part}: {field} is {value}, but {usual} in all {number} others with the same {figures}.",
+        part=odd.part.id,
+        field=odd.field,
+        value=_figure_words(odd.value),
+        usual=_figure_words(odd.usual),
+        number=odd.siblings,
+        figures=listed([field_words(name) for name in odd.shared]),
     )
 
 
@@ -226,7 +248,9 @@ def category_named(word: str | None) -> Category | None:
     try:
         return Category(word.lower())
     except ValueError as error:
-        raise BadInput(f"There is no category {word!r}. Known: {', '.join(Category)}.") from error
+        raise BadInput(
+            tr("There is no category {word!r}. Known: {categories}.", word=word, categories=", ".join(Category))
+        ) from error
 
 
 def parsed_filter(term: str) -> Filter:
@@ -241,7 +265,10 @@ def parsed_filter(term: str) -> Filter:
         if isinstance(number, float):
             return Filter(field.strip(), low=number) if sign == ">=" else Filter(field.strip(), high=number)
     raise BadInput(
-        f"{term!r} is no limit. Write a figure, a sign and a value, such as memory_gb>=24 or cooling=blower."
+        tr(
+            "{term!r} is no limit. Write a figure, a sign and a value, such as memory_gb>=24 or cooling=blower.",
+            term=term,
+        )
     )
 
 
@@ -256,7 +283,9 @@ def _readings(text: str) -> tuple[str | float, ...]:
 def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
     for field in (*(limit.field for limit in query.filters), *((query.sort,) if query.sort else ())):
         if field not in (*known, "title"):
-            raise BadInput(f"No part has a figure {field!r}. Known here: {', '.join(known)}.")
+            raise BadInput(
+                tr("No part has a figure {figure!r}. Known here: {figures}.", figure=field, figures=", ".join(known))
+            )
 
 
 def _as_row(hit: Hit) -> dict[str, Any]:
@@ -270,7 +299,7 @@ def _print_hits(hits: list[Hit]) -> None:
             console.print(f"[bold]{hit.id}[/]  {hit.category.label}")
             console.print(Padding(f"{escape(hit.title)}: {escape(hit.summary)}", (0, 0, 0, 2)), soft_wrap=False)
         return
-    table = Table(Column("Id", no_wrap=True), "Category", "Part", "Figures", "Price", box=None)
+    table = Table(Column(tr("Id"), no_wrap=True), tr("Category"), tr("Part"), tr("Figures"), tr("Price"), box=None)
     for hit in hits:
         price = f"{hit.price.currency} {hit.price.amount:,.0f}" if hit.price else ""
         table.add_row(hit.id, hit.category.label, escape(hit.title), escape(hit.summary), price)
@@ -281,7 +310,7 @@ def _print_facets(facets: tuple[Facet, ...], as_json: bool) -> None:
     if as_json:
         print_json([asdict(facet) | {"label": facet.label} for facet in facets])
         return
-    table = Table("Figure", "Name", Column("Known", justify="right"), "Values", box=None)
+    table = Table(tr("Figure"), tr("Name"), Column(tr("Known"), justify="right"), tr("Values"), box=None)
     for facet in facets:
         table.add_row(facet.field, facet.label, str(facet.parts), escape(_values(facet)))
     console.print(table)
@@ -301,7 +330,7 @@ def _plain(value: Any) -> str:
 def _price_words(price: Price | Estimate | None) -> str:
     if isinstance(price, Estimate):
         return price.words
-    return f"{price.amount:,.2f} {price.currency}, {price.kind}, {price.as_of.isoformat()}" if price else "unknown"
+    return f"{price.amount:,.2f} {price.currency}, {price.kind}, {price.as_of.isoformat()}" if price else UNKNOWN
 
 
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:
@@ -317,14 +346,25 @@ def _print_part(part: Part, price: Price | Estimate | None) -> None:
         if field != "category":
             word = shlex.quote(as_typed(part.category, field, known.get(field)))
             console.print(f"[dim]{part.evidence(field).value:<12}[/]{escape(word)}")
-    console.print(f"\n  price: {_price_words(price)}\n")
+    console.print("\n  " + tr("price: {price}", price=_price_words(price)) + "\n")
     for source in part.sources:
-        console.print(f"  source: {escape(source.title)} {escape(source.url or '(not confirmed)')}")
+        console.print(
+            "  "
+            + tr(
+                "source: {title} {address}",
+                title=escape(source.title),
+                address=escape(source.url or tr("(not confirmed)")),
+            )
+        )
         for field, said in (source.says or {}).items():
             console.print(f"    [dim]{field}: {escape(str(said))}[/]")
     if part.note:
-        console.print(f"  note: {escape(part.note)}")
+        console.print("  " + tr("note: {note}", note=escape(part.note)))
     console.print(
-        f"\nCorrect a figure with: rigwright parts set {part.id} FIGURE=VALUE. --as-command prints the command"
-        " that makes a part of your own like it."
+        "\n"
+        + tr(
+            "Correct a figure with: rigwright parts set {part} FIGURE=VALUE. --as-command "
+            "prints the command that makes a part of your own like it.",
+            part=part.id,
+        )
     )

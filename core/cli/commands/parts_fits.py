@@ -18,6 +18,7 @@ from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
+from core.language import tr
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.query import Query
 from core.parts.vocabulary import Category
@@ -25,37 +26,40 @@ from core.rules.figure_names import category_words
 
 ALL = 1_000_000
 STATES = {
-    FitState.FITS: ("fits", "fit", "green"),
-    FitState.WARNS: ("fits with warnings", "fit with warnings", "yellow"),
-    FitState.UNKNOWN: ("cannot be told", "cannot be told", "cyan"),
-    FitState.DOES_NOT: ("does not fit", "do not fit", "red"),
+    FitState.FITS: (tr("fits"), "green"),
+    FitState.WARNS: (tr("fits with warnings"), "yellow"),
+    FitState.UNKNOWN: (tr("cannot be told"), "cyan"),
+    FitState.DOES_NOT: (tr("does not fit"), "red"),
 }
-"""Of one part, of several, and the colour."""
+"""Of one part, and the colour."""
 Judged = list[tuple[Hit, FitVerdict]]
 
 
 def register(parts: typer.Typer) -> None:
     """Adds the command of this module."""
-    parts.command("fits")(parts_fits)
+    parts.command(
+        "fits",
+        help=tr(
+            "Say of every part of a category whether it fits into a build: what check would say "
+            "with the part put in.\n\nWithout --add or --replace, the only board, case, CPU, CPU "
+            "cooler, PSU or kind of RAM is replaced; others are added."
+        ),
+    )(parts_fits)
 
 
 def parts_fits(
-    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
-    category: Annotated[str, typer.Argument(help="A category, such as gpu or psu.")],
-    text: Annotated[list[str] | None, typer.Argument(help="Words that a part must have.")] = None,
-    add: Annotated[bool, typer.Option("--add", help="Put the part beside what the build has.")] = False,
+    file: Annotated[str, typer.Argument(help=tr("A build file, or the name of a template."))],
+    category: Annotated[str, typer.Argument(help=tr("A category, such as gpu or psu."))],
+    text: Annotated[list[str] | None, typer.Argument(help=tr("Words that a part must have."))] = None,
+    add: Annotated[bool, typer.Option("--add", help=tr("Put the part beside what the build has."))] = False,
     replace: Annotated[
-        str | None, typer.Option("--replace", metavar="PART", help="Put it in the place of this part of the build.")
+        str | None, typer.Option("--replace", metavar="PART", help=tr("Put it in the place of this part of the build."))
     ] = None,
-    only_fitting: Annotated[bool, typer.Option("--only-fitting", help="List only what fits.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=ALL, help="Parts to list.")] = 50,
+    only_fitting: Annotated[bool, typer.Option("--only-fitting", help=tr("List only what fits."))] = False,
+    limit: Annotated[int, typer.Option(min=1, max=ALL, help=tr("Parts to list."))] = 50,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say of every part of a category whether it fits into a build: what check would say with the part put in.
-
-    Without --add or --replace, the only board, case, CPU, CPU cooler, PSU or kind of RAM is replaced; others are added.
-    """
     wanted = _category(category)
     with open_catalogue(folder) as catalogue:
         build = load_build(find_build(file), catalogue.part)
@@ -68,19 +72,21 @@ def parts_fits(
         return
     console.print(f"{_heading(build, wanted, replaced)}\n", markup=False)
     _print(shown)
-    console.print(f"\n{_counts_words(counts)}. Shown: {len(shown):,}.")
+    console.print("\n" + tr("{counts}. Shown: {number:,}.", counts=_counts_words(counts), number=len(shown)))
 
 
 def _category(word: str) -> Category:
     try:
         return Category(word.lower())
     except ValueError as error:
-        raise BadInput(f"There is no category {word!r}. Known: {', '.join(Category)}.") from error
+        raise BadInput(
+            tr("There is no category {word!r}. Known: {categories}.", word=word, categories=", ".join(Category))
+        ) from error
 
 
 def _replaced(build: Build, category: Category, replace: str | None, *, add: bool) -> str | None:
     if add and replace is not None:
-        raise BadInput("--add and --replace exclude each other: a part comes beside the others or in one's place.")
+        raise BadInput(tr("--add and --replace exclude each other: a part comes beside the others or in one's place."))
     if add or replace is not None:
         return replace
     return usually_replaced(build, category)
@@ -98,13 +104,23 @@ def _judged(build: Build, category: Category, replaced: str | None, catalogue: C
 def _heading(build: Build, category: Category, replaced: str | None) -> str:
     line = build.line(replaced) if replaced else None
     if line is None:
-        return f"Adding a {category_words(category)} to {build.name}"
-    others = f"the {line.quantity} {line.part.title}" if line.quantity > 1 else line.part.title
-    return f"Replacing {others} in {build.name}"
+        return tr("Adding a {category} to {build}", category=category_words(category), build=build.name)
+    others = (
+        tr("the {quantity} {part}", quantity=line.quantity, part=line.part.title)
+        if line.quantity > 1
+        else line.part.title
+    )
+    return tr("Replacing {others} in {build}", others=others, build=build.name)
 
 
 def _counts_words(counts: Counter[FitState]) -> str:
-    return ", ".join(f"{counts[state]:,} {words}" for state, (_, words, _) in STATES.items())
+    return tr(
+        "{fit:,} fit, {warned:,} fit with warnings, {unknown:,} cannot be told, {not_fit:,} do not fit",
+        fit=counts[FitState.FITS],
+        warned=counts[FitState.WARNS],
+        unknown=counts[FitState.UNKNOWN],
+        not_fit=counts[FitState.DOES_NOT],
+    )
 
 
 def _document(
@@ -141,9 +157,11 @@ def _as_reason(reason: FitReason, hit: Hit) -> dict[str, Any]:
 
 
 def _print(judged: Judged) -> None:
-    table = Table(Column("Id", no_wrap=True), "Part", Column("Does it fit", no_wrap=True), "Why", box=None)
+    table = Table(
+        Column(tr("Id"), no_wrap=True), tr("Part"), Column(tr("Does it fit"), no_wrap=True), tr("Why"), box=None
+    )
     for hit, verdict in judged:
-        words, _, colour = STATES[verdict.state]
+        words, colour = STATES[verdict.state]
         table.add_row(hit.id, escape(hit.title), f"[{colour}]{words}[/]", _why(hit, verdict))
     console.print(table)
 
@@ -155,5 +173,5 @@ def _why(hit: Hit, verdict: FitVerdict) -> str:
         return ""
     figures, sentence = reason.figures(hit.category), escape(reason.sentence(hit.title))
     more = len(verdict.reasons) - 1
-    rule = ", ".join(filter(None, (reason.rule, f"and {more} more" if more else "")))
+    rule = ", ".join(filter(None, (reason.rule, tr("and {more} more", more=more) if more else "")))
     return f"{f'[bold]{escape(figures)}[/]  ' if figures else ''}{sentence}  [dim]({rule})[/]"

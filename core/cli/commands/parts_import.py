@@ -15,6 +15,7 @@ from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
+from core.language import tr
 from core.parts.opendb.load import Imported, Progress, Tell, import_opendb
 from core.parts.opendb.release import Kind, Release, compare_release, write_differences
 from core.parts.vocabulary import Category
@@ -25,18 +26,31 @@ SHOWN = 15
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("import")(import_data_set)
-    app.command("compare-release")(compare_with_release)
-    app.command("quarantine")(quarantine)
-    app.command("forget-import")(forget_import)
+    app.command(
+        "import",
+        help=tr("Import the public parts data set BuildCores OpenDB (ODC-By 1.0). A second import replaces the first."),
+    )(import_data_set)
+    app.command(
+        "compare-release",
+        help=tr(
+            "List what a new release of the data set changes: against the import before, and our "
+            "confirmed figures.\n\nNothing is imported."
+        ),
+    )(compare_with_release)
+    app.command(
+        "quarantine",
+        help=tr("List what the last import did not take, row by row and figure by figure, with the reason."),
+    )(quarantine)
+    app.command("forget-import", help=tr("Remove all imported parts. Your own parts and corrections stay."))(
+        forget_import
+    )
 
 
 def import_data_set(
-    path: Annotated[Path, typer.Argument(help="The data set: its folder, .zip or .tar.xz.")],
+    path: Annotated[Path, typer.Argument(help=tr("The data set: its folder, .zip or .tar.xz."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Import the public parts data set BuildCores OpenDB (ODC-By 1.0). A second import replaces the first."""
     with open_catalogue(folder) as catalogue, _bars() as bars:
         report = import_opendb(catalogue, path, _told_on(bars))
     if as_json:
@@ -46,34 +60,31 @@ def import_data_set(
 
 
 def quarantine(
-    category: Annotated[Category | None, typer.Option(help="Only this category.")] = None,
+    category: Annotated[Category | None, typer.Option(help=tr("Only this category."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what the last import did not take, row by row and figure by figure, with the reason."""
     with open_catalogue(folder) as catalogue:
         rows = catalogue.quarantine(category)
     if as_json:
         print_json([asdict(row) for row in rows])
         return
-    table = Table("File", "Part", "Figure", "Value", "Reason", box=None)
+    table = Table(tr("File"), tr("Part"), tr("Figure"), tr("Value"), tr("Reason"), box=None)
     for row in rows:
         table.add_row(
-            *(escape(cell) for cell in (row.source, row.title, row.field or "whole row", row.value, row.reason))
+            *(escape(cell) for cell in (row.source, row.title, row.field or tr("whole row"), row.value, row.reason))
         )
     console.print(table)
 
 
 def compare_with_release(
-    path: Annotated[Path, typer.Argument(help="The new release: its folder, .zip or .tar.xz.")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write all differences to this CSV.")] = None,
+    path: Annotated[Path, typer.Argument(help=tr("The new release: its folder, .zip or .tar.xz."))],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help=tr("Write all differences to this CSV."))
+    ] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what a new release of the data set changes: against the import before, and our confirmed figures.
-
-    Nothing is imported.
-    """
     with open_catalogue(folder) as catalogue, _bars() as bars:
         release = compare_release(catalogue, path, _told_on(bars))
     if output is not None:
@@ -85,22 +96,21 @@ def compare_with_release(
         return
     _print_release(release)
     if output is not None:
-        console.print(f"\nAll differences are in {escape(str(output))}.")
+        console.print("\n" + tr("All differences are in {file}.", file=escape(str(output))))
 
 
 def forget_import(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Remove all imported parts. Your own parts and corrections stay."""
     with open_catalogue(folder) as catalogue:
         gone = catalogue.forget_import()
     if as_json:
         print_json({"removed": gone})
     else:
-        console.print(f"Removed {gone} imported parts.")
+        console.print(tr("Removed {number} imported parts.", number=gone))
 
 
 def _print_report(report: list[Imported]) -> None:
-    table = Table("Category", box=None)
-    for title in ("Rows", "Taken", "Merged", "Refused", "Figures left out"):
+    table = Table(tr("Category"), box=None)
+    for title in (tr("Rows"), tr("Taken"), tr("Merged"), tr("Refused"), tr("Figures left out")):
         table.add_column(title, justify="right")
     for row in report:
         counts = (row.rows, row.parts, row.merged, row.refused, row.doubted)
@@ -110,23 +120,28 @@ def _print_report(report: list[Imported]) -> None:
         total.update({key: value for key, value in asdict(row).items() if isinstance(value, int)})
     console.print(table)
     console.print(
-        f"\nTook {total['parts']:,} parts from BuildCores OpenDB, which is made available under the Open Data Commons "
-        f"Attribution License (ODC-By 1.0).\nWhat was left out, and why: rigwright parts quarantine"
+        "\n"
+        + tr(
+            "Took {number:,} parts from BuildCores OpenDB, which is made available under the "
+            "Open Data Commons Attribution License (ODC-By 1.0).\nWhat was left out, and why: "
+            "rigwright parts quarantine",
+            number=total["parts"],
+        )
     )
 
 
 _HEADINGS = {
-    Kind.DISAGREES: "Figures that disagree with confirmed ones of ours",
-    Kind.CHANGED: "Figures changed since the import before",
-    Kind.NEW: "New parts",
-    Kind.GONE: "Gone parts",
+    Kind.DISAGREES: tr("Figures that disagree with confirmed ones of ours"),
+    Kind.CHANGED: tr("Figures changed since the import before"),
+    Kind.NEW: tr("New parts"),
+    Kind.GONE: tr("Gone parts"),
 }
 
 
 def _print_release(release: Release) -> None:
     """Counts by category, then the first differences of each kind."""
-    table = Table("Category", box=None)
-    for title in ("Parts", "Before", "New", "Gone", "Figures changed", "Disagree with ours"):
+    table = Table(tr("Category"), box=None)
+    for title in (tr("Parts"), tr("Before"), tr("New"), tr("Gone"), tr("Figures changed"), tr("Disagree with ours")):
         table.add_column(title, justify="right")
     for category, parts in release.parts.items():
         kinds = (Kind.NEW, Kind.GONE, Kind.CHANGED, Kind.DISAGREES)
@@ -134,7 +149,7 @@ def _print_release(release: Release) -> None:
         table.add_row(category.label, *(f"{count:,}" for count in counts))
     console.print(table)
     if release.first:
-        console.print("\nThere is no import before: nothing is told as new, gone or changed.")
+        console.print("\n" + tr("There is no import before: nothing is told as new, gone or changed."))
     for kind, heading in _HEADINGS.items():
         rows = [row for row in release.differences if row.kind is kind]
         if not rows:
@@ -144,14 +159,14 @@ def _print_release(release: Release) -> None:
             said = f"  {row.field}: {shown(row.before)} -> {shown(row.after)}" if row.field else ""
             console.print(f"  {escape(row.title)} [dim]{row.part_id}[/]{escape(said)}")
         if len(rows) > SHOWN:
-            console.print(f"  [dim]and {len(rows) - SHOWN:,} more; -o writes all of them[/]")
+            console.print(f"  [dim]{tr('and {number:,} more; -o writes all of them', number=len(rows) - SHOWN)}[/]")
 
 
 def _told_on(bars: Bars) -> Tell:
     shown: dict[str, TaskID] = {}
 
     def tell(progress: Progress) -> None:
-        label = progress.category.label if progress.category else "Reading files"
+        label = progress.category.label if progress.category else tr("Reading files")
         if label not in shown:
             shown[label] = bars.add_task(label, total=progress.total)
         bars.update(shown[label], completed=progress.done, total=progress.total)

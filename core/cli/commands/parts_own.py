@@ -12,38 +12,45 @@ from rich.table import Table
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json, say, today
 from core.errors import BadInput
+from core.language import joined, tr, trn
 from core.parts.amount import typed_price
 from core.parts.own import checked, correction, read_parts, write_parts
 from core.parts.part import Origin
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
-from core.phrasing import count_of
 
-Identity = Annotated[str, typer.Argument(metavar="ID", help="The id of a part.")]
+Identity = Annotated[str, typer.Argument(metavar="ID", help=tr("The id of a part."))]
 Figures = Annotated[
     list[str] | None,
     typer.Argument(
-        help="figure=value, such as length_mm=285 or cooling=blower; figure= makes it unknown. Lists and tables are"
-        """ JSON or TOML, as parts show prints them: 'noise=[{"condition": "load", "level_dba": 38}]'."""
+        help=tr(
+            "figure=value, such as length_mm=285 or cooling=blower; figure= makes it unknown. "
+            "Lists and tables are JSON or TOML, as parts show prints them: "
+            '\'noise=[{{"condition": "load", "level_dba": 38}}]\'.'
+        )
     ),
 ]
-Title = Annotated[str, typer.Option("--source", help="Where the figures were read.")]
-Address = Annotated[str | None, typer.Option("--url", help="Its address: with one, the figures are confirmed.")]
-Note = Annotated[str | None, typer.Option("--note", help="A note on the part.")]
-Money = Annotated[str | None, typer.Option("--price", help='Amount, currency, date: "1499 USD 2026-05-31".')]
+Title = Annotated[str, typer.Option("--source", help=tr("Where the figures were read."))]
+Address = Annotated[str | None, typer.Option("--url", help=tr("Its address: with one, the figures are confirmed."))]
+Note = Annotated[str | None, typer.Option("--note", help=tr("A note on the part."))]
+Money = Annotated[str | None, typer.Option("--price", help=tr('Amount, currency, date: "1499 USD 2026-05-31".'))]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for name, command in (
-        ("set", set_figures),
-        ("new", new_part),
-        ("own", own),
-        ("remove", remove),
-        ("export", export),
-        ("take", take),
-    ):
-        app.command(name)(command)
+    app.command(
+        "set", help=tr("Correct figures of a part, or give it a price or a note. It survives upgrades and imports.")
+    )(set_figures)
+    app.command("new", help=tr("Add a part of your own."))(new_part)
+    app.command("own", help=tr("List your own parts and the parts that you corrected."))(own)
+    app.command(
+        "remove",
+        help=tr("Remove your own part, or your correction of a part; the shipped or imported one shows again."),
+    )(remove)
+    app.command("export", help=tr("Write your own and corrected parts to a file, to keep them or to hand them on."))(
+        export
+    )
+    app.command("take", help=tr("Take parts from such a file as your own; those of the same id are replaced."))(take)
 
 
 def set_figures(
@@ -56,9 +63,8 @@ def set_figures(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Correct figures of a part, or give it a price or a note. It survives upgrades and imports."""
     if not figures and note is None and price is None:
-        raise BadInput("Nothing to set. Write figures as figure=value, or use --price or --note.")
+        raise BadInput(tr("Nothing to set. Write figures as figure=value, or use --price or --note."))
     cost = typed_price(price, today()) if price else None
     with open_catalogue(folder) as catalogue:
         typed = _figures(figures, catalogue.require(part_id).category)
@@ -68,18 +74,22 @@ def set_figures(
         print_json(part.model_dump(mode="json"))
     else:
         console.print(
-            f"Saved your figures of {escape(part.title)}. Take them back with: rigwright parts remove {part_id}"
+            tr(
+                "Saved your figures of {title}. Take them back with: rigwright parts remove {part}",
+                title=escape(part.title),
+                part=part_id,
+            )
         )
 
 
 def new_part(
     part_id: Identity,
-    category: Annotated[Category, typer.Option(help="What it is.")],
-    maker: Annotated[str, typer.Option(help="Who makes it.")],
-    name: Annotated[str, typer.Option(help="Its name.")],
+    category: Annotated[Category, typer.Option(help=tr("What it is."))],
+    maker: Annotated[str, typer.Option(help=tr("Who makes it."))],
+    name: Annotated[str, typer.Option(help=tr("Its name."))],
     figures: Figures = None,
-    part_number: Annotated[list[str] | None, typer.Option(help="A part number. Repeatable.")] = None,
-    year: Annotated[int | None, typer.Option(help="The year it came out.")] = None,
+    part_number: Annotated[list[str] | None, typer.Option(help=tr("A part number. Repeatable."))] = None,
+    year: Annotated[int | None, typer.Option(help=tr("The year it came out."))] = None,
     source: Title = "",
     url: Address = None,
     note: Note = None,
@@ -87,7 +97,6 @@ def new_part(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Add a part of your own."""
     spec = {field: value for field, value in _figures(figures, category).items() if value is not None}
     made = checked(
         {
@@ -105,16 +114,20 @@ def new_part(
     )
     with open_catalogue(folder) as catalogue:
         if catalogue.part(part_id) is not None:
-            raise BadInput(f"The id {part_id!r} is taken. Correct that part with: rigwright parts set {part_id}")
+            raise BadInput(
+                tr(
+                    "The id {part!r} is taken. Correct that part with: rigwright parts set {part}",
+                    part=part_id,
+                )
+            )
         catalogue.save_user_part(made)
     if as_json:
         print_json(made.model_dump(mode="json"))
     else:
-        console.print(f"Saved {escape(made.title)} as {part_id}.")
+        console.print(tr("Saved {title} as {part}.", title=escape(made.title), part=part_id))
 
 
 def own(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """List your own parts and the parts that you corrected."""
     with open_catalogue(folder) as catalogue:
         mine = list(catalogue.parts(origin=Origin.USER))
         changes = catalogue.corrections()
@@ -122,55 +135,58 @@ def own(folder: DataDir = None, as_json: AsJson = False) -> None:
         print_json([{"id": part.id, "title": part.title, "corrects": part.id in changes} for part in mine])
         return
     if not mine:
-        console.print("You have no parts of your own. Add one with: rigwright parts new; correct one with: parts set")
+        console.print(
+            tr("You have no parts of your own. Add one with: rigwright parts new; correct one with: parts set")
+        )
         return
-    table = Table("Id", "Part", "What is yours", box=None)
+    table = Table(tr("Id"), tr("Part"), tr("What is yours"), box=None)
     for part in mine:
         change = changes.get(part.id)
         words = (
             [*change.spec, *(["price"] if change.price else []), *(["note"] if change.note else [])] if change else []
         )
-        table.add_row(part.id, escape(part.title), ", ".join(words) if change else "the whole part")
+        table.add_row(part.id, escape(part.title), ", ".join(words) if change else tr("the whole part"))
     console.print(table)
 
 
 def remove(part_id: Identity, folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Remove your own part, or your correction of a part; the shipped or imported one shows again."""
     with open_catalogue(folder) as catalogue:
         catalogue.delete_user_part(part_id)
         left = catalogue.part(part_id)
     if as_json:
         print_json({"removed": part_id, "now": left.origin.value if left else None})
     else:
-        console.print(f"Removed. {'The part as before shows again.' if left else 'The part is gone.'}")
+        console.print(tr("Removed. The part as before shows again.") if left else tr("Removed. The part is gone."))
 
 
 def export(
-    out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help=tr("The file to write."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write your own and corrected parts to a file, to keep them or to hand them on."""
     with open_catalogue(folder) as catalogue:
         count = write_parts(out, catalogue.parts(origin=Origin.USER))
-    say(as_json, {"written": count, "file": str(out)}, f"Wrote {count_of(count, 'part')} to {out}.")
+    say(
+        as_json,
+        {"written": count, "file": str(out)},
+        trn("Wrote {count} part to {file}.", "Wrote {count} parts to {file}.", count=count, file=out),
+    )
 
 
 def take(
-    file: Annotated[Path, typer.Argument(help="A file that parts export has written.")],
+    file: Annotated[Path, typer.Argument(help=tr("A file that parts export has written."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take parts from such a file as your own; those of the same id are replaced."""
     read = read_parts(file)
     with open_catalogue(folder) as catalogue:
         # A corrected part that comes back as it is stays a correction, which follows upgrades.
         mine = [part for part in read if part != catalogue.part(part.id)]
         catalogue.save_user_parts(mine)
     same = len(read) - len(mine)
-    words = f"Took {count_of(len(mine), 'part')}." + (
-        f" {same} more {'was' if same == 1 else 'were'} in the catalogue just so." if same else ""
-    )
+    took = trn("Took {count} part.", "Took {count} parts.", count=len(mine))
+    known = trn("{count} more was in the catalogue just so.", "{count} more were in the catalogue just so.", count=same)
+    words = joined([took, known if same else ""])
     say(as_json, {"taken": len(mine), "same": same}, words)
 
 
@@ -180,8 +196,8 @@ def _figures(terms: list[str] | None, category: Category) -> dict[str, Any]:
         name, sign, value = term.partition("=")
         field = name.strip()
         if not sign or not field:
-            raise BadInput(f"{term!r} is no figure. Write figure=value, such as length_mm=285.")
+            raise BadInput(tr("{term!r} is no figure. Write figure=value, such as length_mm=285.", term=term))
         if field == "category":
-            raise BadInput("A part stays in its category. Add another with: rigwright parts new")
+            raise BadInput(tr("A part stays in its category. Add another with: rigwright parts new"))
         made[field] = figure_of(category, field, value)
     return made

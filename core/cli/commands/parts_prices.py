@@ -12,44 +12,68 @@ from rich.markup import escape
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json, say, today
 from core.errors import ExitCode
+from core.language import joined, tr, trn
 from core.parts.amount import typed_rate
 from core.parts.money import MoneyTerms, checked_terms, read_terms, write_terms
 from core.parts.price_import import TakenPrices, price_source, take_prices
 from core.parts.price_list import ListTerms, write_aside, write_price_list
 from core.parts.vocabulary import Category
 from core.paths import data_dir
-from core.phrasing import count_of
 
 SHOWN = 20
-List = Annotated[Path, typer.Argument(help="CSV or JSON with prices, and what they are of: id, part number or name.")]
-InCurrency = Annotated[str, typer.Option("--currency", help="Of rows that name none, such as USD.")]
-Aside = Annotated[Path | None, typer.Option(help="Write the lines that were not taken to this CSV, with the reasons.")]
+List = Annotated[
+    Path, typer.Argument(help=tr("CSV or JSON with prices, and what they are of: id, part number or name."))
+]
+InCurrency = Annotated[str, typer.Option("--currency", help=tr("Of rows that name none, such as USD."))]
+Aside = Annotated[
+    Path | None, typer.Option(help=tr("Write the lines that were not taken to this CSV, with the reasons."))
+]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("prices")(prices)
-    app.command("prices-out")(prices_out)
-    app.command("prices-in")(prices_in)
-    app.command("currency")(currency)
+    app.command(
+        "prices",
+        help=tr(
+            "Take the prices of a public data set: by part number, else by maker and name. Your "
+            "own prices stay.\n\nRows that name no part of the catalogue, or several, are kept "
+            "aside."
+        ),
+    )(prices)
+    app.command("prices-out", help=tr("Write a price list as CSV: all parts with their prices, unknown ones empty."))(
+        prices_out
+    )
+    app.command(
+        "prices-in",
+        help=tr(
+            "Take prices of your own from a list. Lines that name no part or no price are "
+            "listed; exit code 2 if there are."
+        ),
+    )(prices_in)
+    app.command(
+        "currency",
+        help=tr("Show or set the currency of all prices, rates for the others, and VAT; the window uses the same."),
+    )(currency)
 
 
 def prices_out(
-    out: Annotated[Path, typer.Option("-o", "--out", help="The CSV file to write.")],
-    category: Annotated[Category | None, typer.Option(help="Only this category.")] = None,
+    out: Annotated[Path, typer.Option("-o", "--out", help=tr("The CSV file to write."))],
+    category: Annotated[Category | None, typer.Option(help=tr("Only this category."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write a price list as CSV: all parts with their prices, unknown ones empty."""
     with open_catalogue(folder) as catalogue:
         count = write_price_list(out, catalogue.parts(category=category))
-    say(as_json, {"written": count, "file": str(out)}, f"Wrote {count_of(count, 'part')} to {out}.")
+    say(
+        as_json,
+        {"written": count, "file": str(out)},
+        trn("Wrote {count} part to {file}.", "Wrote {count} parts to {file}.", count=count, file=out),
+    )
 
 
 def prices_in(
     file: List, in_currency: InCurrency = "", aside: Aside = None, folder: DataDir = None, as_json: AsJson = False
 ) -> None:
-    """Take prices of your own from a list. Lines that name no part or no price are listed; exit code 2 if there are."""
     taken = _take(file, ListTerms(today(), in_currency.upper()), aside, folder)
     _tell(taken, aside, as_json)
     if taken.bad:
@@ -60,18 +84,14 @@ def prices(
     file: List,
     in_currency: InCurrency = "",
     day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help="Of rows without one; else today.")
+        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help=tr("Of rows without one; else today."))
     ] = None,
-    title: Annotated[str, typer.Option("--source", help="What the data set is called; else the file's name.")] = "",
-    url: Annotated[str | None, typer.Option(help="Its address.")] = None,
+    title: Annotated[str, typer.Option("--source", help=tr("What the data set is called; else the file's name."))] = "",
+    url: Annotated[str | None, typer.Option(help=tr("Its address."))] = None,
     aside: Aside = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take the prices of a public data set: by part number, else by maker and name. Your own prices stay.
-
-    Rows that name no part of the catalogue, or several, are kept aside.
-    """
     source = price_source(title or file.name, url)
     terms = ListTerms(day.date() if day else today(), in_currency.upper(), "street", source)
     _tell(_take(file, terms, aside, folder), aside, as_json)
@@ -79,19 +99,20 @@ def prices(
 
 def currency(
     code: Annotated[
-        str | None, typer.Argument(metavar="CODE", help="Show all prices in it; none: each in its own.")
+        str | None, typer.Argument(metavar="CODE", help=tr("Show all prices in it; none: each in its own."))
     ] = None,
     rate: Annotated[
-        list[str] | None, typer.Option(help="What a unit of another one is worth: USD=0.92, or USD=0.92@2026-11-20.")
+        list[str] | None,
+        typer.Option(help=tr("What a unit of another one is worth: USD=0.92, or USD=0.92@2026-11-20.")),
     ] = None,
-    vat: Annotated[float | None, typer.Option(help="VAT in percent; 0 leaves it alone.")] = None,
+    vat: Annotated[float | None, typer.Option(help=tr("VAT in percent; 0 leaves it alone."))] = None,
     with_vat: Annotated[
-        bool | None, typer.Option("--with-vat/--without-vat", help="How prices are shown, and how you enter your own.")
+        bool | None,
+        typer.Option("--with-vat/--without-vat", help=tr("How prices are shown, and how you enter your own.")),
     ] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show or set the currency of all prices, rates for the others, and VAT; the window uses the same."""
     place = data_dir(folder)
     before = read_terms(place)
     terms = _changed(before, code, rate or [], vat, with_vat)
@@ -137,16 +158,28 @@ def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(_as_dict(taken))
         return
-    kept = f" {count_of(len(taken.kept), 'part')} kept your own price." if taken.kept else ""
-    console.print(f"Took {count_of(len(taken.priced), 'price')}.{kept}")
+    took = trn("Took {count} price.", "Took {count} prices.", count=len(taken.priced))
+    kept = trn("{count} part kept your own price.", "{count} parts kept your own price.", count=len(taken.kept))
+    console.print(joined([took, kept if taken.kept else ""]))
     if not taken.bad:
         return
-    where = f"; all are in {aside}" if aside else ""
-    errors.print(f"{count_of(len(taken.bad), 'line')} not taken{escape(where)}:")
+    count = len(taken.bad)
+    if aside:
+        file = escape(str(aside))
+        errors.print(
+            trn(
+                "{count} line not taken; all are in {file}:",
+                "{count} lines not taken; all are in {file}:",
+                count=count,
+                file=file,
+            )
+        )
+    else:
+        errors.print(trn("{count} line not taken:", "{count} lines not taken:", count=count))
     for line in taken.bad[:SHOWN]:
-        errors.print(f"line {line.number}: {escape(line.reason)}")
+        errors.print(tr("line {number}: {reason}", number=line.number, reason=escape(line.reason)))
     if len(taken.bad) > SHOWN:
-        errors.print(f"and {count_of(len(taken.bad) - SHOWN, 'more line')}")
+        errors.print(trn("and {count} more line", "and {count} more lines", count=count - SHOWN))
 
 
 def _as_dict(taken: TakenPrices) -> dict[str, Any]:

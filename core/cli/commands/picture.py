@@ -11,25 +11,27 @@ from rich.markup import escape
 from core.assessment import Assessment
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.language import tr
 from core.picture.write import View, scene_of, write_picture
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("picture")(picture)
+    app.command("picture", help=tr("Draw the machine to scale: cards with their heat, air, power cables and links."))(
+        picture
+    )
 
 
 def picture(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A build file, or the name of a template.")],
-    output: Annotated[Path, typer.Option("-o", "--output", help="*.svg, *.pdf or *.png.")],
-    view: Annotated[View, typer.Option(help="From which side.", case_sensitive=False)] = View.SIDE,
-    dark: Annotated[bool, typer.Option("--dark", help="On a dark ground.")] = False,
+    file: Annotated[str, typer.Argument(metavar="FILE", help=tr("A build file, or the name of a template."))],
+    output: Annotated[Path, typer.Option("-o", "--output", help=tr("*.svg, *.pdf or *.png."))],
+    view: Annotated[View, typer.Option(help=tr("From which side."), case_sensitive=False)] = View.SIDE,
+    dark: Annotated[bool, typer.Option("--dark", help=tr("On a dark ground."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Draw the machine to scale: cards with their heat, air, power cables and links."""
     write_picture(scene_of(Assessment(read_build(file, folder)), view), output, dark=dark)
     if as_json:
         print_json({"written": str(output)})
     else:
-        console.print(f"Written: {escape(str(output))}")
+        console.print(tr("Written: {path}", path=escape(str(output))))

@@ -15,7 +15,9 @@ from core.build.build import Build
 from core.build.file import save_build
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.words import UNKNOWN
 from core.errors import BadInput, ExitCode
+from core.language import plain, tr
 from core.parts.vocabulary import Category
 from core.placement.best import Placement, best_placement, placed_by_hand
 from core.placement.links import CardLink
@@ -25,23 +27,22 @@ from core.placement.topology import Pair, matrix
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("place")(place)
+    app.command("place", help=tr("Find the best slots for all cards of a build. Exit code 1 if one finds none."))(place)
 
 
 def place(
-    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
-    keep: Annotated[bool, typer.Option("--keep", help="Leave cards that have a slot where they are.")] = False,
+    file: Annotated[str, typer.Argument(help=tr("A build file, or the name of a template."))],
+    keep: Annotated[bool, typer.Option("--keep", help=tr("Leave cards that have a slot where they are."))] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Write the build with its cards placed.")
+        Path | None, typer.Option("--output", "-o", help=tr("Write the build with its cards placed."))
     ] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find the best slots for all cards of a build. Exit code 1 if one finds none."""
     build = read_build(file, folder)
     found = best_placement(build, pinned=placed_by_hand(build) if keep else ())
     if found is None:
-        raise BadInput(f"{build.name} has no cards to place, or no board whose slots are known.")
+        raise BadInput(tr("{build} has no cards to place, or no board whose slots are known.", build=build.name))
     placed = found.edit.apply(build)
     if as_json:
         print_json(_document(placed, found))
@@ -106,19 +107,19 @@ def _print_placement(build: Build, found: Placement) -> None:
 
 
 def _link_table(known: Mapping[CardKey, CardLink]) -> Table:
-    table = Table("Slot", "Card", "Link", "GB/s each way", "On", "Riser", box=None)
+    table = Table(tr("Slot"), tr("Card"), tr("Link"), tr("GB/s each way"), tr("On"), tr("Riser"), box=None)
     for link in known.values():
-        words = f"Gen{link.generation} x{link.lanes}" if link.lanes and link.generation else "unknown"
-        speed = "unknown" if link.gbps is None else f"{link.gbps:.1f}"
-        riser = link.riser.title if link.riser else "yes" if link.card.on_riser else ""
-        row = (link.slot.label, link.card.part.title, words, speed, link.root or "unknown", riser)
+        words = f"Gen{link.generation} x{link.lanes}" if link.lanes and link.generation else UNKNOWN
+        speed = UNKNOWN if link.gbps is None else plain("{speed:.1f}", speed=link.gbps)
+        riser = link.riser.title if link.riser else tr("yes") if link.card.on_riser else ""
+        row = (link.slot.label, link.card.part.title, words, speed, link.root or UNKNOWN, riser)
         table.add_row(f"{link.slot.position}: {escape(row[0])}", *(escape(cell) for cell in row[1:]))
     return table
 
 
 def _matrix_table(gpus: list[CardLink], found: tuple[Pair, ...]) -> Table:
     """As nvidia-smi topo -m prints it."""
-    table = Table("Between slots", *(str(link.slot.position) for link in gpus), box=None)
+    table = Table(tr("Between slots"), *(str(link.slot.position) for link in gpus), box=None)
     for link, row in zip(gpus, matrix(gpus, found), strict=True):
         table.add_row(str(link.slot.position), *row)
     return table

@@ -19,7 +19,9 @@ from core.build.mains import CIRCUITS
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
+from core.cli.words import UNKNOWN
 from core.errors import BadInput, EnvironmentProblem
+from core.language import plain, tr, trc
 from core.os_reasons import reason_of
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
@@ -38,34 +40,54 @@ REGIONS = ", ".join(circuit.id for circuit in CIRCUITS)
 SHOWN_MINUTES = (0, 1, 2, 5, 10, 20, 30, 45, 60)
 
 
+_FITS = {
+    Fits.YES: trc("memory", "fits"),
+    Fits.TIGHT: trc("memory", "tight"),
+    Fits.NO: tr("too small"),
+    Fits.UNKNOWN: UNKNOWN,
+}
+
+
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("predict")(predict_file)
+    app.command(
+        "predict",
+        help=tr(
+            "Predict power, peaks, temperature, noise, speed and price of a build, each as a band with its assumptions."
+        ),
+    )(predict_file)
 
 
 def predict_file(
-    file: Annotated[str, typer.Argument(help="A build file, or the name of a template.")],
-    room: Annotated[float, typer.Option(help="Intake air of the machine, °C.")] = USUAL.room_c,
-    altitude: Annotated[float, typer.Option(help="Height above the sea, m.")] = USUAL.altitude_m,
-    distance: Annotated[float, typer.Option(help="From the machine's surface to the ear, m.")] = USUAL.distance_m,
-    background: Annotated[float, typer.Option(help="The room without the machine, dBA.")] = USUAL.background_dba,
-    volume: Annotated[float | None, typer.Option(help="Volume of the room, m3: adds its reflections.")] = None,
-    reverberation: Annotated[float, typer.Option(help="T60 of the room, s.")] = USUAL.reverberation_s,
-    tariff: Annotated[float | None, typer.Option(help="Price of one kWh, in any currency.")] = None,
+    file: Annotated[str, typer.Argument(help=tr("A build file, or the name of a template."))],
+    room: Annotated[float, typer.Option(help=tr("Intake air of the machine, °C."))] = USUAL.room_c,
+    altitude: Annotated[float, typer.Option(help=tr("Height above the sea, m."))] = USUAL.altitude_m,
+    distance: Annotated[float, typer.Option(help=tr("From the machine's surface to the ear, m."))] = USUAL.distance_m,
+    background: Annotated[float, typer.Option(help=tr("The room without the machine, dBA."))] = USUAL.background_dba,
+    volume: Annotated[float | None, typer.Option(help=tr("Volume of the room, m3: adds its reflections."))] = None,
+    reverberation: Annotated[float, typer.Option(help=tr("T60 of the room, s."))] = USUAL.reverberation_s,
+    tariff: Annotated[float | None, typer.Option(help=tr("Price of one kWh, in any currency."))] = None,
     load: Annotated[
-        LoadCase, typer.Option(help="What energy, cost and circuit are told for.", case_sensitive=False)
+        LoadCase, typer.Option(help=tr("What energy, cost and circuit are told for."), case_sensitive=False)
     ] = (USUAL.load),
-    region: Annotated[str | None, typer.Option(help=f"Mains circuit in the place of the build's: {REGIONS}.")] = None,
-    limit: Annotated[float | None, typer.Option(help="Power limit of every GPU, W.")] = None,
-    fit_circuit: Annotated[bool, typer.Option("--fit-circuit", help="Which limit keeps within the circuit?")] = False,
-    fit_noise: Annotated[float | None, typer.Option(help="Which limit keeps training at this level, dBA?")] = None,
-    fit_temperature: Annotated[float | None, typer.Option(help="Which limit keeps the GPUs at this, C?")] = None,
-    curves: Annotated[bool, typer.Option("--curves", help="Add curves over time, power limit and fan speed.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Write an SVG: radiators, limits and fans against noise.")] = None,
+    region: Annotated[
+        str | None, typer.Option(help=tr("Mains circuit in the place of the build's: {regions}.", regions=REGIONS))
+    ] = None,
+    limit: Annotated[float | None, typer.Option(help=tr("Power limit of every GPU, W."))] = None,
+    fit_circuit: Annotated[
+        bool, typer.Option("--fit-circuit", help=tr("Which limit keeps within the circuit?"))
+    ] = False,
+    fit_noise: Annotated[float | None, typer.Option(help=tr("Which limit keeps training at this level, dBA?"))] = None,
+    fit_temperature: Annotated[float | None, typer.Option(help=tr("Which limit keeps the GPUs at this, C?"))] = None,
+    curves: Annotated[
+        bool, typer.Option("--curves", help=tr("Add curves over time, power limit and fan speed."))
+    ] = False,
+    plot: Annotated[
+        Path | None, typer.Option(help=tr("Write an SVG: radiators, limits and fans against noise."))
+    ] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict power, peaks, temperature, noise, speed and price of a build, each as a band with its assumptions."""
     conditions = Conditions(
         distance_m=distance,
         background_dba=background,
@@ -116,7 +138,7 @@ def _asked(build: Build, region: str | None, limit_w: float | None) -> Build:
     if limit_w is None:
         return build
     if not build.count(Category.GPU):
-        raise BadInput(f"--limit has nothing to limit: {build.name} has no GPU.")
+        raise BadInput(tr("--limit has nothing to limit: {build} has no GPU.", build=build.name))
     for line in build.of(Category.GPU):
         require_accepted(line.part, limit_w)
         build = SetPowerLimit(line.part.id, limit_w).apply(build)
@@ -141,20 +163,24 @@ def _print_speed(speed: BuildSpeed) -> None:
         return
     console.print()
     titles = (
-        "Low",
-        "Expected",
-        "High",
-        "Unit",
-        "All cards over the sum of each",
-        "Memory of one card",
-        "For the price",
+        tr("Low"),
+        tr("Expected"),
+        tr("High"),
+        tr("Unit"),
+        tr("All cards over the sum of each"),
+        tr("Memory of one card"),
+        tr("For the price"),
     )
-    table = Table("Training", *titles, box=None)
+    table = Table(tr("Training"), *titles, box=None)
     for row in rows:
         rate = row.rate or (row.cards[0].rate if len(row.cards) == 1 else None)
         figures = (rate.low, rate.expected, rate.high) if rate else ()
-        shown = [f"{figure:,.0f}" for figure in figures] or ["unknown", "", ""]
-        together = f"{100 * row.efficiency.low:.0f} to {100 * row.efficiency.high:.0f} %" if row.efficiency else ""
+        shown: list[str] = [plain("{rate:,.0f}", rate=figure) for figure in figures] or [UNKNOWN, "", ""]
+        together = (
+            tr("{low:.0f} to {high:.0f} %", low=100 * row.efficiency.low, high=100 * row.efficiency.high)
+            if row.efficiency
+            else ""
+        )
         cells = (together, _memory_words(row.memory), _price_words(row.per_price))
         table.add_row(escape(row.network.label), *shown, row.network.unit, *cells)
     console.print(table)
@@ -167,23 +193,32 @@ def _reasons(rows: list[NetworkSpeed]) -> Iterator[str]:
     common = [reason for reason in rows[0].reasons if all(reason in row.reasons for row in rows)]
     yield from common
     for row in rows:
-        yield from (f"{row.network.short}: {reason}" for reason in row.reasons if reason not in common)
+        yield from (
+            plain("{network}: {reason}", network=row.network.short, reason=reason)
+            for reason in row.reasons
+            if reason not in common
+        )
 
 
 def _memory_words(memory: MemoryFit | None) -> str:
     if memory is None:
         return ""
-    words = {Fits.YES: "fits", Fits.TIGHT: "tight", Fits.NO: "too small", Fits.UNKNOWN: "unknown"}[memory.fits]
-    return f"{words}: {memory.needed_gb.low:.0f} to {memory.needed_gb.high:.0f} GB"
+
+    return tr(
+        "{fits}: {low:.0f} to {high:.0f} GB",
+        fits=_FITS[memory.fits],
+        low=memory.needed_gb.low,
+        high=memory.needed_gb.high,
+    )
 
 
 def _price_words(worth: PerPrice | None) -> str:
-    return f"{worth.gpus.expected:,.0f} {worth.gpus.unit}, GPUs alone" if worth else "unknown"
+    return tr("{speed:,.0f} {unit}, GPUs alone", speed=worth.gpus.expected, unit=worth.gpus.unit) if worth else UNKNOWN
 
 
 def _print_answers(answers: list[LimitFor]) -> None:
     if answers:
-        console.print("\n[bold]Power limits[/]")
+        console.print(f"\n[bold]{tr('Power limits')}[/]")
     for answer in answers:
         console.print(f"  · {escape(answer.message)}")
 
@@ -194,12 +229,17 @@ def _write_plot(path: Path, build: Build, conditions: Conditions) -> None:
     rows = quiet_map(build, conditions)
     if not rows:
         raise BadInput(
-            f"{build.name} has no radiator: the plot shows which radiators make a water-cooled machine quiet."
+            tr(
+                "{build} has no radiator: the plot shows which radiators make a water-cooled machine quiet.",
+                build=build.name,
+            )
         )
     try:
         write_whole(path, draw_quiet(rows).encode())
     except OSError as error:
-        raise EnvironmentProblem(f"{path} could not be written: {reason_of(error)}.") from error
+        raise EnvironmentProblem(
+            tr("{path} could not be written: {reason}.", path=path, reason=reason_of(error))
+        ) from error
 
 
 def _print_warm_up(curves: tuple[WarmUp, ...]) -> None:
@@ -208,10 +248,10 @@ def _print_warm_up(curves: tuple[WarmUp, ...]) -> None:
         return
     hottest = max(curves, key=lambda curve: curve.expected_c[-1])
     console.print()
-    table = Table("Minutes after the start", "Low", "Expected", "High", "Unit", box=None)
+    table = Table(tr("Minutes after the start"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for minute in SHOWN_MINUTES:
         figures = (hottest.low_c[minute], hottest.expected_c[minute], hottest.high_c[minute])
-        table.add_row(str(minute), *(f"{figure:.0f}" for figure in figures), "C, hottest GPU")
+        table.add_row(str(minute), *(f"{figure:.0f}" for figure in figures), tr("C, hottest GPU"))
     console.print(table)
 
 
@@ -219,8 +259,8 @@ def _print_limits(rows: tuple[AtLimit, ...]) -> None:
     console.print()
     own = rows[-1].speed
     known = [network for network in Network if own[network]]
-    titles = ("All GPUs at", "Wall power", "Noise, training", "Hottest GPU", "Coolant")
-    table = Table(*titles, *(f"Speed, {network.short}" for network in known), box=None)
+    titles = (tr("All GPUs at"), tr("Wall power"), tr("Noise, training"), tr("Hottest GPU"), tr("Coolant"))
+    table = Table(*titles, *(tr("Speed, {network}", network=network.short) for network in known), box=None)
     for row in rows:
         table.add_row(
             f"{100 * row.share:.0f} %",
@@ -238,7 +278,15 @@ def _print_fans(rows: tuple[AtFanSpeed, ...]) -> None:
     if not rows:
         return
     console.print()
-    table = Table("Case fans at", "Air", "On radiators", "Noise, training", "Hottest GPU", "Coolant", box=None)
+    table = Table(
+        tr("Case fans at"),
+        tr("Air"),
+        tr("On radiators"),
+        tr("Noise, training"),
+        tr("Hottest GPU"),
+        tr("Coolant"),
+        box=None,
+    )
     for row in rows:
         table.add_row(
             f"{100 * row.share:.0f} %",

@@ -14,9 +14,10 @@ from core.burnin.stages.groups import GROUPS
 from core.burnin.stages.registry import STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.phrasing import duration
+from core.language import joined, tr
+from core.phrasing import duration, listed
 
-profiles = typer.Typer(help="List burn-in profiles and what they can be made of.", rich_markup_mode=None)
+profiles = typer.Typer(help=tr("List burn-in profiles and what they can be made of."), rich_markup_mode=None)
 
 
 def register(app: typer.Typer) -> None:
@@ -34,27 +35,29 @@ def list_profiles(context: typer.Context, folder: DataDir = None, as_json: AsJso
     if as_json:
         print_json([_summary(profile) for profile in shipped])
         return
-    table = Table("Profile", "Time", "Stages", "What it is for", box=None)
+    table = Table(tr("Profile"), tr("Time"), tr("Stages"), tr("What it is for"), box=None)
     for profile in shipped:
         table.add_row(profile.name, duration(profile.seconds), str(len(profile.stages)), escape(profile.description))
     console.print(table)
-    console.print("\nBurn in with one of them: rigwright burn --profile NAME; or with a file of your own.")
+    console.print("\n" + tr("Burn in with one of them: rigwright burn --profile NAME; or with a file of your own."))
 
 
-@profiles.command("show")
+@profiles.command(
+    "show",
+    help=tr("Show a profile as it would run, with repetitions written out; a wrong file is refused in a sentence."),
+)
 def show(
-    profile: Annotated[str, typer.Argument(metavar="NAME|FILE", help="A shipped profile or the path of a file.")],
+    profile: Annotated[str, typer.Argument(metavar="NAME|FILE", help=tr("A shipped profile or the path of a file."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a profile as it would run, with repetitions written out; a wrong file is refused in a sentence."""
     del folder
     found = find_profile(profile)
     if as_json:
         print_json(_summary(found) | found.model_dump(mode="json"))
         return
     console.print(f"[bold]{escape(found.title)}[/], {duration(found.seconds)}. {escape(found.description)}")
-    table = Table("", "Group", "Stage", "Kind", "Time", "Parameters", box=None)
+    table = Table("", tr("Group"), tr("Stage"), tr("Kind"), tr("Time"), tr("Parameters"), box=None)
     for number, stage in enumerate(found.stages, start=1):
         params = ", ".join(f"{name} {value}" for name, value in stage.params.items())
         group, seconds = GROUPS[stage.kind], duration(stage.seconds)
@@ -62,24 +65,33 @@ def show(
     console.print(table)
 
 
-@profiles.command("stages")
+@profiles.command(
+    "stages", help=tr("List the kinds of stages with what each finds, what it needs and what it can be asked for.")
+)
 def stages(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """List the kinds of stages with what each finds, what it needs and what it can be asked for."""
     del folder
     if as_json:
         print_json([_stage(stage) for stage in STAGES])
         return
     for stage in STAGES:
-        needs = f" Needs {' and '.join(need.words for need in stage.needs)}." if stage.needs else ""
-        takes = f"{duration(stage.seconds)} by default, {GROUPS[stage.kind]}"
-        console.print(f"[bold]{stage.kind}[/]  {escape(stage.title)}, {takes}.{needs}")
-        console.print(f"  Finds {escape(stage.finds)}.")
-        console.print(f"  Parameters: {', '.join(stage.params.model_fields) or 'none'}.")
+        takes = tr(
+            "{stage}, {time} by default, {group}.",
+            stage=escape(stage.title),
+            time=duration(stage.seconds),
+            group=GROUPS[stage.kind],
+        )
+        needs = tr("Needs {needs}.", needs=listed([need.words for need in stage.needs])) if stage.needs else ""
+        console.print(f"[bold]{stage.kind}[/]  {joined([takes, needs])}")
+        console.print("  " + tr("Finds {faults}.", faults=escape(stage.finds)))
+        names = ", ".join(stage.params.model_fields) or tr("none")
+        console.print("  " + tr("Parameters: {names}.", names=names))
 
 
-@profiles.command("schema")
+@profiles.command(
+    "schema",
+    help=tr("Print the JSON Schema of a profile file, for editors and checks; it is JSON with or without --json."),
+)
 def schema(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Print the JSON Schema of a profile file, for editors and checks; it is JSON with or without --json."""
     del folder, as_json
     print_json(profile_schema())
 

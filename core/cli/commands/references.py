@@ -14,9 +14,10 @@ from core.burnin.reference_run import references_from
 from core.burnin.references import Reference, add_references, all_references
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
+from core.language import tr
 from core.paths import data_dir
 
-references = typer.Typer(help="Reference measurements that runs are held against.", no_args_is_help=True)
+references = typer.Typer(help=tr("Reference measurements that runs are held against."), no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -24,30 +25,30 @@ def register(app: typer.Typer) -> None:
     app.add_typer(references, name="references")
 
 
-@references.command("list")
+@references.command(
+    "list", help=tr("List what cards were measured to do: what is shipped, then your own, which count before it.")
+)
 def list_(
-    model: Annotated[str, typer.Argument(help="Words that the model's name must have.")] = "",
+    model: Annotated[str, typer.Argument(help=tr("Words that the model's name must have."))] = "",
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what cards were measured to do: what is shipped, then your own, which count before it."""
     words = model.casefold().split()
     found = [one for one in all_references(data_dir(folder)) if all(word in one.product.casefold() for word in words)]
     if as_json:
         print_json({"references": [one.model_dump() for one in found]})
     elif not found:
-        console.print("There is no reference measurement of that model." if words else "There are none.")
+        console.print(tr("There is no reference measurement of that model.") if words else tr("There are none."))
     else:
         _print(found)
 
 
-@references.command("add")
+@references.command("add", help=tr("Take the rates of a run that passed as references for cards of the same models."))
 def add(
-    run: Annotated[int, typer.Argument(help="Number of a finished run.", min=1, max=MAX_RUN)],
+    run: Annotated[int, typer.Argument(help=tr("Number of a finished run."), min=1, max=MAX_RUN)],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take the rates of a run that passed as references for cards of the same models."""
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         found = references_from(store, run)
@@ -56,12 +57,17 @@ def add(
         print_json({"added": [one.model_dump() for one in new.values()], "known_before": len(found) - len(new)})
         return
     _print(found)
-    console.print(f"{len(new)} added; {len(found) - len(new)} were known.")
+    console.print(tr("{new} added; {known} were known.", new=len(new), known=len(found) - len(new)))
 
 
 def _print(found: list[Reference]) -> None:
     table = Table(
-        Column("Model"), Column("Stage"), Column("Rate"), Column("Value", justify="right"), Column("Source"), box=None
+        Column(tr("Model")),
+        Column(tr("Stage")),
+        Column(tr("Rate")),
+        Column(tr("Value"), justify="right"),
+        Column(tr("Source")),
+        box=None,
     )
     for one in found:
         cells = (one.product, one.stage, one.name, f"{one.rate:g} {one.unit}", one.source)

@@ -14,6 +14,7 @@ from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput
+from core.language import tr
 from core.paths import data_dir
 
 if TYPE_CHECKING:
@@ -22,16 +23,19 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("report")(report)
+    app.command("report", help=tr("Write the report of a build or a run."))(report)
 
 
 def report(
-    subject: Annotated[str, typer.Argument(metavar="FILE|RUN", help="A build file, a template, or a run's number.")],
-    output: Annotated[list[Path], typer.Option("-o", "--output", help="*.html, *.pdf or *.json; repeat for several.")],
+    subject: Annotated[
+        str, typer.Argument(metavar="FILE|RUN", help=tr("A build file, a template, or a run's number."))
+    ],
+    output: Annotated[
+        list[Path], typer.Option("-o", "--output", help=tr("*.html, *.pdf or *.json; repeat for several."))
+    ],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write the report of a build or a run."""
     from core.report.write import write_report, writer_for
 
     for path in output:
@@ -43,7 +47,7 @@ def report(
         print_json({"written": [str(path) for path in written]})
     else:
         for path in written:
-            console.print(f"Written: {escape(str(path))}")
+            console.print(tr("Written: {path}", path=escape(str(path))))
 
 
 def build_document_of(file: str, folder: Path | None) -> Document:
@@ -59,7 +63,7 @@ def run_document_of(place: Path, run_id: int) -> Document:
     from core.report.run_report import run_document
 
     if run_id > MAX_RUN:
-        raise BadInput(f"There is no run {run_id}. See the recorded ones with: rigwright runs.")
+        raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
     store = RunStore(place)
     try:
         return run_document(store, run_id)

@@ -11,25 +11,28 @@ import typer
 from core.burnin.record.store import RunStore
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import OneRun
+from core.language import tr
 from core.paths import data_dir
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("rma")(rma)
+    app.command(
+        "rma",
+        help=tr("Pack certificate, curves, events and steps to repeat of one card, without a word of the others."),
+    )(rma)
 
 
 def rma(
     run: OneRun,
-    gpu: Annotated[str, typer.Option(help="Index of the card, its id or its beginning.")],
+    gpu: Annotated[str, typer.Option(help=tr("Index of the card, its id or its beginning."))],
     output: Annotated[Path, typer.Option("-o", "--output", "--out", help="*.zip")],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Pack certificate, curves, events and steps to repeat of one card, without a word of the others."""
     from core.certificate.rma import write_rma
 
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
         written = write_rma(store, run, gpu, output)
-    say(as_json, {"written": str(written)}, f"Written: {written}")
+    say(as_json, {"written": str(written)}, tr("Written: {path}", path=written))

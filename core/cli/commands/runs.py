@@ -18,19 +18,22 @@ from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OUTCOME_EXIT, OneRun, print_verdict, run_as_dict
 from core.errors import BadInput
+from core.language import tr
 from core.paths import data_dir
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("runs")(runs)
-    app.command("close")(close)
-    app.command("note")(note)
-    app.command("forget")(forget)
+    app.command("runs", help=tr("List recorded runs, newest first, and say what interrupted ones met."))(runs)
+    app.command("close", help=tr("Give an interrupted run its verdict from what was recorded."))(close)
+    app.command("note", help=tr("Keep a note with a recorded run."))(note)
+    app.command(
+        "forget",
+        help=tr("Delete a recorded run with all its samples, after a question; a run that is going on is not deleted."),
+    )(forget)
 
 
 def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """List recorded runs, newest first, and say what interrupted ones met."""
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         interrupted = find_interrupted(store, place)
@@ -40,7 +43,16 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             told = [_listed(store, run.id) | {"interruption": met.get(run.id)} for run in rows]
             print_json(told + [_unreadable(*one) for one in damaged.items()])
             return
-        table = Table("Run", "Started (UTC)", "Profile", "Status", "Verdict", "Interruptions", "Note", box=None)
+        table = Table(
+            tr("Run"),
+            tr("Started (UTC)"),
+            tr("Profile"),
+            tr("Status"),
+            tr("Verdict"),
+            tr("Interruptions"),
+            tr("Note"),
+            box=None,
+        )
         for run in rows:
             verdict = _verdict_word(store, run.id)
             title = run.title + (" (SIMULATED)" if run.simulated else "")
@@ -49,14 +61,15 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             table.add_row(
                 str(run.id), run.started_at[:19], escape(title), run.status, verdict, counted, escape(run.note)
             )
-        console.print(table if rows else "No runs yet. Start one with: rigwright burn")
+        console.print(table if rows else tr("No runs yet. Start one with: rigwright burn"))
         for why in damaged.values():
             console.print(escape(f"\n{why}"))
         for interruption in interrupted:
             number = interruption.run_id
-            sentence = (
-                f"{interruption.sentence} Go on: rigwright burn --resume {number}; "
-                f"judge what there is: rigwright close {number}."
+            sentence = tr(
+                "{sentence} Go on: rigwright burn --resume {number}; judge what there is: rigwright close {number}.",
+                sentence=interruption.sentence,
+                number=number,
             )
             console.print(escape(f"\n{sentence}"))
 
@@ -81,7 +94,6 @@ def _unreadable(run_id: int, why: str) -> dict[str, Any]:
 
 
 def close(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Give an interrupted run its verdict from what was recorded."""
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         find_interrupted(store, place)
@@ -95,39 +107,39 @@ def close(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
 
 def note(
     run: OneRun,
-    text: Annotated[str, typer.Argument(help="Kept with the run in place of an earlier note; empty removes it.")],
+    text: Annotated[str, typer.Argument(help=tr("Kept with the run in place of an earlier note; empty removes it."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep a note with a recorded run."""
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
         store.set_note(run, text.strip())
-    say(as_json, {"run": run, "note": text.strip()}, f"Kept with run {run}.")
+    say(as_json, {"run": run, "note": text.strip()}, tr("Kept with run {run}.", run=run))
 
 
 def forget(
     run: OneRun,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help=tr("Do not ask."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Delete a recorded run with all its samples, after a question; a run that is going on is not deleted."""
     place = data_dir(folder)
     if active_run(place) == run:
-        raise BadInput(f"Run {run} is going on. Stop it first: rigwright stop {run}")
+        raise BadInput(tr("Run {run} is going on. Stop it first: rigwright stop {run}", run=run))
     with closing(RunStore(place)) as store:
         if run not in store.unreadable_runs():
             store.run(run)
         if not yes and not _shall_be_forgotten(run):
-            say(as_json, {"run": run, "forgotten": False}, f"Run {run} is kept.")
+            say(as_json, {"run": run, "forgotten": False}, tr("Run {run} is kept.", run=run))
             return
         store.delete(run)
-    say(as_json, {"run": run, "forgotten": True}, f"Run {run} is forgotten.")
+    say(as_json, {"run": run, "forgotten": True}, tr("Run {run} is forgotten.", run=run))
 
 
 def _shall_be_forgotten(run: int) -> bool:
     """Raises BadInput where nobody can be asked."""
     if not can_ask():
-        raise BadInput(f"Run {run} would be deleted for good, and nobody can be asked here. Say so with --yes.")
-    return agrees(f"Delete run {run} with all its samples for good?")
+        raise BadInput(
+            tr("Run {run} would be deleted for good, and nobody can be asked here. Say so with --yes.", run=run)
+        )
+    return agrees(tr("Delete run {run} with all its samples for good?", run=run))

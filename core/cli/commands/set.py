@@ -17,6 +17,7 @@ from core.cli.lookup import find_line
 from core.cli.option_values import NONE, circuit, number, numbers, supplies
 from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
+from core.language import tr
 from core.parts.catalogue import Catalogue
 
 
@@ -51,7 +52,11 @@ class _OfPart:
             return
         if len(places) != quantity:
             raise BadInput(
-                f"--supply names {len(places)} PSUs for {quantity} parts. Give one for all, or one for each."
+                tr(
+                    "--supply names {number} PSUs for {quantity} parts. Give one for all, or one for each.",
+                    number=len(places),
+                    quantity=quantity,
+                )
             )
         for one, place in enumerate(places, start=1):
             yield SetSupply(part_id, place, (one,))
@@ -96,52 +101,63 @@ class _OfBuild:
             known = {name: value for name, value in given.items() if value is not None}
             return SetAssumptions(replace(build.assumptions, **known))
         except ValueError as error:
-            raise BadInput(f"This cannot be assumed: {error}.") from error
+            raise BadInput(tr("This cannot be assumed: {reason}.", reason=error)) from error
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("set")(set_values)
+    app.command(
+        "set",
+        help=tr(
+            "Set what a build file says: of one of its parts, which then follows FILE, of its mains, or of itself."
+        ),
+    )(set_values)
 
 
 def set_values(
     file: File,
     part: Annotated[
-        str | None, typer.Argument(metavar="PART", help="A part of the build: its id, or words that only it has.")
+        str | None, typer.Argument(metavar="PART", help=tr("A part of the build: its id, or words that only it has."))
     ] = None,
-    quantity: Annotated[int | None, typer.Option("-n", "--quantity", help="How many of PART.")] = None,
-    slots: Annotated[str | None, typer.Option(help="Slots of PART's cards, such as 1,3; none takes them out.")] = None,
-    risers: Annotated[str | None, typer.Option(help="Those of the slots whose card is on a riser; or none.")] = None,
+    quantity: Annotated[int | None, typer.Option("-n", "--quantity", help=tr("How many of PART."))] = None,
+    slots: Annotated[
+        str | None, typer.Option(help=tr("Slots of PART's cards, such as 1,3; none takes them out."))
+    ] = None,
+    risers: Annotated[
+        str | None, typer.Option(help=tr("Those of the slots whose card is on a riser; or none."))
+    ] = None,
     limit: Annotated[
-        str | None, typer.Option(help="Power limit of each GPU of PART, W; none for the card's own.")
+        str | None, typer.Option(help=tr("Power limit of each GPU of PART, W; none for the card's own."))
     ] = None,
     supply: Annotated[
         str | None,
-        typer.Option(help="PSU that feeds PART: 2 all of it, 1,2,2 one for each, auto as the program finds best."),
+        typer.Option(help=tr("PSU that feeds PART: 2 all of it, 1,2,2 one for each, auto as the program finds best.")),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the build.")] = None,
-    notes: Annotated[str | None, typer.Option(help="Notes on the build, in place of those there are.")] = None,
-    region: Annotated[str | None, typer.Option(help="Mains of a region, such as us-120v-15a.")] = None,
+    name: Annotated[str | None, typer.Option(help=tr("Name of the build."))] = None,
+    notes: Annotated[str | None, typer.Option(help=tr("Notes on the build, in place of those there are."))] = None,
+    region: Annotated[str | None, typer.Option(help=tr("Mains of a region, such as us-120v-15a."))] = None,
     own_circuit: Annotated[
         str | None,
-        typer.Option("--circuit", help="A circuit of your own: 230x16 is 230 V, 16 A; 120x20x0.8 uses 80 %; or none."),
+        typer.Option(
+            "--circuit", help=tr("A circuit of your own: 230x16 is 230 V, 16 A; 120x20x0.8 uses 80 %; or none.")
+        ),
     ] = None,
     other_loads: Annotated[
-        str | None, typer.Option(help="Other loads on the circuits, W, one for each circuit: 300,0 are two circuits.")
+        str | None,
+        typer.Option(help=tr("Other loads on the circuits, W, one for each circuit: 300,0 are two circuits.")),
     ] = None,
     fans: Annotated[
-        str | None, typer.Option(help="Case and radiator fans in training, % of their highest speed; or none.")
+        str | None, typer.Option(help=tr("Case and radiator fans in training, % of their highest speed; or none."))
     ] = None,
     coincidence: Annotated[
-        float | None, typer.Option(help="Share of the cards' power peaks that meet, 0 to 1.")
+        float | None, typer.Option(help=tr("Share of the cards' power peaks that meet, 0 to 1."))
     ] = None,
-    plug_room: Annotated[float | None, typer.Option(help="Room that a plug takes above a card, mm.")] = None,
+    plug_room: Annotated[float | None, typer.Option(help=tr("Room that a plug takes above a card, mm."))] = None,
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Set what a build file says: of one of its parts, which then follows FILE, of its mains, or of itself."""
     of_part = _OfPart(quantity, slots, risers, limit, supply)
     of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room)
 
@@ -156,8 +172,12 @@ def set_values(
 
 def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
-        raise BadInput("--quantity, --slots, --risers, --limit and --supply are about a part: name it behind the file.")
+        raise BadInput(
+            tr("--quantity, --slots, --risers, --limit and --supply are about a part: name it behind the file.")
+        )
     if part is not None and not sets_part:
-        raise BadInput(f"Nothing to set of {part!r}. Use --quantity, --slots, --risers, --limit or --supply.")
+        raise BadInput(
+            tr("Nothing to set of {part!r}. Use --quantity, --slots, --risers, --limit or --supply.", part=part)
+        )
     if not (sets_part or sets_build):
-        raise BadInput("Nothing to set. See what there is with: rigwright set --help")
+        raise BadInput(tr("Nothing to set. See what there is with: rigwright set --help"))

@@ -14,6 +14,7 @@ from core.build.file import save_build
 from core.cli.lookup import open_catalogue, read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
+from core.language import tr, trn
 from core.report.write import write_report
 from core.share.one_page import one_page
 from core.share.part_list import MAX_LENGTH, NotRecognised, PartList, build_from, read_part_list
@@ -25,22 +26,33 @@ ONE_PAGE = (".pdf", ".html")
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("share")(share)
-    app.command("import-list")(import_list)
+    app.command(
+        "share",
+        help=tr(
+            "Print a build's parts as a list for a forum, a table or purchasing; or write one "
+            "page with parts and total."
+        ),
+    )(share)
+    app.command(
+        "import-list",
+        help=tr(
+            "Make a build of a part list as PCPartPicker and BuildCores copy it; what was not recognised is listed."
+        ),
+    )(import_list)
 
 
 def share(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A build file, or the name of a template.")],
+    file: Annotated[str, typer.Argument(metavar="FILE", help=tr("A build file, or the name of a template."))],
     form: Annotated[
-        TextFormat, typer.Option("--as", help="Where it will be pasted; csv is for purchasing.", case_sensitive=False)
+        TextFormat,
+        typer.Option("--as", help=tr("Where it will be pasted; csv is for purchasing."), case_sensitive=False),
     ] = TextFormat.MARKDOWN,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write it here: text, or one page as *.pdf or *.html.")
+        Path | None, typer.Option("-o", "--output", help=tr("Write it here: text, or one page as *.pdf or *.html."))
     ] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print a build's parts as a list for a forum, a table or purchasing; or write one page with parts and total."""
     build, guide = read_priced_build(file, folder)
     known = Assessment(build, guide=guide)
     if output is None:
@@ -57,23 +69,26 @@ def share(
     if as_json:
         print_json({"written": str(output)})
     else:
-        console.print(f"Written: {escape(str(output))}")
+        console.print(tr("Written: {path}", path=escape(str(output))))
 
 
 def import_list(
-    source: Annotated[str, typer.Argument(metavar="LIST", help="A text file with the list; - reads standard input.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The build file to make, such as mine.rig.json.")],
-    name: Annotated[str | None, typer.Option(help="Its name; the file's without this.")] = None,
+    source: Annotated[
+        str, typer.Argument(metavar="LIST", help=tr("A text file with the list; - reads standard input."))
+    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=tr("The build file to make, such as mine.rig.json."))],
+    name: Annotated[str | None, typer.Option(help=tr("Its name; the file's without this."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a build of a part list as PCPartPicker and BuildCores copy it; what was not recognised is listed."""
     if file.exists() or file.is_symlink():
-        raise BadInput(f"{file} is there already. Choose another name.")
+        raise BadInput(tr("{file} is there already. Choose another name.", file=file))
     text = sys.stdin.read(MAX_LENGTH + 1) if source == "-" else read_text(Path(source), MAX_LENGTH)
     with open_catalogue(folder) as catalogue:
         found = read_part_list(text, catalogue)
-    build, left = build_from(found, name or file.name.removesuffix(".rig.json").removesuffix(".json") or "New build")
+    build, left = build_from(
+        found, name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
+    )
     save_build(build, file)
     if as_json:
         print_json(_as_dict(found, left, file))
@@ -83,7 +98,9 @@ def import_list(
     for other in left:
         console.print(f"[yellow]not recognised[/] {escape(other.sentence)}")
     count = sum(line.quantity for line in build.lines)
-    console.print(f"Written: {escape(str(file))}, {count} part{'s' if count != 1 else ''}.")
+    console.print(
+        trn("Written: {path}, {count} part.", "Written: {path}, {count} parts.", path=escape(str(file)), count=count)
+    )
 
 
 def _as_dict(found: PartList, left: tuple[NotRecognised, ...], file: Path) -> dict[str, object]:

@@ -13,6 +13,7 @@ from core.burnin.record.telemetry_file import write_telemetry
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN
+from core.language import tr
 from core.paths import data_dir
 from core.seal.keys import signing_key
 from core.seal.sealed_file import sealed_lines
@@ -20,16 +21,18 @@ from core.seal.sealed_file import sealed_lines
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("telemetry")(telemetry)
+    app.command(
+        "telemetry",
+        help=tr("Write what a run measured as JSON lines, to look at or to play back with --simulate replay:FILE."),
+    )(telemetry)
 
 
 def telemetry(
     run: Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)],
-    output: Annotated[Path, typer.Option("-o", "--output", help="File for JSON lines, such as run.jsonl.")],
+    output: Annotated[Path, typer.Option("-o", "--output", help=tr("File for JSON lines, such as run.jsonl."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Write what a run measured as JSON lines, to look at or to play back with --simulate replay:FILE."""
     store = RunStore(data_dir(folder))
     try:
         key = signing_key(store.path.parent, given_passphrase(store.path.parent))
@@ -41,4 +44,4 @@ def telemetry(
     if as_json:
         print_json({"written": str(output), "samples": count})
     else:
-        console.print(f"Written: {escape(str(output))}, {count} samples of each device")
+        console.print(tr("Written: {path}, {number} samples of each device", path=escape(str(output)), number=count))

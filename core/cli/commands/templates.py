@@ -8,16 +8,16 @@ from rich.table import Table
 from core.build.templates import all_templates
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.language import tr
 from core.parts.vocabulary import Category
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("templates")(templates)
+    app.command("templates", help=tr("List the template builds."))(templates)
 
 
 def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """List the template builds."""
     rows = [(template, read_build(template.name, folder)) for template in all_templates()]
     if as_json:
         print_json(
@@ -27,9 +27,9 @@ def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
             ]
         )
         return
-    table = Table("Template", "Name", "Region", "GPUs", "Purpose", box=None)
+    table = Table(tr("Template"), tr("Name"), tr("Region"), "GPUs", tr("Purpose"), box=None)
     for known, build in rows:
         gpus = str(build.count(Category.GPU))
         table.add_row(known.name, build.name, build.circuit.title, gpus, known.purpose)
     console.print(table)
-    console.print("\nUse a name in place of a file: rigwright check " + rows[0][0].name)
+    console.print("\n" + tr("Use a name in place of a file: rigwright check {template}", template=rows[0][0].name))

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
+from core.language import tr
 from core.parts.vocabulary import Category
 from core.validation.aims import Aim, aims
 from core.validation.cases import read_cases
@@ -22,19 +23,23 @@ MEASURED = (Category.GPU, Category.PSU, Category.RADIATOR)
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("validate")(validate)
+    app.command(
+        "validate",
+        help=tr(
+            "Predict every measured case of a file; print predicted, measured and error by case "
+            "and quantity, and the aims.\n\nThe columns are id, configuration, quantity, "
+            "condition, value, unit, distance_m, source and trust, and those that say in figures "
+            "what was measured, as in assets/measurements/cases.csv. Without these the words are "
+            "read."
+        ),
+    )(validate)
 
 
 def validate(
-    file: Annotated[Path, typer.Argument(help="A CSV file of measured cases.")],
+    file: Annotated[Path, typer.Argument(help=tr("A CSV file of measured cases."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Predict every measured case of a file; print predicted, measured and error by case and quantity, and the aims.
-
-    The columns are id, configuration, quantity, condition, value, unit, distance_m, source and trust, and those that
-    say in figures what was measured, as in assets/measurements/cases.csv. Without these the words are read.
-    """
     with open_catalogue(folder) as catalogue:
         parts = [part for category in MEASURED for part in catalogue.parts(category=category)]
     outcomes = predict_cases(read_cases(file), parts)
@@ -51,7 +56,18 @@ def validate(
 
 
 def _print_cases(outcomes: list[CaseOutcome]) -> None:
-    table = Table("Case", "Quantity", "Configuration", "Measured", "Low", "Expected", "High", "Error", "", box=None)
+    table = Table(
+        tr("Case"),
+        tr("Quantity"),
+        tr("Configuration"),
+        tr("Measured"),
+        tr("Low"),
+        tr("Expected"),
+        tr("High"),
+        tr("Error"),
+        "",
+        box=None,
+    )
     for outcome in outcomes:
         case, band = outcome.case, outcome.predicted
         assert band is not None
@@ -80,7 +96,17 @@ def _print_rest(outcomes: list[CaseOutcome]) -> None:
 
 def _print_scores(by_quantity: list[QuantityScore]) -> None:
     console.print()
-    titles = ("Quantity", "Cases", "Mean error", "", "In the band", "Trusted", "Mean error", "In the band", "Band +-")
+    titles = (
+        tr("Quantity"),
+        tr("Cases"),
+        tr("Mean error"),
+        "",
+        tr("In the band"),
+        tr("Trusted"),
+        tr("Mean error"),
+        tr("In the band"),
+        tr("Band +-"),
+    )
     table = Table(*titles, box=None)
     for score in by_quantity:
         table.add_row(
@@ -99,10 +125,10 @@ def _print_scores(by_quantity: list[QuantityScore]) -> None:
 
 def _print_aims(reached: list[Aim]) -> None:
     console.print()
-    table = Table("Aim", "Wanted", "Found", "Cases", "", box=None)
+    table = Table(tr("Aim"), tr("Wanted"), tr("Found"), tr("Cases"), "", box=None)
     for aim in reached:
         wanted = f"{'at least' if aim.least else 'at most'} {aim.wanted:.0f} {aim.unit}"
         found = "" if aim.found is None else f"{aim.found:.1f} {aim.unit}"
-        said = {True: "met", False: "missed", None: "no case"}[aim.met]
+        said = {True: tr("met"), False: tr("missed"), None: tr("no case")}[aim.met]
         table.add_row(aim.title, wanted, found, str(aim.cases), said)
     console.print(table)

@@ -18,48 +18,82 @@ from core.burnin.run.recovery import find_interrupted
 from core.cli.follow import follow_to_the_end, may_stop
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
+from core.cli.words import OUTCOME_WORDS, RUN_WORDS
 from core.errors import BadInput, EnvironmentProblem
+from core.language import joined, tr
 from core.paths import data_dir
 from core.phrasing import duration
+
+NOTHING_TO = {
+    "stop": tr("There is nothing to stop: no run is going on."),
+    "skip": tr("There is nothing to skip: no run is going on."),
+    "mark": tr("There is nothing to mark: no run is going on."),
+}
 
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    for command in (status, watch, stop, skip, mark):
-        app.command(command.__name__)(command)
+    app.command(
+        "status",
+        help=tr("Say in one line what goes on: run, stage, per cent, the worst so far; or how the newest run ended."),
+    )(status)
+    app.command("watch", help=tr("Watch a run from any terminal; a finished one is shown as it ended."))(watch)
+    app.command(
+        "stop",
+        help=tr(
+            "Ask the running burn-in to stop; it ends its loads and gives a verdict. One that does not answer is ended."
+        ),
+    )(stop)
+    app.command(
+        "skip",
+        help=tr("Ask the running burn-in to leave its stage and go on with the next; the verdict is INCOMPLETE then."),
+    )(skip)
+    app.command("mark", help=tr("Put a remark into the record of the running burn-in, at this moment."))(mark)
 
 
 def status(folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Say in one line what goes on: run, stage, per cent, the worst so far; or how the newest run ended."""
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         find_interrupted(store, place)
         run = current_or_newest(store)
         if run is None:
-            say(as_json, {"run": None, "status": "none"}, "No run is recorded.")
+            say(as_json, {"run": None, "status": "none"}, tr("No run is recorded."))
             return
         verdicts = store.verdicts(run.id)
         outcome = verdicts[0].outcome if verdicts else None
         progress = progress_of(store, run.id)
         silent = silent_s(store, run)
-    mark = " (SIMULATED)" if run.simulated else ""
+    mark = f" ({tr('SIMULATED')})" if run.simulated else ""
     found: dict[str, Any] = {"run": run.id, "status": run.status, "simulated": run.simulated}
     if run.status is RunStatus.RUNNING and silent is not None:
-        words = f"{no_answer(run, silent)} Its loads have ended by themselves. End it with: rigwright stop {run.id}"
+        words = tr(
+            "{sentence} Its loads have ended by themselves. End it with: rigwright stop {run}",
+            sentence=no_answer(run, silent),
+            run=run.id,
+        )
         say(as_json, found | progress.as_dict() | {"silent_s": round(silent, 1)}, words)
     elif run.status is RunStatus.RUNNING:
-        say(as_json, found | progress.as_dict(), f"Run {run.id}{mark} is running: {_words(progress)}")
+        say(
+            as_json,
+            found | progress.as_dict(),
+            tr("Run {run}{mark} is running: {progress}", run=run.id, mark=mark, progress=_words(progress)),
+        )
     else:
-        ended = f"verdict {outcome}" if outcome else "no verdict"
+        ended = tr("verdict {outcome}", outcome=OUTCOME_WORDS[outcome]) if outcome else tr("no verdict")
         say(
             as_json,
             found | {"verdict": outcome, "elapsed_s": progress.elapsed_s, "remaining_s": _to_come(run, progress)},
-            f"No run is going on. Run {run.id}{mark} {run.status}: {ended}.",
+            tr(
+                "No run is going on. Run {run}{mark} {status}: {ended}.",
+                run=run.id,
+                mark=mark,
+                status=RUN_WORDS[run.status],
+                ended=ended,
+            ),
         )
 
 
 def watch(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Watch a run from any terminal; a finished one is shown as it ended."""
     place = data_dir(folder)
     raise typer.Exit(follow_to_the_end(place, run_number(place, run), as_json=as_json))
 
@@ -67,82 +101,119 @@ def watch(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = Fal
 def stop(
     run: RunArgument = None,
     force: Annotated[
-        bool, typer.Option("--force", help="End its processes from outside, whether the runner answers or not.")
+        bool, typer.Option("--force", help=tr("End its processes from outside, whether the runner answers or not."))
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask about a run of more than ten minutes.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help=tr("Do not ask about a run of more than ten minutes."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Ask the running burn-in to stop; it ends its loads and gives a verdict. One that does not answer is ended."""
     place = data_dir(folder)
     active = _active(place, run, "stop")
     with closing(RunStore(place)) as store:
         if not yes and not may_stop(store, active):
-            say(as_json, {"run": active, "requested": None}, f"Run {active} goes on.")
+            say(as_json, {"run": active, "requested": None}, tr("Run {run} goes on.", run=active))
             return
         silent = silent_s(store, store.run(active))
         if force or silent is not None:
             _end(store, active, silent, as_json=as_json)
             return
     ask(place, active, "stop")
-    words = f"Run {active} was asked to stop. See how it ends with: rigwright watch {active}"
+    words = tr("Run {run} was asked to stop. See how it ends with: rigwright watch {run}", run=active)
     say(as_json, {"run": active, "requested": "stop"}, words)
 
 
 def skip(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
-    """Ask the running burn-in to leave its stage and go on with the next; the verdict is INCOMPLETE then."""
     place = data_dir(folder)
     active = _active(place, run, "skip")
     with closing(RunStore(place)) as store:
         if progress_of(store, active).number is None:
-            raise BadInput(f"Nothing was skipped: run {active} goes on, but no stage of it is under way just now.")
+            raise BadInput(
+                tr(
+                    "Nothing was skipped: run {run} goes on, but no stage of it is under way just now.",
+                    run=active,
+                )
+            )
     ask(place, active, "skip")
-    say(as_json, {"run": active, "requested": "skip"}, f"Run {active} was asked to skip the rest of its stage.")
+    say(
+        as_json,
+        {"run": active, "requested": "skip"},
+        tr("Run {run} was asked to skip the rest of its stage.", run=active),
+    )
 
 
 def mark(
-    text: Annotated[str, typer.Argument(help='What was seen or heard, such as "fan 3 rattles".')],
+    text: Annotated[str, typer.Argument(help=tr('What was seen or heard, such as "fan 3 rattles".'))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    """Put a remark into the record of the running burn-in, at this moment."""
     if not text.strip():
-        raise BadInput("The remark is empty. Write what was seen or heard.")
+        raise BadInput(tr("The remark is empty. Write what was seen or heard."))
     place = data_dir(folder)
     active = _active(place, None, "mark")
     ask(place, active, "mark", text.strip())
-    say(as_json, {"run": active, "requested": "mark", "text": text.strip()}, f"Put into the record of run {active}.")
+    say(
+        as_json,
+        {"run": active, "requested": "mark", "text": text.strip()},
+        tr("Put into the record of run {run}.", run=active),
+    )
 
 
 def _end(store: RunStore, run_id: int, silent: float | None, *, as_json: bool) -> None:
     """Ends a run from outside. Raises EnvironmentProblem for processes that the kernel does not let go."""
-    said = f"{no_answer(store.run(run_id), silent)} " if silent is not None else ""
+    said = no_answer(store.run(run_id), silent) if silent is not None else ""
     left = end_from_outside(store, run_id)
     if left:
-        raise EnvironmentProblem(f"{said}{not_ended(left)}")
+        raise EnvironmentProblem(joined([said, not_ended(left)]))
     run = store.run(run_id)
-    how = "It woke up, ended its loads and judged itself." if run.status is RunStatus.FINISHED else "It was ended."
-    judge = "" if run.status is RunStatus.FINISHED else f" Judge what it recorded with: rigwright close {run_id}"
+    how = tr("It woke up, ended its loads and judged itself.")
+    if run.status is not RunStatus.FINISHED:
+        judge = tr("Judge what it recorded with: rigwright close {run}", run=run_id)
+        how = joined([tr("It was ended."), judge])
     found = {"run": run_id, "requested": "stop", "status": run.status, "from_outside": True}
-    say(as_json, found, f"{said}{how}{judge}")
+    say(as_json, found, joined([said, how]))
 
 
 def _active(place: Path, wanted: int | None, what: str) -> int:
     """The run that is going on. Raises BadInput where there is none, or it is another one."""
     active = active_run(place)
     if active is None:
-        raise BadInput(f"There is nothing to {what}: no run is going on.")
+        raise BadInput(NOTHING_TO[what])
     if wanted not in (None, active):
-        raise BadInput(f"Run {wanted} is not going on; run {active} is. Use: rigwright {what} {active}")
+        raise BadInput(
+            tr(
+                "Run {wanted} is not going on; run {active} is. Use: rigwright {command} {active}",
+                wanted=wanted,
+                active=active,
+                command=what,
+            )
+        )
     return active
 
 
 def _words(progress: Progress) -> str:
-    stage = f"{escape(progress.title)} {progress.stage_pct:.0f} %" if progress.title else "between two stages"
-    of = f"stage {progress.number} of {progress.stages}, " if progress.number else ""
-    left = f"{duration(progress.remaining_s)} left"
-    card = f" on {progress.worst_device} ({progress.worst_told})" if progress.worst_device else ""
-    return f"{stage}, {of}{progress.run_pct:.0f} % of the run, {left}, worst so far {progress.worst}{card}."
+    worst: str = OUTCOME_WORDS[progress.worst]
+    if progress.worst_device:
+        card, told = progress.worst_device, progress.worst_told
+        worst = tr("{worst} on {card} ({told})", worst=worst, card=card, told=told)
+    left = duration(progress.remaining_s)
+    if not progress.number:
+        return tr(
+            "between two stages, {share:.0f} % of the run, {left} left, worst so far {worst}.",
+            share=progress.run_pct,
+            left=left,
+            worst=worst,
+        )
+    return tr(
+        "{stage} {stage_share:.0f} %, stage {number} of {stages}, {share:.0f} % of the run, {left} left, "
+        "worst so far {worst}.",
+        stage=escape(progress.title or ""),
+        stage_share=progress.stage_pct,
+        number=progress.number,
+        stages=progress.stages,
+        share=progress.run_pct,
+        left=left,
+        worst=worst,
+    )
 
 
 def _to_come(run: Run, progress: Progress) -> float:
