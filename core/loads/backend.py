@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from core.language import joined, tr
 from core.loads.blame import Blame, cause_of
 from core.loads.load import Bench, Group, Load, unusable
 from core.loads.params import checked
@@ -41,7 +42,11 @@ def open_cuda(device_id: str) -> Bench:
         cause = cause_of(error)
         if cause.blame is Blame.DEVICE:
             raise  # the card broke off at its first product: the worker's death is charged to it
-        return unusable(device_id, "cuda", f"CUDA cannot use {device_id}. {cause.sentence}")
+        return unusable(
+            device_id,
+            "cuda",
+            joined([tr("CUDA cannot use {device_id}.", device_id=device_id), cause.sentence]),
+        )
     detail = {
         "torch": torch.__version__,
         "cuda": str(torch.version.cuda),
@@ -50,7 +55,7 @@ def open_cuda(device_id: str) -> Bench:
         "multiprocessors": str(properties.multi_processor_count),
     }
     if device_id.startswith("MIG-"):
-        detail["mig"] = "A share of a GPU (MIG): its neighbours share its power, heat and clocks."
+        detail["mig"] = tr("A share of a GPU (MIG): its neighbours share its power, heat and clocks.")
     return Bench(properties.name, "cuda", make=partial(make_load, device=device), detail=detail)
 
 
@@ -73,16 +78,29 @@ def cpu_name() -> str:
 
 def _cuda_problem(device_id: str) -> str | None:
     if not device_id.startswith(("GPU-", "MIG-")):
-        return f"{device_id} is not the UUID of a GPU, and CUDA could pick the wrong one by any other name."
+        return tr(
+            "{device_id} is not the UUID of a GPU, and CUDA could pick the wrong one by any other name.",
+            device_id=device_id,
+        )
     if not torch.backends.cuda.is_built():  # type: ignore[no-untyped-call]
-        return f"This torch ({torch.__version__}) was built without CUDA. Install a CUDA build to burn in GPUs."
+        return tr(
+            "This torch ({version}) was built without CUDA. Install a CUDA build to burn in GPUs.",
+            version=torch.__version__,
+        )
     torch.cuda.init()  # type: ignore[no-untyped-call]
     properties = torch.cuda.get_device_properties(0)
     found = str(properties.uuid)
     if device_id.startswith("GPU-") and " MIG " in properties.name:
-        return f"{device_id} is divided by MIG, and cannot be used as a whole. Turn MIG off with nvidia-smi -mig 0."
+        return tr(
+            "{device_id} is divided by MIG, and cannot be used as a whole. Turn MIG off with nvidia-smi -mig 0.",
+            device_id=device_id,
+        )
     if device_id.startswith("GPU-") and found != device_id.removeprefix("GPU-"):
-        return f"CUDA opened GPU-{found} although {device_id} was asked for; nothing was run on it."
+        return tr(
+            "CUDA opened GPU-{found} although {device_id} was asked for; nothing was run on it.",
+            found=found,
+            device_id=device_id,
+        )
     return lacking_kernels((properties.major, properties.minor), torch.cuda.get_arch_list())
 
 
@@ -104,8 +122,19 @@ def lacking_kernels(capability: tuple[int, int], built_for: Sequence[str]) -> st
         return None
     words = ".".join(map(str, capability))
     older = own < min(int("".join(filter(str.isdecimal, name))) for name in built_for)
-    what = f"the CUDA {OLDER_CUDA} build" if older else "a newer build"
-    return f"This PyTorch ({torch.__version__}) has no kernels for compute capability {words}: install {what}."
+    if older:
+        return tr(
+            "This PyTorch ({version}) has no kernels for compute capability {capability}: install the CUDA {cuda} "
+            "build.",
+            version=torch.__version__,
+            capability=words,
+            cuda=OLDER_CUDA,
+        )
+    return tr(
+        "This PyTorch ({version}) has no kernels for compute capability {capability}: install a newer build.",
+        version=torch.__version__,
+        capability=words,
+    )
 
 
 def _wake(device: torch.device) -> None:

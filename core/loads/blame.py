@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from core.language import plain, tr
+
 
 class Blame(StrEnum):
     """Who is at fault."""
@@ -52,18 +54,20 @@ MEMORY_SHORT = (
 """cuBLAS says that it is not initialised where its handle found no room (torch makes one for each stream)."""
 ALLOCATOR_ASSERT = re.compile(r"NVML_SUCCESS == r INTERNAL ASSERT|INTERNAL ASSERT FAILED.*CUDACachingAllocator")
 """The caching allocator asks NVML who holds the memory, and stumbles, before it can say that memory is short."""
-MODE = (
+MODE = tr(
     "The GPU is held by another process, or in a compute mode that keeps others out: "
     "end that process, or set the mode with nvidia-smi -c 0."
 )
-SHARED_MEMORY = (
+SHARED_MEMORY = tr(
     "Give it more shared memory (docker run --ipc=host or --shm-size=8g) and check that /dev/shm is writable."
 )
-NEWER_DRIVER = "Install an NVIDIA driver that fits this PyTorch's CUDA version, and restart the machine."
-OTHER_BUILD = "Install a PyTorch build with kernels for this GPU."
-RESTART_FABRIC = "Start nvidia-fabricmanager, or restart the machine."
-SAME_VERSIONS = "Install PyTorch anew in an environment of its own, so that its CUDA libraries are of one version."
-NCCL_LOG = "The files *.nccl-*.log beside the run tell more."
+NEWER_DRIVER = tr("Install an NVIDIA driver that fits this PyTorch's CUDA version, and restart the machine.")
+OTHER_BUILD = tr("Install a PyTorch build with kernels for this GPU.")
+RESTART_FABRIC = tr("Start nvidia-fabricmanager, or restart the machine.")
+SAME_VERSIONS = tr("Install PyTorch anew in an environment of its own, so that its CUDA libraries are of one version.")
+SEEN_BY_DRIVER = tr("Check nvidia-smi, and that this user or container may use the GPU.")
+AWAKE = tr("Check nvidia-smi; restart the machine if it was asleep or its driver was updated.")
+NCCL_LOG = tr("The files *.nccl-*.log beside the run tell more.")
 
 ENVIRONMENT = (
     ("busy or unavailable", MODE),
@@ -79,11 +83,11 @@ ENVIRONMENT = (
     ("forward compatibility was attempted", NEWER_DRIVER),
     ("Found no NVIDIA driver", NEWER_DRIVER),
     ("system not yet initialized", RESTART_FABRIC),
-    ("No CUDA GPUs are available", "Check nvidia-smi, and that this user or container may use the GPU."),
-    ("no CUDA-capable device", "Check nvidia-smi, and that this user or container may use the GPU."),
-    ("CUDA unknown error", "Check nvidia-smi; restart the machine if it was asleep or its driver was updated."),
-    ("initialization error", "Check nvidia-smi; restart the machine if it was asleep or its driver was updated."),
-    ("MPS ", "Restart the CUDA Multi-Process Service, or end it."),
+    ("No CUDA GPUs are available", SEEN_BY_DRIVER),
+    ("no CUDA-capable device", SEEN_BY_DRIVER),
+    ("CUDA unknown error", AWAKE),
+    ("initialization error", AWAKE),
+    ("MPS ", tr("Restart the CUDA Multi-Process Service, or end it.")),
     ("No space left on device", SHARED_MEMORY),
     ("/dev/shm", SHARED_MEMORY),
     ("ncclSystemError", SHARED_MEMORY),
@@ -106,15 +110,17 @@ def cause_of(error: BaseException) -> Cause:
     sticky = any(_leaves_nothing(one) for one in _chain(error))
     told = detail(error)
     if out_of_memory(error):
-        return Cause(Blame.MEMORY, f"Not enough free memory: {told}.", sticky)
+        return Cause(Blame.MEMORY, tr("Not enough free memory: {told}.", told=told), sticky)
     text = str(error)
     if _has(text, (*BROKE_OFF, *LOST)):
-        return Cause(Blame.DEVICE, f"The load ended with an error: {told}", sticky)
+        return Cause(Blame.DEVICE, tr("The load ended with an error: {told}", told=told), sticky)
     for sign, advice in ENVIRONMENT:
         if sign in text:
-            return Cause(Blame.ENVIRONMENT, f"{told}. {advice}", sticky)
+            return Cause(Blame.ENVIRONMENT, plain("{told}. {advice}", told=told, advice=advice), sticky)
     return Cause(
-        Blame.OURS, f"The load ended with an error that no card is blamed for: {told}. Please report it.", sticky
+        Blame.OURS,
+        tr("The load ended with an error that no card is blamed for: {told}. Please report it.", told=told),
+        sticky,
     )
 
 

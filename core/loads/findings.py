@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.language import tr
 from core.loads.evidence import Evidence
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 
-ON_PURPOSE = " (injected on purpose)"
+
+def as_sentence(fault: str, *, injected: bool) -> str:
+    """What is wrong, with its full stop and with word of faults that are made on purpose."""
+    return tr("{fault} (injected on purpose).", fault=fault) if injected else tr("{fault}.", fault=fault)
 
 
 @dataclass(slots=True)
@@ -28,7 +32,7 @@ class Findings:
         """One more check, which found `count` wrong results."""
         self.checks += 1
         self.errors += count
-        message = f"{what}{ON_PURPOSE if self.injected else ''}."
+        message = as_sentence(what, injected=self.injected)
         self.first_fault = self.first_fault or message
         return StepReport(checks=1, faults=(Fault(kind, message, count),))
 
@@ -49,4 +53,9 @@ class Findings:
     def _told(self) -> str:
         if self.errors == 1:
             return self.first_fault
-        return f"{self.errors} of {max(self.checks, self.errors)} results are wrong: {self.first_fault}"
+        return tr(
+            "{errors} of {checks} results are wrong: {first}",
+            errors=self.errors,
+            checks=max(self.checks, self.errors),
+            first=self.first_fault,
+        )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from core.errors import RigwrightError
+from core.language import tr
 from core.loads.blame import Blame, Cause, cause_of
 from core.loads.dead_man import DeadMan
 from core.loads.evidence import Evidence
@@ -109,7 +110,7 @@ class Loop:
             try:
                 return self._conclude(stopped=self._drive(self._load.steps(left_s)))
             except RigwrightError as refusal:
-                return Ending(Status.NOT_RUN, str(refusal), self._evidence(), cause_of(refusal).sticky)
+                return Ending(Status.NOT_RUN, refusal.sentence, self._evidence(), cause_of(refusal).sticky)
             except (RuntimeError, MemoryError) as error:
                 cause = cause_of(error)
                 if cause.blame is not Blame.MEMORY or cause.sticky:
@@ -118,7 +119,7 @@ class Loop:
             if self._wrong:
                 return self._conclude(stopped=None)
             if not self._load.shrink():
-                sentence = "Not enough free memory, even for the smallest size. End other programs on this device."
+                sentence = tr("Not enough free memory, even for the smallest size. End other programs on this device.")
                 return Ending(Status.NOT_RUN, sentence, self._evidence())
             self._shrunk += 1
 
@@ -182,7 +183,9 @@ class Loop:
 
     def _with_shrinking(self, ending: Ending) -> Ending:
         """A smaller load is a weaker one: whoever judges shall know."""
-        note = f"Free memory did not suffice at first; the load was made smaller {self._shrunk} times."
+        note = tr(
+            "Free memory did not suffice at first; the load was made smaller {shrunk} times.", shrunk=self._shrunk
+        )
         return replace(ending, evidence=replace(ending.evidence.with_warnings(note), shrunk=self._shrunk))
 
     def _broken(self, cause: Cause) -> Ending:

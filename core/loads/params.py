@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from core.errors import BadInput
+from core.language import tr
 from core.refusal import first_refusal
 
 
@@ -28,7 +29,13 @@ class LoadParams(BaseModel):
     @classmethod
     def _can_be_injected(cls, kind: str) -> str:
         if kind and kind not in cls.injectable:
-            raise ValueError(f"{kind!r} cannot be injected here; choose one of {', '.join(cls.injectable)}")
+            raise ValueError(
+                tr(
+                    "{kind!r} cannot be injected here; choose one of {kinds}",
+                    kind=kind,
+                    kinds=", ".join(cls.injectable),
+                )
+            )
         return kind
 
 
@@ -41,5 +48,8 @@ def checked(model: type[Params], given: Mapping[str, Any]) -> Params:
         return model.model_validate(given)
     except ValidationError as error:
         name, reason = first_refusal(error)
-        what = f"parameter {name}" if name else "parameters"
-        raise BadInput(f"The {what} of the load cannot be used: {reason}.") from error
+        if name:
+            text = tr("The parameter {name} of the load cannot be used: {reason}.", name=name, reason=reason)
+        else:
+            text = tr("The parameters of the load cannot be used: {reason}.", reason=reason)
+        raise BadInput(text) from error

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.language import trn
 from core.loads.checksum import WORD_BYTES
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.selftest import CORRUPTED_TRANSFER, NAN, SelfTest
@@ -83,14 +84,24 @@ class Words:
 
     def _told(self, found: Tensor, wrong: int) -> str:
         """With the first one that is still wrong."""
-        noun = "word is" if wrong == 1 else "words are"
         for place, part in parts(found):
             differs = part != self.fill(torch.empty_like(part), place)
             if asked(differs.any()):
                 at = place + int(torch.argmax(differs.to(torch.uint8)))
                 got, right = int(found[at]) % 2**64, self.word(at) % 2**64
-                return f"{wrong} {noun} wrong (first at byte 0x{WORD_BYTES * at:x}: {got:016x} instead of {right:016x})"
-        return f"{wrong} {noun} wrong, and right when read again"
+                return trn(
+                    "{count} word is wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
+                    "{count} words are wrong (first at byte 0x{byte:x}: {got:016x} instead of {right:016x})",
+                    count=wrong,
+                    byte=WORD_BYTES * at,
+                    got=got,
+                    right=right,
+                )
+        return trn(
+            "{count} word is wrong, and right when read again",
+            "{count} words are wrong, and right when read again",
+            count=wrong,
+        )
 
 
 def summands(count: int, device: torch.device, *, ranks: int) -> Tensor:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from core.language import tr
+
 BIT_FLIP = "bit flip"
 NAN = "NaN"
 REPEATABLE = "repeatable wrong value"
@@ -16,16 +18,18 @@ STUCK_BIT = "stuck bit"
 SHARED_ADDRESS = "two addresses of one cell"
 CORRUPTED_TRANSFER = "corrupted transfer"
 DIVERGING_REPLICA = "diverging replica"
-EVERY_KIND = (
-    BIT_FLIP,
-    NAN,
-    REPEATABLE,
-    STUCK_ADDRESS,
-    STUCK_BIT,
-    SHARED_ADDRESS,
-    CORRUPTED_TRANSFER,
-    DIVERGING_REPLICA,
-)
+KIND_WORDS = {
+    BIT_FLIP: tr("bit flip"),
+    NAN: "NaN",
+    REPEATABLE: tr("repeatable wrong value"),
+    STUCK_ADDRESS: tr("stuck address"),
+    STUCK_BIT: tr("stuck bit"),
+    SHARED_ADDRESS: tr("two addresses of one cell"),
+    CORRUPTED_TRANSFER: tr("corrupted transfer"),
+    DIVERGING_REPLICA: tr("diverging replica"),
+}
+"""The kinds as they are shown; they are recorded by their English names."""
+EVERY_KIND = tuple(KIND_WORDS)
 
 SEEN = "seen"
 
@@ -38,7 +42,7 @@ class SelfTest:
 
     def note(self, kind: str, seen: bool, where: str = "") -> None:
         """Adds one attempt; a kind counts as seen when it was seen in all of them."""
-        missed = f"not seen in {where}" if where else "not seen"
+        missed = tr("not seen in {where}", where=where) if where else tr("not seen")
         if not seen:
             self._seen[kind] = missed
         else:
@@ -47,8 +51,17 @@ class SelfTest:
     @property
     def blind(self) -> str | None:
         """A sentence when a fault was not seen; None if all were."""
-        unseen = [f"an injected {kind} ({how})" for kind, how in self._seen.items() if how != SEEN]
-        return f"self-test: the checks did not see {' nor '.join(unseen)}." if unseen else None
+        unseen: list[str] = [
+            tr("an injected {kind} ({how})", kind=KIND_WORDS.get(kind, kind), how=how)
+            for kind, how in self._seen.items()
+            if how != SEEN
+        ]
+        if not unseen:
+            return None
+        told = unseen[0]
+        for one in unseen[1:]:
+            told = tr("{kinds} nor {kind}", kinds=told, kind=one)
+        return tr("self-test: the checks did not see {kinds}.", kinds=told)
 
     def evidence(self) -> dict[str, str]:
         """By kind of fault "seen" or "not seen in ..."; empty when nothing was tried yet."""

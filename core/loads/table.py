@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from core.errors import BadInput
+from core.language import tr
 from core.loads.evidence import Evidence
 from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, P2pEvidence
 from core.loads.group.params import CollectivesParams, DataParallelParams, P2pParams
@@ -50,7 +51,9 @@ class LoadEntry:
         if not self.together:
             return {}
         if group is None:
-            raise BadInput(f"The load {self.name} runs on several devices together and was started on one alone.")
+            raise BadInput(
+                tr("The load {name} runs on several devices together and was started on one alone.", name=self.name)
+            )
         return {"group": group}
 
 
@@ -173,7 +176,7 @@ BY_NAME = {entry.name: entry for entry in LOADS}
 def load_entry(name: str) -> LoadEntry:
     """A load by name. Raises BadInput for an unknown one."""
     if name not in BY_NAME:
-        raise BadInput(f"There is no load {name!r}. Choose from {', '.join(BY_NAME)}.")
+        raise BadInput(tr("There is no load {name!r}. Choose from {loads}.", name=name, loads=", ".join(BY_NAME)))
     return BY_NAME[name]
 
 

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from core.errors import BadInput, RigwrightError
+from core.language import tr
 from core.loads.dead_man import DeadMan
 from core.loads.load import Bench, Ending, Group, Status, unusable
 from core.loads.loop import Loop, Totals
@@ -88,7 +89,11 @@ def _open_bench(options: argparse.Namespace) -> Bench:
     try:
         from core.loads.backend import open_cpu, open_cuda
     except ImportError as error:
-        problem = f"torch cannot be imported by {sys.executable}: {error}. Install it in this Python."
+        problem = tr(
+            "torch cannot be imported by {executable}: {error}. Install it in this Python.",
+            executable=sys.executable,
+            error=error,
+        )
         return unusable(options.device, "cuda" if options.kind == "gpu" else "cpu", problem)
     if options.kind == "gpu":
         return open_cuda(options.device)
@@ -126,7 +131,7 @@ def _seconds(message: Message) -> float:
     seconds = message.get("seconds")
     if isinstance(seconds, int | float) and 0 < seconds < float("inf"):
         return float(seconds)
-    raise BadInput(f"A load needs a positive number of seconds, not {seconds!r}.")
+    raise BadInput(tr("A load needs a positive number of seconds, not {seconds!r}.", seconds=seconds))
 
 
 if __name__ == "__main__":

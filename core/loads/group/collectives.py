@@ -15,6 +15,7 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from core.language import plain, tr
 from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
@@ -86,19 +87,23 @@ class CollectivesWork:
 
     def finish(self) -> Ending:
         """Failed if any element was wrong on this rank."""
-        sizes = f"{len(self._sweep)} sizes, every one right"
         return self._findings.ending(
             self._evidence(),
             blind=self._self_test.blind,
-            unfinished=None if self._sustained and self._sustained.seconds else "Ended before all sizes were done.",
-            done=f"{self._reduced} all-reduces of {sizes}, over {self._circle.size} ranks.",
+            unfinished=None if self._sustained and self._sustained.seconds else tr("Ended before all sizes were done."),
+            done=tr(
+                "{reduced} all-reduces of {sizes} sizes, every one right, over {ranks} ranks.",
+                reduced=self._reduced,
+                sizes=len(self._sweep),
+                ranks=self._circle.size,
+            ),
         )
 
     # -- all-reduce -----------------------------------------------------------------------------------------------
 
     def _all_reduces(self, timings: Timings, pattern: Tensor, buffer: Tensor, times: int) -> Iterator[StepReport]:
         """Queues them all, verified one by one, and waits once."""
-        self._say(f"The all-reduce of {_mib(timings.size_bytes)}")
+        self._say(tr("The all-reduce of {size}", size=_mib(timings.size_bytes)))
         count = timings.size_bytes // WORD_BYTES
         pattern, buffer = pattern[:count], buffer[:count]
         total = self._circle.size * (self._circle.size + 1) // 2
@@ -129,11 +134,11 @@ class CollectivesWork:
             pattern.copy_(right)
         rows = self._circle.gathered([wrong, changed])
         if changed:
-            return f", for {changed} of the numbers it adds changed in its memory"
+            return tr(", for {changed} of the numbers it adds changed in its memory", changed=changed)
         if any(row[1] for row in rows):
             return None
         everywhere = all(row[0] for row in rows)
-        return "; all ranks have wrong sums, so that one of them sent something wrong" if everywhere else ""
+        return tr("; all ranks have wrong sums, so that one of them sent something wrong") if everywhere else ""
 
     def _own_numbers(self, count: int) -> Tensor:
         return summands(count, self._circle.device, ranks=self._circle.size)
@@ -144,8 +149,18 @@ class CollectivesWork:
         whole = timings.size_bytes // WORD_BYTES
         faults: list[Fault] = []
         for place, count in enumerate(counts, start=self._reduced - len(counts) + 1):
-            what = f"All-reduce {place} of {_mib(timings.size_bytes)} on rank {self._circle.rank}"
-            problem = f"{what}: {count} of {whole} sums are wrong{cause}" if count and cause is not None else None
+            problem = None
+            if count and cause is not None:
+                problem = tr(
+                    "All-reduce {place} of {size} on rank {rank}: {wrong} of {sums} sums are wrong",
+                    place=place,
+                    size=_mib(timings.size_bytes),
+                    rank=self._circle.rank,
+                    wrong=count,
+                    sums=whole,
+                )
+            if problem and cause:
+                problem = plain("{problem}{cause}", problem=problem, cause=cause)
             faults.extend(self._findings.checked(problem).faults)
         return StepReport(busy_s=busy_s, checks=len(counts), faults=tuple(faults), moved_bytes=moved)
 
@@ -160,7 +175,7 @@ class CollectivesWork:
     def _others(self, pattern: Tensor) -> Iterator[StepReport]:
         """A broadcast from each rank and an all-gather."""
         mine = pattern * (self._circle.rank + 1)
-        self._say(f"The broadcast of {_mib(pattern.nbytes)}")
+        self._say(tr("The broadcast of {size}", size=_mib(pattern.nbytes)))
         wrong = 0
         for source in range(self._circle.size):
             sent = mine.clone()
@@ -168,9 +183,9 @@ class CollectivesWork:
             wrong += int(differing(sent, pattern, times=source + 1))
         yield self._also_checked("broadcast", wrong)
         if self._circle.over_the_host:
-            self._also["all_gather"] = "not run: this torch has no NCCL"
+            self._also["all_gather"] = tr("not run: this torch has no NCCL")
             return
-        self._say(f"The all-gather of {_mib(pattern.nbytes)} from each rank")
+        self._say(tr("The all-gather of {size} from each rank", size=_mib(pattern.nbytes)))
         rows = [torch.empty_like(pattern) for _ in range(self._circle.size)]
         dist.all_gather(rows, mine)
         wrong = sum(int(differing(row, pattern, times=rank + 1)) for rank, row in enumerate(rows))
@@ -178,7 +193,11 @@ class CollectivesWork:
 
     def _also_checked(self, name: str, wrong: int) -> StepReport:
         self._also[name] = "wrong" if wrong else "right"
-        problem = f"{name} on rank {self._circle.rank}: {wrong} elements are wrong" if wrong else None
+        problem = None
+        if wrong:
+            problem = tr(
+                "{name} on rank {rank}: {wrong} elements are wrong", name=name, rank=self._circle.rank, wrong=wrong
+            )
         return self._findings.checked(problem)
 
     # -- figures --------------------------------------------------------------------------------------------------
@@ -219,7 +238,13 @@ class CollectivesWork:
         usual_ms, slow_ms = timings.quantile_ms(0.5), timings.quantile_ms(0.99)
         if slow_ms <= SLOW_TAIL * usual_ms:
             return []
-        return [f"One all-reduce in a hundred took {slow_ms:.1f} ms or more; {usual_ms:.1f} ms are usual."]
+        return [
+            tr(
+                "One all-reduce in a hundred took {slow_ms:.1f} ms or more; {usual_ms:.1f} ms are usual.",
+                slow_ms=slow_ms,
+                usual_ms=usual_ms,
+            )
+        ]
 
 
 def _mib(size_bytes: int) -> str:

@@ -18,6 +18,7 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence, of_networks
@@ -96,14 +97,23 @@ class DataParallelWork:
     def finish(self) -> Ending:
         """Failed if a replica differed or a loss did not fall; not run where too few steps could be done."""
         short = [name for name in self._params.networks.split(",") if not self._told_enough(name)]
-        what = f"{', '.join(self._found)}: the loss fell"
         times = sum(found.compared for found in self._found.values())
         alone = self._circle.size == 1
         return self._findings.ending(
             self._evidence(),
             blind=self._self_test.blind,
-            unfinished=f"{', '.join(short)}: too few steps could be done; give the stage more time." if short else None,
-            done=f"{what} on one device." if alone else f"{what}, and {times} times all replicas were alike.",
+            unfinished=tr(
+                "{networks}: too few steps could be done; give the stage more time.", networks=", ".join(short)
+            )
+            if short
+            else None,
+            done=tr("{networks}: the loss fell on one device.", networks=", ".join(self._found))
+            if alone
+            else tr(
+                "{networks}: the loss fell, and {times} times all replicas were alike.",
+                networks=", ".join(self._found),
+                times=times,
+            ),
         )
 
     def _told_enough(self, name: str) -> bool:
@@ -113,7 +123,7 @@ class DataParallelWork:
 
     def _trained(self, name: str, until: float) -> Iterator[StepReport]:
         began = time.monotonic()
-        self._say(f"Making the {name}")
+        self._say(tr("Making the {name}", name=name))
         task = task_of(name, self._circle.device, self._precision, self._params.batch)
         trainer = yield from prepared(
             task, self._circle.device, seed=self._params.seed, precision=self._precision, replica=self._circle.rank
@@ -121,13 +131,13 @@ class DataParallelWork:
         found = self._found[name] = _Network(task, trainer.precision, self._course(self._injector))
         unchanging = trainer.unchanging()
         if self._circle.size > 1:
-            self._say(f"Training the {name} on each device alone")
+            self._say(tr("Training the {name} on each device alone", name=name))
             found.alone = self._course()
             alone_until = time.monotonic() + ALONE_SHARE * max(until - began, 0.0)
             yield from self._laps(trainer, found.alone, Curve(), alone_until, at_least=FEW_STEPS)
             trainer.start_over()
             trainer.forward = self._joined(trainer)
-        self._say(f"Training the {name} together")
+        self._say(tr("Training the {name} together", name=name))
         for report in self._laps(trainer, found.together, found.curve, until, at_least=ENOUGH_STEPS):
             yield report
             due = found.together.steps >= self._params.hash_every * (found.compared + 1)
@@ -136,7 +146,7 @@ class DataParallelWork:
         yield self._fallen(name, found)
         yield self._alike(name, found, trainer, unchanging)
         if self._circle.size > 1:
-            self._say(f"Adding up the gradients of the {name}")
+            self._say(tr("Adding up the gradients of the {name}", name=name))
             found.gradients = self._gradients(trainer)
 
     def _course(self, injector: Injector | None = None) -> Course:
@@ -162,14 +172,14 @@ class DataParallelWork:
 
         yield from course.run(trainer, go_on, lambda lap: self._read(curve, lap))
         if course.broken:
-            raise EnvironmentProblem("This rank cannot train on: the others must not wait for it.")
+            raise EnvironmentProblem(tr("This rank cannot train on: the others must not wait for it."))
 
     def _read(self, curve: Curve, lap: Lap) -> StepReport:
         """What the losses of this rank show."""
         fault = curve.take(lap.first, lap.losses) if lap.problem is None else Fault(FaultKind.MISMATCH, lap.problem)
         if fault is None:
             return self._findings.right()
-        return self._findings.wrong(fault.message.removesuffix("."), kind=fault.kind)
+        return self._findings.wrong(fault.message, kind=fault.kind)
 
     def _alike(self, name: str, found: _Network, trainer: Trainer, unchanging: Unchanging) -> StepReport:
         """Whether this replica is like the others, and what none may change unchanged."""
@@ -180,7 +190,10 @@ class DataParallelWork:
             found.loss_spread_pct = self._loss_spread_pct(found)
             found.alike = found.alike and differs is None
             problem = problem or differs
-        return self._findings.checked(problem and f"{name} after {found.together.steps} steps: {problem}")
+        return self._findings.checked(
+            problem
+            and tr("{name} after {steps} steps: {problem}", name=name, steps=found.together.steps, problem=problem)
+        )
 
     def _loss_spread_pct(self, found: _Network) -> float | None:
         """Between the latest losses of all ranks, each of its own examples, as a share of their mean."""
@@ -191,7 +204,9 @@ class DataParallelWork:
     def _fallen(self, name: str, found: _Network) -> StepReport:
         if found.curve.last_loss is None or found.curve.fell_always:
             return StepReport()
-        return self._findings.wrong(f"The loss of {name} did not fall: {found.curve}", kind=FaultKind.DIVERGED)
+        return self._findings.wrong(
+            tr("The loss of {name} did not fall: {curve}", name=name, curve=str(found.curve)), kind=FaultKind.DIVERGED
+        )
 
     def _gradients(self, trainer: Trainer) -> Timings:
         """How long adding up all gradients takes when nothing else is done, piece after piece."""

@@ -13,6 +13,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads.evidence import Injected, Matrix
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
@@ -60,7 +61,7 @@ class P2pWork:
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """All pairs, one after another; again while there is time. Raises EnvironmentProblem without NCCL."""
         if self._circle.over_the_host:
-            raise EnvironmentProblem("This torch has no NCCL, and without it nothing is sent from GPU to GPU.")
+            raise EnvironmentProblem(tr("This torch has no NCCL, and without it nothing is sent from GPU to GPU."))
         deadline = time.monotonic() + seconds
         self._size_bytes = self._size()
         sent, arrived = (self._empty(self._size_bytes // WORD_BYTES) for _ in range(2))
@@ -80,15 +81,19 @@ class P2pWork:
         return self._findings.ending(
             self._evidence(),
             blind=self._self_test.blind,
-            unfinished=None if self._passes else "Ended before every pair had its turn.",
-            done=f"{self._findings.checks} transfers arrived as they were sent, between {size} devices in both ways.",
+            unfinished=None if self._passes else tr("Ended before every pair had its turn."),
+            done=tr(
+                "{checks} transfers arrived as they were sent, between {devices} devices in both ways.",
+                checks=self._findings.checks,
+                devices=size,
+            ),
         )
 
     # -- one pair -------------------------------------------------------------------------------------------------
 
     def _between(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
         source, target = pair
-        self._say(f"The transfer from rank {source} to rank {target}")
+        self._say(tr("The transfer from rank {source} to rank {target}", source=source, target=target))
         self._circle.part()
         if self._circle.rank == source:
             self._latency(target, first=True)
@@ -105,7 +110,9 @@ class P2pWork:
 
     def _both_ways(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
         """Each of the two sends while it receives. NCCL joins what is asked for together."""
-        self._say(f"The transfers between rank {pair[0]} and rank {pair[1]}, both ways at once")
+        self._say(
+            tr("The transfers between rank {one} and rank {other}, both ways at once", one=pair[0], other=pair[1])
+        )
         self._circle.part()
         if self._circle.rank not in pair:
             return
@@ -149,7 +156,13 @@ class P2pWork:
         mark(self._circle.device).wait()
         faults: list[Fault] = []
         for count in counts.tolist():
-            text = f"A transfer from rank {pair[0]} to rank {pair[1]}: {count} of {len(arrived)} words are wrong"
+            text = tr(
+                "A transfer from rank {source} to rank {target}: {wrong} of {words} words are wrong",
+                source=pair[0],
+                target=pair[1],
+                wrong=count,
+                words=len(arrived),
+            )
             faults.extend(self._findings.checked(text if count else None).faults)
         seconds = [ended.seconds_since(started) for started, ended in marks]
         rates.setdefault(pair, []).append(self._size_bytes / median(seconds) / 1e9)
@@ -218,5 +231,5 @@ class P2pWork:
             matrix_gbps=self._all_gbps,
             duplex_gbps=self._all_duplex_gbps,
             latency_us=self._all_latency_us,
-            transport=params.transport or "not known: the driver was not asked",
+            transport=params.transport or tr("not known: the driver was not asked"),
         )

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
+from core.language import tr
 from core.loads.params import LoadParams
 from core.loads.training.params import Precision
 
@@ -68,5 +69,7 @@ class DataParallelParams(GroupParams):
         names = [name.strip() for name in given.split(",") if name.strip()]
         for name in names:
             if name not in NETWORKS:
-                raise ValueError(f"there is no network {name!r}; choose from {', '.join(NETWORKS)}")
+                raise ValueError(
+                    tr("there is no network {name!r}; choose from {networks}", name=name, networks=", ".join(NETWORKS))
+                )
         return ",".join(dict.fromkeys(names)) or ",".join(NETWORKS)

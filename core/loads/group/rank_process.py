@@ -21,6 +21,7 @@ from typing import IO, Any
 import psutil
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads.dead_man import EXIT_CODE
 from core.os_reasons import reason_of
 from core.processes import is_stopped, own_python
@@ -75,7 +76,9 @@ class RankProcess:
                 encoding="utf-8",
             )
         except OSError as error:
-            raise EnvironmentProblem(f"The process of rank {rank} cannot be started: {reason_of(error)}.") from error
+            raise EnvironmentProblem(
+                tr("The process of rank {rank} cannot be started: {reason}.", rank=rank, reason=reason_of(error))
+            ) from error
         assert self._process.stdout is not None
         threading.Thread(target=self._listen, args=(self._process.stdout,), name=f"rank {rank}", daemon=True).start()
 
@@ -122,10 +125,15 @@ class RankProcess:
         """How the process ended, in words."""
         code = self._process.poll()
         if code is None:
-            return f"process {self.pid} still runs"
+            return tr("process {pid} still runs", pid=self.pid)
         if code < 0:
-            return f"process {self.pid} was ended by signal {-code} ({signal.Signals(-code).name})"
-        return f"process {self.pid} ended with exit code {code}"
+            return tr(
+                "process {pid} was ended by signal {number} ({name})",
+                pid=self.pid,
+                number=-code,
+                name=signal.Signals(-code).name,
+            )
+        return tr("process {pid} ended with exit code {code}", pid=self.pid, code=code)
 
     @property
     def killed_from_outside(self) -> bool:
@@ -175,7 +183,7 @@ class Entry:
         """Why nobody needs to wait for it any more; empty while it works or once it is done."""
         if self.done:
             return ""
-        return self.left or ("" if _runs(self.pid) else f"its process {self.pid} is gone")
+        return self.left or ("" if _runs(self.pid) else tr("its process {pid} is gone", pid=self.pid))
 
 
 class Roll:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from core.language import tr
 from core.loads.checksum import Checksum
 from core.loads.group.circle import Circle
 from core.loads.training.fingerprint import combined, fingerprints
@@ -41,10 +42,18 @@ def own_problem(hashes: Sequence[object], rank: int) -> str | None:
         return None
     most, count = votes.most_common(1)[0]
     if len(hashes) < ENOUGH_FOR_A_VOTE or 2 * count <= len(hashes):
-        return f"The weights of {len(hashes)} replicas differ; it is not known which of them are wrong"
+        return tr(
+            "The weights of {replicas} replicas differ; it is not known which of them are wrong",
+            replicas=len(hashes),
+        )
     if hashes[rank] == most:
         return None
-    return f"The weights on rank {rank} differ from those on {count} of {len(hashes)} ranks"
+    return tr(
+        "The weights on rank {rank} differ from those on {others} of {ranks} ranks",
+        rank=rank,
+        others=count,
+        ranks=len(hashes),
+    )
 
 
 def _gathered(circle: Circle, prints: Sequence[Checksum]) -> list[tuple[int, ...]]:
@@ -55,4 +64,4 @@ def _gathered(circle: Circle, prints: Sequence[Checksum]) -> list[tuple[int, ...
 def _differing(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> str:
     """The tensors in which not all ranks agree."""
     wrong = [name for n, name in enumerate(names) if len({row[2 * n : 2 * n + 2] for row in rows}) > 1]
-    return wrong[0] if len(wrong) == 1 else f"{wrong[0]} and {len(wrong) - 1} more"
+    return wrong[0] if len(wrong) == 1 else tr("{first} and {more} more", first=wrong[0], more=len(wrong) - 1)

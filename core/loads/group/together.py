@@ -15,6 +15,7 @@ from typing import ClassVar
 import torch
 
 from core.errors import EnvironmentProblem
+from core.language import joined, tr
 from core.loads.evidence import read
 from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, GroupEvidence, P2pEvidence
 from core.loads.group.params import GroupParams
@@ -33,6 +34,9 @@ GONE_GRACE_S = 1.0
 WORST_FIRST = (Status.FAILED, Status.NOT_RUN, Status.STOPPED, Status.PASSED)
 
 
+DEFECT = tr("That is a defect of this program, no card's: please report it.")
+
+
 @dataclass(slots=True)
 class _Rank:
     """What is known of one rank of this device."""
@@ -40,7 +44,7 @@ class _Rank:
     process: RankProcess
     heard_s: float
     joined: bool = False
-    doing: str = "The first meeting"
+    doing: str = tr("The first meeting")
     ending: Ending | None = None
     errors: int = 0
     checks: int = 0
@@ -74,7 +78,9 @@ class TogetherLoad:
         self._size = CPU_RANKS if alone else group.size
         self._own = list(range(CPU_RANKS)) if alone else [group.rank]
         if self._size < self.least:
-            raise EnvironmentProblem(f"It takes {self.least} GPUs or more; this machine gave {self._size}.")
+            raise EnvironmentProblem(
+                tr("It takes {least} GPUs or more; this machine gave {size}.", least=self.least, size=self._size)
+            )
         self._state = _State()
 
     def shrink(self) -> bool:
@@ -105,7 +111,7 @@ class TogetherLoad:
             again = {"p2p": False} if self._state.may_hang_by_p2p else None
             return Ending(self._state.cut.status, self._state.cut.reason, replace(evidence, retry_with=again))
         if not endings or len(endings) < len(self._own):
-            return Ending(Status.NOT_RUN, "Ended before the devices had done their work together.", evidence)
+            return Ending(Status.NOT_RUN, tr("Ended before the devices had done their work together."), evidence)
         worst = min(endings, key=lambda ending: WORST_FIRST.index(ending.status))
         return Ending(worst.status, worst.reason, evidence)
 
@@ -156,11 +162,14 @@ class TogetherLoad:
             case "joined":
                 rank.joined = True
             case "doing":
-                rank.doing = str(message["what"])
+                rank.doing = message["what"]
             case "step":
                 return _counted(rank, message)
             case "cut_off":
-                self._cut_short(state, f"{rank.doing} was cut short: {message['reason']}")
+                self._cut_short(
+                    state,
+                    tr("{doing} was cut short: {reason}.", doing=rank.doing, reason=message["reason"].rstrip(".")),
+                )
             case "done":
                 rank.ending = Ending(
                     Status(message["status"]), message["reason"], read(self.evidence, message["evidence"])
@@ -170,9 +179,9 @@ class TogetherLoad:
         return StepReport()
 
     def _died(self, state: _State, rank: _Rank) -> StepReport:
-        how = f"{rank.doing} ended with the {rank.process.ending()}."
+        how = tr("{doing} ended with the {ending}.", doing=rank.doing, ending=rank.process.ending())
         if rank.process.raised:
-            self._cut_short(state, f"{how} That is a defect of this program, no card's: please report it.")
+            self._cut_short(state, joined([how, DEFECT]))
             return StepReport()
         if rank.process.killed_from_outside or rank.process.ended_unsupervised:
             self._cut_short(state, how)
@@ -188,7 +197,7 @@ class TogetherLoad:
             state.gone_s = now
         if gone and state.gone_s is not None and now - state.gone_s > GONE_GRACE_S:
             rank, why = next(iter(gone.items()))
-            self._cut_short(state, f"{self._name(rank)} left the group: {why}")
+            self._cut_short(state, tr("{device} left the group: {why}.", device=self._name(rank), why=why.rstrip(".")))
             return
         for own in state.ranks:
             silent_s = now - own.heard_s
@@ -196,7 +205,10 @@ class TogetherLoad:
                 continue
             if own.process.stopped_from_outside:
                 whose = self._name(own.process.rank)
-                self._cut_short(state, f"Process {own.process.pid} of {whose} was frozen from outside (SIGSTOP)")
+                self._cut_short(
+                    state,
+                    tr("Process {pid} of {whose} was frozen from outside (SIGSTOP).", pid=own.process.pid, whose=whose),
+                )
                 return
             if not own.joined and silent_s > JOIN_WITHIN_S:
                 self._cut_short(state, self._not_met(roll))
@@ -208,29 +220,35 @@ class TogetherLoad:
     def _not_met(self, roll: Roll) -> str:
         absent = [self._name(rank) for rank in roll.absent()]
         if absent:
-            return f"{', '.join(absent)} did not come within {JOIN_WITHIN_S:.0f} s"
-        return f"All devices came, but they did not find each other within {JOIN_WITHIN_S:.0f} s"
+            return tr(
+                "{devices} did not come within {seconds:.0f} s.", devices=", ".join(absent), seconds=JOIN_WITHIN_S
+            )
+        return tr(
+            "All devices came, but they did not find each other within {seconds:.0f} s.",
+            seconds=JOIN_WITHIN_S,
+        )
 
     def _hung(self, rank: _Rank) -> str:
         """What to do about it: over PCIe a hang is mostly one of direct access (NVIDIA/nccl issues 257 and 631)."""
-        what = f"{rank.doing} did not come back within {self._params.timeout_s:.0f} s."
+        what = tr("{doing} did not come back within {seconds:.0f} s.", doing=rank.doing, seconds=self._params.timeout_s)
         if self._device.type != "cuda":
             return what
         if not self._params.p2p:
-            return f"{what} Direct access between the GPUs was off."
-        return (
-            f"{what} Direct access between the GPUs may be broken by ACS or the IOMMU: run the stage again with "
-            "p2p = false; if it passes then, turn ACS off or set iommu=pt."
+            return joined([what, tr("Direct access between the GPUs was off.")])
+        advice = tr(
+            "Direct access between the GPUs may be broken by ACS or the IOMMU: run the stage again with p2p = false; "
+            "if it passes then, turn ACS off or set iommu=pt."
         )
+        return joined([what, advice])
 
     def _name(self, rank: int) -> str:
-        return self._group.devices[rank] if rank < len(self._group.devices) else f"rank {rank}"
+        return self._group.devices[rank] if rank < len(self._group.devices) else tr("rank {rank}", rank=rank)
 
     # -- the end --------------------------------------------------------------------------------------------------
 
     def _cut_short(self, state: _State, why: str) -> None:
         """Nothing that this device can be blamed for."""
-        state.cut = state.cut or Ending(Status.NOT_RUN, why.rstrip(".") + ".")
+        state.cut = state.cut or Ending(Status.NOT_RUN, why)
 
     def _failed(self, state: _State, why: str) -> StepReport:
         if state.cut is None:
@@ -244,7 +262,7 @@ class TogetherLoad:
             rank.process.end()
         for rank in state.ranks:
             fine = rank.ending is not None and rank.ending.status in (Status.PASSED, Status.FAILED)
-            why = rank.ending.reason if rank.ending else state.cut.reason if state.cut else "it was stopped"
+            why = rank.ending.reason if rank.ending else state.cut.reason if state.cut else tr("it was stopped")
             roll.leave(rank.process.rank, why, done=fine)
 
     def _evidence(self, endings: list[Ending]) -> GroupEvidence:

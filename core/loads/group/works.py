@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from core.errors import BadInput
+from core.language import tr
 from core.loads.group.circle import Circle
 from core.loads.group.params import CollectivesParams, DataParallelParams, P2pParams
 from core.loads.load import Ending, StepReport
@@ -45,4 +46,4 @@ def make_work(order: Message, circle: Circle, say: Say) -> Work:
 
             return DataParallelWork(checked(DataParallelParams, params), circle, say)
         case other:
-            raise BadInput(f"A rank cannot do {other!r}.")
+            raise BadInput(tr("A rank cannot do {other!r}.", other=other))

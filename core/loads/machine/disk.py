@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 
+from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
 from core.loads.machine.evidence import DiskEvidence
@@ -62,9 +63,14 @@ class Disk(Part):
             yield from self._rounds()
         except OSError as error:
             if error.errno in NOT_THE_DISK:
-                self.missing = f"The disk of {self.folder} cannot be used: {reason_of(error)}."
+                self.missing = tr(
+                    "The disk of {folder} cannot be used: {reason}.", folder=self.folder, reason=reason_of(error)
+                )
                 return
-            yield self.findings.wrong(f"the disk of {self.folder}: {reason_of(error)}", kind=FaultKind.ERROR)
+            yield self.findings.wrong(
+                tr("the disk of {folder}: {reason}", folder=self.folder, reason=reason_of(error)),
+                kind=FaultKind.ERROR,
+            )
 
     def evidence(self) -> DiskEvidence:
         """For the record."""
@@ -95,12 +101,16 @@ class Disk(Part):
 
     def _lacks_room(self) -> bool:
         if file_system(self.folder) in IN_MEMORY:
-            self.missing = f"The folder {self.folder} lies in memory. Name one on a disk."
+            self.missing = tr("The folder {folder} lies in memory. Name one on a disk.", folder=self.folder)
             return True
         room = shutil.disk_usage(self.folder).free // SHARE_OF_FREE
         self.file_bytes = min(self._wanted_bytes, room) // PIECE_BYTES * PIECE_BYTES
         if self.file_bytes == 0:
-            self.missing = f"The disk of {self.folder} is too full: a tenth of what is free are {room // MIB} MiB."
+            self.missing = tr(
+                "The disk of {folder} is too full: a tenth of what is free are {room} MiB.",
+                folder=self.folder,
+                room=room // MIB,
+            )
         return bool(self.missing)
 
     def _write(self, file: FileIO, size: int) -> Iterator[StepReport]:
@@ -149,12 +159,22 @@ def difference(found: bytes, expected: memoryview, place: int) -> str | None:
     if found == expected:
         return None
     if len(found) != len(expected):
-        return f"the disk gave {len(found)} bytes instead of {len(expected)} in piece {place}"
+        return tr(
+            "the disk gave {found} bytes instead of {expected} in piece {place}",
+            found=len(found),
+            expected=len(expected),
+            place=place,
+        )
     wrong = np.flatnonzero(np.frombuffer(found, np.uint8) != np.frombuffer(expected, np.uint8))
     at = int(wrong[0])
-    noun = "byte" if len(wrong) == 1 else "bytes"
-    where = f"first at byte {place * PIECE_BYTES + at}: {found[at]:02x} instead of {expected[at]:02x}"
-    return f"the disk gave {len(wrong)} wrong {noun} ({where})"
+    return trn(
+        "the disk gave {count} wrong byte (first at byte {byte}: {got:02x} instead of {right:02x})",
+        "the disk gave {count} wrong bytes (first at byte {byte}: {got:02x} instead of {right:02x})",
+        count=len(wrong),
+        byte=place * PIECE_BYTES + at,
+        got=found[at],
+        right=expected[at],
+    )
 
 
 def file_system(folder: Path) -> str | None:

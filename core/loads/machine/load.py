@@ -10,6 +10,7 @@ import psutil
 import torch
 
 from core.errors import EnvironmentProblem
+from core.language import joined, tr
 from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
@@ -67,14 +68,16 @@ class MachineLoad:
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Everything at once. Raises EnvironmentProblem on a GPU."""
         if self._device.type != "cpu":
-            raise EnvironmentProblem("Processors, memory and disk are put under load by the CPU, not by a GPU.")
+            raise EnvironmentProblem(tr("Processors, memory and disk are put under load by the CPU, not by a GPU."))
         deadline = time.monotonic() + seconds
         threads = torch.get_num_threads()
         yield from self._try()
         if self._self_test.blind:
             return
         problem = self._golden.problem(self._params.seed)
-        yield self._own.checked(problem and f"the product that all processors are compared with: {problem}")
+        yield self._own.checked(
+            problem and tr("the product that all processors are compared with: {problem}", problem=problem)
+        )
         self._make(threads)
         self._began = time.monotonic()
         torch.set_num_threads(1)
@@ -98,10 +101,14 @@ class MachineLoad:
         unchecked = [part.name for part in self._parts if not part.missing and not part.findings.checks]
         unfinished = None
         if not any(part.findings.checks for part in self._parts):
-            unfinished = " ".join(self._not_run().values()) or "Ended before anything was checked."
+            unfinished = joined(self._not_run().values()) or tr("Ended before anything was checked.")
         elif unchecked:
-            unfinished = f"Ended before {', '.join(unchecked)} could be checked."
-        done = f"{every.checks} results of {', '.join(self._ran())} checked, none wrong."
+            unfinished = tr("Ended before {parts} could be checked.", parts=joined(unchecked, ", "))
+        done = tr(
+            "{checks} results of {parts} checked, none wrong.",
+            checks=every.checks,
+            parts=joined((PART_WORDS[name] for name in self._ran()), ", "),
+        )
         return every.ending(self._evidence(every), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     # -- making ---------------------------------------------------------------------------------------------------
@@ -151,14 +158,14 @@ class MachineLoad:
         """The self-test of each kind of check."""
         wrong = self._golden.product.clone()
         flip_bit(wrong, 17, LOW_BIT)
-        self._self_test.note(BIT_FLIP, self._golden.differs(wrong), "products")
-        self._self_test.note(BIT_FLIP, not right_digest(b"A") and right_digest(), "hashes")
+        self._self_test.note(BIT_FLIP, self._golden.differs(wrong), tr("products"))
+        self._self_test.note(BIT_FLIP, not right_digest(b"A") and right_digest(), tr("hashes"))
         yield StepReport()
         yield from try_patterns(self._self_test, self._device, seed=self._params.seed)
         piece = bytearray(PIECE_BYTES)
         piece[PIECE_BYTES // 3] ^= 1
         seen = difference(bytes(piece), memoryview(bytes(PIECE_BYTES)), 0) is not None
-        self._self_test.note(CORRUPTED_TRANSFER, seen, "what the disk gives")
+        self._self_test.note(CORRUPTED_TRANSFER, seen, tr("what the disk gives"))
 
     # -- evidence -------------------------------------------------------------------------------------------------
 
@@ -184,7 +191,7 @@ class MachineLoad:
     def _evidence(self, every: Findings) -> MachineEvidence:
         wrong = {str(part.number): part.findings.errors for part in self._processors if part.findings.errors}
         notes = [*self._not_run().values()]
-        notes += [f"Not ended in time: {', '.join(self._stuck)}."] if self._stuck else []
+        notes += [tr("Not ended in time: {parts}.", parts=joined(self._stuck, ", "))] if self._stuck else []
         return MachineEvidence(
             seed=self._params.seed,
             checks=every.checks,
@@ -229,6 +236,7 @@ class MachineLoad:
 
 
 BLOCK_BYTES = 2**30
+PART_WORDS = {"processors": tr("processors"), "memory": tr("memory"), "disk": tr("disk")}
 
 
 class Sweeper(Part):
@@ -236,7 +244,7 @@ class Sweeper(Part):
 
     def __init__(self, number: int, wanted_bytes: int, findings: Findings, *, fault: InjectedFault, seed: int) -> None:
         super().__init__(findings)
-        self.name = f"memory {number}"
+        self.name = tr("memory {number}", number=number)
         self.mismatches = Mismatches()
         self.tested_bytes = 0
         self.moved_bytes = 0

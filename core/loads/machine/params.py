@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
+from core.language import tr
 from core.loads.params import LoadParams
 
 PARTS = ("processors", "memory", "disk")
@@ -32,7 +33,13 @@ class MachineParams(LoadParams):
     def _known_parts(cls, text: str) -> str:
         unknown = [part for part in _listed(text) if part not in PARTS]
         if unknown or not _listed(text):
-            raise ValueError(f"choose from {', '.join(PARTS)}, not {', '.join(unknown) or 'nothing'}")
+            raise ValueError(
+                tr(
+                    "choose from {parts}, not {given}",
+                    parts=", ".join(PARTS),
+                    given=", ".join(unknown) or tr("nothing"),
+                )
+            )
         return text
 
     @property

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import torch
 
+from core.language import tr
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport
@@ -64,7 +65,7 @@ class Processor(Part):
 
     def __init__(self, number: int, golden: Golden, findings: Findings) -> None:
         super().__init__(findings)
-        self.name = f"processor {number}"
+        self.name = tr("processor {number}", number=number)
         self.number = number
         self.pinned = False
         self.hashed_bytes = 0
@@ -88,7 +89,9 @@ class Processor(Part):
             right = right_digest(self._spoilt() if self._due("hash") else MESSAGE)
             self.hashed_bytes += len(MESSAGE)
             if not right:
-                return self.findings.wrong(f"{self.name}: the SHA-256 of the test message is wrong")
+                return self.findings.wrong(
+                    tr("{processor}: the SHA-256 of the test message is wrong", processor=self.name)
+                )
         return self.findings.right()
 
     def _multiply(self, result: torch.Tensor) -> StepReport:
@@ -101,7 +104,11 @@ class Processor(Part):
             flip_bit(result, result.numel() // 2, LOW_BIT)
             self.injected += 1
         difference = verify.describe(result, self._golden.product)
-        report = self.findings.checked(f"{self.name}: product: {difference}" if difference else None)
+        report = self.findings.checked(
+            tr("{processor}: product: {difference}", processor=self.name, difference=str(difference))
+            if difference
+            else None
+        )
         return StepReport(self._golden.flop * PRODUCTS, busy_s, checks=1, faults=report.faults)
 
     def _due(self, kind: str) -> bool:

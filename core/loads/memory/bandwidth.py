@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from core.language import plain, tr
 from core.loads.checksum import WORD_BYTES
 from core.loads.evidence import Injected
 from core.loads.findings import Findings
@@ -27,6 +28,7 @@ from core.loads.pattern import Words, try_comparison
 from core.loads.room import GIB, give_back, room_on
 from core.loads.selftest import SelfTest
 from core.loads.timing import mark
+from core.phrasing import listed
 
 SCALE = 3
 BUFFERS = 3
@@ -96,9 +98,9 @@ class BandwidthLoad:
 
     def finish(self) -> Ending:
         """Failed if a result was wrong; passed only after copy and triad were checked."""
-        told = " and ".join(f"{name} {rate:.1f} GB/s" for name, rate in self._rates().items())
-        done = f"{told}; {self._findings.checks} results checked, none wrong."
-        unfinished = None if self._findings.checks > 1 else "Ended before copy and triad were checked."
+        rates = [plain("{name} {rate:.1f} GB/s", name=name, rate=rate) for name, rate in self._rates().items()]
+        done = tr("{rates}; {checks} results checked, none wrong.", rates=listed(rates), checks=self._findings.checks)
+        unfinished = None if self._findings.checks > 1 else tr("Ended before copy and triad were checked.")
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     # -- running --------------------------------------------------------------------------------------------------
@@ -126,7 +128,9 @@ class BandwidthLoad:
             flip_bit(result, len(result) // 3, LOW_BIT)
             self._injected = 1
         problem = yield from alive(operation.right.problem(result))
-        yield self._findings.checked(problem and f"The result of {operation.name} is wrong: {problem}")
+        yield self._findings.checked(
+            problem and tr("The result of {operation} is wrong: {problem}", operation=operation.name, problem=problem)
+        )
 
     def _empty(self, words: int) -> torch.Tensor:
         return torch.empty(words, dtype=torch.int64, device=self._device)
@@ -168,8 +172,14 @@ class BandwidthLoad:
         small = self._cache_bytes is not None and self._bytes < CACHES * self._cache_bytes
         if not small or self._params.buffer_mib is not None:
             return ()
-        told = f"Buffers of {self._bytes // MIB} MiB are less than {CACHES} times the cache: rates may be of the cache."
-        return (f"{told} Free some memory.",)
+        return (
+            tr(
+                "Buffers of {buffer} MiB are less than {caches} times the cache: rates may be of the cache. "
+                "Free some memory.",
+                buffer=self._bytes // MIB,
+                caches=CACHES,
+            ),
+        )
 
 
 def _operations(

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import torch
 
+from core.language import tr
 from core.loads.blame import out_of_memory
 from core.loads.checksum import WORD_BYTES
 from core.loads.pattern import LANE
@@ -92,7 +93,7 @@ class Memory:
             self.blocks += _taken(device, wanted, block_bytes)
             self.regions.append(range(before, len(self.blocks)))
         if not self.blocks:
-            raise MemoryError(f"Not one block of {block_bytes // MIB} MiB is free.")
+            raise MemoryError(tr("Not one block of {size} MiB is free.", size=block_bytes // MIB))
         self._starts = [0]
         for block in self.blocks:
             self._starts.append(self._starts[-1] + len(block))

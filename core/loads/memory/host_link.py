@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 
 from core.errors import EnvironmentProblem
+from core.language import joined, plain, tr
 from core.loads.checksum import WORD_BYTES
 from core.loads.evidence import Injected
 from core.loads.findings import Findings
@@ -20,7 +21,7 @@ from core.loads.memory.blocks import MIB
 from core.loads.memory.evidence import HostLinkEvidence
 from core.loads.memory.params import HostLinkParams
 from core.loads.memory.selftest import try_transfers
-from core.loads.memory.transfers import Direction, Transfers
+from core.loads.memory.transfers import WAY_WORDS, Direction, Transfers
 from core.loads.meter import Meter
 from core.loads.room import give_back
 from core.loads.selftest import SelfTest
@@ -56,16 +57,22 @@ class HostLinkLoad:
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """Rounds of so many transfers each way and both at once, at least one. Raises EnvironmentProblem on a CPU."""
         if self._device.type != "cuda":
-            raise EnvironmentProblem("A CPU has no link to the host: it is the host.")
+            raise EnvironmentProblem(tr("A CPU has no link to the host: it is the host."))
         with staying_near(processors_near(pci_address(self._device))) as self._stayed_on:
             yield from self._burn(time.monotonic() + seconds)
         give_back(self._device)
 
     def finish(self) -> Ending:
         """Failed if a transfer was wrong; passed only after all directions."""
-        told = ", ".join(f"{name.replace('_', ' ')} {rate:.1f} GB/s" for name, rate in self._rates().items())
-        done = f"{told}; {self._findings.checks} transfers checked, none wrong."
-        unfinished = None if self._rounds else "Ended before the link was used in all directions."
+        told = joined(
+            (
+                plain("{way} {rate:.1f} GB/s", way=WAY_WORDS[Direction(name)], rate=rate)
+                for name, rate in self._rates().items()
+            ),
+            ", ",
+        )
+        done = tr("{rates}; {checks} transfers checked, none wrong.", rates=told, checks=self._findings.checks)
+        unfinished = None if self._rounds else tr("Ended before the link was used in all directions.")
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     def _burn(self, deadline: float) -> Iterator[StepReport]:
@@ -85,7 +92,7 @@ class HostLinkLoad:
         seconds, problem = yield from self._transfers.go(direction)
         moved = self._transfers.bytes_of(direction)
         self._meters[direction].add(moved, seconds)
-        report = self._findings.checked(problem and f"What arrived is wrong, {problem}")
+        report = self._findings.checked(problem and tr("What arrived is wrong, {problem}", problem=problem))
         yield StepReport(busy_s=seconds, moved_bytes=moved, checks=1, faults=report.faults)
 
     def _rates(self) -> dict[str, float]:

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.language import tr, trn
 from core.loads.checksum import WORD_BYTES
 from core.loads.memory.blocks import Chunk, Scratch
 from core.loads.memory.evidence import WrongWordEvidence
@@ -44,10 +45,17 @@ class WrongWord:
 
     def __str__(self) -> str:
         bits = self.mask.bit_count()
-        noun = "bit" if bits == 1 else "bits"
-        return (
-            f"block {self.block}, byte 0x{self.byte:x}: {self.found:016x} instead of {self.expected:016x}, "
-            f"{bits} {noun} wrong (mask {self.mask:016x})"
+        return trn(
+            "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, "
+            "{count} bit wrong (mask {mask:016x})",
+            "block {block}, byte 0x{byte:x}: {found:016x} instead of {right:016x}, "
+            "{count} bits wrong (mask {mask:016x})",
+            block=self.block,
+            byte=self.byte,
+            found=self.found,
+            right=self.expected,
+            count=bits,
+            mask=self.mask,
         )
 
     def evidence(self) -> WrongWordEvidence:
@@ -131,26 +139,41 @@ class Grouping:
         if not words:
             return ""
         if not analysed:
-            return f"{_all_errors(gone)} right when read again: look at the way to the memory, not at its cells."
+            return trn(
+                "The one error is right when read again: look at the way to the memory, not at its cells.",
+                "All {count} errors are right when read again: look at the way to the memory, not at its cells.",
+                count=gone,
+            )
         if analysed < FEW:
-            return f"{analysed} wrong {'word is' if analysed == 1 else 'words are'} too few to tell a cause."
-        return f"{_all_errors(analysed)} {self._common(sorted(bits), wrong_bits / analysed)}."
+            return trn(
+                "{count} wrong word is too few to tell a cause.",
+                "{count} wrong words are too few to tell a cause.",
+                count=analysed,
+            )
+        return trn(
+            "The one error is {common}.",
+            "All {count} errors are {common}.",
+            count=analysed,
+            common=self._common(sorted(bits), wrong_bits / analysed),
+        )
 
     def _common(self, bits: list[int], bits_a_word: float) -> str:
         spacing = self.varying & -self.varying
         if len(self.places) == 1:
-            return "in one word: a cell"
+            return tr("in one word: a cell")
         if self.only_by_place and bits_a_word >= MANY_BITS:
-            return "in patterns that differ from word to word: words in each other's place, an address line"
+            return tr("in patterns that differ from word to word: words in each other's place, an address line")
         if len(bits) == 1:
-            return f"in bit {bits[0]}: a data line"
+            return tr("in bit {bit}: a data line", bit=bits[0])
         if self.varying < ROW_BYTES and len(self.by_block) == 1:
-            return f"within {in_bytes(1 << self.varying.bit_length())}: a row"
+            return tr("within {size}: a row", size=in_bytes(1 << self.varying.bit_length()))
         if spacing >= COLUMN_BYTES:
-            return f"a multiple of {in_bytes(spacing)} apart: a column, or an address line"
+            return tr("a multiple of {size} apart: a column, or an address line", size=in_bytes(spacing))
         if bits[0] // BYTE_BITS == bits[-1] // BYTE_BITS:
-            return f"in bits {bits[0]} to {bits[-1]}: one byte of the bus, a chip"
-        return f"spread over {len(bits)} bits and no single row: look at heat, voltage and the memory clock"
+            return tr("in bits {first} to {last}: one byte of the bus, a chip", first=bits[0], last=bits[-1])
+        return tr(
+            "spread over {bits} bits and no single row: look at heat, voltage and the memory clock", bits=len(bits)
+        )
 
 
 def in_bytes(count: int) -> str:
@@ -159,10 +182,6 @@ def in_bytes(count: int) -> str:
         if count >= factor:
             return f"{count // factor} {unit}"
     return f"{count} bytes"
-
-
-def _all_errors(count: int) -> str:
-    return "The one error is" if count == 1 else f"All {count} errors are"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
+from core.language import tr
 from core.loads.params import LoadParams
 
 SHORT = ("solid", "address", "random", "moving-inversions")
@@ -42,7 +43,13 @@ class VramParams(LoadParams):
             return ",".join(TESTS)
         for name in names:
             if name not in TESTS:
-                raise ValueError(f"there is no test of memory {name!r}; choose from {EVERY_TEST}, {', '.join(TESTS)}")
+                raise ValueError(
+                    tr(
+                        "there is no test of memory {name!r}; choose from {tests}",
+                        name=name,
+                        tests=", ".join((EVERY_TEST, *TESTS)),
+                    )
+                )
         return ",".join(dict.fromkeys(names)) or ",".join(SHORT)
 
     @property

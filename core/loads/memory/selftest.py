@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from core.language import tr
 from core.loads.checksum import WORD_BYTES
 from core.loads.findings import Findings
 from core.loads.load import StepReport, alive_through
@@ -15,7 +16,7 @@ from core.loads.memory.faults import InjectedFault
 from core.loads.memory.mismatches import Mismatches
 from core.loads.memory.params import SHORT
 from core.loads.memory.sweeps import Sweeps
-from core.loads.memory.transfers import WAYS, Transfers
+from core.loads.memory.transfers import WAY_WORDS, WAYS, Transfers
 from core.loads.selftest import BIT_FLIP, CORRUPTED_TRANSFER, SHARED_ADDRESS, STUCK_ADDRESS, STUCK_BIT, SelfTest
 
 KINDS = {"bitflip": BIT_FLIP, "stuck": STUCK_ADDRESS, "stuck_bit": STUCK_BIT, "shared": SHARED_ADDRESS}
@@ -34,7 +35,7 @@ def try_patterns(
         for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0, tests):
             for _ in steps:
                 yield StepReport()
-        self_test.note(name, _told(memory, fault, mismatches), "memory patterns")
+        self_test.note(name, _told(memory, fault, mismatches), tr("memory patterns"))
 
 
 def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
@@ -45,7 +46,7 @@ def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> It
         _, right = yield from transfers.go(direction)
         _, wrong = yield from transfers.go(direction)
         seen = wrong is not None and right is None
-        self_test.note(CORRUPTED_TRANSFER, seen, f"transfers {direction.replace('_', ' ')}")
+        self_test.note(CORRUPTED_TRANSFER, seen, tr("transfers {direction}", direction=WAY_WORDS[direction]))
 
 
 def _told(memory: Memory, fault: InjectedFault, mismatches: Mismatches) -> bool:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import torch
 
+from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import StepReport
 from core.loads.memory.blocks import MIB, Chunk, Memory
@@ -231,6 +232,13 @@ class Sweeps:
         sweep = self._memory.sweeps
         check = Check(doing.pattern, doing.inverted, doing.name, sweep)
         first = self._mismatches.add(chunk, self._memory.scratch, check, words=words)
-        wrong = "1 wrong word" if words == 1 else f"{words} wrong words, first"
-        where = str(first) if first else f"block {chunk.block}, right when read again"
-        return self._findings.wrong(f"pattern {doing.name}, sweep {sweep}: {wrong} in {where}", count=words)
+        where = str(first) if first else tr("block {block}, right when read again", block=chunk.block)
+        text = trn(
+            "pattern {pattern}, sweep {sweep}: {count} wrong word in {where}",
+            "pattern {pattern}, sweep {sweep}: {count} wrong words, first in {where}",
+            pattern=doing.name,
+            sweep=sweep,
+            count=words,
+            where=where,
+        )
+        return self._findings.wrong(text, count=words)

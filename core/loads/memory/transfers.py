@@ -11,6 +11,7 @@ from enum import StrEnum
 
 import torch
 
+from core.language import tr
 from core.loads.checksum import WORD_BYTES
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport, alive
@@ -29,6 +30,11 @@ class Direction(StrEnum):
     BOTH = "both"
 
 
+WAY_WORDS = {
+    Direction.TO_DEVICE: tr("to device"),
+    Direction.TO_HOST: tr("to host"),
+    Direction.BOTH: tr("both"),
+}
 WAYS = (Direction.TO_DEVICE, Direction.TO_HOST)
 
 
@@ -113,9 +119,9 @@ class Transfers:
         if problem is None:
             return None
         if (before := (yield from alive(sent.words.problem(sent.buffer)))) is not None:
-            return f"it was wrong before it was sent, {before}"
+            return tr("it was wrong before it was sent, {before}", before=before)
         if way is Direction.TO_HOST and (yield from self._there(way, sent)) is None:
-            return f"{problem}, on the way back"
+            return tr("{problem}, on the way back", problem=problem)
         return problem
 
     def _there(self, way: Direction, sent: Sent) -> Generator[StepReport, None, str | None]:

@@ -11,6 +11,7 @@ from textwrap import shorten
 
 import torch
 
+from core.language import tr
 from core.loads.blame import Blame, cause_of, detail
 from core.loads.products.formats import Format, Kind, product_precision
 from core.loads.products.operands import normal_operands
@@ -33,14 +34,23 @@ Reasons = Mapping[str, str]
 def why_unavailable(format_: Format, device: torch.device) -> str | None:
     """Why the device cannot compute in this format, as far as it can be told without trying; None if it can."""
     if any(not hasattr(torch, name) for name in NEEDED[format_.kind]):
-        return f"{format_.name} is not offered by this PyTorch ({torch.__version__}). Install a newer one."
+        return tr(
+            "{format} is not offered by this PyTorch ({version}). Install a newer one.",
+            format=format_.name,
+            version=torch.__version__,
+        )
     if device.type != "cuda":
-        return None if format_.on_cpu else f"{format_.name} is not computed on CPUs."
+        return None if format_.on_cpu else tr("{format} is not computed on CPUs.", format=format_.name)
     capability = torch.cuda.get_device_capability(device)
     if capability >= format_.gpu_capability:
         return None
     needed, present = (".".join(map(str, version)) for version in (format_.gpu_capability, capability))
-    return f"{format_.name} needs compute capability {needed}; this GPU has {present}."
+    return tr(
+        "{format} needs compute capability {needed}; this GPU has {present}.",
+        format=format_.name,
+        needed=needed,
+        present=present,
+    )
 
 
 def split_by_availability(formats: tuple[Format, ...], device: torch.device) -> tuple[tuple[Format, ...], Reasons]:
@@ -68,5 +78,10 @@ def refusal(format_: Format, device: torch.device) -> str | None:
         if cause.sticky or cause.blame in (Blame.DEVICE, Blame.MEMORY):
             raise
         told = shorten(detail(error).partition(". ")[0], LONGEST_WORDS, placeholder=" …")
-        return f"{format_.name} is refused by this PyTorch ({torch.__version__}) on this device: {told}."
+        return tr(
+            "{format} is refused by this PyTorch ({version}) on this device: {told}.",
+            format=format_.name,
+            version=torch.__version__,
+            told=told,
+        )
     return None

@@ -14,6 +14,7 @@ from enum import StrEnum
 
 import torch
 
+from core.language import tr
 from core.loads.findings import Findings
 from core.loads.inject import Injector
 from core.loads.products.formats import Format, product_precision
@@ -80,7 +81,7 @@ class SideBySide:
             )
             problem = golden_problem(self._sustained.golden, self._operands, seed=SEED)
             deque(self._sustained.prepare(), maxlen=0)
-        self.problem = None if problem is None else f"The first product is wrong: {problem}."
+        self.problem = None if problem is None else tr("The first product is wrong: {problem}.", problem=str(problem))
         """Found where it was held to the reference in double precision: all others are held to it."""
         self._buffers = deque(torch.empty_like(self._sustained.golden) for _ in range(self.tally.buffers))
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 import torch
 
 from core.errors import BadInput
+from core.language import tr
 
 
 class Kind(StrEnum):
@@ -117,7 +118,9 @@ def chosen_formats(names: str) -> tuple[Format, ...]:
     asked = list(dict.fromkeys(name.strip() for name in names.split(",")))
     for name in asked:
         if name not in BY_NAME:
-            raise BadInput(f"There is no number format {name!r}. Choose from {', '.join(BY_NAME)}.")
+            raise BadInput(
+                tr("There is no number format {name!r}. Choose from {formats}.", name=name, formats=", ".join(BY_NAME))
+            )
     return tuple(BY_NAME[name] for name in asked)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 import torch
 
+from core.language import tr
 from core.loads.load import Ending, StepReport
 from core.loads.products.evidence import GemmEvidence
 from core.loads.products.formats import Format, chosen_formats, product_precision
@@ -73,8 +74,8 @@ class GemmLoad(VerifiedProducts):
         # Those that take turns with the first may not have come to theirs in a soak that was steady before.
         needed = self._formats[:1] if self._params.rotate_s else self._formats
         missing = any(format_.name not in self._compared_in for format_ in needed)
-        unfinished = "Ended before every number format was checked." if missing or not self._formats else None
-        done = f"{self._findings.checks} results checked, none wrong."
+        unfinished = tr("Ended before every number format was checked.") if missing or not self._formats else None
+        done = tr("{checks} results checked, none wrong.", checks=self._findings.checks)
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     def _turns(self, seconds: float) -> Iterator[Turn]:
@@ -123,7 +124,9 @@ class GemmLoad(VerifiedProducts):
                 stream.feed()
         if stream is not None:
             problem = stream.problem()
-            yield self._findings.checked(problem and f"Memory stream beside {name}: {problem}")
+            yield self._findings.checked(
+                problem and tr("Memory stream beside {name}: {problem}", name=name, problem=problem)
+            )
 
     def _ask(self, known: KnownAnswer, format_: Format, *, tally: Tally) -> tuple[torch.Tensor, StepReport]:
         """One known-answer product: the result and what was found."""

@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.language import tr, trn
 from core.loads.products.formats import BY_NAME, Format, Integers, product_precision
 from core.loads.products.operands import Operands, encoded, kept_of_four
 
@@ -38,7 +39,13 @@ class KnownAnswer:
     def __init__(self, shape: Shape, integers: Integers, *, seed: int) -> None:
         height, depth, width = shape
         if depth > integers.depth:
-            raise ValueError(f"Sums of {depth} products of integers up to {integers.largest} are not exact.")
+            raise ValueError(
+                tr(
+                    "Sums of {depth} products of integers up to {largest} are not exact.",
+                    depth=depth,
+                    largest=integers.largest,
+                )
+            )
         self.shape = shape
         self._integers = integers
         self._generator = np.random.default_rng(seed)
@@ -89,17 +96,22 @@ class KnownAnswer:
         with product_precision(tf32=False):
             exact = self.operands(FLOAT32, result.device).product()
         if (wrong := self._wrong_sums(exact)) is not None:
-            return f"the float32 product for comparison: {wrong}"
-        return _unequal(result, exact.to(result.dtype), "the rounded exact product") or self._wrong_rows(result)
+            return tr("the float32 product for comparison: {wrong}", wrong=wrong)
+        return _unequal(result, exact.to(result.dtype), tr("the rounded exact product")) or self._wrong_rows(result)
 
     def _wrong_rows(self, result: torch.Tensor) -> str | None:
         exact = torch.from_numpy(self._products).to(torch.float64)
         found = result[torch.from_numpy(self.rows).to(result.device)].cpu()
-        return _unequal(found, exact.to(result.dtype), f"the {len(self.rows)} rows computed on the host", self.rows)
+        return _unequal(
+            found,
+            exact.to(result.dtype),
+            tr("the {rows} rows computed on the host", rows=len(self.rows)),
+            self.rows,
+        )
 
     def _wrong_sums(self, result: torch.Tensor) -> str | None:
         whole = result.to(torch.int64)
-        if (fractions := _unequal(result, whole.to(result.dtype), "any whole number")) is not None:
+        if (fractions := _unequal(result, whole.to(result.dtype), tr("any whole number"))) is not None:
             return fractions
         by_row, by_column = (
             torch.from_numpy(weights).to(result.device) for weights in (self._row_weights, self._column_weights)
@@ -111,9 +123,21 @@ class KnownAnswer:
             row, column = int(rows[0]), int(columns[0])
             excess = int(down[column]) // int(self._row_weights[row])
             got = int(whole[row, column])
-            return f"1 element is wrong (row {row}, column {column}: {got} instead of {got - excess})"
+            return trn(
+                "{count} element is wrong (row {row}, column {column}: {got} instead of {right})",
+                "{count} elements are wrong (row {row}, column {column}: {got} instead of {right})",
+                count=1,
+                row=row,
+                column=column,
+                got=f"{got}",
+                right=f"{got - excess}",
+            )
         if len(columns) or len(rows):
-            return f"the integer sums of {len(rows)} rows and {len(columns)} columns are wrong"
+            return tr(
+                "the integer sums of {rows} rows and {columns} columns are wrong",
+                rows=len(rows),
+                columns=len(columns),
+            )
         return None
 
 
@@ -126,5 +150,13 @@ def _unequal(found: torch.Tensor, expected: torch.Tensor, what: str, rows: Whole
     row, column = divmod(int(torch.argmax(wrong.flatten().to(torch.uint8))), found.shape[1])
     got, right = float(found[row, column]), float(expected[row, column])
     place = row if rows is None else int(rows[row])
-    noun = "element differs" if elements == 1 else "elements differ"
-    return f"{elements} {noun} from {what} (row {place}, column {column}: {got:.9g} instead of {right:.9g})"
+    return trn(
+        "{count} element differs from {what} (row {row}, column {column}: {got} instead of {right})",
+        "{count} elements differ from {what} (row {row}, column {column}: {got} instead of {right})",
+        count=elements,
+        what=what,
+        row=place,
+        column=column,
+        got=f"{got:.9g}",
+        right=f"{right:.9g}",
+    )

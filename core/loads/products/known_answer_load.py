@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import torch
 
+from core.language import tr
 from core.loads.checksum import checksum
 from core.loads.load import Ending, StepReport
 from core.loads.memory.selftest import try_patterns, try_transfers
@@ -60,9 +61,15 @@ class KnownAnswerLoad(VerifiedProducts):
     def finish(self) -> Ending:
         """Failed if an answer was wrong or the check is blind; passed only with every format asked."""
         missing = [format_.name for format_ in self._formats if not self._done.get(format_.name)]
-        unfinished = f"Ended before {', '.join(missing) or 'any format'} could be checked."
+        unfinished = tr("Ended before any format could be checked.")
+        if missing:
+            unfinished = tr("Ended before {formats} could be checked.", formats=", ".join(missing))
         products = sum(self._done.values())
-        done = f"{products} integer products in {len(self._done)} number formats, all as computed independently."
+        done = tr(
+            "{products} integer products in {formats} number formats, all as computed independently.",
+            products=products,
+            formats=len(self._done),
+        )
         blind, incomplete = self._self_test.blind, missing or not products
         return self._findings.ending(
             self._evidence(), blind=blind, unfinished=unfinished if incomplete else None, done=done

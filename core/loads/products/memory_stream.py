@@ -10,6 +10,7 @@ from collections import deque
 
 import torch
 
+from core.language import tr
 from core.loads.checksum import WORD_BYTES, checksum
 from core.loads.room import room_on
 from core.loads.timing import Mark, mark
@@ -65,7 +66,11 @@ class MemoryStream:
         if checksum(self._here) == checksum(self._there) == self._expected:
             return None
         wrong = int(torch.count_nonzero(self._here != self._there))
-        return f"what was copied {self._copies} times came out changed ({wrong} words differ between the two buffers)"
+        return tr(
+            "what was copied {copies} times came out changed ({wrong} words differ between the two buffers)",
+            copies=self._copies,
+            wrong=wrong,
+        )
 
     def _copied(self) -> Mark:
         if self._stream is None:

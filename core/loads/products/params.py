@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field, field_validator
 
+from core.language import tr
 from core.loads.params import LoadParams
 
 
@@ -87,7 +88,7 @@ def _numbers(text: str, what: str, *, least: float, most: float) -> tuple[float,
     try:
         numbers = tuple(float(part) for part in text.split(",") if part.strip())
     except ValueError:
-        raise ValueError(f"{text!r} is no list of numbers separated by commas") from None
+        raise ValueError(tr("{text!r} is no list of numbers separated by commas", text=text)) from None
     if not all(least <= number <= most for number in numbers):
-        raise ValueError(f"{what} go from {least:g} to {most:g}")
+        raise ValueError(tr("{what} go from {least:g} to {most:g}", what=what, least=least, most=most))
     return numbers

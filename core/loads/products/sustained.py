@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from core.language import tr
 from core.loads.findings import Findings
 from core.loads.inject import Injector
 from core.loads.load import FaultKind, StepReport
@@ -167,9 +168,14 @@ class Sustained:
 
     def _wrong(self, result: torch.Tensor) -> StepReport:
         difference = verify.describe(result, self.golden)
-        what = str(difference) if difference else "a comparison failed and its repetition did not"
+        what = str(difference) if difference else tr("a comparison failed and its repetition did not")
         kind = FaultKind.NAN if difference and difference.not_finite else FaultKind.MISMATCH
-        message = f"{self.operands.format_.name} product {self._tally.products}: {what}"
+        message = tr(
+            "{format} product {number}: {what}",
+            format=self.operands.format_.name,
+            number=self._tally.products,
+            what=what,
+        )
         return self._findings.wrong(message, kind=kind)
 
     def _timed(self, buffer: torch.Tensor) -> Generator[StepReport, None, tuple[float, float]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import torch
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads.load import Ending, StepReport
 from core.loads.products.availability import why_unavailable
 from core.loads.products.evidence import TransientsEvidence
@@ -69,8 +70,12 @@ class TransientsLoad(VerifiedProducts):
     def finish(self) -> Ending:
         """Failed if a result was wrong; passed only when a wave was kept up."""
         cycles = sum(len(kept.spans) for kept in self._kept)
-        unfinished = None if cycles and self._tally.compared else "Ended before load had come and gone."
-        done = f"Load came and went {cycles} times; {self._findings.checks} results compared, none wrong."
+        unfinished = None if cycles and self._tally.compared else tr("Ended before load had come and gone.")
+        done = tr(
+            "Load came and went {cycles} times; {checks} results compared, none wrong.",
+            cycles=cycles,
+            checks=self._findings.checks,
+        )
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     # -- one segment ----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+from core.language import tr
 from core.loads.products.evidence import SegmentEvidence
 from core.loads.products.params import TransientsParams
 
@@ -44,8 +45,11 @@ class Segment:
 
 def planned(params: TransientsParams, seconds: float) -> tuple[list[Segment], list[Segment]]:
     """The segments that fit into the time, each with its share of it, and those that do not: the slowest first."""
-    wanted = [Segment(f"wave of {_told(period)}", period, params.duty_pct / 100) for period in params.periods]
-    wanted += [Segment(f"step to {step:g} %", params.step_period_s, step / 100) for step in params.steps]
+    wanted = [
+        Segment(tr("wave of {period}", period=_told(period)), period, params.duty_pct / 100)
+        for period in params.periods
+    ]
+    wanted += [Segment(tr("step to {step:g} %", step=step), params.step_period_s, step / 100) for step in params.steps]
     fitting = sorted(wanted, key=lambda segment: segment.period_s)
     while fitting and sum(segment.least_s for segment in fitting) > seconds:
         fitting.pop()

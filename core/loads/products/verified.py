@@ -10,6 +10,7 @@ from collections.abc import Generator, Iterator
 import torch
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads import inject
 from core.loads.findings import Findings
 from core.loads.inject import Injector
@@ -84,7 +85,9 @@ class VerifiedProducts:
         yield StepReport()
         problem = golden_problem(sustained.golden, operands, seed=seed)
         kind = FaultKind.NAN if problem and problem.not_finite else FaultKind.MISMATCH
-        told = f"{format_.name} against the double-precision reference: {problem}"
+        told = tr(
+            "{format} against the double-precision reference: {problem}", format=format_.name, problem=str(problem)
+        )
         yield findings.checked(told if problem else None, kind=kind)
         if format_.name not in self._compared_in:
             try_comparison(self._self_test, sustained.golden, format_)
@@ -105,14 +108,16 @@ class VerifiedProducts:
         """What is wrong with a product of the known answer's operands."""
         problem = known.problem(answer, format_)
         kind = FaultKind.MISMATCH if torch.isfinite(answer).all() else FaultKind.NAN
-        return self._findings.checked(problem and f"{format_.name} known answer: {problem}", kind=kind)
+        return self._findings.checked(
+            problem and tr("{format} known answer: {problem}", format=format_.name, problem=problem), kind=kind
+        )
 
 
 def try_comparison(selftest: SelfTest, golden: torch.Tensor, format_: Format) -> None:
     """Injects faults into copies of any result and compares them bit for bit with it. Integers know no NaN."""
-    selftest.note(BIT_FLIP, _sees_a_flip(golden), f"{format_.name} results")
+    selftest.note(BIT_FLIP, _sees_a_flip(golden), tr("{format} results", format=format_.name))
     if golden.is_floating_point():
-        selftest.note(NAN, _sees_nan(golden), f"{format_.name} results")
+        selftest.note(NAN, _sees_nan(golden), tr("{format} results", format=format_.name))
 
 
 def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known: KnownAnswer, format_: Format) -> None:
@@ -122,7 +127,7 @@ def try_known_answer(selftest: SelfTest, answer: torch.Tensor, *, known: KnownAn
     """
     wrong = answer.clone()
     inject.flip_bit(wrong, wrong.numel() // 3, inject.LOW_BIT)
-    selftest.note(REPEATABLE, known.problem(wrong, format_) is not None, f"{format_.name} products")
+    selftest.note(REPEATABLE, known.problem(wrong, format_) is not None, tr("{format} products", format=format_.name))
 
 
 def _sees_a_flip(golden: torch.Tensor) -> bool:

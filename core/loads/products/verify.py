@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.language import trn
 from core.loads.checksum import WORD_BYTES, words_of
 from core.loads.products.operands import Operands, doubled
 
@@ -31,9 +32,15 @@ class Difference:
     expected: float
 
     def __str__(self) -> str:
-        where = f"row {self.row}, column {self.column}: {self.got:.9g} instead of {self.expected:.9g}"
-        noun = "element is" if self.elements == 1 else "elements are"
-        return f"{self.elements} {noun} wrong ({where})"
+        return trn(
+            "{count} element is wrong (row {row}, column {column}: {got} instead of {right})",
+            "{count} elements are wrong (row {row}, column {column}: {got} instead of {right})",
+            count=self.elements,
+            row=self.row,
+            column=self.column,
+            got=f"{self.got:.9g}",
+            right=f"{self.expected:.9g}",
+        )
 
 
 def bits(tensor: torch.Tensor) -> torch.Tensor:

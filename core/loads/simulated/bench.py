@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from core.language import tr
 from core.loads.load import Bench, Group, Load
 from core.loads.params import checked
 from core.loads.simulated.rates import SimulatedModel, find_model
@@ -18,7 +19,7 @@ def open_simulated(words: str, *, device_id: str) -> Bench:
     model = find_model(words)
     make = partial(_make, model=model, device_id=device_id)
     name = model.title if words.startswith("{") else words
-    return Bench(f"{name} (SIMULATED)", "simulated", make=make, detail={"simulated": "nothing is computed"})
+    return Bench(f"{name} (SIMULATED)", "simulated", make=make, detail={"simulated": tr("nothing is computed")})
 
 
 def _make(

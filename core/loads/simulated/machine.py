@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.language import tr
 from core.loads.load import Ending, StepReport
 from core.loads.machine.evidence import MachineEvidence, ProcessorsEvidence
 from core.loads.machine.params import MachineParams
@@ -72,7 +73,7 @@ class SimulatedFunctionalUnits(Series):
         evidence = FunctionalUnitsEvidence(
             units={
                 **{name: self._entry(name, self._errors if name == first else 0) for name in UNITS},
-                VIDEO: UnitEvidence(status="not_run", reason="A simulated card has no video units."),
+                VIDEO: UnitEvidence(status="not_run", reason=tr("A simulated card has no video units.")),
             },
             elements=self._elements,
             self_test=dict.fromkeys((BIT_FLIP, CORRUPTED_TRANSFER), SEEN),
@@ -82,5 +83,5 @@ class SimulatedFunctionalUnits(Series):
     def _entry(self, name: str, errors: int) -> UnitEvidence:
         gbps = round(self._gbps * UNITS[name] * self._card, 3)
         checks = self._checks // len(UNITS)
-        status, reason = ("failed", "SIMULATED: injected on purpose.") if errors else ("passed", "")
+        status, reason = ("failed", tr("SIMULATED: injected on purpose.")) if errors else ("passed", "")
         return UnitEvidence(status=status, reason=reason, checks=checks, errors=errors, bandwidth_gbps=gbps)

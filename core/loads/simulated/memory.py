@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from core.language import tr
 from core.loads.load import Ending, StepReport
 from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
 from core.loads.memory.params import BandwidthParams, HostLinkParams, VramParams
@@ -69,7 +70,9 @@ class SimulatedVram(Series):
             wrong_bits_by_place={"17": self._errors} if self._errors else {},
             wrong_by_block={"0": self._errors} if self._errors else {},
             wrong_by_stride={},
-            errors_point_to=f"SIMULATED: all {self._errors} errors are in bit 17" if self._errors else "",
+            errors_point_to=tr("SIMULATED: all {errors} errors are in bit 17", errors=self._errors)
+            if self._errors
+            else "",
             first_wrong=(),
             bandwidth_gbps=round(self._gbps * self._card, 3),
         )

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from core.errors import BadInput
+from core.language import tr
 from core.loads.training.params import Precision
 
 
@@ -98,7 +99,7 @@ def _described(text: str) -> SimulatedModel:
         told = json.loads(text)
         rates = {name: float(value) for name, value in told.items() if name != "title"}
     except (ValueError, TypeError, AttributeError) as error:
-        raise BadInput(f"No card to simulate is described by {text[:60]!r}.") from error
+        raise BadInput(tr("No card to simulate is described by {text!r}.", text=text[:60])) from error
     shape = {name: rates.pop(name, getattr(GENERIC, name)) for name in ("memory_gib", "memory_gbps", "link_gbps")}
     return SimulatedModel(str(told.get("title", "GPU")), (), rates or GENERIC.tflops, **shape)
 
@@ -162,5 +163,7 @@ def named_rates(dtypes: str, model: SimulatedModel) -> dict[str, float]:
     wanted = [name.strip() for name in dtypes.split(",") if name.strip()] or list(model.tflops)
     missing = [name for name in wanted if name not in model.tflops]
     if missing:
-        raise BadInput(f"The simulated {model.title} does not offer {', '.join(missing)}.")
+        raise BadInput(
+            tr("The simulated {model} does not offer {missing}.", model=model.title, missing=", ".join(missing))
+        )
     return {name: model.tflops[name] for name in wanted}

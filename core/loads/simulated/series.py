@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 
+from core.language import tr
 from core.loads.evidence import Evidence, Injected
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.params import LoadParams
@@ -27,16 +28,16 @@ SEEN_BY_OTHERS = ("deviant",)
 """What no card can see by itself: only the comparison with its twins shows it."""
 RESULT_FAULTS = ("bitflip", "nan", "repeatable")
 ONCE = {
-    "bitflip": (FaultKind.MISMATCH, "1 element is wrong"),
-    "nan": (FaultKind.NAN, "1 element is NaN"),
-    "corrupt": (FaultKind.MISMATCH, "1 transfer arrived with another checksum"),
-    "diverge": (FaultKind.MISMATCH, "the weights of this replica differ from those of the others"),
+    "bitflip": (FaultKind.MISMATCH, tr("1 element is wrong")),
+    "nan": (FaultKind.NAN, tr("1 element is NaN")),
+    "corrupt": (FaultKind.MISMATCH, tr("1 transfer arrived with another checksum")),
+    "diverge": (FaultKind.MISMATCH, tr("the weights of this replica differ from those of the others")),
 }
 AGAIN_AND_AGAIN = {
-    "repeatable": (FaultKind.MISMATCH, "the known answer was not given"),
-    "stuck": (FaultKind.MISMATCH, "a word of memory cannot be changed"),
-    "stuck_bit": (FaultKind.MISMATCH, "a bit of memory cannot be cleared"),
-    "shared": (FaultKind.MISMATCH, "two addresses of memory share a cell"),
+    "repeatable": (FaultKind.MISMATCH, tr("the known answer was not given")),
+    "stuck": (FaultKind.MISMATCH, tr("a word of memory cannot be changed")),
+    "stuck_bit": (FaultKind.MISMATCH, tr("a bit of memory cannot be cleared")),
+    "shared": (FaultKind.MISMATCH, tr("two addresses of memory share a cell")),
 }
 
 
@@ -113,10 +114,12 @@ class Series:
             return (self._fault(*AGAIN_AND_AGAIN[kind], count=CHECKS_PER_TICK),)
         if not due or not kind or kind in (*PROCESS_FAULTS, *SEEN_BY_OTHERS):
             return ()
-        return (self._fault(*ONCE.get(kind, (FaultKind.MISMATCH, f"a fault of the kind {kind}")), count=1),)
+        return (
+            self._fault(*ONCE.get(kind, (FaultKind.MISMATCH, tr("a fault of the kind {kind}", kind=kind))), count=1),
+        )
 
     def _fault(self, kind: FaultKind, what: str, *, count: int) -> Fault:
-        return Fault(kind, f"SIMULATED: {what} (injected on purpose).", count)
+        return Fault(kind, tr("SIMULATED: {fault} (injected on purpose).", fault=what), count)
 
     def _fail_as_a_process(self, elapsed: float) -> None:
         if self._params.inject not in PROCESS_FAULTS or elapsed < self._params.inject_at:
@@ -138,9 +141,13 @@ class Series:
             injected_on_purpose=injected if params.inject else None,
         )
         if self._errors:
-            reason = f"SIMULATED: {self._errors} wrong results were injected on purpose."
+            reason = tr("SIMULATED: {errors} wrong results were injected on purpose.", errors=self._errors)
             return Ending(Status.FAILED, reason, marked)
-        return Ending(Status.PASSED, f"SIMULATED: nothing was computed, {self._checks} checks were counted.", marked)
+        return Ending(
+            Status.PASSED,
+            tr("SIMULATED: nothing was computed, {checks} checks were counted.", checks=self._checks),
+            marked,
+        )
 
 
 def _kept_speed(device_id: str) -> float:

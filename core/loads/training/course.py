@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
+from core.language import tr
 from core.loads.inject import Injector
 from core.loads.load import StepReport
 from core.loads.meter import Meter
@@ -99,7 +100,13 @@ class Course:
                 if not self._laps:
                     raise
                 self.broken = True
-                yield read(Lap(first, torch.empty(0), f"Training step {self.steps + 1} could not be done: {error}"))
+                yield read(
+                    Lap(
+                        first,
+                        torch.empty(0),
+                        tr("Training step {step} could not be done: {error}", step=self.steps + 1, error=error),
+                    )
+                )
                 return
             ended = mark(trainer.device)
             yield from waited_for(ended)

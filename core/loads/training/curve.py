@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
+from core.language import tr
 from core.loads.load import Fault, FaultKind
 
 ENOUGH_STEPS = 20
@@ -55,8 +56,11 @@ class Curve:
             return fault
         assert self.first_loss is not None
         if loss > RUNS_AWAY_AT * self.first_loss:
-            text = (
-                f"The loss ran away to {loss:.3f} after {step} training steps; it was {self.first_loss:.3f} at first."
+            text = tr(
+                "The loss ran away to {loss:.3f} after {step} training steps; it was {first_loss:.3f} at first",
+                loss=loss,
+                step=step,
+                first_loss=self.first_loss,
             )
             return Fault(FaultKind.DIVERGED, text)
         if step >= ENOUGH_STEPS:
@@ -71,11 +75,16 @@ class Curve:
         return None if self.starts < 2 else self.differing_replays == 0
 
     def __str__(self) -> str:
-        return f"{self.first_loss:.3f} at first, {self.last_loss:.3f} after {self.judged_steps} steps"
+        return tr(
+            "{first_loss:.3f} at first, {last_loss:.3f} after {judged_steps} steps",
+            first_loss=self.first_loss,
+            last_loss=self.last_loss,
+            judged_steps=self.judged_steps,
+        )
 
     def _noted(self, step: int, loss: float) -> Fault | None:
         if not math.isfinite(loss):
-            return Fault(FaultKind.NAN, f"The loss is {loss} after {step} training steps.")
+            return Fault(FaultKind.NAN, tr("The loss is {loss} after {step} training steps", loss=f"{loss}", step=step))
         if self.first_loss is None:
             self.first_loss = loss
         self._compare(step, loss)

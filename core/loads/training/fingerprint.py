@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import torch
 from torch import Tensor
 
+from core.language import tr
 from core.loads.checksum import WORD_BYTES, Checksum, sums_of, words_of
 
 MIXER = 0x9E37_79B9_7F4A_7C15
@@ -43,7 +44,7 @@ def first_difference(names: Sequence[str], found: Sequence[Checksum], golden: Se
     wrong = [name for name, one, right in zip(names, found, golden, strict=True) if one != right]
     if not wrong:
         return None
-    return wrong[0] if len(wrong) == 1 else f"{wrong[0]} and {len(wrong) - 1} more"
+    return wrong[0] if len(wrong) == 1 else tr("{first} and {more} more", first=wrong[0], more=len(wrong) - 1)
 
 
 class Unchanging:
@@ -57,7 +58,7 @@ class Unchanging:
         """Which of them changed, in a sentence without its full stop; None if none did. Waits for the device."""
         found = fingerprints(self._tensors.values())
         changed = first_difference(list(self._tensors), found, self._golden)
-        return changed and f"What must stay as it is changed in memory: {changed}"
+        return changed and tr("What must stay as it is changed in memory: {changed}", changed=changed)
 
 
 def _whole_words(tensor: Tensor) -> Tensor:

@@ -13,7 +13,8 @@ from dataclasses import replace
 
 import torch
 
-from core.loads.findings import ON_PURPOSE
+from core.language import tr
+from core.loads.findings import as_sentence
 from core.loads.inject import Injector
 from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
 from core.loads.room import give_back
@@ -81,11 +82,15 @@ class OverfitLoad:
             return Ending(Status.FAILED, self._self_test.blind, evidence)
         if curve.first_loss is None or curve.last_loss is None:
             steps = self._course.steps
-            reason = f"Only {steps} training steps could be done; {ENOUGH_STEPS} are needed to see the loss fall."
+            reason = tr(
+                "Only {steps} training steps could be done; {enough} are needed to see the loss fall.",
+                steps=steps,
+                enough=ENOUGH_STEPS,
+            )
             return Ending(Status.NOT_RUN, reason, evidence)
         if not curve.fell_always:
-            return Ending(Status.FAILED, f"The loss did not fall: {curve}.", evidence)
-        return Ending(Status.PASSED, f"The loss fell: {curve}.", evidence)
+            return Ending(Status.FAILED, tr("The loss did not fall: {curve}.", curve=str(curve)), evidence)
+        return Ending(Status.PASSED, tr("The loss fell: {curve}.", curve=str(curve)), evidence)
 
     def _prepared(self) -> Generator[StepReport, None, Trainer]:
         """The trainer, made with signs of life."""
@@ -94,13 +99,13 @@ class OverfitLoad:
     def _read(self, trainer: Trainer, lap: Lap) -> StepReport:
         """What is wrong with the losses; after a fault training starts over."""
         self._checks += 1
-        fault = Fault(FaultKind.MISMATCH, f"{lap.problem}.") if lap.problem else self._curve.take(lap.first, lap.losses)
+        fault = Fault(FaultKind.MISMATCH, lap.problem) if lap.problem else self._curve.take(lap.first, lap.losses)
         if fault is None:
             return StepReport(checks=1)
         if not lap.problem:
             self._course.start_over(trainer)
-        if self._course.injector.times:
-            fault = replace(fault, message=f"{fault.message.removesuffix('.')}{ON_PURPOSE}.")
+        message = as_sentence(fault.message, injected=bool(self._course.injector.times))
+        fault = replace(fault, message=message)
         return StepReport(checks=1, faults=(fault,))
 
     # -- evidence -------------------------------------------------------------------------------------------------
@@ -108,7 +113,11 @@ class OverfitLoad:
     def _evidence(self) -> TrainingEvidence:
         curve, course = self._curve, self._course
         differing = curve.differing_replays > 0 and self._device.type == "cpu"
-        warning = f"Training gave other losses in {curve.differing_replays} of {curve.starts - 1} repetitions."
+        warning = tr(
+            "Training gave other losses in {differing} of {repetitions} repetitions.",
+            differing=curve.differing_replays,
+            repetitions=curve.starts - 1,
+        )
         accuracy_pct = course.accuracy_pct
         return TrainingEvidence(
             seed=self._params.seed,

@@ -30,6 +30,7 @@ from torch import Tensor, nn
 from torch.utils.flop_counter import FlopCounterMode
 
 from core.errors import BadInput
+from core.language import joined, plain, tr
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.load import Ending, Status, StepReport
 from core.loads.training.overfit import OverfitLoad
@@ -42,7 +43,7 @@ SIGN_OF_LIFE_S = 0.2
 OF_THE_MODULE = "device-side assert"
 """What CUDA says when a kernel is given an index out of range: the module's doing on any device."""
 OWN_ERRORS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
-WHOSE_FAULT = "If other devices do the same, module or learning rate are at fault and not the device."
+WHOSE_FAULT = tr("If other devices do the same, module or learning rate are at fault and not the device.")
 
 Loss = Callable[[nn.Module, Any], Tensor]
 Result = TypeVar("Result")
@@ -81,7 +82,7 @@ class OwnTask:
         except (*OWN_ERRORS, RuntimeError) as error:
             if isinstance(error, RuntimeError) and _of_the_device(error):
                 raise
-            raise BadInput(f"The loss of {self.place} failed: {_told(error)}") from error
+            raise BadInput(tr("The loss of {place} failed: {told}", place=self.place, told=_told(error))) from error
 
     def smaller(self) -> None:
         """The batch is the factory's."""
@@ -93,7 +94,7 @@ class OwnModuleLoad(OverfitLoad):
 
     def __init__(self, params: OwnModuleParams, device: torch.device) -> None:
         if params.path and not Path(params.path).is_dir():
-            raise BadInput(f"The folder {params.path} for own modules does not exist.")
+            raise BadInput(tr("The folder {path} for own modules does not exist.", path=params.path))
         rate = DEFAULT_LEARNING_RATE if params.learning_rate is None else params.learning_rate
         self._folder = params.path
         self._own = OwnTask(params.module, rate)
@@ -102,16 +103,20 @@ class OwnModuleLoad(OverfitLoad):
     def finish(self) -> Ending:
         """As for every training, but the program does not know this network to be sound."""
         ending = super().finish()
-        return replace(ending, reason=f"{ending.reason} {WHOSE_FAULT}") if ending.status is Status.FAILED else ending
+        return (
+            replace(ending, reason=joined([ending.reason, WHOSE_FAULT])) if ending.status is Status.FAILED else ending
+        )
 
     def _prepared(self) -> Generator[StepReport, None, Trainer]:
         """Calls the factory, and tries one step whose operations are counted."""
         place = self._own.place
-        network, batch, self._own.loss = yield from _waited_for(self._made, f"{place} cannot be used")
+        network, batch, self._own.loss = yield from _waited_for(self._made, tr("{place} cannot be used", place=place))
         self._own.per_step = _items(batch)
         examples = _on(self._device, batch), None
         trainer = Trainer(self._own, network, examples, device=self._device, precision=self._precision)
-        self._own.flop_per_step = yield from _waited_for(lambda: _counted(trainer, place), f"{place} cannot be trained")
+        self._own.flop_per_step = yield from _waited_for(
+            lambda: _counted(trainer, place), tr("{place} cannot be trained", place=place)
+        )
         trainer.start_over()
         return trainer
 
@@ -127,13 +132,23 @@ class OwnModuleLoad(OverfitLoad):
         made = factory(self._device)
         if not isinstance(made, tuple) or len(made) != 3:
             raise BadInput(
-                f"{place} must give a network, a function for a batch and a loss, not {type(made).__name__}."
+                tr(
+                    "{place} must give a network, a function for a batch and a loss, not {type}.",
+                    place=place,
+                    type=type(made).__name__,
+                )
             )
         network, make_batch, loss = made
         if not isinstance(network, nn.Module):
-            raise BadInput(f"The network of {place} must be a torch.nn.Module, not {type(network).__name__}.")
+            raise BadInput(
+                tr(
+                    "The network of {place} must be a torch.nn.Module, not {type}.",
+                    place=place,
+                    type=type(network).__name__,
+                )
+            )
         if not any(parameter.requires_grad for parameter in network.parameters()):
-            raise BadInput(f"The network of {place} has no weights to train.")
+            raise BadInput(tr("The network of {place} has no weights to train.", place=place))
         return network.to(self._device), make_batch(), loss
 
 
@@ -143,8 +158,12 @@ def _require_one_argument(factory: Any, place: str) -> None:
         signature(factory).bind(torch.device("cpu"))
     except TypeError as error:
         raise BadInput(
-            f"{place} must be a function that takes the torch.device and gives a network, a function for a batch and "
-            f"a loss: {error}."
+            tr(
+                "{place} must be a function that takes the torch.device and gives a network, a function for a batch "
+                "and a loss: {error}.",
+                place=place,
+                error=error,
+            )
         ) from error
 
 
@@ -164,7 +183,7 @@ def _waited_for(work: Callable[[], Result], what: str) -> Generator[StepReport, 
         return future.result()
     if isinstance(error, BadInput) or (isinstance(error, RuntimeError | MemoryError) and _of_the_device(error)):
         raise error
-    raise BadInput(f"{what}: {_told(error)}") from error
+    raise BadInput(plain("{what}: {told}", what=what, told=_told(error))) from error
 
 
 def _of_the_device(error: RuntimeError | MemoryError) -> bool:
@@ -180,7 +199,9 @@ def _counted(trainer: Trainer, place: str) -> float:
     with FlopCounterMode(display=False) as counter:
         loss = trainer.step()
     if loss.dim():
-        raise BadInput(f"The loss of {place} must be one number, not a tensor of {tuple(loss.shape)}.")
+        raise BadInput(
+            tr("The loss of {place} must be one number, not a tensor of {shape}.", place=place, shape=tuple(loss.shape))
+        )
     return float(counter.get_total_flops())
 
 
@@ -189,7 +210,7 @@ def _items(batch: Any) -> int:
     for tensor in _tensors(batch):
         if tensor.dim():
             return len(tensor)
-    raise BadInput("The batch of an own module must hold a tensor whose first dimension counts its items.")
+    raise BadInput(tr("The batch of an own module must hold a tensor whose first dimension counts its items."))
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:

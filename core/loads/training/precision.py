@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads.products.formats import product_precision
 from core.loads.training.params import Precision, default_precision
 
@@ -22,13 +23,22 @@ def chosen_precision(asked: Precision | None, device: torch.device) -> Precision
     """What is asked for, or what is usual on the device. Raises EnvironmentProblem where it cannot be had."""
     if device.type != "cuda":
         if asked is not None and asked not in ON_CPU:
-            raise EnvironmentProblem(f"{asked} is not computed on CPUs. Choose {' or '.join(ON_CPU)}.")
+            raise EnvironmentProblem(
+                tr("{asked} is not computed on CPUs. Choose {on_cpu}.", asked=asked, on_cpu=" or ".join(ON_CPU))
+            )
         return asked or default_precision(None)
     capability = torch.cuda.get_device_capability(device)
     needed = (0, 0) if asked is None else NEEDED.get(asked, (0, 0))
     if capability < needed:
         wanted, present = (".".join(map(str, version)) for version in (needed, capability))
-        raise EnvironmentProblem(f"{asked} needs compute capability {wanted}; this GPU has {present}.")
+        raise EnvironmentProblem(
+            tr(
+                "{asked} needs compute capability {wanted}; this GPU has {present}.",
+                asked=asked,
+                wanted=wanted,
+                present=present,
+            )
+        )
     return asked or default_precision(capability)
 
 

@@ -17,6 +17,7 @@ from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.errors import EnvironmentProblem
+from core.language import joined, tr
 from core.loads.backend import cpu_name
 from core.loads.checksum import Checksum
 from core.loads.findings import Findings
@@ -89,20 +90,28 @@ class ReplayLoad:
                 )
             except RuntimeError as error:
                 if NOT_DETERMINISTIC in str(error):
-                    raise EnvironmentProblem(f"This training cannot be repeated bit for bit: {error}") from error
+                    raise EnvironmentProblem(
+                        tr("This training cannot be repeated bit for bit: {error}", error=error)
+                    ) from error
                 raise
 
     def finish(self) -> Ending:
         """Failed on any difference; not run before there were as many runs as asked for."""
         wanted, steps = self._params.runs, self._params.steps
-        unfinished = f"Only {self._runs} of {wanted} runs of {steps} training steps could be done."
+        unfinished = tr(
+            "Only {runs} of {wanted} runs of {steps} training steps could be done.",
+            runs=self._runs,
+            wanted=wanted,
+            steps=steps,
+        )
         if self._one_run_s:
-            unfinished += f" One takes about {self._one_run_s:.0f} s: give the stage more time."
+            hint = tr("One takes about {one_run_s:.0f} s: give the stage more time.", one_run_s=self._one_run_s)
+            unfinished = joined([unfinished, hint])
         return self._findings.ending(
             self._evidence(),
             blind=self._self_test.blind,
             unfinished=unfinished if self._runs < wanted else None,
-            done=f"{self._runs} runs of {steps} training steps gave the same bits.",
+            done=tr("{runs} runs of {steps} training steps gave the same bits.", runs=self._runs, steps=steps),
         )
 
     # -- one lap --------------------------------------------------------------------------------------------------
@@ -110,10 +119,11 @@ class ReplayLoad:
     def _read(self, trainer: Trainer, unchanging: Unchanging, lap: Lap) -> StepReport:
         problem, kind = unchanging.problem(), FaultKind.MISMATCH
         if lap.problem:
-            problem = f"{lap.problem}. {problem or 'What it works on has changed in memory'}"
+            changed = problem or tr("What it works on has changed in memory")
+            problem = tr("{problem}. {changed}", problem=lap.problem, changed=changed)
         elif not torch.isfinite(lap.losses).all():
             kind = FaultKind.NAN
-            problem = problem or f"Training gave a loss that is no number by step {lap.last}"
+            problem = problem or tr("Training gave a loss that is no number by step {last}", last=lap.last)
         problem = problem or self._difference(trainer, lap)
         report = self._findings.checked(problem, kind=kind)
         if problem is None:
@@ -134,13 +144,23 @@ class ReplayLoad:
         golden = self._golden[self._laps]
         differing = torch.nonzero(bits(lap.losses) != bits(golden.losses)).flatten()
         if len(differing) and fingerprint([golden.losses]) != golden.checksum:
-            return "The losses kept of the first run changed in memory of the host"
+            return tr("The losses kept of the first run changed in memory of the host")
         if len(differing):
             first = int(differing[0])
-            told = f"the loss was {float(lap.losses[first]):.9g} instead of {float(golden.losses[first]):.9g}"
-            return f"Run {self._runs + 1} left the first one at step {lap.first + first}: {told}"
+            return tr(
+                "Run {run} left the first one at step {step}: the loss was {loss} instead of {right}",
+                run=self._runs + 1,
+                step=lap.first + first,
+                loss=f"{float(lap.losses[first]):.9g}",
+                right=f"{float(golden.losses[first]):.9g}",
+            )
         other = first_difference(list(state), found, golden.state)
-        return other and f"Run {self._runs + 1} gave the first one's losses up to step {lap.last}, but not its {other}"
+        return other and tr(
+            "Run {run} gave the first one's losses up to step {step}, but not its {other}",
+            run=self._runs + 1,
+            step=lap.last,
+            other=other,
+        )
 
     def _conclude(self, trainer: Trainer) -> None:
         """The end of a run."""

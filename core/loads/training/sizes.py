@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import torch
 
 from core.errors import BadInput
+from core.language import tr
 from core.loads.training.gpt import GptTask
 from core.loads.training.lstm import LstmTask
 from core.loads.training.params import (
@@ -49,7 +50,7 @@ def resnet_task(params: ResnetParams, device: torch.device, precision: Precision
     default = CPU_RESNET if device.type != "cuda" else _resnet(_memory_gib(device), precision)
     task = _named(params, default)
     if task.batch < 2:
-        raise BadInput("ResNet-50 needs a batch of two images or more.")
+        raise BadInput(tr("ResNet-50 needs a batch of two images or more."))
     return task
 
 
@@ -63,7 +64,7 @@ def gpt_task(params: TransformerParams, device: torch.device, precision: Precisi
     default = CPU_GPT if device.type != "cuda" else _gpt(_memory_gib(device), precision)
     task = _named(params, default)
     if task.width % task.heads:
-        raise BadInput(f"A width of {task.width} cannot be shared by {task.heads} heads.")
+        raise BadInput(tr("A width of {width} cannot be shared by {heads} heads.", width=task.width, heads=task.heads))
     return task
 
 
@@ -77,7 +78,7 @@ def task_of(network: str, device: torch.device, precision: Precision, batch: int
         case "transformer":
             return gpt_task(TransformerParams(batch=batch), device, precision)
         case _:
-            raise BadInput(f"There is no network {network!r}.")
+            raise BadInput(tr("There is no network {network!r}.", network=network))
 
 
 def replayed_task(params: ReplayParams, device: torch.device) -> TrainingTask:

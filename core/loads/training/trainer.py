@@ -7,6 +7,7 @@ from collections.abc import Generator
 import torch
 from torch import Tensor, nn
 
+from core.language import tr
 from core.loads.inject import flip_bit
 from core.loads.load import StepReport
 from core.loads.training.fingerprint import Unchanging
@@ -68,7 +69,7 @@ class Trainer:
         weights = {name: weight.detach() for name, weight in self.network.named_parameters()}
         names = {id(weight): name for name, weight in self.network.named_parameters()}
         memories = {
-            f"{what} of {names[id(weight)]} in the optimiser": value
+            tr("{what} of {weight} in the optimiser", what=what, weight=names[id(weight)]): value
             for weight, memory in self._optimiser.state.items()
             for what, value in memory.items()
             if isinstance(value, Tensor)
@@ -77,8 +78,8 @@ class Trainer:
 
     def unchanging(self) -> Unchanging:
         """The batch and the kept first weights: whatever changes there from now on is a fault."""
-        batch = {"the inputs": self._examples[0], "the right answers": self._examples[1]}
-        first = {f"first {name}": kept for name, kept in zip(self._named(), self._first, strict=True)}
+        batch = {tr("the inputs"): self._examples[0], tr("the right answers"): self._examples[1]}
+        first = {tr("first {name}", name=name): kept for name, kept in zip(self._named(), self._first, strict=True)}
         return Unchanging({name: value for name, value in (batch | first).items() if isinstance(value, Tensor)})
 
     def start_over(self) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from core.language import tr, trn
 from core.loads.checksum import WORD_BYTES, Checksum, checksum, checksum_steps
 from core.loads.inject import flip_bit
 from core.loads.selftest import CORRUPTED_TRANSFER, SelfTest
@@ -39,7 +40,7 @@ class CopyEngines:
 
     def lacking(self) -> str | None:
         """A CPU copies with its own instructions."""
-        return None if self.device.type == "cuda" else "A CPU has no copy engines."
+        return None if self.device.type == "cuda" else tr("A CPU has no copy engines.")
 
     def prepare(self) -> Iterator[None]:
         """Draws contents on the host, and takes the buffers; pinned on the host, for the engines to reach them."""
@@ -106,7 +107,11 @@ class CopyEngines:
         right = self._on_host[turn]
         unequal = torch.nonzero(arrived.cpu() != right).view(-1)
         if not len(unequal):
-            return "its checksum was wrong, and its contents were not"
+            return tr("its checksum was wrong, and its contents were not")
         byte = int(unequal[0]) * WORD_BYTES
-        noun = "word" if len(unequal) == 1 else "words"
-        return f"{len(unequal)} {noun} arrived wrong, the first at byte {byte}"
+        return trn(
+            "{count} word arrived wrong, the first at byte {byte}",
+            "{count} words arrived wrong, the first at byte {byte}",
+            count=len(unequal),
+            byte=byte,
+        )

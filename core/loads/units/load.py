@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import torch
 
 from core.errors import EnvironmentProblem
+from core.language import joined, plain, tr
 from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.inject import flip_bit
@@ -27,6 +28,20 @@ from core.loads.units.video import Video
 ELEMENTS = {"cpu": 2**17, "cuda": 2**22}
 """By device: enough to keep all of it busy, and few enough for the host to know the answers within a second."""
 SMALLEST = 2**14
+UNIT_WORDS = {
+    "special functions": tr("special functions"),
+    "atomics and shared memory": tr("atomics and shared memory"),
+    "copy engines": tr("copy engines"),
+    "video encoder and decoder": tr("video encoder and decoder"),
+}
+"""By name of the unit, under which it is recorded: within a sentence."""
+UNITS_FIRST = {
+    "special functions": tr("Special functions"),
+    "atomics and shared memory": tr("Atomics and shared memory"),
+    "copy engines": tr("Copy engines"),
+    "video encoder and decoder": tr("Video encoder and decoder"),
+}
+"""At the beginning of one."""
 
 
 @dataclass(slots=True)
@@ -34,7 +49,7 @@ class Entry:
     """What came of one unit."""
 
     status: str = "not_run"
-    reason: str = "Ended before its turn."
+    reason: str = tr("Ended before its turn.")
     checks: int = 0
     errors: int = 0
     moved_bytes: int = 0
@@ -54,7 +69,7 @@ class Entry:
         self.busy_s += outcome.busy_s
         self.status = "failed" if self.errors else "passed"
         if outcome.problem is not None and self.errors == 1:
-            self.reason = f"{outcome.operation}: {outcome.problem}"
+            self.reason = plain("{operation}: {problem}", operation=outcome.operation, problem=outcome.problem)
 
     def evidence(self) -> UnitEvidence:
         """For the record."""
@@ -136,7 +151,7 @@ class FunctionalUnitsLoad:
             try:
                 yield from self._burn(unit, time.monotonic() + left_s / (1 + len(waiting)))
             except EnvironmentProblem as problem:
-                self._entries[unit.name].lacks(str(problem))
+                self._entries[unit.name].lacks(problem.sentence)
             if self._self_test.blind:
                 return
         give_back(self._device)
@@ -146,13 +161,19 @@ class FunctionalUnitsLoad:
         entries = self._entries.items()
         waited = [name for name, entry in entries if not entry.had_its_turn]
         passed = [name for name, entry in entries if entry.status == "passed"]
-        lacking = [f"{name}: {entry.reason}" for name, entry in entries if entry.status == "not_run"]
-        told = f" NOT RUN: {' '.join(lacking)}" if lacking else ""
-        done = f"{', '.join(passed)}: {self._findings.checks} results checked, none wrong.{told}"
-        unfinished = f"Ended before the turn of {', '.join(waited)}." if waited else None
-        return self._findings.ending(
-            self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done[:1].upper() + done[1:]
-        )
+        lacking = [
+            plain("{unit}: {reason}", unit=UNIT_WORDS[name], reason=entry.reason)
+            for name, entry in entries
+            if entry.status == "not_run"
+        ]
+        units = joined((UNITS_FIRST[name] if name == passed[0] else UNIT_WORDS[name] for name in passed), ", ")
+        done = tr("{units}: {checks} results checked, none wrong.", units=units, checks=self._findings.checks)
+        if lacking:
+            done = joined([done, tr("NOT RUN: {units}", units=joined(lacking))])
+        unfinished = None
+        if waited:
+            unfinished = tr("Ended before the turn of {units}.", units=joined((UNIT_WORDS[n] for n in waited), ", "))
+        return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     def _can_run(self, unit: Unit) -> bool:
         lack = unit.lacking()
@@ -170,7 +191,10 @@ class FunctionalUnitsLoad:
         while not entry.checks or time.monotonic() < deadline:
             for outcome in unit.round(self._spoiler):
                 entry.add(outcome)
-                report = self._findings.checked(outcome.problem and f"{outcome.operation}: {outcome.problem}")
+                report = self._findings.checked(
+                    outcome.problem
+                    and plain("{operation}: {problem}", operation=outcome.operation, problem=outcome.problem)
+                )
                 yield StepReport(busy_s=outcome.busy_s, moved_bytes=outcome.moved_bytes, checks=1, faults=report.faults)
 
     def _evidence(self) -> FunctionalUnitsEvidence:

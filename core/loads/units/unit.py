@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.language import tr, trn
 from core.loads.checksum import Checksum, checksum
 from core.loads.inject import flip_bit
 from core.loads.selftest import BIT_FLIP, SelfTest
@@ -84,7 +85,7 @@ class Operation:
             return None
         found = _on_host(result)
         unequal = _words(found) != _words(self._golden)
-        return _told(unequal, found, self._golden) or "its checksum was wrong, and its contents were not"
+        return _told(unequal, found, self._golden) or tr("its checksum was wrong, and its contents were not")
 
     def run(self, device: torch.device, spoil: Spoil) -> Outcome:
         """Once, with the time on the device's own clock."""
@@ -154,6 +155,12 @@ def _told(unequal: NDArray[np.bool_], found: Array, right: Array) -> str | None:
     if not len(places):
         return None
     first = int(places[0])
-    noun = "result is" if len(places) == 1 else "results are"
     got, expected = (f"{array[first]:.9g}" for array in (found, right))
-    return f"{len(places)} {noun} wrong (number {first}: {got} instead of {expected})"
+    return trn(
+        "{count} result is wrong (number {first}: {got} instead of {right})",
+        "{count} results are wrong (number {first}: {got} instead of {right})",
+        count=len(places),
+        first=first,
+        got=got,
+        right=expected,
+    )

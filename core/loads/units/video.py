@@ -18,6 +18,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.loads.blame import Blame, cause_of
 from core.loads.selftest import SelfTest
 from core.loads.units.unit import Operation, Outcome, Spoil
@@ -53,8 +54,12 @@ class Video:
     def lacking(self) -> str | None:
         """A CPU, a missing library."""
         if self.device.type != "cuda":
-            return "A CPU has no video units."
-        return None if find_spec(LIBRARY) else f"{LIBRARY} is not installed: pip install PyNvVideoCodec."
+            return tr("A CPU has no video units.")
+        return (
+            None
+            if find_spec(LIBRARY)
+            else tr("{library} is not installed: pip install PyNvVideoCodec.", library=LIBRARY)
+        )
 
     def prepare(self) -> Iterator[None]:
         """Draws the film and encodes it once. Raises VideoUnusable, for instance on cards without an encoder."""
@@ -124,7 +129,14 @@ def _decoded(stream: bytes, frames: int) -> torch.Tensor:
         torch.utils.dlpack.from_dlpack(frame).clone() for packet in demuxer for frame in decoder.Decode(packet)
     ]
     if len(pictures) < frames:
-        raise VideoUnusable(f"{LIBRARY} gave {len(pictures)} pictures of {frames}.")
+        raise VideoUnusable(
+            tr(
+                "{library} gave {pictures} pictures of {frames}.",
+                library=LIBRARY,
+                pictures=len(pictures),
+                frames=frames,
+            )
+        )
     return torch.cat([picture.reshape(-1) for picture in pictures[:frames]])
 
 
@@ -142,4 +154,6 @@ def _asked(work: Callable[[], Result]) -> Result:
         cause = cause_of(error)
         if cause.blame is Blame.DEVICE or cause.blame is Blame.MEMORY or cause.sticky:
             raise RuntimeError(str(error)) from error
-        raise VideoUnusable(f"{LIBRARY} could not encode or decode: {cause.sentence}") from error
+        raise VideoUnusable(
+            tr("{library} could not encode or decode: {sentence}", library=LIBRARY, sentence=cause.sentence)
+        ) from error
