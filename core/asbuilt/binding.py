@@ -8,9 +8,12 @@ from dataclasses import dataclass, replace
 
 from core.asbuilt.pci_tree import PciCard
 from core.asbuilt.smbios import FirmwareSlot
+from core.language import tr
 from core.parts.board import Slot
 
 BY_USER, BY_FIRMWARE, BY_KERNEL = "set by the user", "DMI", "the kernel's slot table"
+BOUND_BY = {BY_USER: tr("set by the user"), BY_FIRMWARE: "DMI", BY_KERNEL: tr("the kernel's slot table")}
+"""How a slot is known, as it is shown; it is recorded in English."""
 _NUMBERED = re.compile(r"(?:slot|pciex?16|pciex?8|pcie?|cpu\d)[\s_#-]*(?:\(g\d\)[\s_]*)?(\d{1,2})\b", re.IGNORECASE)
 
 
@@ -44,7 +47,7 @@ def bind(
     for card in cards:
         if told and card.address in told:
             position = told[card.address]
-            found[card.address] = Bound(labels.get(position, f"slot {position}"), position, BY_USER)
+            found[card.address] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
         elif one := _firmware_slot(card, firmware):
             found[card.address] = _named(one.designation, slots, BY_FIRMWARE)
         elif name := _kernel_slot(card, kernel or {}):

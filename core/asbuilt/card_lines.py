@@ -11,15 +11,16 @@ from core.asbuilt.binding import Bound
 from core.asbuilt.recognition import gpus_of, products_of, same_card
 from core.build.build import Build, Card
 from core.build.slots import slot_at
+from core.language import joined, tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.placement.links import CardLink, link_gbps, links
 from core.placement.risers import key_of
 from core.telemetry.device import Device
 
-RESEAT = "Check power, seating and risers, and whether another card was put in."
-REBIND = "If it sits where it was planned, say so: rigwright as-built --slot"
-NARROWER = "Check the riser, what shares the slot's lanes, and the BIOS's setting of the slot."
+RESEAT = tr("Check power, seating and risers, and whether another card was put in.")
+REBIND = tr("If it sits where it was planned, say so: rigwright as-built --slot")
+NARROWER = tr("Check the riser, what shares the slot's lanes, and the BIOS's setting of the slot.")
 SLOWER = 0.99
 """Of the planned rate: below it a link is narrower or older."""
 
@@ -53,7 +54,13 @@ def places_of(plan: Build) -> list[Place]:
         for number in range(1, line.quantity + 1):
             position = line.slots[number - 1] if number <= len(line.slots) else None
             slot = slot_at(plan, position) if position is not None else None
-            label = slot.label if slot else f"slot {position}" if position is not None else f"GPU {len(found) + 1}"
+            label = (
+                slot.label
+                if slot
+                else tr("slot {slot}", slot=position)
+                if position is not None
+                else f"GPU {len(found) + 1}"
+            )
             link = linked.get(key_of(Card(line.part, number, position)))
             found.append(Place(line.part, spec, position, label, link))
     return found
@@ -106,7 +113,7 @@ def built_cards(
 def product_name(device: Device) -> str | None:
     """What the catalogue calls it; None for a card that it does not know."""
     known = sorted(one.product for one in products_of(device))
-    return " or ".join(known) or None
+    return joined(known, " or ") or None
 
 
 def _built(match: Match, device: Device, bound: Bound | None, serials: Mapping[str, str]) -> BuiltCard:
@@ -151,15 +158,25 @@ def _card_line(match: Match, bound: Mapping[str, Bound]) -> Line:
         )
     if match.moved:
         there = bound[device.bus_id or ""].label
-        why = f"{REBIND} {device.bus_id}={place.position}."
+        why: str = joined([REBIND, f"{device.bus_id}={place.position}."])
         return Line(
-            Subject.SLOT, place.label, planned, f"{planned} in {there}", State.DIFFERENT, device.id, place.position, why
+            Subject.SLOT,
+            place.label,
+            planned,
+            tr("{card} in {slot}", card=planned, slot=there),
+            State.DIFFERENT,
+            device.id,
+            place.position,
+            why,
         )
     known = place.position is None or _position(device, bound) == place.position
     why = (
         ""
         if known
-        else f"Which of these cards sits here is not known. Say it: rigwright as-built --slot {device.bus_id}=N."
+        else tr(
+            "Which of these cards sits here is not known. Say it: rigwright as-built --slot {address}=N.",
+            address=device.bus_id,
+        )
     )
     return Line(Subject.CARD, place.label, planned, planned, State.AS_PLANNED, device.id, place.position, why)
 
@@ -172,11 +189,11 @@ def _link_line(place: Place, device: Device) -> Iterator[Line]:
     known = device.pcie_generation_max and device.pcie_lanes_max
     found = _link_words(device.pcie_generation_max or 0, device.pcie_lanes_max or 0) if known else ""
     state = State.AS_PLANNED if known else State.NOT_READABLE
-    why = "" if known else "Neither driver nor kernel tells this card's link."
+    why = "" if known else tr("Neither driver nor kernel tells this card's link.")
     if known and _gbps(device) < SLOWER * link.gbps:
         state, why = (
             State.DIFFERENT,
-            "Check the riser, what shares the slot's lanes, and the BIOS's setting of the slot.",
+            NARROWER,
         )
     yield Line(Subject.LINK, place.label, planned, found, state, device.id, place.position, why)
 
@@ -193,10 +210,15 @@ def _vbios_lines(matches: Sequence[Match]) -> Iterator[Line]:
             continue
         for match in same:
             if match.place and match.device and match.device.vbios != usual:
-                others = f"{most} of {len(same)} cards have {usual}"
+                why = tr(
+                    "{most} of {cards} cards have {usual}; it may clock and cool differently.",
+                    most=most,
+                    cards=len(same),
+                    usual=usual,
+                )
                 yield Line(
                     Subject.VBIOS, match.place.label, usual or "", match.device.vbios or "", State.DIFFERENT,
-                    match.device.id, match.place.position, f"{others}; it may clock and cool differently.",
+                    match.device.id, match.place.position, why,
                 )  # fmt: skip
 
 

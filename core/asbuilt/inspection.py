@@ -19,6 +19,7 @@ from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
 from core.asbuilt.smbios import FirmwareSlot
 from core.build.build import Build
 from core.errors import BadInput
+from core.language import tr
 from core.refusal import first_refusal
 from core.telemetry.device import Device, DeviceKind
 from core.text_file import read_text
@@ -98,8 +99,13 @@ def read_saved(path: Path) -> Inspection:
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(
-            f"{path} is no saved description of a machine: {place or 'the file'}: {reason}. "
-            "Make one with: sudo rigwright as-built --save FILE"
+            tr(
+                "{path} is no saved description of a machine: {place}: {reason}. "
+                "Make one with: sudo rigwright as-built --save FILE",
+                path=path,
+                place=place or tr("the file"),
+                reason=reason,
+            )
         ) from error
 
 
@@ -115,9 +121,11 @@ def _bound(plan: Build | None, found: Inspection, notes: Notes) -> dict[str, Bou
     )
     for device in found.devices:
         if device.bus_id and device.slot is not None:
-            bound[device.bus_id] = Bound(labels.get(device.slot, f"slot {device.slot}"), device.slot, SIMULATED)
+            bound[device.bus_id] = Bound(
+                labels.get(device.slot, tr("slot {slot}", slot=device.slot)), device.slot, SIMULATED
+            )
         elif device.bus_id and (position := notes.slots_on(found.machine.board).get(device.bus_id)):
-            bound[device.bus_id] = Bound(labels.get(position, f"slot {position}"), position, BY_USER)
+            bound[device.bus_id] = Bound(labels.get(position, tr("slot {slot}", slot=position)), position, BY_USER)
     return bound
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from core.asbuilt.as_built import FoundDrive, Line, MachineFacts, State, Subject
 from core.build.build import Build
+from core.language import joined, plain, tr, trn
 from core.parts.compute import RamSpec, StorageSpec
 from core.parts.part import Part
 from core.parts.power import PsuSpec
 from core.parts.vocabulary import Category
 
-AS_ROOT = "Only root may read it: sudo rigwright as-built --save FILE, then --from FILE."
+AS_ROOT = tr("Only root may read it: sudo rigwright as-built --save FILE, then --from FILE.")
 LACKS_MEMORY_SHARE = 0.9
 """Of the planned main memory: firmware and graphics keep some of it, a missing module takes more."""
 _SIZE_TOLERANCE = 0.08
@@ -58,7 +59,9 @@ def _board(plan: Build, found: MachineFacts) -> Iterator[Line]:
         return
     told = [text for text in (found.board, found.system) if text]
     same = any(is_board(board[0], text) for text in told)
-    yield _line(Subject.BOARD, "Board", board[0].title, told[0] if told else "", same, "The firmware does not tell it.")
+    yield _line(
+        Subject.BOARD, tr("Board"), board[0].title, told[0] if told else "", same, tr("The firmware does not tell it.")
+    )
 
 
 def _cpus(plan: Build, found: MachineFacts) -> Iterator[Line]:
@@ -66,7 +69,9 @@ def _cpus(plan: Build, found: MachineFacts) -> Iterator[Line]:
         fitting = [name for name in found.cpus if is_cpu(line.part, name)]
         planned = _times(line.quantity, line.part.title)
         shown = _times(len(found.cpus), found.cpus[0]) if found.cpus else ""
-        yield _line(Subject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, "The kernel does not tell it.")
+        yield _line(
+            Subject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, tr("The kernel does not tell it.")
+        )
 
 
 def _ram(plan: Build, found: MachineFacts) -> Iterator[Line]:
@@ -74,7 +79,7 @@ def _ram(plan: Build, found: MachineFacts) -> Iterator[Line]:
     if not kits:
         return
     planned_gb = sum(count * (spec.module_gb or 0) for count, spec in kits)
-    planned = ", ".join(_modules_words(count, spec) for count, spec in kits)
+    planned = joined((_modules_words(count, spec) for count, spec in kits), ", ")
     if found.modules:
         sizes = sorted(module.size_gb for module in found.modules)
         wanted = sorted(float(spec.module_gb or 0) for count, spec in kits for _ in range(count))
@@ -82,15 +87,16 @@ def _ram(plan: Build, found: MachineFacts) -> Iterator[Line]:
             abs(one - two) <= _MODULE_TOLERANCE * two for one, two in zip(sizes, wanted, strict=True)
         )
         kinds = sorted({module.kind for module in found.modules if module.kind})
-        shown = f"{_times(len(sizes), f'{sizes[0]:g} GB')} {' '.join(kinds)}" if len(set(sizes)) == 1 else _sum(sizes)
-        yield _line(Subject.RAM, "RAM", planned, shown.strip(), same, "")
+        alike = _times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
+        shown = joined([alike, *kinds]) if len(set(sizes)) == 1 else _sum(sizes)
+        yield _line(Subject.RAM, "RAM", planned, shown, same, "")
     elif found.ram_gb is None:
-        yield Line(Subject.RAM, "RAM", planned, "", State.NOT_READABLE, why="The kernel does not tell it.")
+        yield Line(Subject.RAM, "RAM", planned, "", State.NOT_READABLE, why=tr("The kernel does not tell it."))
     else:
         enough = LACKS_MEMORY_SHARE * planned_gb <= found.ram_gb <= 1.1 * planned_gb
-        why = f"Modules were not read. {AS_ROOT}" if "RAM modules" in found.for_root_only else ""
+        why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in found.for_root_only else ""
         state = State.AS_PLANNED if enough else State.DIFFERENT
-        yield Line(Subject.RAM, "RAM", planned, f"{found.ram_gb:.0f} GB in all", state, why=why)
+        yield Line(Subject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in all", ram_gb=found.ram_gb), state, why=why)
 
 
 def _drives(plan: Build, found: MachineFacts) -> Iterator[Line]:
@@ -103,10 +109,12 @@ def _drives(plan: Build, found: MachineFacts) -> Iterator[Line]:
         left = [drive for drive in left if drive not in taken]
         planned, shown = _times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
         if not taken:
-            yield Line(Subject.DRIVE, "Drive", planned, "", State.MISSING, why="Check its cable, its power, the BIOS.")
+            yield Line(
+                Subject.DRIVE, tr("Drive"), planned, "", State.MISSING, why=tr("Check its cable, its power, the BIOS.")
+            )
             continue
         same = len(taken) == line.quantity and all(is_drive(line.part, drive.model) for drive in taken)
-        yield _line(Subject.DRIVE, "Drive", planned, _times(len(taken), shown), same, "")
+        yield _line(Subject.DRIVE, tr("Drive"), planned, _times(len(taken), shown), same, "")
 
 
 def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
@@ -122,14 +130,20 @@ def _psus(plan: Build, found: MachineFacts) -> Iterator[Line]:
     if not planned:
         return
     if not found.psus:
-        why = AS_ROOT if "PSU" in found.for_root_only else "The firmware tells nothing of it: look at its label."
+        why = AS_ROOT if "PSU" in found.for_root_only else tr("The firmware tells nothing of it: look at its label.")
         yield Line(Subject.PSU, "PSU", planned, "", State.NOT_READABLE, why=why)
         return
     wanted = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
     told = sorted(psu.capacity_w for psu in found.psus if psu.capacity_w)
-    shown = ", ".join(f"{psu.name}{f', {psu.capacity_w:.0f} W' if psu.capacity_w else ''}" for psu in found.psus)
+    shown = joined(
+        (
+            plain("{name}, {watts:.0f} W", name=psu.name, watts=psu.capacity_w) if psu.capacity_w else psu.name
+            for psu in found.psus
+        ),
+        ", ",
+    )
     if not told or not wanted:
-        yield Line(Subject.PSU, "PSU", planned, shown, State.NOT_READABLE, why="Its wattage is not told.")
+        yield Line(Subject.PSU, "PSU", planned, shown, State.NOT_READABLE, why=tr("Its wattage is not told."))
         return
     yield _line(Subject.PSU, "PSU", planned, shown, told == wanted, "")
 
@@ -145,20 +159,25 @@ def _line(subject: Subject, what: str, planned: str, found: str, same: bool, unr
 
 
 def _modules_words(count: int, spec: RamSpec) -> str:
-    return f"{_times(count, f'{spec.module_gb:g} GB')}{f' {spec.ram_type}' if spec.ram_type else ''}"
+    return joined([_times(count, plain("{size_gb:g} GB", size_gb=spec.module_gb)), spec.ram_type or ""])
 
 
 def _sum(sizes: list[float]) -> str:
-    return f"{len(sizes)} modules, {sum(sizes):g} GB in all"
+    return trn(
+        "{count} module, {total_gb:g} GB in all",
+        "{count} modules, {total_gb:g} GB in all",
+        count=len(sizes),
+        total_gb=sum(sizes),
+    )
 
 
 def _times(count: int, what: str) -> str:
-    return what if count == 1 else f"{count} × {what}"
+    return what if count == 1 else plain("{number} × {what}", number=count, what=what)
 
 
 def _words(text: str) -> set[str]:
-    plain = re.sub(r"\((?:r|tm)\)|@.*", " ", text.casefold())
-    return set(re.findall(r"[a-z0-9]+", plain.replace("-", " "))) - _EMPTY_WORDS
+    bare = re.sub(r"\((?:r|tm)\)|@.*", " ", text.casefold())
+    return set(re.findall(r"[a-z0-9]+", bare.replace("-", " "))) - _EMPTY_WORDS
 
 
 def _squeezed(text: str) -> str:

@@ -13,6 +13,7 @@ from core.asbuilt.machine_lines import is_board, is_cpu, is_drive
 from core.asbuilt.notes import Notes
 from core.asbuilt.recognition import gpus_of, same_card
 from core.build.build import Build, Line, is_card
+from core.language import joined, plain, tr
 from core.parts.board import MotherboardSpec
 from core.parts.compute import GpuSpec, RamSpec, StorageSpec
 from core.parts.part import Part
@@ -45,15 +46,16 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     if board is not None:
         lines.append(Line(board))
     elif found.machine.board:
-        left_out.append(f"board {found.machine.board}")
+        left_out.append(tr("board {name}", name=found.machine.board))
     _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out)
     _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out)
     _add_ram(found.machine.modules, by_category.get(Category.RAM, []), lines, left_out)
     _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
-    left_out += [f"PSU {psu.name}" for psu in found.machine.psus]
-    told = f"Read from the machine on {found.taken_at[:10]}."
-    missing = f" Not in the catalogue: {'; '.join(left_out)}." if left_out else ""
-    return FoundBuild(Build(name, tuple(lines), notes=told + missing), tuple(left_out))
+    left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus]
+    told = [tr("Read from the machine on {date}.", date=found.taken_at[:10])]
+    if left_out:
+        told.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
+    return FoundBuild(Build(name, tuple(lines), notes=joined(told)), tuple(left_out))
 
 
 def _board(found: Inspection, boards: Sequence[Part]) -> Part | None:
@@ -75,7 +77,7 @@ def _add_cpus(found: Inspection, cpus: Sequence[Part], lines: list[Line], left_o
         if same:
             lines.append(Line(max(same, key=lambda part: len(part.name)), count))
         else:
-            left_out.append(f"CPU {name}")
+            left_out.append(plain("CPU {name}", name=name))
 
 
 def _add_cards(
@@ -85,7 +87,7 @@ def _add_cards(
     for device in found.devices:
         part = _card(device, gpus)
         if part is None:
-            left_out.append(f"card {device.name}")
+            left_out.append(tr("card {name}", name=device.name))
         else:
             by_part.setdefault(part.id, (part, []))[1].append(device)
     for part, devices in by_part.values():
@@ -122,7 +124,9 @@ def _add_ram(modules: Sequence[MemoryModule], kits: Sequence[Part], lines: list[
         best = min(fitting, key=lambda pair: (abs((pair[1].speed_mts or 0) - wanted), pair[0].id), default=None)
         taken = {line.part.id for line in lines}
         if best is None or best[0].id in taken:
-            left_out.append(f"{count} × {size_gb:g} GB {kind or 'RAM'}")
+            left_out.append(
+                plain("{number} × {size_gb:g} GB {kind}", number=count, size_gb=size_gb, kind=kind or "RAM")
+            )
         else:
             lines.append(Line(best[0], count // (best[1].modules or 1)))
 
@@ -135,7 +139,7 @@ def _add_drives(
     for drive in drives:
         part = next(_fitting(drive, catalogue), None)
         if part is None:
-            left_out.append(f"drive {drive.model}")
+            left_out.append(tr("drive {name}", name=drive.model))
         else:
             counts[part.id] += 1
             parts[part.id] = part

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.damaged import set_aside
 from core.errors import BadInput
+from core.language import tr
 from core.text_file import read_text
 from core.whole_file import write_whole
 
@@ -44,7 +45,7 @@ def read_notes(data_dir: Path) -> tuple[Notes, str]:
     try:
         return Notes.model_validate_json(read_text(path)), ""
     except (ValidationError, BadInput):
-        return Notes(), set_aside(path, "Slots and serial numbers as you told them", "Tell them again")
+        return Notes(), set_aside(path, tr("Slots and serial numbers as you told them"), tr("Tell them again"))
 
 
 def add_notes(
@@ -60,10 +61,12 @@ def add_notes(
     try:
         notes = Notes.model_validate(told)
     except ValidationError as error:
-        raise BadInput("A slot is a position from 1 to 24, and a serial number has at most 64 characters.") from error
+        raise BadInput(
+            tr("A slot is a position from 1 to 24, and a serial number has at most 64 characters.")
+        ) from error
     twice = [position for position in notes.slots.values() if list(notes.slots.values()).count(position) > 1]
     if twice:
-        raise BadInput(f"Two cards are set to slot {twice[0]}. Say again in which slot each sits.")
+        raise BadInput(tr("Two cards are set to slot {slot}. Say again in which slot each sits.", slot=twice[0]))
     write_whole(data_dir / FILE, notes.model_dump_json(indent=1).encode() + b"\n")
     return notes
 

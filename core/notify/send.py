@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from email.message import EmailMessage
 from enum import StrEnum
 
+from core.language import tr
 from core.notify.settings import Mail, NoticeSettings, Security
 from core.version import __version__
 
@@ -55,12 +56,16 @@ def _problems(settings: NoticeSettings, notice: Notice) -> Iterator[str]:
         try:
             _post(settings.webhook, notice)
         except (OSError, ValueError) as error:
-            yield f"The webhook could not be reached: {_reason(error)}."
+            yield tr("The webhook could not be reached: {reason}.", reason=_reason(error))
     if settings.mail:
         try:
             _mail(settings.mail, notice)
         except (OSError, smtplib.SMTPException, ValueError) as error:
-            yield f"The mail server {settings.mail.server} did not take the mail: {_reason(error)}."
+            yield tr(
+                "The mail server {server} did not take the mail: {reason}.",
+                server=settings.mail.server,
+                reason=_reason(error),
+            )
 
 
 def _post(address: str, notice: Notice) -> None:
@@ -95,9 +100,9 @@ def _mail(mail: Mail, notice: Notice) -> None:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, urllib.error.HTTPError):
-        return f"it answered {error.code}"
+        return tr("it answered {code}", code=error.code)
     if isinstance(error, urllib.error.URLError):
         return str(error.reason)
     if isinstance(error, smtplib.SMTPAuthenticationError):
-        return "user or password are wrong"
+        return tr("user or password are wrong")
     return str(error) or type(error).__name__

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from core.burnin.run.launch import NOTICES_FILE
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.refusal import first_refusal
 
@@ -56,7 +57,7 @@ class NoticeSettings(BaseModel):
     @classmethod
     def _is_web(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("https://", "http://")):
-            raise ValueError("a webhook is an address that begins with https:// or http://")
+            raise ValueError(tr("a webhook is an address that begins with https:// or http://"))
         return value
 
     @property
@@ -77,7 +78,7 @@ def settings_from(values: dict[str, object]) -> NoticeSettings:
     try:
         return NoticeSettings.model_validate(values)
     except ValidationError as error:
-        raise BadInput(f"The notices cannot be set so: {first_refusal(error)}") from error
+        raise BadInput(tr("The notices cannot be set so: {reason}", reason=first_refusal(error))) from error
 
 
 def read_settings(data_dir: Path) -> NoticeSettings:
@@ -88,8 +89,10 @@ def read_settings(data_dir: Path) -> NoticeSettings:
     except FileNotFoundError:
         return NoticeSettings()
     except (OSError, ValidationError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else "it is damaged"
-        raise EnvironmentProblem(f"{path} cannot be read: {why}. Set the notices anew: rigwright notices.") from error
+        why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
+        raise EnvironmentProblem(
+            tr("{path} cannot be read: {why}. Set the notices anew: rigwright notices.", path=path, why=why)
+        ) from error
 
 
 def write_settings(data_dir: Path, settings: NoticeSettings) -> None:
@@ -101,4 +104,6 @@ def write_settings(data_dir: Path, settings: NoticeSettings) -> None:
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
                 stream.write(settings.model_dump_json())
     except OSError as error:
-        raise EnvironmentProblem(f"{path} cannot be written: {reason_of(error)}.") from error
+        raise EnvironmentProblem(
+            tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
+        ) from error

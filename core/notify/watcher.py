@@ -15,13 +15,14 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from core.burnin.record.rows import MACHINE, Run, RunStatus
+from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update, progress_of
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorTally
 from core.errors import BadInput, EnvironmentProblem
+from core.language import joined, plain, tr
 from core.notify.metrics_file import GAUGES, DeviceNow, write_metrics
 from core.notify.send import Notice, NoticeKind, send
 from core.notify.settings import NoticeSettings, read_settings
@@ -77,13 +78,19 @@ class Watch:
         run, found = update.run, []
         failed = [row.device for row in self._follower.devices if self._has_errors(row.device.id)]
         if failed and run.status is RunStatus.RUNNING:
-            lines = [f"{device.title}: {self._tallies[device.id].counts.words}" for device in failed]
-            found.append(_notice(run, NoticeKind.FAILURE, "first failure", "\n".join(lines)))
+            lines = [
+                plain("{device}: {errors}", device=device.title, errors=self._tallies[device.id].counts.words)
+                for device in failed
+            ]
+            found.append(_notice(run, NoticeKind.FAILURE, tr("first failure"), joined(lines, "\n")))
         if update.silent_s is not None and update.silent_s >= SILENT_AFTER_S:
-            text = f"Its runner has not answered for {update.silent_s:.0f} s. Its loads have ended by themselves."
-            found.append(_notice(run, NoticeKind.SILENT, "no answer", text))
+            text = tr(
+                "Its runner has not answered for {silent_s:.0f} s. Its loads have ended by themselves.",
+                silent_s=update.silent_s,
+            )
+            found.append(_notice(run, NoticeKind.SILENT, tr("no answer"), text))
         if run.status is RunStatus.INTERRUPTED:
-            found.append(_notice(run, NoticeKind.END, "interrupted", "It can be resumed."))
+            found.append(_notice(run, NoticeKind.END, tr("interrupted"), tr("It can be resumed.")))
         elif run.status is RunStatus.FINISHED:
             found.append(self._end(update))
         return found
@@ -92,10 +99,10 @@ class Watch:
         return device_id in self._tallies and bool(self._tallies[device_id].counts)
 
     def _end(self, update: Update) -> Notice:
-        outcome = next((one.outcome.value for one in update.verdicts if one.device_id == MACHINE), "INCOMPLETE")
+        verdict = next((one.outcome for one in update.verdicts if one.device_id == MACHINE), Outcome.INCOMPLETE)
         causes = causes_of(self._store, update.run.id)
-        text = "\n".join(f"{cause.text} {cause.action}".strip() for cause in causes)
-        return _notice(update.run, NoticeKind.END, outcome, text, outcome)
+        text = joined((joined([cause.text, cause.action]) for cause in causes), "\n")
+        return _notice(update.run, NoticeKind.END, OUTCOME_WORDS[verdict], text, verdict.value)
 
     def _write_metrics(self, path: Path, run: Run) -> None:
         fraction = progress_of(self._store, run.id).run_pct / 100
@@ -111,8 +118,21 @@ class Watch:
 
 
 def _notice(run: Run, kind: NoticeKind, what: str, text: str, verdict: str | None = None) -> Notice:
-    mark = " (SIMULATED)" if run.simulated else ""
-    title = f"Rigwright on {run.machine}: run {run.id}{mark}, {run.title}: {what}"
+    title = tr(
+        "Rigwright on {machine}: run {number}, {title}: {what}",
+        machine=run.machine,
+        number=run.id,
+        title=run.title,
+        what=what,
+    )
+    if run.simulated:
+        title = tr(
+            "Rigwright on {machine}: run {number} (SIMULATED), {title}: {what}",
+            machine=run.machine,
+            number=run.id,
+            title=run.title,
+            what=what,
+        )
     return Notice(kind, title, text, run.machine, run.id, verdict, run.simulated)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.whole_file import write_whole
 
 if TYPE_CHECKING:
@@ -94,13 +95,15 @@ def signing_key(data_dir: Path, passphrase: str | None = None) -> SigningKey:
         locked = _ENCRYPTED in pem
         key = load_pem_private_key(pem, given.encode() if locked and given else None)
     except TypeError as error:
-        raise Locked(f"The key of this installation has a passphrase. Set {PASSPHRASE_VARIABLE} to it.") from error
+        raise Locked(
+            tr("The key of this installation has a passphrase. Set {variable} to it.", variable=PASSPHRASE_VARIABLE)
+        ) from error
     except ValueError as error:
         if locked:
-            raise Locked("This is not the passphrase of the key of this installation. Try again.") from error
+            raise Locked(tr("This is not the passphrase of the key of this installation. Try again.")) from error
         raise _damaged(path) from error
     except OSError as error:
-        raise EnvironmentProblem(f"The key {path} cannot be read. Check its permissions.") from error
+        raise EnvironmentProblem(tr("The key {path} cannot be read. Check its permissions.", path=path)) from error
     if not isinstance(key, Ed25519PrivateKey):
         raise _damaged(path)
     return SigningKey(PublicKey(key.public_key().public_bytes_raw()), key)
@@ -130,11 +133,13 @@ def read_public_key(path: Path) -> PublicKey:
         with path.open("rb") as stream:
             key = load_pem_public_key(stream.read(MOST_BYTES))
     except OSError as error:
-        raise BadInput(f"{path}: the public key cannot be read. Give the file that its owner exported.") from error
+        raise BadInput(
+            tr("{path}: the public key cannot be read. Give the file that its owner exported.", path=path)
+        ) from error
     except ValueError as error:
-        raise BadInput(f"{path} is no public key. Give the file that its owner exported.") from error
+        raise BadInput(tr("{path} is no public key. Give the file that its owner exported.", path=path)) from error
     if not isinstance(key, Ed25519PublicKey):
-        raise BadInput(f"{path} is no Ed25519 key. Give the file that its owner exported.")
+        raise BadInput(tr("{path} is no Ed25519 key. Give the file that its owner exported.", path=path))
     return PublicKey(key.public_bytes_raw())
 
 
@@ -171,7 +176,9 @@ def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new:
             draft.replace(data_dir / PRIVATE)
         write_whole(data_dir / PUBLIC, public.pem())
     except OSError as error:
-        raise EnvironmentProblem(f"The key of this installation cannot be written to {data_dir}.") from error
+        raise EnvironmentProblem(
+            tr("The key of this installation cannot be written to {folder}.", folder=data_dir)
+        ) from error
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
@@ -179,5 +186,9 @@ def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new:
 
 def _damaged(path: Path) -> EnvironmentProblem:
     return EnvironmentProblem(
-        f"{path} is damaged: no key can be read from it. Put back a copy, or move it away so that a new key is made."
+        tr(
+            "{path} is damaged: no key can be read from it. Put back a copy, or move it away "
+            "so that a new key is made.",
+            path=path,
+        )
     )

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from core.language import tr
+
 PDF_HEAD = b"%PDF-"
 _OBJECT = re.compile(rb"(?m)^(\d+) 0 obj\b")
 _KIDS = re.compile(rb"/Kids\s*\[([^\]]*)\]")
@@ -81,19 +83,19 @@ def _kids(part: bytes) -> list[int]:
 def _name(part: bytes, page_of: dict[int, int]) -> str:
     number = _number(part)
     if number is None:
-        return "the head of the file"
+        return tr("the head of the file")
     if number in page_of:
-        return f"page {page_of[number]}"
-    kind = next((words for sign, words in _KINDS if sign in part[:400]), "another object")
-    return f"{kind} (object {number})"
+        return tr("page {page}", page=page_of[number])
+    kind = next((words for sign, words in _KINDS if sign in part[:400]), tr("another object"))
+    return tr("{kind} (object {number})", kind=kind, number=number)
 
 
 _KINDS = (
-    (b"/Font", "a font"),
-    (b"/Subtype/Image", "a picture"),
-    (b"/Subtype/Form", "a picture"),
-    (b"/Type/Metadata", "the description of the document"),
-    (b"/StructElem", "the structure of the document"),
-    (b"/Type/Catalog", "the catalogue of the document"),
-    (b"/RigwrightSeal", "what stands beside the seal"),
+    (b"/Font", tr("a font")),
+    (b"/Subtype/Image", tr("a picture")),
+    (b"/Subtype/Form", tr("a picture")),
+    (b"/Type/Metadata", tr("the description of the document")),
+    (b"/StructElem", tr("the structure of the document")),
+    (b"/Type/Catalog", tr("the catalogue of the document")),
+    (b"/RigwrightSeal", tr("what stands beside the seal")),
 )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core.language import tr
 from core.seal.keys import KEY_BYTES, PublicKey, SigningKey
 
 DOMAIN = b"rigwright-seal-1\0"
@@ -48,12 +49,12 @@ def read_seal(word: str) -> Seal:
         key, signature = PublicKey(bytes.fromhex(parts["key"])), bytes.fromhex(parts["signature"])
         statement = parts["statement"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BadSeal("the seal cannot be read") from error
+        raise BadSeal(tr("the seal cannot be read")) from error
     if not isinstance(statement, dict) or len(key.raw) != KEY_BYTES:
-        raise BadSeal("the seal cannot be read")
+        raise BadSeal(tr("the seal cannot be read"))
     seal = Seal(statement, key, signature)
     if seal.word != word or not key.signed(signature, DOMAIN + _canonical(statement)):
-        raise BadSeal("the signature does not fit the seal")
+        raise BadSeal(tr("the signature does not fit the seal"))
     return seal
 
 

@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Any
 from zlib import crc32
 
+from core.language import tr
 from core.seal.keys import SigningKey
 from core.seal.pdf_parts import PDF_HEAD, pdf_part_names, pdf_parts, pdf_with
 from core.seal.seal import BadSeal, Seal, read_seal, sign
@@ -79,14 +80,14 @@ def check_file(content: bytes) -> FileCheck:
     """Whether a file is what it was when it was sealed; the last seal in it counts."""
     places = list(_SEAL.finditer(content))
     if not places:
-        return FileCheck(FileState.CHANGED, ("seal",)) if MARK[:-1] in content else FileCheck(FileState.NOT_SEALED)
+        return FileCheck(FileState.CHANGED, (tr("seal"),)) if MARK[:-1] in content else FileCheck(FileState.NOT_SEALED)
     start, end = places[-1].span(1)
     try:
         seal = read_seal(content[start:end].decode())
     except BadSeal:
-        return FileCheck(FileState.CHANGED, ("seal",))
+        return FileCheck(FileState.CHANGED, (tr("seal"),))
     if seal.statement.get("of") != "file":
-        return FileCheck(FileState.CHANGED, ("seal",), seal)
+        return FileCheck(FileState.CHANGED, (tr("seal"),), seal)
     if sha256(content[:start] + content[end:]).hexdigest() == seal.statement.get("sha256"):
         return FileCheck(FileState.WHOLE, (), seal)
     return FileCheck(FileState.CHANGED, tuple(_changed_parts(content[:start], seal)[:MOST_TOLD]), seal)
@@ -127,13 +128,15 @@ def _names(before_seal: bytes, parts: Sequence[bytes]) -> list[str]:
 
 
 def _changed_parts(before_seal: bytes, seal: Seal) -> list[str]:
+    names: list[str]
     parts = _parts(before_seal)
-    names = _names(before_seal, parts)
     if (together := seal.statement.get("lines_a_check")) and isinstance(together, int):
         groups = range(0, len(parts), together)
-        names = [f"lines {at + 1} to {min(at + together, len(parts))}" for at in groups]
+        names = [tr("lines {first} to {last}", first=at + 1, last=min(at + together, len(parts))) for at in groups]
         parts = [b"".join(parts[at : at + together]) for at in groups]
+    else:
+        names = _names(before_seal, parts)
     was, now = (b64decode(checks) for checks in (str(seal.statement.get("checks", "")), _checks(parts)))
     places = range(0, min(len(was), len(now)), _CHECK_BYTES)
     differ = [at // _CHECK_BYTES for at in places if was[at : at + _CHECK_BYTES] != now[at : at + _CHECK_BYTES]]
-    return list(dict.fromkeys(names[number] for number in differ)) or ["what stands beside the seal"]
+    return list(dict.fromkeys(names[number] for number in differ)) or [tr("what stands beside the seal")]

@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.language import tr
+
 _FIELD = re.compile(rb'^( *)(?:"((?:[^"\\]|\\.)*)": ?)?(.*?),?\r?\n?$')
 
 
 def line_names(lines: Sequence[bytes]) -> list[str]:
     """For each line what it is called: "line 12 (verdicts[0].outcome)", or "line 12" in a text that is not JSON."""
     if not lines or lines[0].strip() != b"{":
-        return [f"line {number}" for number in range(1, len(lines) + 1)]
-    return [f"line {number} ({path})" if path else f"line {number}" for number, path in enumerate(_paths(lines), 1)]
+        return [tr("line {number}", number=number) for number in range(1, len(lines) + 1)]
+    return [
+        tr("line {number} ({path})", number=number, path=path) if path else tr("line {number}", number=number)
+        for number, path in enumerate(_paths(lines), 1)
+    ]
 
 
 def _paths(lines: Sequence[bytes]) -> list[str]:

@@ -7,6 +7,8 @@ import struct
 from collections.abc import Sequence
 from itertools import pairwise
 
+from core.language import tr
+
 ZIP_HEAD = b"PK\x03\x04"
 _NAME = struct.Struct("<26xH")
 """Of the local header: the length of the file's name, which stands after the 30 bytes of the header."""
@@ -36,6 +38,6 @@ def zip_with(content: bytes, before: bytes, after: bytes, room: int) -> tuple[by
 
 def _name(part: bytes) -> str:
     if not part.startswith(ZIP_HEAD) or len(part) < 30:
-        return "the directory of the archive"
+        return tr("the directory of the archive")
     (length,) = _NAME.unpack_from(part)
     return part[30 : 30 + length].decode(errors="replace")
