@@ -106,6 +106,12 @@ class Channel:
         os._exit(0)
 
 
+def said(message: Message, field: str, otherwise: str = "") -> str:
+    """What a child says in a field of its report; a message stays one."""
+    told = message.get(field, otherwise)
+    return told if isinstance(told, str) else str(told)
+
+
 def encodable(value: Any) -> Any:
     """The same with each message in the form that `decode` makes one of again."""
     if isinstance(value, Sentence):

@@ -10,6 +10,7 @@ from core.asbuilt.recognition import same_card
 from core.build.build import Build
 from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import BY_KIND
+from core.language import plain, tr
 from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
@@ -31,32 +32,49 @@ def expected_power(profile: Profile, burned: Sequence[Device], plan: Build | Non
     """
     kinds = [BY_KIND[stage.kind] for stage in profile.stages if stage.kind in BY_KIND]
     if not any(stage.loads for stage in kinds):
-        return ExpectedPower(0.0, "No load will be put on.")
-    simulated = "SIMULATED devices draw nothing; real ones: " if any(device.simulated for device in burned) else ""
+        return ExpectedPower(0.0, tr("No load will be put on."))
+    simulated = any(device.simulated for device in burned)
     whole = any(stage.with_cpu for stage in kinds)
     if plan is not None and _is_all_of(plan, burned):
         wall = predict(plan).limits.wall_w[LoadCase.EVERYTHING if whole else LoadCase.TRAINING]
-        figures = f"{wall.expected:.0f} W at the wall ({wall.low:.0f} to {wall.high:.0f})"
-        told = f"{figures}, as predicted for {plan.name!r} at its limits"
-        return ExpectedPower(wall.expected, f"{simulated}Expected under load: {told}.")
-    return _by_limits(burned, simulated, whole=whole)
+        told = tr(
+            "Expected under load: {expected:.0f} W at the wall ({low:.0f} to {high:.0f}), as predicted for {plan} at "
+            "its limits.",
+            expected=wall.expected,
+            low=wall.low,
+            high=wall.high,
+            plan=repr(plan.name),
+        )
+        return ExpectedPower(wall.expected, _marked(told, simulated=simulated))
+    return _by_limits(burned, simulated=simulated, whole=whole)
 
 
-def _by_limits(burned: Sequence[Device], simulated: str, *, whole: bool) -> ExpectedPower:
+def _marked(told: str, *, simulated: bool) -> str:
+    return tr("SIMULATED devices draw nothing; real ones: {told}", told=told) if simulated else told
+
+
+def _by_limits(burned: Sequence[Device], *, simulated: bool, whole: bool) -> ExpectedPower:
     limits = Counter(device.power_limit_w for device in burned)
     unknown = limits.pop(None, 0)
     if not limits:
-        return ExpectedPower(None, "What will be drawn is not known: no device reports its power limit.")
+        return ExpectedPower(None, tr("What will be drawn is not known: no device reports its power limit."))
     known = {limit: count for limit, count in limits.items() if limit is not None}
     watts = sum(limit * count for limit, count in known.items())
     terms = " + ".join(f"{count} x {limit:.0f} W" for limit, count in known.items())
-    least = "at least " if unknown else ""
-    others = "the CPU under load, " if whole and all(d.kind is DeviceKind.GPU for d in burned) else ""
-    return ExpectedPower(
-        watts,
-        f"{simulated}Expected under load: {least}{watts:.0f} W by the devices' power limits ({terms}); {others}"
-        "the rest of the machine and the losses of its supply come on top.",
+    limited = plain("{watts:.0f} W", watts=watts)
+    told = tr(
+        "Expected under load: {power} by the devices' power limits ({terms}); {others} come on top.",
+        power=tr("at least {power}", power=limited) if unknown else limited,
+        terms=terms,
+        others=_others(with_cpu=whole and all(d.kind is DeviceKind.GPU for d in burned)),
     )
+    return ExpectedPower(watts, _marked(told, simulated=simulated))
+
+
+def _others(*, with_cpu: bool) -> str:
+    if with_cpu:
+        return tr("the CPU under load, the rest of the machine and the losses of its supply")
+    return tr("the rest of the machine and the losses of its supply")
 
 
 def _is_all_of(plan: Build, burned: Sequence[Device]) -> bool:

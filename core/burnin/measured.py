@@ -20,6 +20,7 @@ from core.calibrate.measurements import (
     last_window,
 )
 from core.errors import BadInput
+from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device, DeviceKind
@@ -40,11 +41,20 @@ def measured_run(
     """
     run, gpus, cpu = store.run(run_id), *_devices(store, run_id)
     if run.simulated and not allow_simulated:
-        raise BadInput(f"Run {run_id} is simulated: nothing was measured that a build could be calibrated by.")
+        raise BadInput(
+            tr("Run {run_id} is simulated: nothing was measured that a build could be calibrated by.", run_id=run_id)
+        )
     if not gpus:
-        raise BadInput(f"Run {run_id} has no GPU. Calibrate by a run on the machine that was built.")
+        raise BadInput(tr("Run {run_id} has no GPU. Calibrate by a run on the machine that was built.", run_id=run_id))
     if slots and len(slots) != len(gpus):
-        raise BadInput(f"--slots names {len(slots)} slots for the {len(gpus)} GPUs of run {run_id}.")
+        raise BadInput(
+            tr(
+                "--slots names {slots} slots for the {gpus} GPUs of run {run_id}.",
+                slots=len(slots),
+                gpus=len(gpus),
+                run_id=run_id,
+            )
+        )
     samples = {device.id: store.samples(run_id, device.id) for device in (*gpus, *cpu)}
     parts = [None] * len(gpus) if slots else [_part_of(device, build) for device in gpus]
     found = None
@@ -57,7 +67,9 @@ def measured_run(
         if is_steady(found.minutes, [card.drift_k for card in cards]):
             break
     if found is None:
-        raise BadInput(f"Run {run_id} has no load that came to its end, so that nothing was measured under load.")
+        raise BadInput(
+            tr("Run {run_id} has no load that came to its end, so that nothing was measured under load.", run_id=run_id)
+        )
     return replace(found, doubts=tuple(_doubts(gpus, slots, build)))
 
 
@@ -67,7 +79,12 @@ def _doubts(gpus: Sequence[Device], slots: Sequence[int], build: Build) -> Itera
     for gpu, slot in zip(gpus, slots, strict=False):
         spec = cards[slot].spec if slot in cards else None
         if isinstance(spec, GpuSpec) and _plain(spec.product) != _plain(gpu.name):
-            yield f"The run has {gpu.name} where slot {slot} of the build has {spec.product}: is it the same machine?"
+            yield tr(
+                "The run has {gpu} where slot {slot} of the build has {product}: is it the same machine?",
+                gpu=gpu.name,
+                slot=slot,
+                product=spec.product,
+            )
 
 
 def _measurements(run: Run, cards: tuple[MeasuredCard, ...], minutes: float, cpu: MeasuredCpu | None) -> Measurements:
@@ -135,10 +152,15 @@ def _part_of(device: Device, build: Build) -> str:
     same = [line.part.id for line, spec in build.gpus() if _plain(spec.product) == name]
     if len(same) == 1:
         return same[0]
-    of_build = ", ".join(line.part.title for line in build.of(Category.GPU)) or "no GPU"
+    of_build = ", ".join(line.part.title for line in build.of(Category.GPU)) or tr("no GPU")
     raise BadInput(
-        f"The run has {device.name}, the build {of_build}: which is which cannot be told by name. Say with --slots in "
-        "which slot each GPU sits, in the order of their PCI bus ids, or calibrate another build."
+        tr(
+            "The run has {device}, the build {of_build}: which is which cannot be told by name. "
+            "Say with --slots in which slot each GPU sits, in the order of their PCI bus ids, or "
+            "calibrate another build.",
+            device=device.name,
+            of_build=of_build,
+        )
     )
 
 

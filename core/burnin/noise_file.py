@@ -14,13 +14,16 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import InterruptionKind, StageRow
 from core.burnin.verdict.noise import Values, steady_levels
 from core.errors import BadInput
+from core.language import tr
 from core.predict.conditions import LoadCase
 from core.text_file import read_text
 
 MOST_ROWS = 1_000_000
 LEVELS_DBA = (5.0, 140.0)
 _CLOCK = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
-FORM = "Each row is a time and a level in dBA: seconds since the start of the run, or 2026-05-31T14:03:20, then 44.2"
+FORM = tr(
+    "Each row is a time and a level in dBA: seconds since the start of the run, or 2026-05-31T14:03:20, then 44.2"
+)
 
 
 def read_noise_file(path: Path, store: RunReader, run_id: int) -> dict[str, float]:
@@ -31,13 +34,17 @@ def read_noise_file(path: Path, store: RunReader, run_id: int) -> dict[str, floa
     try:
         rows = list(_rows(path, store, run_id))
     except csv.Error:
-        raise BadInput(f"{path.name} is no table of text. {FORM}.") from None
+        raise BadInput(tr("{file} is no table of text. {form}.", file=path.name, form=FORM)) from None
     times, levels = (np.array(column) for column in zip(*rows, strict=True)) if rows else (np.empty(0), np.empty(0))
     found = _levels(store.stages(run_id), times, levels)
     if not found:
         raise BadInput(
-            f"{path.name} has no level of the last third of an idle stage of 20 s, nor of a training or product stage "
-            f"of 5 min, of run {run_id}. Do its times belong to this run?"
+            tr(
+                "{file} has no level of the last third of an idle stage of 20 s, nor of a training "
+                "or product stage of 5 min, of run {run_id}. Do its times belong to this run?",
+                file=path.name,
+                run_id=run_id,
+            )
         )
     return found
 
@@ -57,14 +64,27 @@ def _rows(path: Path, store: RunReader, run_id: int) -> Iterator[tuple[float, fl
         if not any(cells) or (number == 1 and not _is_time(cells[0])):
             continue
         if number > MOST_ROWS:
-            raise BadInput(f"{path.name} has more than {MOST_ROWS:,} rows. Is it the right file?")
+            raise BadInput(
+                tr(
+                    "{file} has more than {most:,} rows. Is it the right file?",
+                    file=path.name,
+                    most=MOST_ROWS,
+                )
+            )
         try:
             time_s, level = clock.seconds(cells[0]), _number(cells[1])
         except (ValueError, IndexError, OverflowError):
-            raise BadInput(f"Row {number} of {path.name} cannot be read. {FORM}.") from None
+            raise BadInput(
+                tr("Row {number} of {file} cannot be read. {form}.", number=number, file=path.name, form=FORM)
+            ) from None
         if not LEVELS_DBA[0] <= level <= LEVELS_DBA[1]:
             raise BadInput(
-                f"Row {number} of {path.name} says {level:g} dBA: no meter shows that. Is it another column?"
+                tr(
+                    "Row {number} of {file} says {level:g} dBA: no meter shows that. Is it another column?",
+                    number=number,
+                    file=path.name,
+                    level=level,
+                )
             )
         yield time_s, level
 
@@ -83,8 +103,11 @@ class _Clock:
             return _number(cell)
         if self._paused:
             raise BadInput(
-                f"Run {self._run_id} was interrupted, so that clock times do not tell where it was. "
-                "Give seconds since its start, pauses left out."
+                tr(
+                    "Run {run_id} was interrupted, so that clock times do not tell where it was. Give "
+                    "seconds since its start, pauses left out.",
+                    run_id=self._run_id,
+                )
             )
         return (datetime.fromisoformat(cell).astimezone() - self._start).total_seconds()
 

@@ -9,6 +9,7 @@ from core.asbuilt.recognition import gpus_of, same_card
 from core.build.build import Build, Line
 from core.build.file import parse_build
 from core.errors import BadInput
+from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.parts.shipped import CATALOGUE, parts_of
@@ -35,7 +36,7 @@ def read_plan(text: str | None) -> Build | None:
     if text is None:
         return None
     try:
-        return parse_build(text, lambda _: None, "The plan of this run")
+        return parse_build(text, lambda _: None, tr("The plan of this run"))
     except BadInput:
         return None
 

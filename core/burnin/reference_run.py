@@ -13,6 +13,7 @@ from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.recorded import rates_of
 from core.burnin.verdict.speed import BETWEEN_DEVICES
 from core.errors import BadInput
+from core.language import tr
 from core.loads.evidence import Rated
 from core.telemetry.device import DeviceKind
 
@@ -24,17 +25,21 @@ def references_from(store: RunReader, run_id: int) -> list[Reference]:
     """
     run = store.run(run_id)
     if run.simulated:
-        raise BadInput(f"Run {run_id} is simulated: nothing was measured that other cards could be held against.")
+        raise BadInput(
+            tr("Run {run_id} is simulated: nothing was measured that other cards could be held against.", run_id=run_id)
+        )
     if run.status is not RunStatus.FINISHED:
-        raise BadInput(f"Run {run_id} has no verdict. Only a finished run can be a reference.")
+        raise BadInput(tr("Run {run_id} has no verdict. Only a finished run can be a reference.", run_id=run_id))
     failed = {verdict.device_id for verdict in store.verdicts(run_id) if verdict.outcome is Outcome.FAIL}
     rows = [row for row in store.devices(run_id) if row.burned and row.device.kind is DeviceKind.GPU]
     good = {row.device.id: row for row in rows if row.device.id not in failed}
     if not good:
-        raise BadInput(f"Run {run_id} has no GPU that passed: there is nothing to take over.")
+        raise BadInput(tr("Run {run_id} has no GPU that passed: there is nothing to take over.", run_id=run_id))
     found = list(_references(run, good, store.results(run_id)))
     if not found:
-        raise BadInput(f"Run {run_id} measured no rate that another card of the model could be held against.")
+        raise BadInput(
+            tr("Run {run_id} measured no rate that another card of the model could be held against.", run_id=run_id)
+        )
     return found
 
 

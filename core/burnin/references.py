@@ -14,6 +14,7 @@ from core.asbuilt.recognition import same_card
 from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.language import tr
 from core.parts.compute import GpuSpec
 from core.paths import ASSETS
 from core.telemetry.device import Device
@@ -79,7 +80,7 @@ def read_own_references(data_dir: Path) -> tuple[tuple[Reference, ...], str]:
     try:
         return _LIST.validate_python(read_json(read_text(path))), ""
     except (Unreadable, ValidationError, BadInput):
-        return (), set_aside(path, "Your reference measurements", "Add them anew from runs that passed")
+        return (), set_aside(path, tr("Your reference measurements"), tr("Add them anew from runs that passed"))
 
 
 def references_of(device: Device, known: Iterable[Reference]) -> dict[tuple[str, str], Reference]:

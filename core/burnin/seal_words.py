@@ -9,6 +9,7 @@ from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
 from core.burnin.record.rows import MACHINE
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
+from core.language import plain, tr
 
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
@@ -18,18 +19,29 @@ def state_sentence(check: RunCheck, subject: str) -> str:
     """The answer in one sentence, and what to do about it."""
     match check.state, check.seal:
         case SealState.INTACT, seal if seal is not None:
-            return f"{subject} is intact since it was sealed at {seal.statement.get('sealed_at')} with a known key."
+            return tr(
+                "{subject} is intact since it was sealed at {time} with a known key.",
+                subject=subject,
+                time=seal.statement.get("sealed_at"),
+            )
         case SealState.UNKNOWN_KEY, seal if seal is not None:
-            return (
-                f"{subject} is intact, but its key is unknown here: {seal.key.fingerprint}. Compare that with what its"
-                " owner tells you, or give the owner's public key with --key."
+            return tr(
+                "{subject} is intact, but its key is unknown here: {fingerprint}. Compare that with "
+                "what its owner tells you, or give the owner's public key with --key.",
+                subject=subject,
+                fingerprint=seal.key.fingerprint,
             )
         case SealState.CHANGED, _:
-            return f"{subject} was CHANGED since it was recorded."
+            return tr("{subject} was CHANGED since it was recorded.", subject=subject)
         case SealState.UNSIGNED, _:
-            return f"{subject} fits its hash chain, but is not signed. When it has ended, sign it with: rigwright seal."
+            return tr(
+                "{subject} fits its hash chain, but is not signed. When it has ended, sign it with: rigwright seal.",
+                subject=subject,
+            )
         case _:
-            return f"{subject} is not sealed: it was recorded or written by a program without seals."
+            return tr(
+                "{subject} is not sealed: it was recorded or written by a program without seals.", subject=subject
+            )
 
 
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:
@@ -44,40 +56,71 @@ def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> 
 
 
 def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
-    how = "was removed" if change.missing else "was added" if change.added else "was changed"
-    fields = f" in {_some(change.fields)}" if change.fields else ""
-    device = names.get(change.subject, change.subject)
     match change.kind:
         case kind if kind == SAMPLES:
-            times = f" at {_some(tuple(_clock(time_s) for time_s in change.times_s))}" if change.times_s else ""
-            return f"Samples of {device}: {_some(change.fields) or 'what lies in the file'}{times} {how}."
+            return _how(change, _samples(change, names.get(change.subject, change.subject)), with_fields=False)
         case kind if kind == STORED:
-            return f"Samples of {device}: the stored bytes were changed, their values were not."
+            device = names.get(change.subject, change.subject)
+            return tr("Samples of {device}: the stored bytes were changed, their values were not.", device=device)
         case "link":
-            return f"Link {change.subject} of the hash chain was changed."
+            return tr("Link {number} of the hash chain was changed.", number=change.subject)
+        case kind if kind == NOT_SEALED_CHANGE and change.fields:
+            return tr("The seal does not fit the record in {fields}.", fields=_some(change.fields))
         case kind if kind == NOT_SEALED_CHANGE:
-            return f"The seal does not fit the record{fields}."
+            return tr("The seal does not fit the record.")
+        case _:
+            return _how(change, _what(change, names, stages), with_fields=change.kind != "as-built")
+
+
+def _samples(change: Change, device: str) -> str:
+    what = _some(change.fields) if change.fields else tr("what lies in the file")
+    if not change.times_s:
+        return tr("Samples of {device}: {what}", device=device, what=what)
+    times = _some(tuple(_clock(time_s) for time_s in change.times_s))
+    return tr("Samples of {device}: {what} at {times}", device=device, what=what, times=times)
+
+
+def _what(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
+    """The row that it is of."""
+    match change.kind:
+        case "verdict" if change.subject == MACHINE:
+            return tr("The verdict on the machine")
         case "verdict":
-            return f"The verdict on {'the machine' if change.subject == MACHINE else device} {how}{fields}."
+            return tr("The verdict on {device}", device=names.get(change.subject, change.subject))
         case "stage":
-            return f"Stage {stages.get(change.subject, change.subject)} {how}{fields}."
+            return tr("Stage {stage}", stage=stages.get(change.subject, change.subject))
         case "result":
             number, _, device_id = change.subject.partition(" ")
-            stage = stages.get(number, number)
-            return f"The result of {stage} on {names.get(device_id, device_id)} {how}{fields}."
+            device = names.get(device_id, device_id)
+            return tr("The result of {stage} on {device}", stage=stages.get(number, number), device=device)
         case "device":
-            return f"Device {device} {how}{fields}."
+            return tr("Device {device}", device=names.get(change.subject, change.subject))
         case "start" | "end":
-            return f"The facts of the run {how}{fields}."
+            return tr("The facts of the run")
         case "as-built":
-            return f"The machine as built {how}."
+            return tr("The machine as built")
+        case "event":
+            return tr("Event {number}", number=change.subject)
+        case "interruption":
+            return tr("Interruption {number}", number=change.subject)
         case kind:
-            return f"{kind.capitalize()} {change.subject} {how}{fields}."
+            return plain("{kind} {subject}", kind=kind.capitalize(), subject=change.subject)
+
+
+def _how(change: Change, what: str, *, with_fields: bool) -> str:
+    fields = _some(change.fields) if with_fields and change.fields else ""
+    if change.missing:
+        return tr("{what} was removed.", what=what)
+    if change.added:
+        return tr("{what} was added.", what=what)
+    if fields:
+        return tr("{what} was changed in {fields}.", what=what, fields=fields)
+    return tr("{what} was changed.", what=what)
 
 
 def _some(names: tuple[str, ...]) -> str:
-    rest = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+    rest, named = len(names) - MOST_NAMED, ", ".join(names[:MOST_NAMED])
+    return tr("{names} and {number} more", names=named, number=rest) if rest > 0 else named
 
 
 def _clock(seconds: float) -> str:

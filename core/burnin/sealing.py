@@ -11,9 +11,10 @@ from typing import Any
 
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, RunStatus, StageStatus, Verdict
+from core.burnin.record.rows import MACHINE, RUN_WORDS, RunStatus, StageStatus, Verdict
 from core.burnin.record.store import RunStore, utc_now
 from core.errors import BadInput, RigwrightError
+from core.language import english, tr
 from core.seal.keys import PublicKey, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
 
@@ -50,7 +51,13 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
     """
     run = store.run(run_id)
     if run.status is not RunStatus.FINISHED:
-        raise BadInput(f"Run {run_id} has no verdict yet: it is {run.status}. A run is sealed when it has ended.")
+        raise BadInput(
+            tr(
+                "Run {run_id} has no verdict yet: it is {status}. A run is sealed when it has ended.",
+                run_id=run_id,
+                status=RUN_WORDS[run.status],
+            )
+        )
     if (kept := store.seal(run_id)) is not None:
         return read_seal(kept)
     found = store.check_chain(run_id)
@@ -58,7 +65,10 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
         return None
     if found.changes:
         raise BadInput(
-            f"Run {run_id} was changed since it was recorded: it is not sealed. See: rigwright verify {run_id}"
+            tr(
+                "Run {run_id} was changed since it was recorded: it is not sealed. See: rigwright verify {run_id}",
+                run_id=run_id,
+            )
         )
     key = signing_key(store.path.parent, passphrase)
     seal = sign(_statement(store, run_id, found.head) | {"sealed_at": utc_now()}, key)
@@ -126,6 +136,6 @@ def _statement(store: RunReader, run_id: int, head: bytes) -> dict[str, Any]:
         "outcome": verdict.outcome.value if verdict else None,
         "simulated": run.simulated,
         "interruptions": [one.kind.value for one in store.interruptions(run_id)],
-        "not_completed": skipped,
+        "not_completed": english(skipped),
         "program": f"Rigwright {run.version}",
     }

@@ -12,6 +12,7 @@ from core.asbuilt.recognition import gpus_of
 from core.build.build import Build
 from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput
+from core.language import tr
 from core.predict.conditions import LoadCase
 from core.predict.speed.peaks import peaks_of
 from core.telemetry.device import Device, DeviceKind
@@ -41,10 +42,17 @@ def with_plan(text: str | None, plan: Build | None) -> str | None:
     if word.strip().lower() != PLAN:
         return text
     if plan is None:
-        raise BadInput("--simulate plan needs the plan. Add --build FILE, or name cards: --simulate 6x3090")
+        raise BadInput(tr("--simulate plan needs the plan. Add --build FILE, or name cards: --simulate 6x3090"))
     models = list(_models(plan))
     if not 1 <= len(models) <= MOST_CARDS:
-        raise BadInput(f"{plan.name!r} has {len(models)} GPUs; 1 to {MOST_CARDS} can be simulated.")
+        raise BadInput(
+            tr(
+                "{plan} has {gpus} GPUs; 1 to {most} can be simulated.",
+                plan=repr(plan.name),
+                gpus=len(models),
+                most=MOST_CARDS,
+            )
+        )
     return described_simulation(models, script)
 
 

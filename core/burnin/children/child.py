@@ -17,6 +17,7 @@ from typing import IO, Any
 import psutil
 
 from core.errors import EnvironmentProblem
+from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.processes import english_environment, is_stopped, mark_of, own_python
 from core.protocol import ALIVE, Message, decode
@@ -147,15 +148,27 @@ class Child:
     def ending(self) -> str:
         """How the process ended, in words, with the last line that it wrote to its log."""
         last = last_line(self._log_path, self._log_before)
-        said = f" It last wrote: {last}" if last else ""
+        told = self._ending()
+        return joined([told, tr("It last wrote: {line}", line=last)]) if last and not self.alive else told
+
+    def _ending(self) -> str:
         if self.abandoned:
-            return f"process {self.pid} does not end even when killed ({self._state()}); the driver may hang.{said}"
+            return tr(
+                "process {pid} does not end even when killed ({state}); the driver may hang.",
+                pid=self.pid,
+                state=self._state(),
+            )
         code = self._process.poll()
         if code is None:
-            return f"process {self.pid} still runs."
+            return tr("process {pid} still runs.", pid=self.pid)
         if code < 0:
-            return f"process {self.pid} was ended by signal {-code} ({signal.Signals(-code).name}).{said}"
-        return f"process {self.pid} ended with exit code {code}.{said}"
+            return tr(
+                "process {pid} was ended by signal {number} ({name}).",
+                pid=self.pid,
+                number=-code,
+                name=signal.Signals(-code).name,
+            )
+        return tr("process {pid} ended with exit code {code}.", pid=self.pid, code=code)
 
     def _write(self, line: str) -> None:
         assert self._process.stdin is not None
@@ -179,7 +192,9 @@ class Child:
                 errors="replace",
             )
         except OSError as error:
-            raise EnvironmentProblem(f"The process of {self.name} cannot be started: {reason_of(error)}.") from error
+            raise EnvironmentProblem(
+                tr("The process of {name} cannot be started: {reason}.", name=self.name, reason=reason_of(error))
+            ) from error
 
     def _signal(self, number: int) -> None:
         if number not in self._signalled:
@@ -188,9 +203,9 @@ class Child:
 
     def _state(self) -> str:
         try:
-            return f"state {psutil.Process(self.pid).status()}"
+            return tr("state {status}", status=psutil.Process(self.pid).status())
         except psutil.NoSuchProcess:
-            return "state unknown"
+            return tr("state unknown")
 
     def _listen(self, stream: IO[str]) -> None:
         with stream:
@@ -211,7 +226,11 @@ def open_log(path: Path) -> IO[bytes]:
         return os.fdopen(os.open(path, APPENDED, 0o600), "ab")
     except OSError as error:
         raise EnvironmentProblem(
-            f"The log {path} cannot be written: {reason_of(error)}. Free some space, or choose another --data-dir."
+            tr(
+                "The log {path} cannot be written: {reason}. Free some space, or choose another --data-dir.",
+                path=path,
+                reason=reason_of(error),
+            )
         ) from error
 
 

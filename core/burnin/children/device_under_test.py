@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from core.burnin.children.child import Child, Inbox
-from core.burnin.record.rows import EventLevel, Result, ResultStatus
+from core.burnin.record.rows import RESULT_WORDS, EventLevel, Result, ResultStatus
+from core.language import tr
 from core.loads.dead_man import EXIT_CODE
 from core.loads.evidence import Evidence, as_recorded
 from core.loads.load import StopCause
 from core.loads.table import BY_NAME as LOADS
-from core.protocol import Message
+from core.protocol import Message, said
 from core.telemetry.device import Device
 from core.telemetry.metrics import LOAD_METRICS
 
@@ -29,8 +30,8 @@ COUNTED = ("checks", "errors")
 STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
 STOPPED = {
-    StopCause.REQUESTED: "Stopped on request.",
-    StopCause.UNSUPERVISED: "The process that supervises the load gave no sign of life: the load ended by itself.",
+    StopCause.REQUESTED: tr("Stopped on request."),
+    StopCause.UNSUPERVISED: tr("The process that supervises the load gave no sign of life: the load ended by itself."),
 }
 """In words."""
 
@@ -166,7 +167,7 @@ class DeviceUnderTest:
         self._frozen_since_s = now_s if self._frozen_since_s is None else self._frozen_since_s
         if now_s - self._frozen_since_s < FROZEN_FOR_S:
             return None
-        reason = f"Its worker (process {worker.pid}) was frozen from outside (SIGSTOP) and was ended."
+        reason = tr("Its worker (process {pid}) was frozen from outside (SIGSTOP) and was ended.", pid=worker.pid)
         self.end(ResultStatus.STOPPED, reason)
         worker.kill()
         return reason
@@ -222,7 +223,7 @@ class DeviceUnderTest:
         asked = self._stop_load_asked_s
         if self.loading and asked is not None and now_s - asked > STOP_LOAD_WITHIN_S:
             self.did_not_stop = self.unusable is None
-            self.end(ResultStatus.STOPPED, "The worker did not stop its load when asked and was ended.")
+            self.end(ResultStatus.STOPPED, tr("The worker did not stop its load when asked and was ended."))
         self.former = [worker for worker in self.former if worker.alive]
         if self.former:
             self._former_seen_s = now_s
@@ -233,8 +234,10 @@ class DeviceUnderTest:
             return []
         self._abandon_told = True
         if abandoned is not self.worker:  # the device is held by it: no other load can run
-            self.end(ResultStatus.STOPPED, f"A worker that was ended is still there: {abandoned.ending()}")
-        return [(EventLevel.ERROR, "abandoned", f"{self.device.title}: {abandoned.ending()}")]
+            self.end(
+                ResultStatus.STOPPED, tr("A worker that was ended is still there: {ending}", ending=abandoned.ending())
+            )
+        return [(EventLevel.ERROR, "abandoned", about_device(self.device, abandoned.ending()))]
 
     # -- reports --------------------------------------------------------------------------------------------------
 
@@ -243,13 +246,15 @@ class DeviceUnderTest:
         match message["type"]:
             case "ready":
                 self.ready = True
-                return [(EventLevel.INFO, "ready", f"Its worker is ready ({message.get('backend')}).")]
+                return [
+                    (EventLevel.INFO, "ready", tr("Its worker is ready ({backend}).", backend=message.get("backend")))
+                ]
             case "progress":
                 self._progress(message, now_s)
                 return []
             case "fault":
                 self.fault_kinds.add(str(message.get("kind")))
-                return [(EventLevel.ERROR, str(message.get("kind")), str(message.get("message")))]
+                return [(EventLevel.ERROR, str(message.get("kind")), said(message, "message"))]
             case "done":
                 return self._done(message)
             case "ended":
@@ -273,12 +278,12 @@ class DeviceUnderTest:
         self.fraction = 1.0
         status = ResultStatus(message["status"])
         self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
-        reason = str(message.get("reason", "")) if self.stop_cause is None else STOPPED[self.stop_cause]
+        reason = said(message, "reason") if self.stop_cause is None else STOPPED[self.stop_cause]
         self._decide(status, reason, self._told(message.get("evidence", {})))
         if message.get("spent"):
             self.renew()
         level = EventLevel.ERROR if status is ResultStatus.FAILED else EventLevel.INFO
-        return [(level, status, reason or f"The load ended: {status}.")]
+        return [(level, status, reason or tr("The load ended: {status}.", status=RESULT_WORDS[status]))]
 
     def _told(self, evidence: Mapping[str, Any]) -> dict[str, Any]:
         entry = LOADS.get(self._load)
@@ -290,12 +295,12 @@ class DeviceUnderTest:
             return []
         if worker.exit_code == EXIT_CODE:
             return self._ended_unsupervised()
-        reason = f"The worker died: {worker.ending()}"
+        reason = tr("The worker died: {ending}", ending=worker.ending())
         status = ResultStatus.FAILED if self.loading and self.fault_kinds else ResultStatus.DIED
         self._decide(status, reason, {"killed_from_outside": worker.killed_from_outside})
         self.unusable = reason
         self._end_load()
-        return [(EventLevel.ERROR, "died", f"{self.device.title}: {reason}")]
+        return [(EventLevel.ERROR, "died", about_device(self.device, reason))]
 
     def _ended_unsupervised(self) -> list[Note]:
         """The dead-man's switch ended the worker while the runner gave no sign of life: no doing of the device."""
@@ -330,3 +335,8 @@ class DeviceUnderTest:
     def _start(self) -> Child:
         command = [WORKER, "--device", self.device.id, "--kind", self.device.kind, *self._simulated]
         return Child(f"worker {self.device.id}", command, inbox=self._inbox, log=self._log)
+
+
+def about_device(device: Device, sentence: str) -> str:
+    """What is told of a device, with its name before it."""
+    return tr("{device}: {finding}", device=device.title, finding=sentence)

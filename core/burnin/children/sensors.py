@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.burnin.children.child import Child, Inbox
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.sound.calibration import Microphone
 from core.telemetry.detect import START_WITHIN_S
 from core.telemetry.device import Device
@@ -54,11 +55,18 @@ class Sensors:
                 self._heard_s = self._begun_s = self._awake_s()
                 return [Device.from_dict(stored) for stored in message["devices"]]
             if message["type"] == "ended":
-                raise EnvironmentProblem(f"The devices could not be read: the sampler's {self.sampler.ending()}")
+                raise EnvironmentProblem(
+                    tr("The devices could not be read: the sampler's {ending}", ending=self.sampler.ending())
+                )
         self.sampler.kill()
         if cancelled():
-            raise EnvironmentProblem("The run was told to end by the system before it had started.")
-        raise EnvironmentProblem(f"The devices did not answer within {DETECT_WITHIN_S:.0f} s: a driver may hang.")
+            raise EnvironmentProblem(tr("The run was told to end by the system before it had started."))
+        raise EnvironmentProblem(
+            tr(
+                "The devices did not answer within {seconds:.0f} s: a driver may hang.",
+                seconds=DETECT_WITHIN_S,
+            )
+        )
 
     def take(self, samples: Mapping[str, Readings]) -> None:
         """Keeps a report. A device without a single reading is as silent as one that is missing."""
@@ -103,4 +111,4 @@ class Sensors:
         return time.monotonic() - self._stood_still_s
 
     def _start(self) -> Child:
-        return Child("the sampler", self._command, inbox=self._inbox, log=self._log)
+        return Child(tr("the sampler"), self._command, inbox=self._inbox, log=self._log)

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.burnin.record.rows import EventLevel
 from core.language import capital, english, joined, tr
-from core.protocol import Message
+from core.protocol import Message, said
 from core.telemetry.incident import Incident
 from core.telemetry.machine_check import CORRECTED, UNCORRECTED
 from core.telemetry.throttle import Severity
@@ -58,7 +58,7 @@ class Incidents:
             case _:
                 text = tr(
                     "{device} has not answered for {seconds:g} s: nothing is measured meanwhile.",
-                    device=capital(_text(message.get("waiting_for"))),
+                    device=capital(said(message, "waiting_for")),
                     seconds=message.get("seconds", 0),
                 )
                 return Told(EventLevel.ERROR, "overdue", text)
@@ -81,7 +81,3 @@ class Incidents:
         if len(kept) < MOST_KEPT:
             told = {name: value for name, value in message.items() if name not in ("type", "device")}
             kept.append({"time_s": round(now_s, 1), "kind": message["type"], **told})
-
-
-def _text(told: object) -> str:
-    return told if isinstance(told, str) else str(told)

@@ -61,7 +61,6 @@ def told_noise(origin: str = TYPED, **given: float | None) -> dict[str, str]:
     except ValidationError as error:
         place, reason = first_refusal(error)
         name, _, unit = place.rpartition("_")
-        told = {"what": _WHAT.get(place, name), "reason": reason, "unit": _UNIT.get(unit, unit)}
         raise BadInput(
             tr(
                 "The {what} cannot be kept: {reason} {unit}.",

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event
 from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
+from core.language import english, tr
 from core.os_reasons import reason_of
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.whole_file import write_whole
@@ -101,7 +101,7 @@ def _incidents(events: Iterable[Event]) -> Iterator[Line]:
         if event.incident is not None:
             yield event.time_s, {"type": event.incident.kind, **event.incident.fields}
         elif event.kind == "lost" and event.device_id:
-            yield event.time_s, {"type": "lost", "device": event.device_id, "reason": event.message}
+            yield event.time_s, {"type": "lost", "device": event.device_id, "reason": english(event.message)}
 
 
 def _encoded(*parts: Iterable[Line]) -> Iterator[bytes]:

@@ -11,6 +11,7 @@ from core.asbuilt.notes import read_notes
 from core.burnin.planned import read_plan
 from core.burnin.run.order import BurnOrder
 from core.errors import EnvironmentProblem
+from core.language import joined, tr, trn
 from core.telemetry.device import Device
 
 
@@ -29,8 +30,11 @@ def require_planned(found: AsBuilt) -> None:
         return
     accept = ",".join(_word(line) for line in found.blocking)
     raise EnvironmentProblem(
-        f"The machine is not as planned: {'; '.join(_told(found.blocking))}. "
-        f"Put it right, or accept it by name: --accept {accept}"
+        tr(
+            "The machine is not as planned: {told}. Put it right, or accept it by name: --accept {accept}",
+            told=joined(_told(found.blocking), "; "),
+            accept=accept,
+        )
     )
 
 
@@ -41,10 +45,18 @@ def _told(lines: Sequence[Line]) -> Iterator[str]:
         if line.state is State.MISSING:
             missing.setdefault(line.planned, []).append(line.what)
     for product, places in missing.items():
-        count = f"{len(places)} × {product} are" if len(places) > 1 else f"{product} is"
-        yield f"{count} missing ({', '.join(places)})"
+        where = ", ".join(places)
+        yield trn(
+            "{product} is missing ({places})",
+            "{count} × {product} are missing ({places})",
+            count=len(places),
+            product=product,
+            places=where,
+        )
     yield from (
-        f"{line.what} has {line.found} instead of {line.planned}" for line in lines if line.state is State.DIFFERENT
+        tr("{what} has {found} instead of {planned}", what=line.what, found=line.found, planned=line.planned)
+        for line in lines
+        if line.state is State.DIFFERENT
     )
 
 

@@ -12,6 +12,7 @@ from core.burnin.children.child import Child, Inbox
 from core.burnin.children.device_under_test import WORKER
 from core.burnin.run.lock import runner_alive, take_device_locks
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.telemetry.device import Device, DeviceKind
 
 BLINK_S = 20.0
@@ -31,9 +32,9 @@ def blink(
     one, or where nothing can run on it.
     """
     if device.kind is not DeviceKind.GPU:
-        raise BadInput(f"{device.title} is no GPU: only a GPU's fan tells which card it is.")
+        raise BadInput(tr("{device} is no GPU: only a GPU's fan tells which card it is.", device=device.title))
     if runner_alive(data_dir):
-        raise EnvironmentProblem("A burn-in goes on: all its cards are under load. Stop it first: rigwright stop")
+        raise EnvironmentProblem(tr("A burn-in goes on: all its cards are under load. Stop it first: rigwright stop"))
     locks = take_device_locks([device])
     inbox: Inbox = queue.SimpleQueue()
     simulated = ["--simulated", device.name] if device.simulated else []
@@ -52,7 +53,9 @@ def blink(
         for lock in locks:
             lock.release()
     if done.get("status") == "not_run":
-        raise EnvironmentProblem(f"{device.title} could not be loaded: {done.get('reason')}")
+        raise EnvironmentProblem(
+            tr("{device} could not be loaded: {reason}", device=device.title, reason=done.get("reason"))
+        )
 
 
 def _await(inbox: Inbox, wanted: str, within_s: float, child: Child) -> dict[str, object]:
@@ -66,5 +69,7 @@ def _await(inbox: Inbox, wanted: str, within_s: float, child: Child) -> dict[str
         if message["type"] == wanted:
             return message
         if message["type"] == "ended":
-            raise EnvironmentProblem(f"The card could not be loaded: {child.ending()}")
-    raise EnvironmentProblem(f"The card did not answer within {within_s:.0f} s. Look at logs/blink.log.")
+            raise EnvironmentProblem(tr("The card could not be loaded: {ending}", ending=child.ending()))
+    raise EnvironmentProblem(
+        tr("The card did not answer within {seconds:.0f} s. Look at logs/blink.log.", seconds=within_s)
+    )

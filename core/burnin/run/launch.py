@@ -15,6 +15,7 @@ from core.burnin.run.lock import runner_alive
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.outside import runner_lives
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
+from core.language import tr
 from core.processes import english_environment, own_python
 from core.protocol import Message, decode
 from core.telemetry.detect import START_WITHIN_S
@@ -109,7 +110,10 @@ def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> Message:
     answer = decode(line.decode("utf-8", errors="replace"))
     if answer is None:
         raise EnvironmentProblem(
-            f"The burn-in did not start within {ANSWER_WITHIN_S:.0f} s, or ended at once: "
-            "logs/runner.log in the data folder says why. A driver may hang."
+            tr(
+                "The burn-in did not start within {answer_within_s:.0f} s, or ended at once: "
+                "logs/runner.log in the data folder says why. A driver may hang.",
+                answer_within_s=ANSWER_WITHIN_S,
+            )
         )
     return answer

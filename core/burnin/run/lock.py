@@ -14,6 +14,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from core.errors import EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.runtime_dir import private_dir, runtime_dir
 from core.telemetry.device import Device
@@ -24,9 +25,9 @@ PROBE_FOR_S, PROBE_EVERY_S = 0.02, 0.01
 """And `runner_alive` asks twice, because another viewer may ask at the same moment."""
 PRIVATE = 0o600
 """No other user may open a lock: whoever can open it can hold it."""
-ALREADY_RUNNING = (
-    "A burn-in is already running on this machine with this data folder. "
-    "Watch it with: rigwright watch; stop it with: rigwright stop."
+ALREADY_RUNNING = tr(
+    "A burn-in is already running on this machine with this data folder. Watch it with: "
+    "rigwright watch; stop it with: rigwright stop."
 )
 WORKER = "core.loads.worker"
 
@@ -69,8 +70,20 @@ def take_device_locks(devices: Iterable[Device]) -> list[FileLock]:
             continue
         for held in taken:
             held.release()
-        who = f" ({other})" if other else " with another data folder"
-        raise EnvironmentProblem(f"{device.title} is being burned in by another run{who}. Wait for it, or stop it.")
+        if other:
+            raise EnvironmentProblem(
+                tr(
+                    "{device} is being burned in by another run ({process}). Wait for it, or stop it.",
+                    device=device.title,
+                    process=other,
+                )
+            )
+        raise EnvironmentProblem(
+            tr(
+                "{device} is being burned in by another run with another data folder. Wait for it, or stop it.",
+                device=device.title,
+            )
+        )
     return taken
 
 
@@ -80,7 +93,7 @@ def _others_workers(device_id: str) -> Iterator[str]:
     for process in psutil.process_iter(["cmdline", "username"]):
         words, user = process.info["cmdline"] or [], process.info["username"]
         if user != own and WORKER in words and device_id in words:
-            yield f"process {process.pid} of {user}"
+            yield tr("process {pid} of {user}", pid=process.pid, user=user)
 
 
 def _file_name(device_id: str) -> str:
@@ -94,6 +107,10 @@ def _acquired(lock: FileLock, within_s: float) -> bool:
         return False
     except OSError as error:
         raise EnvironmentProblem(
-            f"{lock.lock_file} cannot be used: {reason_of(error)}. Check its permissions or choose another --data-dir."
+            tr(
+                "{file} cannot be used: {reason}. Check its permissions or choose another --data-dir.",
+                file=lock.lock_file,
+                reason=reason_of(error),
+            )
         ) from error
     return True

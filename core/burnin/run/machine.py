@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 
+from core.language import tr
 from core.phrasing import duration
 from core.processes import foreign_environment
 
@@ -111,8 +112,10 @@ class WallClock:
         jump_s, self._ahead_s = ahead_s - self._ahead_s, ahead_s
         if abs(jump_s) < JUMP_S:
             return None
-        way = "ahead" if jump_s > 0 else "back"
-        return f"The clock of the machine was set {way} by {duration(abs(jump_s))}. Times of the run are not affected."
+        by = duration(abs(jump_s))
+        if jump_s > 0:
+            return tr("The clock of the machine was set ahead by {time}. Times of the run are not affected.", time=by)
+        return tr("The clock of the machine was set back by {time}. Times of the run are not affected.", time=by)
 
     def take_sleep_s(self) -> float | None:
         """For how long the machine was suspended since this was asked last; None where it was not."""

@@ -18,6 +18,7 @@ from core.burnin.profile.overrides import (
 )
 from core.burnin.profile.profile import Profile
 from core.errors import BadInput
+from core.language import tr
 from core.sound.calibration import Microphone, calibrated_microphone
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device
@@ -70,14 +71,16 @@ class BurnOrder(BaseModel):
         if self.noise is None:
             return None
         if self.simulate is not None:
-            raise BadInput("A simulated run makes no noise: leave out --noise, or --simulate.")
+            raise BadInput(tr("A simulated run makes no noise: leave out --noise, or --simulate."))
         return calibrated_microphone(data_dir, self.noise)
 
     def wanted_profile(self) -> Profile:
         """The profile with what the order changes in it, stretched to `minutes`. Raises BadInput."""
         profile = self._overridden()
         for stage in profile.stages:
-            check_stage(stage, f"{title_of(stage)} cannot run so: ", simulated=self.simulate is not None)
+            check_stage(
+                stage, tr("{stage} cannot run so: ", stage=title_of(stage)), simulated=self.simulate is not None
+            )
         return profile if self.minutes is None else stretched(profile, self.minutes)
 
     @property
@@ -128,6 +131,7 @@ def _one(present: list[Device], word: str) -> Device:
     gpus_first = [device for device in fits if device.kind == "gpu"] or fits
     if len(gpus_first) != 1:
         names = ", ".join(device.id for device in present)
-        how = "no device" if not fits else "several devices"
-        raise BadInput(f"{word!r} names {how}. Present: {names}.")
+        if not fits:
+            raise BadInput(tr("{word} names no device. Present: {names}.", word=repr(word), names=names))
+        raise BadInput(tr("{word} names several devices. Present: {names}.", word=repr(word), names=names))
     return gpus_first[0]

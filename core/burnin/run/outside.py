@@ -13,6 +13,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import InterruptionKind, Run, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
 from core.burnin.run.machine import boot_of
+from core.language import tr, trn
 from core.phrasing import duration, listed
 from core.processes import ProcessMark, is_alive
 
@@ -44,13 +45,22 @@ def silent_s(store: RunReader, run: Run) -> float | None:
 
 def no_answer(run: Run, seconds: float) -> str:
     """The sentence for a runner that has been silent for so long."""
-    return f"The runner of run {run.id} (process {run.runner_pid}) has not answered for {duration(seconds)}."
+    return tr(
+        "The runner of run {run_id} (process {runner_pid}) has not answered for {silence}.",
+        run_id=run.id,
+        runner_pid=run.runner_pid,
+        silence=duration(seconds),
+    )
 
 
 def not_ended(left: list[int]) -> str:
     """The sentence for processes that did not even end when they were killed."""
-    processes = f"{'process' if len(left) == 1 else 'processes'} {listed([str(pid) for pid in left])}"
-    return f"Even killed, {processes} did not end: a driver hangs. Restart the machine."
+    return trn(
+        "Even killed, process {processes} did not end: a driver hangs. Restart the machine.",
+        "Even killed, processes {processes} did not end: a driver hangs. Restart the machine.",
+        processes=listed([str(pid) for pid in left]),
+        count=len(left),
+    )
 
 
 def end_from_outside(store: RunStore, run_id: int) -> list[int]:
@@ -71,7 +81,9 @@ def end_from_outside(store: RunStore, run_id: int) -> list[int]:
             process.kill()
     _, left = psutil.wait_procs(left, timeout=KILL_WITHIN_S)
     if store.run(run_id).status is RunStatus.RUNNING:
-        cause = f"Its runner (process {run.runner_pid}) did not answer and was ended from outside."
+        cause = tr(
+            "Its runner (process {runner_pid}) did not answer and was ended from outside.", runner_pid=run.runner_pid
+        )
         store.mark_interrupted(run_id, InterruptionKind.ENDED_FROM_OUTSIDE, cause)
     return [process.pid for process in left]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from core.burnin.record.reader import UnreadableRecord
 from core.burnin.record.rows import (
     MACHINE,
+    RUN_WORDS,
     Event,
     EventLevel,
     InterruptionKind,
@@ -30,9 +31,10 @@ from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.errors import BadInput
+from core.language import joined, spoken, tr
 
-RESET = "The machine was reset or switched off."
-ASK = "Look at the power supply, its cables and the circuit; the system's journal may tell more."
+RESET = tr("The machine was reset or switched off.")
+ASK = tr("Look at the power supply, its cables and the circuit; the system's journal may tell more.")
 STOP = "stop"
 """Kind of the event that tells why a run ends early."""
 OUTLIVED = timedelta(seconds=60)
@@ -71,7 +73,7 @@ def _explained(store: RunStore, run: Run) -> str:
     try:
         return explain(run, store.stages(run.id), store.last_time_s(run.id))
     except UnreadableRecord as problem:
-        return f"Run {run.id} was interrupted. {problem}."
+        return tr("Run {run_id} was interrupted. {problem}.", run_id=run.id, problem=problem.sentence)
 
 
 def mark_interrupted(store: RunStore, data_dir: Path) -> None:
@@ -82,22 +84,41 @@ def mark_interrupted(store: RunStore, data_dir: Path) -> None:
     for run in store.runs():
         if run.status is RunStatus.RUNNING and not runner_lives(store, run.id):
             if _was_reset(store, run, data_dir):
-                where = _where(store.stages(run.id))
-                text = f"The machine was reset {where} ({store.last_time_s(run.id):.0f} s after the run's start)."
-                mark = " SIMULATED: a power cut was played." if run.simulated else f" {ASK}"
-                store.mark_interrupted(run.id, InterruptionKind.RESET, RESET, text + mark)
+                store.mark_interrupted(run.id, InterruptionKind.RESET, RESET, _reset(store, run))
             else:
-                where = f"{_where(store.stages(run.id))}, {store.last_time_s(run.id):.0f} s after the run's start"
-                cause = f"Its runner (process {run.runner_pid}) ended unexpectedly."
-                store.mark_interrupted(run.id, InterruptionKind.KILLED, cause, f"Interrupted {where}. {cause}")
+                cause = _unexpected(run)
+                text = tr(
+                    "Interrupted {where}, {seconds:.0f} s after the run's start. {cause}",
+                    where=_where(store.stages(run.id)),
+                    seconds=store.last_time_s(run.id),
+                    cause=cause,
+                )
+                store.mark_interrupted(run.id, InterruptionKind.KILLED, cause, text)
+
+
+def _reset(store: RunStore, run: Run) -> str:
+    text = tr(
+        "The machine was reset {where} ({seconds:.0f} s after the run's start).",
+        where=_where(store.stages(run.id)),
+        seconds=store.last_time_s(run.id),
+    )
+    return joined([text, tr("SIMULATED: a power cut was played.") if run.simulated else ASK])
+
+
+def _unexpected(run: Run) -> str:
+    return tr("Its runner (process {pid}) ended unexpectedly.", pid=run.runner_pid)
 
 
 def explain(run: Run, stages: list[StageRow], last_s: float) -> str:
     """What happened to an interrupted run, from what was put on record about it."""
-    cause = run.cut_short or f"Its runner (process {run.runner_pid}) ended unexpectedly."
-    return (
-        f"Run {run.id} was interrupted {_where(stages)}, {last_s:.0f} s after its start. {cause} "
-        "Everything recorded until then is kept."
+    cause = run.cut_short or _unexpected(run)
+    return tr(
+        "Run {run_id} was interrupted {where}, {seconds:.0f} s after its start. {cause} "
+        "Everything recorded until then is kept.",
+        run_id=run.id,
+        where=_where(stages),
+        seconds=last_s,
+        cause=cause,
     )
 
 
@@ -113,7 +134,7 @@ def _was_reset(store: RunStore, run: Run, data_dir: Path) -> bool:
 
 def _where(stages: list[StageRow]) -> str:
     during = next((stage for stage in stages if stage.status is StageStatus.RUNNING), None)
-    return f"during {during.title}" if during else "between two stages"
+    return tr("during {stage}", stage=during.title) if during else tr("between two stages")
 
 
 def stopped_s(verdicts: Sequence[Verdict], events: Iterable[Event]) -> float | None:
@@ -131,10 +152,13 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
     """Judges what an interrupted run recorded; it is INCOMPLETE at best. Raises BadInput for other runs."""
     run = store.run(run_id)
     if run.status is not RunStatus.INTERRUPTED:
-        raise BadInput(f"Run {run_id} was not interrupted; it is {run.status}.")
-    sentence = explain(run, store.stages(run_id), store.last_time_s(run_id))
-    reasons = [*machine_reasons(store, run_id), Reason(Outcome.INCOMPLETE, sentence)]
-    verdicts = judge(Recorded.of(store, run_id), reasons)
-    store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
-    finish_sealed(store, run_id, verdicts)
-    return verdicts
+        raise BadInput(
+            tr("Run {run_id} was not interrupted; it is {status}.", run_id=run_id, status=RUN_WORDS[run.status])
+        )
+    with spoken("en"):  # as in the runner: every figure and word of a record is written so
+        sentence = explain(store.run(run_id), store.stages(run_id), store.last_time_s(run_id))
+        reasons = [*machine_reasons(store, run_id), Reason(Outcome.INCOMPLETE, sentence)]
+        verdicts = judge(Recorded.of(store, run_id), reasons)
+        store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
+        finish_sealed(store, run_id, verdicts)
+    return store.verdicts(run_id)

@@ -20,6 +20,7 @@ from core.burnin.run.order import BurnOrder, choose_devices
 from core.burnin.run.recovery import mark_interrupted, stopped_s
 from core.burnin.stages.registry import BY_KIND
 from core.errors import EnvironmentProblem
+from core.language import tr, translated, trn
 from core.phrasing import duration
 from core.processes import mark_of
 from core.telemetry.device import Device, DeviceKind
@@ -36,10 +37,17 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
     run = store.run(order.resume)
     if run.status is RunStatus.FINISHED and _stopped_s(store, run.id) is None:
         raise EnvironmentProblem(
-            f"Run {run.id} was not interrupted, nor stopped by the user: there is nothing to go on with."
+            tr(
+                "Run {run_id} was not interrupted, nor stopped by the user: there is nothing to go on with.",
+                run_id=run.id,
+            )
         )
     for stage in run.profile.stages:
-        check_stage(stage, f"Run {run.id} cannot go on. {title_of(stage)}: ", simulated=True)
+        check_stage(
+            stage,
+            tr("Run {run_id} cannot go on. {stage}: ", run_id=run.id, stage=title_of(stage)),
+            simulated=True,
+        )
     return run.profile
 
 
@@ -75,7 +83,12 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
     store.set_as_built(run_id, found)
     _note_runner(store, run_id)
     if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:
-        text = f"Shortened by the user: {profile.title} in {duration(profile.seconds)} instead of {duration(full_s)}."
+        text = tr(
+            "Shortened by the user: {profile} in {short} instead of {full}.",
+            profile=translated(profile.title),
+            short=duration(profile.seconds),
+            full=duration(full_s),
+        )
         store.add_interruption(run_id, InterruptionKind.SHORTENED, 0.0, text)
     return _opened(store, run_id, profile, burned=chosen, watched=list(present), locks=locks)
 
@@ -86,21 +99,31 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     here = {device.id for device in present}
     simulated = any(device.simulated for device in present)
     if run.simulated and not simulated:
-        raise EnvironmentProblem(f"Run {run_id} was simulated. Go on with the --simulate that it was started with.")
+        raise EnvironmentProblem(
+            tr("Run {run_id} was simulated. Go on with the --simulate that it was started with.", run_id=run_id)
+        )
     if simulated and not run.simulated:
-        raise EnvironmentProblem(f"Run {run_id} was measured on real devices. Go on without --simulate.")
+        raise EnvironmentProblem(
+            tr("Run {run_id} was measured on real devices. Go on without --simulate.", run_id=run_id)
+        )
     gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
     if gone:
-        verb = "is" if len(gone) == 1 else "are"
         raise EnvironmentProblem(
-            f"Run {run_id} cannot go on: {', '.join(gone)} {verb} not present any more. "
-            f"Judge what it recorded with: rigwright close {run_id}."
+            trn(
+                "Run {run_id} cannot go on: {devices} is not present any more. Judge what it recorded with: rigwright "
+                "close {run_id}.",
+                "Run {run_id} cannot go on: {devices} are not present any more. Judge what it recorded with: rigwright "
+                "close {run_id}.",
+                run_id=run_id,
+                devices=", ".join(gone),
+                count=len(gone),
+            )
         )
     burned, watched = [row.device for row in recorded if row.burned], [row.device for row in recorded]
     locks = take_device_locks(_loaded(run.profile, burned, watched))
     last_s = store.last_time_s(run_id)
     for request in store.pending_requests(run_id):
-        store.answer(request.id, "too late: the run was interrupted")
+        store.answer(request.id, tr("too late: the run was interrupted"))
     boot = boot_of(store.path.parent, simulated=run.simulated)
     store.set_runner(run_id, os.getpid(), boot, stopped_s=_stopped_s(store, run_id))
     _note_runner(store, run_id)

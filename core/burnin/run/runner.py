@@ -42,8 +42,9 @@ from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.burnin.verdict.noise import measured_noise, noise_reasons
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
+from core.language import tr, translated, trn
 from core.os_reasons import reason_of
-from core.protocol import Message
+from core.protocol import Message, encodable
 from core.refusal import first_refusal
 
 
@@ -77,8 +78,13 @@ class Runner:
     def run(self) -> ExitCode:
         """All stages, then the verdict. Returns the exit code that fits it."""
         try:
-            title, count = self._run.profile.title, len(self._run.burned)
-            self._burn.event(EventLevel.INFO, "started", f"{title} on {count} {'device' if count == 1 else 'devices'}.")
+            started = trn(
+                "{profile} on {count} device.",
+                "{profile} on {count} devices.",
+                profile=translated(self._run.profile.title),
+                count=len(self._run.burned),
+            )
+            self._burn.event(EventLevel.INFO, "started", started)
             plan = read_plan(self._store.run(self.run_id).build)
             expected = expected_power(self._run.profile, self._run.burned, plan)
             self._burn.event(EventLevel.INFO, "power", expected.sentence)
@@ -128,7 +134,7 @@ class Runner:
         context = StageContext(number, settings, live=self._burn, store=self._store, run=self._run)
         self._store.start_stage(self.run_id, number, context.started_s, self._boot)
         self._burn.begin_stage(RunningStage(number, lambda: stage.fraction(context)))
-        self._burn.event(EventLevel.INFO, "stage", f"{title_of(settings)} started.")
+        self._burn.event(EventLevel.INFO, "stage", tr("{stage} started.", stage=title_of(settings)))
         stage.run(context)
         self._burn.end_stage()
         status = StageStatus.SKIPPED if self._burn.cut else StageStatus.DONE
@@ -151,7 +157,7 @@ class Runner:
     def _give_up(self, error: Exception) -> None:
         """Last words of a run that cannot go on; the disk reserve makes room for them on a full disk."""
         self._disk_reserve.give_up()
-        sentence = str(error) if isinstance(error, RigwrightError) else _as_bug(error)
+        sentence = error.sentence if isinstance(error, RigwrightError) else _as_bug(error)
         print(f"Run {self.run_id} was cut short: {sentence}", file=sys.stderr)  # noqa: T201 - the runner's log
         try:
             self._store.cut_short(self.run_id, round(self._burn.now(), 3), sentence)
@@ -172,7 +178,7 @@ def main() -> int:
         lock = take_runner_lock(data_dir)
         runner = Runner(data_dir, _read_order())
     except RigwrightError as error:
-        _reply({"type": "refused", "message": str(error), "exit_code": int(error.exit_code)})
+        _reply({"type": "refused", "message": encodable(error.sentence), "exit_code": int(error.exit_code)})
         return int(error.exit_code)
     _reply({"type": "recorded", "run": runner.run_id})
     try:
@@ -188,7 +194,9 @@ def _read_order() -> BurnOrder:
         return BurnOrder.model_validate_json(sys.stdin.read())
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"The order of a burn-in did not arrive whole: {place}: {reason}.") from error
+        raise BadInput(
+            tr("The order of a burn-in did not arrive whole: {place}: {reason}.", place=place, reason=reason)
+        ) from error
 
 
 def _reply(message: Message) -> None:
@@ -202,7 +210,11 @@ def _reply(message: Message) -> None:
 
 def _as_bug(error: Exception) -> str:
     told = reason_of(error) if isinstance(error, OSError) else error
-    return f"An error of the program ended it ({type(error).__name__}: {told}); logs/runner.log tells where."
+    return tr(
+        "An error of the program ended it ({name}: {told}); logs/runner.log tells where.",
+        name=type(error).__name__,
+        told=told,
+    )
 
 
 if __name__ == "__main__":

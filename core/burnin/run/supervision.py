@@ -18,12 +18,13 @@ from core.burnin.record.incidents import Incidents
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.record.store import RunStore
+from core.burnin.run import sentences
 from core.burnin.run.machine import WallClock, simulate_power_cut
 from core.burnin.run.standstill import Standstill, Standstills
+from core.language import tr
 from core.loads.dead_man import STOP_AFTER_S
-from core.phrasing import duration
 from core.processes import ProcessMark
-from core.protocol import Message
+from core.protocol import Message, said
 
 TICK_S = 1.0
 REQUESTS_EVERY_S = 0.25
@@ -36,7 +37,6 @@ FROZEN_S = STOP_AFTER_S
 """Without a sign of life to the workers: their loads have ended by themselves."""
 SLOW_S = 5.0
 """A turn that took longer on a slow disk left a gap in the record that is worth a remark."""
-SKIPPED = "The user skipped the rest of this stage."
 GAP_S = 4.0
 """Between two reports of the sampler: one comes every second, every other one where the driver is slow."""
 
@@ -110,7 +110,7 @@ class Supervision:
         """Why it does, in a sentence; None where it does not."""
         if self.stopped is not None:
             return self.stopped.text
-        return SKIPPED if self._skip else None
+        return sentences.SKIPPED if self._skip else None
 
     def now(self) -> float:
         """Seconds since the start of the run."""
@@ -167,15 +167,12 @@ class Supervision:
             self.turn()
         for device in devices:
             if device.starting and not self.stopped:
-                device.end(ResultStatus.DIED, f"Its worker was not ready within {READY_WITHIN_S:.0f} s.")
+                device.end(ResultStatus.DIED, sentences.not_ready(READY_WITHIN_S))
 
     def note_cost(self) -> None:
         """Tells what measuring has cost, as the sampler last said."""
         if cost := self._cost:
-            slowest = f"; the slowest reading: {cost['slowest']}" if cost.get("slowest") else ""
-            usual, worst = cost.get("tick_p50_ms", 0.0), cost.get("tick_p99_ms", 0.0)
-            text = f"Measuring took {cost.get('cpu_pct', 0.0):.1f} % of one core, {usual:.0f} ms a time"
-            self.event(EventLevel.INFO, "cost", f"{text} ({worst:.0f} ms at worst){slowest}.")
+            self.event(EventLevel.INFO, "cost", sentences.cost_of_measuring(cost))
 
     def note_endings(self) -> None:
         """Tells of workers that did not end."""
@@ -189,7 +186,7 @@ class Supervision:
         """Waits for the next report or tick and deals with it."""
         self._awake_s = time.monotonic()
         if self.told_to_end():
-            self.stop(Reason(Outcome.INCOMPLETE, "The runner was told to end by the system."))
+            self.stop(Reason(Outcome.INCOMPLETE, sentences.TOLD_TO_END))
         report = self._next_report(max(0.0, min(0.1, self._next_tick - self.now())))
         now_s = self.now()
         self._excuse_silence(now_s)
@@ -219,18 +216,16 @@ class Supervision:
             now_s = time.monotonic()
             self._standstills.note(now_s - still_s, now_s)
         elif still_s >= SLOW_S:
-            text = f"The runner waited {still_s:.0f} s for the disk or the system: nothing was recorded meanwhile."
-            self._interrupt(InterruptionKind.GAP, still_s, text)
+            self._interrupt(InterruptionKind.GAP, still_s, sentences.waited(still_s))
 
     def _note_standstill(self, found: Standstill | None) -> None:
         if found is None:
             return
         at_s, lasted_s = found.begun_s - self._started, found.lasted_s
+        text = sentences.stood_still(lasted_s, alone=bool(found.alone))
         if found.alone:
-            text = f"The runner stood still for {lasted_s:.0f} s: nothing was recorded or guarded, and all loads ended."
             self._interrupt(InterruptionKind.FROZEN, lasted_s, text, at_s=at_s)
             return
-        text = f"The whole machine stood still for {lasted_s:.0f} s: nothing was measured or recorded meanwhile."
         if lasted_s >= SLOW_S:
             self._interrupt(InterruptionKind.GAP, lasted_s, text, at_s=at_s)
         else:
@@ -266,23 +261,23 @@ class Supervision:
                 self._waits_for = None
                 self._note_standstill(self._standstills.take(message))
                 if (silent_s := self.sensors.silent_s()) > GAP_S:
-                    self._interrupt(InterruptionKind.GAP, silent_s, f"No telemetry for {silent_s:.0f} s.")
+                    self._interrupt(InterruptionKind.GAP, silent_s, sentences.no_telemetry(silent_s))
                 self.sensors.take(message["samples"])
                 for device in self.devices.values():
                     device.tell_pace(message["samples"].get(device.device.id, {}))
             case "overdue":
-                self._waits_for = str(message.get("waiting_for"))
+                self._waits_for = said(message, "waiting_for")
                 self._tell_incident(message)
             case "xid" | "aer" | "mce":
                 self._tell_incident(message)
             case "noise":
-                self.event(EventLevel.WARN, "noise", str(message.get("text", ""))[:1000])
+                self.event(EventLevel.WARN, "noise", said(message, "text"))
             case "cost":
                 self._cost = message
             case "reset" if self._run.simulated:
                 simulate_power_cut(self._data_dir)
             case "lost":
-                self._lose(str(message["device"]), str(message["reason"]))
+                self._lose(str(message["device"]), message["reason"])
             case "ended" if not self.sensors.sampler.stopping:
                 self._replace_sampler()
 
@@ -297,13 +292,13 @@ class Supervision:
 
     def _lose(self, device_id: str, reason: str) -> None:
         device = self.devices.get(device_id)
-        self.event(EventLevel.ERROR, "lost", f"The device was lost: {reason}", device_id)
+        self.event(EventLevel.ERROR, "lost", sentences.lost(reason), device_id)
         if device is not None:
-            device.end(ResultStatus.FAILED, f"The device was lost: {reason}")
+            device.end(ResultStatus.FAILED, sentences.lost(reason))
 
     def _replace_sampler(self) -> None:
         self._waits_for = None
-        self.event(EventLevel.ERROR, "sampler", f"The sampler died: {self.sensors.sampler.ending()}")
+        self.event(EventLevel.ERROR, "sampler", tr("The sampler died: {ending}", ending=self.sensors.sampler.ending()))
         if self.sensors.replace():
             for device in self.devices.values():
                 self.sensors.tell_activity(device.device, 1.0 if device.loading else 0.0)
@@ -323,7 +318,7 @@ class Supervision:
         if jump := self.wall_clock.take_jump():
             self.event(EventLevel.WARN, "clock", jump)
         if (slept_s := self.wall_clock.take_sleep_s()) is not None:
-            text = f"The machine was suspended for {duration(slept_s)}: no load ran, and nothing was recorded."
+            text = sentences.suspended(slept_s)
             self._interrupt(InterruptionKind.FROZEN, slept_s, text, at_s=self.now())
 
     def _note_processes(self) -> None:
@@ -364,13 +359,12 @@ class Supervision:
         for request in self._store.pending_requests(self._run.id):
             match request.kind:
                 case "stop":
-                    self.stop(Reason(Outcome.INCOMPLETE, "Stopped by the user."))
+                    self.stop(Reason(Outcome.INCOMPLETE, sentences.STOPPED_BY_USER))
                 case "skip" if self._stage is None:
-                    text = "A skip was asked for while no stage was under way: nothing was skipped."
-                    self.event(EventLevel.INFO, "skip", text)
+                    self.event(EventLevel.INFO, "skip", sentences.NOTHING_SKIPPED)
                 case "skip":
                     self._skip = True
-                    self.event(EventLevel.WARN, "skip", SKIPPED)
+                    self.event(EventLevel.WARN, "skip", sentences.SKIPPED)
                 case "mark":
                     self.event(EventLevel.INFO, "mark", request.argument)
                 case _:

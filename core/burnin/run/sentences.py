@@ -1,0 +1,74 @@
+"""What the supervision of a run says of it, in sentences for its events and interruptions."""
+
+from __future__ import annotations
+
+from core.language import tr
+from core.phrasing import duration
+from core.protocol import Message
+
+SKIPPED = tr("The user skipped the rest of this stage.")
+TOLD_TO_END = tr("The runner was told to end by the system.")
+STOPPED_BY_USER = tr("Stopped by the user.")
+NOTHING_SKIPPED = tr("A skip was asked for while no stage was under way: nothing was skipped.")
+
+
+def waited(seconds: float) -> str:
+    """One turn took so long."""
+    return tr(
+        "The runner waited {seconds:.0f} s for the disk or the system: nothing was recorded meanwhile.",
+        seconds=seconds,
+    )
+
+
+def stood_still(seconds: float, *, alone: bool) -> str:
+    """The runner did not run for so long: `alone`, or with the whole machine."""
+    if alone:
+        return tr(
+            "The runner stood still for {seconds:.0f} s: nothing was recorded or guarded, and all loads ended.",
+            seconds=seconds,
+        )
+    return tr(
+        "The whole machine stood still for {seconds:.0f} s: nothing was measured or recorded meanwhile.",
+        seconds=seconds,
+    )
+
+
+def no_telemetry(seconds: float) -> str:
+    """The sampler told nothing for so long."""
+    return tr("No telemetry for {seconds:.0f} s.", seconds=seconds)
+
+
+def suspended(seconds: float) -> str:
+    """The machine slept for so long."""
+    return tr("The machine was suspended for {time}: no load ran, and nothing was recorded.", time=duration(seconds))
+
+
+def not_ready(seconds: float) -> str:
+    """A worker did not begin within so long."""
+    return tr("Its worker was not ready within {seconds:.0f} s.", seconds=seconds)
+
+
+def lost(reason: str) -> str:
+    """A device does not answer any more."""
+    return tr("The device was lost: {reason}", reason=reason)
+
+
+def cost_of_measuring(cost: Message) -> str:
+    """From the sampler's report of its own cost (core.protocol)."""
+    share_pct, slowest = cost.get("cpu_pct", 0.0), cost.get("slowest")
+    usual_ms, worst_ms = cost.get("tick_p50_ms", 0.0), cost.get("tick_p99_ms", 0.0)
+    if slowest:
+        return tr(
+            "Measuring took {share:.1f} % of one core, {usual:.0f} ms a time ({worst:.0f} ms at worst); the slowest "
+            "reading: {slowest}.",
+            share=share_pct,
+            usual=usual_ms,
+            worst=worst_ms,
+            slowest=slowest,
+        )
+    return tr(
+        "Measuring took {share:.1f} % of one core, {usual:.0f} ms a time ({worst:.0f} ms at worst).",
+        share=share_pct,
+        usual=usual_ms,
+        worst=worst_ms,
+    )
