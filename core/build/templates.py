@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.build.file import SUFFIX
 from core.foreign import read_json, read_toml
+from core.language import translated
 from core.paths import ASSETS
 
 TEMPLATES = ASSETS / "templates"
@@ -62,7 +63,10 @@ def template_groups() -> tuple[TemplateGroup, ...]:
     """All shipped builds, in the order in which they are offered."""
     stored = _Purposes.model_validate(read_toml(PURPOSES.read_text(encoding="utf-8")))
     return tuple(
-        TemplateGroup(group.title, tuple(Template(name, purpose) for name, purpose in group.templates.items()))
+        TemplateGroup(
+            translated(group.title),
+            tuple(Template(name, translated(purpose)) for name, purpose in group.templates.items()),
+        )
         for group in stored.groups
     )
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.part import Price
 from core.shown import shown
 
@@ -37,7 +38,7 @@ def typed_amount(text: str) -> float:
     between = set(whole) & {".", ","}
     mixed = len(between) > 1 or (rest and plain[last] in between)
     if mixed or not _WHOLE.fullmatch(whole) or not _DIGITS.fullmatch(rest):
-        raise ValueError(f"{text!r} is no amount")
+        raise ValueError(tr("{text!r} is no amount", text=text))
     return float(f"{re.sub('[.,]', '', whole)}.{rest or 0}")
 
 
@@ -58,7 +59,9 @@ def typed_price(text: str, today: date, currency: str = "") -> Price:
             kind="own",
         )
     except (ValueError, ValidationError) as error:
-        raise BadInput(f"{shown(text)} is no price. Write amount and currency, such as: 1499 USD 2026-05-31") from error
+        raise BadInput(
+            tr("{text} is no price. Write amount and currency, such as: 1499 USD 2026-05-31", text=shown(text))
+        ) from error
 
 
 def written(amount: float) -> str:
@@ -74,4 +77,6 @@ def typed_rate(code: str, value: str, day: str, today: date) -> tuple[str, float
         return code.strip().upper(), float(value.strip().replace(",", ".")), date.fromisoformat(day) if day else today
     except ValueError as error:
         said = shown(f"{code} {value} {day}".strip())
-        raise BadInput(f"{said} is no rate. Write what one unit is worth, such as: USD 0.92 2026-11-20") from error
+        raise BadInput(
+            tr("{text} is no rate. Write what one unit is worth, such as: USD 0.92 2026-11-20", text=said)
+        ) from error

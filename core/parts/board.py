@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Discontinued, Figure
+from core.language import plain, trn
+from core.parts.figure import Discontinued, Figure, Told
 from core.parts.values import (
     MAX_NAMES,
     Count,
@@ -21,7 +22,6 @@ from core.parts.values import (
     lanes_words,
 )
 from core.parts.vocabulary import Attachment, Category, FabricKind, FormFactor, ModuleKind, RamType, RiserKind, Socket
-from core.units import stated
 
 
 class Slot(Value):
@@ -74,12 +74,12 @@ class NvlinkFabric(Value):
 
 
 def _sockets_words(spec: MotherboardSpec) -> str | None:
-    return f"2 x {spec.socket}" if spec.socket and spec.cpu_sockets > 1 else spec.socket
+    return plain("2 x {socket}", socket=spec.socket) if spec.socket and spec.cpu_sockets > 1 else spec.socket
 
 
 def _long_slots(spec: MotherboardSpec) -> str | None:
     long = x16_slots(spec)
-    return None if long is None else stated(long, "x16 slots")
+    return None if long is None else trn("{count} x16 slot", "{count} x16 slots", count=long)
 
 
 class MotherboardSpec(Value):
@@ -95,7 +95,13 @@ class MotherboardSpec(Value):
     ram_type: Annotated[RamType | None, Figure(decides=True, short=4, opendb="memory.ram_type")] = None
     ram_kinds: Annotated[Several[ModuleKind] | None, Figure("kinds of RAM module", decides=True)] = None
     ram_slots: Annotated[
-        Whole | None, Figure(within=(1, 32), decides=True, short=(5, "{} memory slots"), opendb="memory.slots")
+        Whole | None,
+        Figure(
+            within=(1, 32),
+            decides=True,
+            short=(5, Told(lambda slots: trn("{count} memory slot", "{count} memory slots", count=slots))),
+            opendb="memory.slots",
+        ),
     ] = None
     ram_channels: Annotated[Whole | None, Figure(within=(1, 24), decides=True)] = None
     ram_max_gb: Annotated[

@@ -10,24 +10,26 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, replace
-from difflib import get_close_matches
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core.database import explained, one_at_a_time, open_database, writing
 from core.errors import BadInput
+from core.language import current_language, tr
 from core.parts import corrections, rows
 from core.parts.columns import Columns, columns, columns_sql
 from core.parts.facets import Facet, facets
+from core.parts.figures import summary
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
 from core.parts.price_match import Identity
+from core.parts.quarantined import Quarantined
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.schema import migrations
 from core.parts.search import word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
-from core.parts.spelling import counted, meant
+from core.parts.spelling import counted, meant, no_such_part
 from core.parts.vocabulary import Category
 
 FILE = "catalogue.sqlite"
@@ -60,18 +62,6 @@ class Answer:
     """Words typed that no part has, for which others were searched."""
     quantity: int | None = None
     """How many were asked for: 4 of "4x 4090"."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quarantined:
-    """A figure, or a whole row where `field` is empty, that an import did not take."""
-
-    source: str
-    """The file within the data set."""
-    title: str
-    field: str
-    value: str
-    reason: str
 
 
 class Catalogue:
@@ -115,9 +105,7 @@ class Catalogue:
         found = self.part(part_id)
         if found is None:
             known = [row[0] for row in self._rows("SELECT DISTINCT id FROM parts")]
-            close = get_close_matches(part_id.lower(), known, n=3)
-            hint = f"Did you mean {' or '.join(close)}?" if close else "Find parts with: rigwright parts search."
-            raise BadInput(f"The catalogue has no part {part_id!r}. {hint}")
+            raise BadInput(no_such_part(part_id, known))
         return found
 
     def identities(self) -> Iterator[Identity]:
@@ -134,7 +122,9 @@ class Catalogue:
 
     def find(self, query: Query) -> list[Hit]:
         """The parts that a question admits, in its order. A filter on a figure that no part has finds nothing."""
-        return [_hit(row) for row in self._first_answer(hits(query, _HIT))]
+        whole = current_language() != "en"  # the short line is stored in English, and said anew in another language
+        columns = _HIT.replace("summary", "part") if whole else _HIT
+        return [_hit(row, whole=whole) for row in self._first_answer(hits(query, columns))]
 
     def answer(self, query: Query) -> Answer:
         """As `find` for words that a person typed: with a number in front, and with typing errors.
@@ -264,7 +254,7 @@ class Catalogue:
         """
         under = self.beneath(part_id)
         if under is None:
-            raise BadInput(f"There is no shipped or imported part {part_id!r} to correct.")
+            raise BadInput(tr("There is no shipped or imported part {part_id!r} to correct.", part_id=part_id))
         part = corrected(under, change)
         with writing(self._db, self.path):
             corrections.note(self._db, {part_id: change})
@@ -283,7 +273,9 @@ class Catalogue:
             corrections.forget(self._db, (part_id,))
             gone = rows.remove(self._db, "id = ? AND origin = ?", (part_id, Origin.USER))
         if not gone:
-            raise BadInput(f"There is no part {part_id!r} of your own; shipped and imported parts stay.")
+            raise BadInput(
+                tr("There is no part {part_id!r} of your own; shipped and imported parts stay.", part_id=part_id)
+            )
         self._forget()
 
     def replace_imported_parts(
@@ -314,7 +306,7 @@ class Catalogue:
     def _set_quarantine(self, category: Category, quarantined: Iterable[Quarantined]) -> None:
         self._db.execute("DELETE FROM quarantine WHERE category = ?", (category,))
         sql = "INSERT INTO quarantine (category, source, title, field, value, reason) VALUES (?, ?, ?, ?, ?, ?)"
-        self._db.conn.executemany(sql, ((category, *astuple(row)) for row in quarantined))
+        self._db.conn.executemany(sql, ((category, *row.stored) for row in quarantined))
 
     def forget_import(self) -> int:
         """Takes out all imported parts and what was left out of them; how many. Corrections of them stay the user's."""
@@ -327,7 +319,7 @@ class Catalogue:
     def quarantine(self, category: Category | None = None) -> list[Quarantined]:
         """What the last imports did not take, and why."""
         sql = "SELECT source, title, field, value, reason FROM quarantine WHERE ?1 IS NULL OR category = ?1"
-        return [Quarantined(*row) for row in self._rows(f"{sql} ORDER BY number", (category,))]
+        return [Quarantined.restored(*row) for row in self._rows(f"{sql} ORDER BY number", (category,))]
 
     def _follow_shipped(self, folder: Path) -> None:
         """Writes what has changed with the program: the shipped parts, and how all parts are indexed."""
@@ -393,7 +385,8 @@ class Catalogue:
                 return []
 
 
-def _hit(row: tuple[Any, ...]) -> Hit:
+def _hit(row: tuple[Any, ...], *, whole: bool) -> Hit:
     part_id, category, title, line, price, origin, figure = row
     shown = Price.model_validate_json(price) if price else None
-    return Hit(part_id, Category(category), title, line, shown, Origin(origin), figure)
+    said = summary(rows.restored(part_id, line, origin)) if whole else line
+    return Hit(part_id, Category(category), title, said, shown, Origin(origin), figure)

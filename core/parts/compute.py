@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Discontinued, Figure, Unless
+from core.language import plain, tr, trn
+from core.parts.figure import Discontinued, Figure, Told, Unless, stated_value
 from core.parts.values import (
     Count,
     Few,
@@ -22,7 +23,6 @@ from core.parts.values import (
     pcie_words,
 )
 from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind, value_label
-from core.units import stated
 
 
 class Excursion(Value):
@@ -123,7 +123,7 @@ class GpuSpec(Value):
 
 def _power_words(spec: CpuSpec) -> str | None:
     watts = spec.sustained_power_w or spec.tdp_w
-    return None if watts is None else stated(watts, "W")
+    return None if watts is None else stated_value(watts, "W")
 
 
 class CpuSpec(Value):
@@ -132,7 +132,14 @@ class CpuSpec(Value):
     category: Literal[Category.CPU] = Category.CPU
     socket: Annotated[Socket | None, Figure(decides=True, short=1, opendb="socket")] = None
     architecture: Annotated[str | None, Figure(opendb="microarchitecture")] = None
-    cores: Annotated[Whole | None, Figure(within=(1, 400), short=(2, "{} cores"), opendb="cores.total")] = None
+    cores: Annotated[
+        Whole | None,
+        Figure(
+            within=(1, 400),
+            short=(2, Told(lambda cores: trn("{count} core", "{count} cores", count=cores))),
+            opendb="cores.total",
+        ),
+    ] = None
     threads: Annotated[Whole | None, Figure(within=(1, 800), opendb="cores.threads")] = None
     base_clock_mhz: Annotated[Positive | None, Figure(within=(500, 6000))] = None
     boost_clock_mhz: Annotated[Positive | None, Figure(within=(500, 7000))] = None
@@ -151,7 +158,12 @@ class CpuSpec(Value):
     ram_types: Annotated[Several[RamType] | None, Figure(decides=True, opendb="specifications.memory.types")] = None
     ram_kinds: Annotated[Several[ModuleKind] | None, Figure("kinds of RAM module", decides=True)] = None
     ram_channels: Annotated[
-        Whole | None, Figure(within=(1, 16), short=(4, "{} memory channels"), opendb="specifications.memory.channels")
+        Whole | None,
+        Figure(
+            within=(1, 16),
+            short=(4, Told(lambda channels: trn("{count} memory channel", "{count} memory channels", count=channels))),
+            opendb="specifications.memory.channels",
+        ),
     ] = None
     ram_max_gb: Annotated[
         Positive | None,
@@ -167,8 +179,8 @@ class CpuSpec(Value):
 def _size_words(spec: RamSpec) -> str | None:
     if spec.module_gb is None:
         return None
-    size = stated(spec.module_gb, "GB")
-    return f"{spec.modules} x {size}" if spec.modules and spec.modules > 1 else size
+    size = stated_value(spec.module_gb, "GB")
+    return plain("{modules} x {size}", modules=spec.modules, size=size) if spec.modules and spec.modules > 1 else size
 
 
 def _speed_words(spec: RamSpec) -> str | None:
@@ -186,7 +198,7 @@ class RamSpec(Value):
         Positive | None, Figure("module size", within=(0.5, 512), decides=True, short=(1, _size_words))
     ] = None
     speed_mts: Annotated[Positive | None, Figure(within=(400, 13000), opendb="speed")] = None
-    ecc: Annotated[bool | None, Figure(short=(4, "ECC"))] = None
+    ecc: Annotated[bool | None, Figure(short=(4, Told(lambda _: "ECC")))] = None
     ranks: Annotated[Whole | None, Figure(within=(1, 8))] = None
     height_mm: Annotated[Positive | None, Figure(within=(15, 80))] = None
     voltage_v: Annotated[Positive | None, Figure(within=(0.9, 2.5), opendb="voltage")] = None
@@ -198,7 +210,7 @@ def _capacity_words(spec: StorageSpec) -> str | None:
     size = spec.capacity_gb
     if size is None:
         return None
-    return stated(size / 1000, "TB") if size >= 1000 else stated(size, "GB")
+    return stated_value(size / 1000, "TB") if size >= 1000 else stated_value(size, "GB")
 
 
 _OVER_PCIE = Unless("kind", (StorageKind.HDD, StorageKind.SATA_SSD))
@@ -226,8 +238,8 @@ class StorageSpec(Value):
 def _ports_words(spec: NicSpec) -> str | None:
     if spec.port_gbit is None:
         return None
-    speed = stated(spec.port_gbit, "Gbit/s")
-    return f"{spec.ports} x {speed}" if spec.ports and spec.ports > 1 else speed
+    speed = stated_value(spec.port_gbit, "Gbit/s")
+    return plain("{ports} x {speed}", ports=spec.ports, speed=speed) if spec.ports and spec.ports > 1 else speed
 
 
 class NicSpec(Value):
@@ -249,9 +261,17 @@ class NvlinkBridgeSpec(Value):
     """A bridge between two cards."""
 
     category: Literal[Category.NVLINK_BRIDGE] = Category.NVLINK_BRIDGE
-    generation: Annotated[Whole | None, Figure(within=(1, 6), decides=True, short=(1, "NVLink {}"))] = None
+    generation: Annotated[
+        Whole | None,
+        Figure(
+            within=(1, 6),
+            decides=True,
+            short=(1, Told(lambda generation: plain("NVLink {generation}", generation=generation))),
+        ),
+    ] = None
     spacing_slots: Annotated[
-        Annotated[int, Field(ge=2, le=5)] | None, Figure(decides=True, short=(2, "{}-slot spacing"))
+        Annotated[int, Field(ge=2, le=5)] | None,
+        Figure(decides=True, short=(2, Told(lambda slots: tr("{slots}-slot spacing", slots=slots)))),
     ] = None
     """Distance between the slots of both cards."""
     bandwidth_gbps: Annotated[Positive | None, Figure(within=(20, 2000), short=3)] = None

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import create_model
 
 from core.errors import BadInput
+from core.language import english, spoken, tr
 from core.parts.figures import deciding, field_words, figure_heading, figures_of, implausible, must_have
 from core.parts.part import Evidence, Part, repeated_id
 from core.parts.shipped import each_part_of
@@ -24,7 +25,9 @@ ADDRESS = "https://json-schema.org/draft/2020-12/schema"
 def file_schema(category: Category | None = None) -> dict[str, Any]:
     """The JSON Schema of a part file of a category, or of any; the folder says the category, so a spec need not."""
     part = (
-        Part if category is None else create_model(f"{category.label}", __base__=Part, spec=(spec_model(category), ...))
+        Part
+        if category is None
+        else create_model(english(category.label), __base__=Part, spec=(spec_model(category), ...))
     )
     model = create_model("PartFile", __base__=Value, part=(tuple[part, ...], ...))  # type: ignore[valid-type]
     schema = model.model_json_schema()
@@ -32,7 +35,7 @@ def file_schema(category: Category | None = None) -> dict[str, Any]:
         definition.get("properties", {}).pop("origin", None)
     for one in Category if category is None else (category,):
         _explain(schema["$defs"].get(spec_model(one).__name__, {}).get("properties", {}), one)
-    what = "parts" if category is None else f"parts of the category {category.label}"
+    what = "parts" if category is None else f"parts of the category {english(category.label)}"
     return {"$schema": ADDRESS, **schema, "title": f"Rigwright {what}"}
 
 
@@ -40,7 +43,8 @@ def _explain(properties: dict[str, Any], category: Category) -> None:
     """Adds what the model knows of each figure: its name for people, and the range that `read_contribution` holds."""
     for field, figure in figures_of(category).items():
         if field in properties:
-            properties[field]["title"] = figure_heading(field)
+            with spoken("en"):
+                properties[field]["title"] = figure_heading(field)
             if figure.within is not None:
                 properties[field] |= {"minimum": figure.within[0], "maximum": figure.within[1]}
 
@@ -75,22 +79,37 @@ def _parts_and_faults(path: Path) -> tuple[list[Part], list[str]]:
         made += [part] if part is not None else []
         faults += wrong
     if twice := repeated_id(made):
-        faults.append(f"{path} has two parts with the id {twice}. Give one another id.")
+        faults.append(tr("{path} has two parts with the id {part_id}. Give one another id.", path=path, part_id=twice))
     for part in made:
-        faults += (f"{path}, part {part.id}: {fault}" for fault in _faults(part))
+        faults += (
+            tr("{path}, part {part_id}: {fault}", path=path, part_id=part.id, fault=fault) for fault in _faults(part)
+        )
     return made, faults
 
 
 def _faults(part: Part) -> Iterator[str]:
     for field, value, (low, high) in implausible(part):
-        yield f"{field_words(field)} ({field}) is {value:g}, outside {low:g} to {high:g}. Check the unit."
+        yield tr(
+            "{figure} ({field}) is {value:g}, outside {low:g} to {high:g}. Check the unit.",
+            figure=field_words(field),
+            field=field,
+            value=value,
+            low=low,
+            high=high,
+        )
     for source in part.sources:
         for field, said in (source.says or {}).items():
             if (stated := _differing(part, field, said)) is not None:
-                yield f"{source.title!r} says {said} of {field}, the part has {stated}. Correct one, or quote in words."
+                yield tr(
+                    "{source!r} says {said} of {field}, the part has {stated}. Correct one, or quote in words.",
+                    source=source.title,
+                    said=said,
+                    field=field,
+                    stated=stated,
+                )
     bare = unsourced(part)
     if bare:
-        yield f"no source covers {', '.join(bare)}. Name one, or leave them out."
+        yield tr("no source covers {fields}. Name one, or leave them out.", fields=", ".join(bare))
 
 
 def _differing(part: Part, field: str, said: float | bool | str) -> str | None:

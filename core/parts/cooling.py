@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from core.parts.figure import Discontinued, Figure, Unless
+from core.language import joined, plain, tr
+from core.parts.figure import Discontinued, Figure, Told, Unless, stated_value
 from core.parts.values import Count, Few, Level, NoisePoint, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import Category, CoolerKind, Socket
-from core.units import stated
 
 
 def _sockets_words(spec: CpuCoolerSpec) -> str | None:
@@ -31,14 +31,24 @@ class CpuCoolerSpec(Value):
     sockets: Annotated[
         Several[Socket] | None, Figure(decides=True, short=(5, _sockets_words), opendb="cpu_sockets")
     ] = None
-    height_mm: Annotated[Positive | None, Figure(within=(15, 230), decides=_OF_AIR_COOLER, short=(3, "{} mm high"))] = (
-        None
-    )
+    height_mm: Annotated[
+        Positive | None,
+        Figure(
+            within=(15, 230),
+            decides=_OF_AIR_COOLER,
+            short=(3, Told(lambda height_mm: tr("{height_mm:g} mm high", height_mm=height_mm))),
+        ),
+    ] = None
     ram_max_height_mm: Annotated[Positive | None, Figure("room for RAM height", within=(20, 120))] = None
     """Tallest RAM module that fits under it, with its fan where it belongs."""
     radiator_mm: Annotated[
         Positive | None,
-        Figure("radiator length", within=(80, 480), decides=_OF_CLOSED_LOOP, short=(2, "{} mm radiator")),
+        Figure(
+            "radiator length",
+            within=(80, 480),
+            decides=_OF_CLOSED_LOOP,
+            short=(2, Told(lambda length_mm: tr("{length_mm:g} mm radiator", length_mm=length_mm))),
+        ),
     ] = None
     radiator_thickness_mm: Annotated[Positive | None, Figure(within=(15, 90))] = None
     rated_power_w: Annotated[Positive | None, Figure(within=(30, 1500), short=4)] = None
@@ -64,8 +74,8 @@ class FanPoint(Value):
 
 def _size_words(spec: FanSpec) -> str | None:
     if spec.size_mm and spec.thickness_mm:
-        return f"{spec.size_mm:g} x {stated(spec.thickness_mm, 'mm')}"
-    return None if spec.size_mm is None else stated(spec.size_mm, "mm")
+        return plain("{size_mm:g} x {thickness_mm:g} mm", size_mm=spec.size_mm, thickness_mm=spec.thickness_mm)
+    return None if spec.size_mm is None else stated_value(spec.size_mm, "mm")
 
 
 def _fastest_words(spec: FanSpec) -> str | None:
@@ -78,7 +88,7 @@ def _fastest_words(spec: FanSpec) -> str | None:
         (fastest.static_pressure_mmh2o, "mmH₂O"),
         (fastest.level_dba, "dBA"),
     )
-    return ", ".join(stated(value, unit) for value, unit in told if value is not None)
+    return joined([stated_value(value, unit) for value, unit in told if value is not None], ", ")
 
 
 class FanSpec(Value):
@@ -111,7 +121,14 @@ class RadiatorSpec(Value):
     """Nominal fan length: 120, 240, 280, 360, 420, 480."""
     fan_size_mm: Annotated[Positive | None, Figure(within=(40, 200), decides=True)] = None
     fan_positions: Annotated[Few | None, Figure(within=(1, 18), decides=True)] = None
-    thickness_mm: Annotated[Positive | None, Figure(within=(15, 120), decides=True, short=(2, "{} mm thick"))] = None
+    thickness_mm: Annotated[
+        Positive | None,
+        Figure(
+            within=(15, 120),
+            decides=True,
+            short=(2, Told(lambda thickness_mm: tr("{thickness_mm:g} mm thick", thickness_mm=thickness_mm))),
+        ),
+    ] = None
     outer_length_mm: Positive | None = None
     outer_width_mm: Positive | None = None
     fins_per_inch: Annotated[Positive | None, Figure(within=(5, 40))] = None
@@ -126,7 +143,10 @@ class PumpSpec(Value):
     kind: Annotated[str | None, Figure(short=1)] = None
     power_w: Annotated[Positive | None, Figure(within=(1, 60), decides=True, short=4)] = None
     flow_lph: Annotated[Positive | None, Figure(within=(50, 3000), short=2)] = None
-    head_m: Annotated[Positive | None, Figure(within=(0.5, 15), short=(3, "{} m head"))] = None
+    head_m: Annotated[
+        Positive | None,
+        Figure(within=(0.5, 15), short=(3, Told(lambda head_m: tr("{head_m:g} m head", head_m=head_m)))),
+    ] = None
     reservoir_ml: Positive | None = None
     noise: Rows[NoisePoint] = ()
     discontinued: Discontinued = None

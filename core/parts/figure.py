@@ -16,12 +16,22 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, Field
 
+from core.language import Message, into, joined, plain, tr, trn
 from core.parts.vocabulary import value_label
-from core.units import counted, unit_of, without_unit
+from core.units import unit_of, without_unit
 
 Range = tuple[float, float]
-Words = str | Callable[[Any], str | None]
-"""Around a value: "{} cores" is "1 core" of one; of a yes, the words alone. A function makes them of the whole spec."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How the short line words a figure by its value alone: a sentence with it, or of a yes the words."""
+
+    words: Callable[[Any], str]
+
+
+Words = Callable[[Any], str | None] | Told | None
+"""A function makes them of the whole spec; None is the value with its unit."""
 _ACRONYMS = re.compile(r"\b(atx|bf16|cpu|ecc|fp8|fp16|fp32|fp64|gpu|psu|pwm|ram|sata|sm|tdp|tf32)\b")
 
 
@@ -56,7 +66,11 @@ LAST = 99
 """The place at the end of every short line."""
 Discontinued = Annotated[
     Annotated[int, Field(ge=1995, le=2100)] | None,
-    Figure("discontinued by", within=(1995, 2100), short=(LAST, "discontinued by {}")),
+    Figure(
+        "discontinued by",
+        within=(1995, 2100),
+        short=(LAST, Told(lambda year: tr("discontinued by {year}", year=str(year)))),
+    ),
 ]
 """The year by which the maker had ended the sale of a part, of any category. None: not known to have ended."""
 YEARS = ("year", "discontinued")
@@ -90,42 +104,41 @@ def plain_words(name: str) -> str:
 
 
 def heading(name: str, words: str) -> str:
-    """A figure's words as the head of a column, with its unit unless they have it: "Power limit, W"."""
+    """The head of a column, with the unit unless the words have it, in the language spoken now: "Power limit, W"."""
     unit = unit_of(name)
+    words = into(words)
     head = words[:1].upper() + words[1:]
     return f"{head}, {unit}" if unit and unit not in words.lower().split() else head
 
 
-def short_line(spec: BaseModel) -> str:
+def short_line(spec: BaseModel) -> Message:
     """What decides between this part and the next of its category: "24 GB, 350 W, 3 slots, 313 mm, blower"."""
     told = (one.words(spec) if one.words else one.told(getattr(spec, one.name)) for one in _short(type(spec)))
-    return ", ".join(filter(None, told))
+    return joined(filter(None, told), ", ")
 
 
 @dataclass(frozen=True, slots=True)
 class _InShort:
-    """A figure of the short line: a function of the spec, or the text around the value."""
+    """A figure of the short line: a function of the spec, or of the value."""
 
     name: str
     words: Callable[[Any], str | None] | None
-    before: str = ""
-    behind: str = ""
-    behind_one: str = ""
+    of_value: Callable[[Any], str]
 
     def told(self, value: Any) -> str | None:
         """The value in its words; None where it is unknown or says nothing."""
-        if value is None or value is False or value == ():
-            return None
-        if value is True:
-            return self.before
-        behind = self.behind_one if value == 1 else self.behind
-        return f"{self.before}{_plain(value)}{behind}"
+        return None if value is None or value is False or value == () else self.of_value(value)
 
 
-def _plain(value: Any) -> str:
+def stated_value(value: Any, unit: str) -> str:
+    """A value of a figure in words: "2.7 slots", "blower", "A, B"."""
     if isinstance(value, str):
         return value_label(value)
-    return ", ".join(map(_plain, value)) if isinstance(value, tuple) else f"{value:g}"
+    if isinstance(value, tuple):
+        return joined([stated_value(one, unit) for one in value], ", ")
+    if unit == "slots":
+        return trn("{count:g} slot", "{count:g} slots", count=value)
+    return plain("{value:g} {unit}", value=value, unit=unit) if unit else plain("{value:g}", value=value)
 
 
 @cache
@@ -134,14 +147,13 @@ def _short(model: type[BaseModel]) -> tuple[_InShort, ...]:
     placed = []
     for name, figure in declared(model).items():
         if figure.short is not None:
-            place, words = (figure.short, "") if isinstance(figure.short, int) else figure.short
+            place, words = (figure.short, None) if isinstance(figure.short, int) else figure.short
             placed.append((place, _in_short(name, words)))
     return tuple(one for _, one in sorted(placed, key=lambda row: row[0]))
 
 
 def _in_short(name: str, words: Words) -> _InShort:
-    if callable(words):
-        return _InShort(name, words)
-    before, sign, behind = (words or f"{{}} {unit_of(name)}".rstrip()).partition("{}")
-    one = behind.removesuffix("s") if sign and not before and behind.startswith(" ") else behind
-    return _InShort(name, None, before, behind, one if words else f" {counted(1, behind.strip())}".rstrip())
+    if isinstance(words, Told):
+        return _InShort(name, None, words.words)
+    unit = unit_of(name)
+    return _InShort(name, words, lambda value: stated_value(value, unit))

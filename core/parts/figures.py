@@ -9,6 +9,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from core.parts.figure import PLAIN, Figure, Range, Unless, declared, heading, plain_words, short_line
+from core.parts.figure_words import figure_words
 from core.parts.part import Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
@@ -21,11 +22,11 @@ def figures_of(category: Category) -> dict[str, Figure]:
 
 def field_words(field: str) -> str:
     """The name of a figure for people: "power_limit_w" is "power limit". Also of rows within figures."""
-    return _labels().get(field) or plain_words(field)
+    return figure_words(_labels().get(field) or plain_words(field))
 
 
 def figure_heading(field: str) -> str:
-    """The name of a figure as the head of a column, with its unit."""
+    """The name of a figure as the head of a column, with its unit, in the language spoken now."""
     return heading(field, field_words(field))
 
 
@@ -35,7 +36,7 @@ def labels(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
         label = declared(model).get(name, PLAIN).label
         if label:
             yield name, label
-        for row in _rows_in(info.annotation):
+        for row in rows_in(info.annotation):
             yield from labels(row)
 
 
@@ -44,11 +45,12 @@ def _labels() -> dict[str, str]:
     return {name: label for category in Category for name, label in labels(spec_model(category))}
 
 
-def _rows_in(annotation: Any) -> Iterator[type[BaseModel]]:
+def rows_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The models of the rows that a field of this type holds."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for inner in get_args(annotation):
-        yield from _rows_in(inner)
+        yield from rows_in(inner)
 
 
 # -- those that decide -------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Discontinued, Figure, Unless
+from core.language import tr, trn
+from core.parts.figure import Discontinued, Figure, Told, Unless
 from core.parts.values import Count, Few, Level, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import CaseKind, Category, FormFactor, Panels, Place, PsuFormFactor
 
@@ -78,7 +79,7 @@ class CaseSpec(Value):
             "room for card length",
             within=(100, 1000),
             decides=_IF_CLOSED,
-            short=(5, "GPU to {} mm"),
+            short=(5, Told(lambda length_mm: tr("GPU to {length_mm:g} mm", length_mm=length_mm))),
             opendb="max_video_card_length",
         ),
     ] = None
@@ -99,7 +100,12 @@ class CaseSpec(Value):
     height_mm: Annotated[Positive | None, Figure(within=(40, 1200), opendb="dimensions_mm.height")] = None
     width_mm: Annotated[Positive | None, Figure(within=(50, 900), opendb="dimensions_mm.width")] = None
     depth_mm: Annotated[Positive | None, Figure(within=(100, 1300), opendb="dimensions_mm.depth")] = None
-    rack_units: Annotated[Whole | None, Figure(within=(1, 12), short=(2, "{} rack units"))] = None
+    rack_units: Annotated[
+        Whole | None,
+        Figure(
+            within=(1, 12), short=(2, Told(lambda units: trn("{count} rack unit", "{count} rack units", count=units)))
+        ),
+    ] = None
     panels: Annotated[Panels | None, Figure(decides=_IF_CLOSED)] = None
     sold_with: Several[str] = ()
     """Ids of the parts that the maker of a complete system fits into it: what lies among them is settled."""

@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import Field, ValidationError
 
 from core.errors import BadInput, EnvironmentProblem
+from core.language import tr
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.values import Value
@@ -55,19 +56,22 @@ class MoneyTerms(Value):
         """What was done to these prices, a sentence each."""
         prices = list(prices)
         codes = sorted({price.currency for price in prices} - {self.currency})
-        told = []
+        told: list[str] = []
         for code in codes if self.currency else ():
             rate = self.rates.get(code)
             told.append(
-                f"1 {code} is {rate.value:g} {self.currency}, as of {rate.as_of.isoformat()}."
+                tr(
+                    "1 {code} is {rate:g} {currency}, as of {day}.",
+                    code=code,
+                    rate=rate.value,
+                    currency=self.currency,
+                    day=rate.as_of.isoformat(),
+                )
                 if rate
-                else f"{code} stays apart: no rate is set for it."
+                else tr("{code} stays apart: no rate is set for it.", code=code)
             )
         if self.vat_pct and prices:
-            changed = any(self._vat(price) != 1 for price in prices)
-            done = f"{'added to' if self.with_vat else 'taken off'} prices of others" if changed else ""
-            words = f"{'With' if self.with_vat else 'Without'} {self.vat_pct:g} % VAT"
-            told.append(f"{words}, {done}." if done else f"{words}.")
+            told.append(self._vat_words(any(self._vat(price) != 1 for price in prices)))
         return tuple(told)
 
     def _vat(self, price: Price) -> float:
@@ -78,13 +82,36 @@ class MoneyTerms(Value):
         share = 1 + self.vat_pct / 100
         return share if self.with_vat else 1 / share
 
+    def _vat_words(self, changed: bool) -> str:
+        """Whether prices are with VAT, and what was done to those that were not as wanted."""
+        percent = self.vat_pct
+        if self.with_vat:
+            if changed:
+                return tr("With {percent:g} % VAT, added to prices of others.", percent=percent)
+            return tr("With {percent:g} % VAT.", percent=percent)
+        if changed:
+            return tr("Without {percent:g} % VAT, taken off prices of others.", percent=percent)
+        return tr("Without {percent:g} % VAT.", percent=percent)
+
     @property
     def words(self) -> str:
         """All of it in a line or two."""
-        rates = [f"1 {code} is {rate.value:g} ({rate.as_of.isoformat()})" for code, rate in sorted(self.rates.items())]
-        shown = f"Prices are shown in {self.currency}" if self.currency else "Each price is shown in its own currency"
-        vat = f"{'with' if self.with_vat else 'without'} {self.vat_pct:g} % VAT" if self.vat_pct else "VAT left alone"
-        return f"{shown}, {vat}. Rates: {listed(rates) if rates else 'none'}."
+        rates = [
+            tr("1 {code} is {rate:g} ({day})", code=code, rate=rate.value, day=rate.as_of.isoformat())
+            for code, rate in sorted(self.rates.items())
+        ]
+        shown = (
+            tr("Prices are shown in {currency}", currency=self.currency)
+            if self.currency
+            else tr("Each price is shown in its own currency")
+        )
+        if not self.vat_pct:
+            vat = tr("VAT left alone")
+        elif self.with_vat:
+            vat = tr("with {percent:g} % VAT", percent=self.vat_pct)
+        else:
+            vat = tr("without {percent:g} % VAT", percent=self.vat_pct)
+        return tr("{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none"))
 
 
 AS_THEY_ARE = MoneyTerms()
@@ -100,7 +127,12 @@ def read_terms(folder: Path) -> MoneyTerms:
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(
-            f"{path} does not say how prices are shown ({place or 'the file'}: {reason}). Delete it, and set it anew."
+            tr(
+                "{path} does not say how prices are shown ({place}: {reason}). Delete it, and set it anew.",
+                path=path,
+                place=place or tr("the file"),
+                reason=reason,
+            )
         ) from error
 
 
@@ -109,7 +141,9 @@ def write_terms(folder: Path, terms: MoneyTerms) -> None:
     try:
         write_whole(folder / FILE, terms.model_dump_json(indent=2).encode())
     except OSError as error:
-        raise EnvironmentProblem(f"{folder / FILE} cannot be written: {reason_of(error)}.") from error
+        raise EnvironmentProblem(
+            tr("{path} cannot be written: {reason}.", path=folder / FILE, reason=reason_of(error))
+        ) from error
 
 
 def checked_terms(
@@ -125,4 +159,10 @@ def checked_terms(
         )
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"{place}: {reason}. A currency is three letters, a rate more than 0, VAT 0 to 50 %.") from error
+        raise BadInput(
+            tr(
+                "{place}: {reason}. A currency is three letters, a rate more than 0, VAT 0 to 50 %.",
+                place=place,
+                reason=reason,
+            )
+        ) from error

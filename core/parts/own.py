@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.parts.figures import field_words, implausible
 from core.parts.part import Origin, Part, Price, Source, repeated_id, with_present_names
@@ -73,7 +74,9 @@ def correction(
         return Correction(spec=figures, sources=sources, price=price, note=note)
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"The {place} of the correction: {reason}. Nothing was saved.") from error
+        raise BadInput(
+            tr("The {place} of the correction: {reason}. Nothing was saved.", place=place, reason=reason)
+        ) from error
 
 
 def corrected(part: Part, change: Correction) -> Part:
@@ -104,14 +107,25 @@ def checked(made: dict[str, Any]) -> Part:
         place, reason = first_refusal(error, without=("spec", category))
         if place == "id" and "id" in made:
             typed = shown(made["id"])
-            reason = f"{typed!r} is none; small letters, digits and single hyphens make one, such as card-2"
-        raise BadInput(f"{place or 'The part'}: {reason}. Nothing was saved.") from error
+            reason = tr(
+                "{typed!r} is none; small letters, digits and single hyphens make one, such as card-2", typed=typed
+            )
+        raise BadInput(
+            tr("{place}: {reason}. Nothing was saved.", place=place or tr("The part"), reason=reason)
+        ) from error
     if any(map(_HIDDEN.search, _texts(part.model_dump(exclude={"note"})))) or _HIDDEN_IN_NOTE.search(part.note):
-        raise BadInput("The part has characters in a text that cannot be shown. Write it anew. Nothing was saved.")
+        raise BadInput(tr("The part has characters in a text that cannot be shown. Write it anew. Nothing was saved."))
     for field, value, (low, high) in implausible(part):
         raise BadInput(
-            f"{field_words(field)} of {value:g} cannot be right: it lies between {low:g} and {high:g} ({field}). "
-            f"Check the unit. Nothing was saved."
+            tr(
+                "{figure} of {value:g} cannot be right: it lies between {low:g} and {high:g} "
+                "({field}). Check the unit. Nothing was saved.",
+                figure=field_words(field),
+                value=value,
+                low=low,
+                high=high,
+                field=field,
+            )
         )
     return part
 
@@ -121,8 +135,9 @@ def _require_figures(category: Category, names: Iterable[str]) -> None:
     for name in names:
         if name not in known:
             close = get_close_matches(name, known, n=1)
-            hint = f" Did you mean {close[0]}?" if close else ""
-            raise BadInput(f"{name}: there is no such figure.{hint} Nothing was saved.")
+            missing = tr("{name}: there is no such figure.", name=name)
+            hint = tr("Did you mean {close}?", close=close[0]) if close else ""
+            raise BadInput(joined([missing, hint, tr("Nothing was saved.")]))
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -152,7 +167,9 @@ def write_parts(path: Path, parts: Iterable[Part]) -> int:
     try:
         write_whole(path.resolve(), f"{text}\n".encode())
     except OSError as error:
-        raise BadInput(f"{path} cannot be written: {reason_of(error)}. Nothing was changed.") from error
+        raise BadInput(
+            tr("{path} cannot be written: {reason}. Nothing was changed.", path=path, reason=reason_of(error))
+        ) from error
     return len(rows)
 
 
@@ -165,17 +182,22 @@ def read_parts(path: Path) -> list[Part]:
     """The parts of a file. Raises BadInput naming the part and figure that are wrong; then none are taken."""
     content = _content(path)
     if content.get("format") != FORMAT:
-        raise BadInput(f'{path} is no file of parts: its "format" is not {FORMAT!r}.')
+        raise BadInput(tr('{path} is no file of parts: its "format" is not {format!r}.', path=path, format=FORMAT))
     if content.get("version") != VERSION:
         raise BadInput(
-            f"{path} has version {shown(content.get('version'))}; this Rigwright reads version {VERSION}. Update it."
+            tr(
+                "{path} has version {found}; this Rigwright reads version {version}. Update it.",
+                path=path,
+                found=shown(content.get("version")),
+                version=VERSION,
+            )
         )
     rows = content.get("parts")
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise BadInput(f'{path}: "parts" is not a list of parts.')
+        raise BadInput(tr('{path}: "parts" is not a list of parts.', path=path))
     parts = [_part(row, path) for row in rows]
     if twice := repeated_id(parts):
-        raise BadInput(f"{path} has two parts with the id {twice}. Give one another id.")
+        raise BadInput(tr("{path} has two parts with the id {part_id}. Give one another id.", path=path, part_id=twice))
     return parts
 
 
@@ -183,7 +205,9 @@ def _part(row: dict[str, Any], path: Path) -> Part:
     try:
         return checked(row | {"origin": Origin.USER})
     except BadInput as error:
-        raise BadInput(f"{path}, part {shown(row.get('id', '?'))}: {error}") from error
+        raise BadInput(
+            tr("{path}, part {part_id}: {reason}", path=path, part_id=shown(row.get("id", "?")), reason=error.args[0])
+        ) from error
 
 
 def _content(path: Path) -> dict[str, Any]:
@@ -191,7 +215,7 @@ def _content(path: Path) -> dict[str, Any]:
     try:
         content = read_json(with_present_names(text))
     except Unreadable as error:
-        raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
+        raise BadInput(tr("{path} is no JSON that can be read: {reason}.", path=path, reason=error.args[0])) from error
     if not isinstance(content, dict):
-        raise BadInput(f"{path} is JSON, but no file of parts.")
+        raise BadInput(tr("{path} is JSON, but no file of parts.", path=path))
     return content

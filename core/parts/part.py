@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, model_validator
 
+from core.language import tr
 from core.parts.specs import Spec, Value
 from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
@@ -100,7 +101,9 @@ class Part(Value):
         for source in self.sources:
             unknown = set(source.covered) - known
             if unknown:
-                raise ValueError(f"source {source.title!r} covers unknown fields {sorted(unknown)}")
+                raise ValueError(
+                    tr("source {source!r} covers unknown fields {fields}", source=source.title, fields=sorted(unknown))
+                )
         return self
 
     @property

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.parts.figure import Discontinued, Figure
+from core.language import joined, tr, trc
+from core.parts.figure import Discontinued, Figure, Told
 from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
 
@@ -56,13 +57,23 @@ class FanSpeed(Value):
 _GRAPHICS_PLUGS = (PowerConnector.PCIE_8PIN, PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6)
 
 
+_LEVELS = {
+    EfficiencyLevel.WHITE: trc("80 PLUS", "White"),
+    EfficiencyLevel.BRONZE: trc("80 PLUS", "Bronze"),
+    EfficiencyLevel.SILVER: trc("80 PLUS", "Silver"),
+    EfficiencyLevel.GOLD: trc("80 PLUS", "Gold"),
+    EfficiencyLevel.PLATINUM: trc("80 PLUS", "Platinum"),
+    EfficiencyLevel.TITANIUM: trc("80 PLUS", "Titanium"),
+}
+
+
 def _level_words(spec: PsuSpec) -> str | None:
-    return spec.efficiency_level.title() if spec.efficiency_level else None
+    return _LEVELS.get(spec.efficiency_level) if spec.efficiency_level else None
 
 
 def _graphics_plugs(spec: PsuSpec) -> str | None:
     plugs = {kind: sum(row.plugs for row in spec.cables or () if row.kind is kind) for kind in _GRAPHICS_PLUGS}
-    return ", ".join(plugs_words(kind, count) or "" for kind, count in plugs.items() if count) or None
+    return joined([plugs_words(kind, count) or "" for kind, count in plugs.items() if count], ", ") or None
 
 
 class PsuSpec(Value):
@@ -111,7 +122,7 @@ def input_limit(limits: Sequence[InputLimit], mains_v: float) -> InputLimit | No
 def _ends_words(spec: CableSpec) -> str | None:
     source = plugs_words(spec.source_kind, spec.source_count)
     target = plugs_words(spec.target_kind, spec.target_count)
-    return f"{source} to {target}" if source and target else source or target
+    return tr("{source} to {target}", source=source, target=target) if source and target else source or target
 
 
 class CableSpec(Value):
@@ -135,7 +146,7 @@ class UpsSpec(Value):
     apparent_va: Annotated[Positive | None, Figure("apparent power", within=(100, 200000), decides=True, short=2)] = (
         None
     )
-    pure_sine: Annotated[bool | None, Figure(short=(4, "sine wave"))] = None
+    pure_sine: Annotated[bool | None, Figure(short=(4, Told(lambda _: tr("sine wave"))))] = None
     input_v: Annotated[Positive | None, Figure("mains voltage", within=(90, 480), short=3)] = None
     inlet: Annotated[Inlet | None, Figure(decides=True)] = None
     runtime_full_min: Annotated[Positive | None, Figure("runtime at full load")] = None

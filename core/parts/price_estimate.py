@@ -13,9 +13,9 @@ from math import ceil, floor, log10
 from types import MappingProxyType
 from typing import Any
 
+from core.language import trn
 from core.parts.part import Part, Price
 from core.parts.vocabulary import CaseKind, Category, FormFactor
-from core.phrasing import count_of
 from core.units import span
 
 MIN_SIMILAR = 3
@@ -98,10 +98,24 @@ class Estimate:
     @property
     def words(self) -> str:
         """ "about 250 to 620 USD, estimated from 7 similar parts (prices of 2022 to 2025)"."""
-        years = sorted({self.since.year, self.until.year})
-        dated = " to ".join(map(str, years))
-        from_parts = f"estimated from {count_of(self.parts, 'similar part')}"
-        return f"about {span(self.low, self.high, self.currency)}, {from_parts} (prices of {dated})"
+        since, until = self.since.year, self.until.year
+        prices = span(self.low, self.high, self.currency)
+        if since == until:
+            return trn(
+                "about {prices}, estimated from {count} similar part (prices of {year})",
+                "about {prices}, estimated from {count} similar parts (prices of {year})",
+                prices=prices,
+                count=self.parts,
+                year=str(since),
+            )
+        return trn(
+            "about {prices}, estimated from {count} similar part (prices of {since} to {until})",
+            "about {prices}, estimated from {count} similar parts (prices of {since} to {until})",
+            prices=prices,
+            count=self.parts,
+            since=str(since),
+            until=str(until),
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

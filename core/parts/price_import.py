@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.parts.own import Correction
 from core.parts.part import Source
@@ -43,7 +44,7 @@ def price_source(title: str, url: str | None) -> Source:
         return Source(title=title, url=url, fields=("price",), read=False)
     except ValidationError as error:
         place, reason = first_refusal(error)
-        raise BadInput(f"The {place} of the source: {reason}.") from error
+        raise BadInput(tr("The {place} of the source: {reason}.", place=place, reason=reason)) from error
 
 
 def _is_own(catalogue: Catalogue, row: Priced) -> bool:

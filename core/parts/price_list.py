@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import BadInput
+from core.language import tr
 from core.parts.amount import SIGNS, typed_amount, written
 from core.parts.part import Part, Price, Source
 from core.parts.price_match import PartFinder
@@ -99,17 +100,22 @@ def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[l
     rows = list(price_rows(path))
     if rows and not terms.currency and not any(map(_currency, rows)):
         raise BadInput(
-            f"{path} does not say which currency it is in. Add a column currency, or give it with --currency."
+            tr(
+                "{path} does not say which currency it is in. Add a column currency, or give it with --currency.",
+                path=path,
+            )
         )
     for row in rows:
         try:
             found = Priced(_part_id(row, finder), _price(row, terms))
         except ValueError as error:
-            bad.append(BadLine(row, str(error)))
+            bad.append(BadLine(row, error.args[0]))
             continue
         first, known = priced.setdefault(found.part_id, (row.number, found))
         if known.price != found.price:
-            bad.append(BadLine(row, f"line {first} has another price of {found.part_id}"))
+            bad.append(
+                BadLine(row, tr("line {line} has another price of {part_id}", line=first, part_id=found.part_id))
+            )
     return [found for _, found in priced.values()], bad
 
 
@@ -120,11 +126,13 @@ def _part_id(row: PriceRow, finder: PartFinder) -> str:
         return found[0]
     said = row.id or row.part_number or f"{row.maker} {row.name}".strip()
     if not said:
-        raise ValueError("it names no part")
+        raise ValueError(tr("it names no part"))
     if not found:
-        raise ValueError(f"no part is {shown(said)}")
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    raise ValueError(f"{shown(said)} may be {listed(found[:NAMED])}{more}")
+        raise ValueError(tr("no part is {said}", said=shown(said)))
+    names, more = listed(found[:NAMED]), len(found) - NAMED
+    if more > 0:
+        raise ValueError(tr("{said} may be {parts} and {more} more", said=shown(said), parts=names, more=more))
+    raise ValueError(tr("{said} may be {parts}", said=shown(said), parts=names))
 
 
 def _price(row: PriceRow, terms: ListTerms) -> Price:
@@ -138,7 +146,7 @@ def _price(row: PriceRow, terms: ListTerms) -> Price:
         )
     except (ValueError, ValidationError):
         said = " ".join(filter(None, (str(row.amount), row.currency, row.date)))
-        raise ValueError(f"{shown(said)} is no price with currency and date") from None
+        raise ValueError(tr("{said} is no price with currency and date", said=shown(said))) from None
 
 
 def _currency(row: PriceRow) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
+from core.language import tr
 from core.shown import visible
 from core.spreadsheet import plain
 from core.text_file import read_text
@@ -78,8 +79,11 @@ def _require_columns(path: Path, columns: Iterable[str]) -> None:
     priced = present & set(NAMES["amount"]) or any(map(_PRICE_IN.fullmatch, present))
     if not priced or not present & {name for column in NAMING for name in NAMES[column]}:
         raise BadInput(
-            f"{path}: the first line must name a column with the price (amount, price), and one that says of what: id, "
-            "part_number or name."
+            tr(
+                "{path}: the first line must name a column with the price (amount, price), and one "
+                "that says of what: id, part_number or name.",
+                path=path,
+            )
         )
 
 
@@ -92,17 +96,21 @@ def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
         for cells in reader:
             yield reader.line_num, dict(zip(columns, map(plain, cells), strict=False))
     except csv.Error as error:
-        raise BadInput(f"{path}, line {reader.line_num}: {error}.") from error
+        raise BadInput(
+            tr("{path}, line {line}: {reason}.", path=path, line=reader.line_num, reason=str(error))
+        ) from error
 
 
 def _json_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         content = read_json(text)
     except Unreadable as error:
-        raise BadInput(f"{path} is no JSON that can be read: {error}.") from error
+        raise BadInput(tr("{path} is no JSON that can be read: {reason}.", path=path, reason=error.args[0])) from error
     rows = content if isinstance(content, list) else next((v for v in content.values() if isinstance(v, list)), None)
     if rows is None or not all(isinstance(row, dict) for row in rows):
-        raise BadInput(f"{path} has no list of rows with prices. Each row is a table with a price and a part number.")
+        raise BadInput(
+            tr("{path} has no list of rows with prices. Each row is a table with a price and a part number.", path=path)
+        )
     flat = [_flat(row) for row in rows]
     if flat:
         _require_columns(path, {name for row in flat for name in row})

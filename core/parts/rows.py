@@ -15,6 +15,7 @@ from pydantic_core import to_json
 
 from core.database import Database
 from core.errors import BadInput
+from core.language import english, tr
 from core.parts.facets import NamedValue, searchable
 from core.parts.figures import summary
 from core.parts.part import Origin, Part
@@ -124,8 +125,14 @@ def restored(part_id: str, stored: str, origin: str) -> Part:
     except ValidationError as error:
         field, reason = first_refusal(error)
         raise BadInput(
-            f"The {origin} part {part_id!r} does not fit this version of Rigwright ({field}: {reason}). "
-            f"Save it anew, or remove it from your catalogue."
+            tr(
+                "The {origin} part {part_id!r} does not fit this version of Rigwright ({field}: "
+                "{reason}). Save it anew, or remove it from your catalogue.",
+                origin=origin,
+                part_id=part_id,
+                field=field,
+                reason=reason,
+            )
         ) from error
 
 
@@ -155,7 +162,7 @@ def _leave_index(db: Database, condition: str, values: tuple[Any, ...]) -> None:
 
 def _row(part: Part) -> tuple[Any, ...]:
     """The columns of a part, in the order of `_COLUMNS`, after its number and whether it holds."""
-    line, category = summary(part), part.category
+    line, category = english(summary(part)), part.category
     return (
         *(part.id, str(part.origin), PRECEDENCE[part.origin], str(category), part.maker, part.name),
         *(to_json(part.part_numbers).decode(), part.year, part.title, line),

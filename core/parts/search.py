@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 from math import ceil
 from typing import Any
 
+from core.language import english
 from core.parts.other_names import other_names
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, RamSpec, Value
@@ -81,13 +82,13 @@ def spec_words(part: Part, line: str) -> str:
     said = line.split(", ")
     more = _WORDS_OF_SPEC.get(type(part.spec))
     if more is not None:
-        said += filter(None, more(part.spec))
+        said += filter(None, map(english, more(part.spec)))
     return f"{_words_of_category(part.category)} {' '.join(map(_of_many_parts, said))}"
 
 
 @cache
 def _words_of_category(category: Category) -> str:
-    return indexed(f"{category.label} {CATEGORY_LABELS_ZH[category]} {_CATEGORY_WORDS.get(category, '')}")
+    return indexed(f"{english(category.label)} {CATEGORY_LABELS_ZH[category]} {_CATEGORY_WORDS.get(category, '')}")
 
 
 @cache

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_toml
+from core.language import tr
 from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
@@ -44,7 +45,14 @@ def shipped_parts(folder: Path = CATALOGUE) -> Iterator[Part]:
     for path in catalogue_files(folder):
         for part in parts_of(path):
             if part.id in seen:
-                raise BadInput(f"{path}: the id {part.id} is already taken in {seen[part.id]}. Give one another id.")
+                raise BadInput(
+                    tr(
+                        "{path}: the id {part_id} is already taken in {file}. Give one another id.",
+                        path=path,
+                        part_id=part.id,
+                        file=seen[part.id],
+                    )
+                )
             seen[part.id] = path
             yield part
 
@@ -69,7 +77,12 @@ def _category(path: Path) -> Category:
         return Category(path.parent.name)
     except ValueError as error:
         raise BadInput(
-            f"{path} lies in the folder {path.parent.name!r}, which is no category. Known: {', '.join(Category)}."
+            tr(
+                "{path} lies in the folder {folder!r}, which is no category. Known: {categories}.",
+                path=path,
+                folder=path.parent.name,
+                categories=", ".join(Category),
+            )
         ) from error
 
 
@@ -77,22 +90,35 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     try:
         content = read_toml(read_text(path, MAX_BYTES))
     except Unreadable as error:
-        raise BadInput(f"{path} is not valid TOML: {error}.") from error
+        raise BadInput(tr("{path} is not valid TOML: {reason}.", path=path, reason=error.args[0])) from error
     rows = content.pop("part", [])
     if content:
-        raise BadInput(f"{path} has the unknown key {next(iter(content))!r}; parts stand in [[part]] tables.")
+        raise BadInput(
+            tr(
+                "{path} has the unknown key {key!r}; parts stand in [[part]] tables.",
+                path=path,
+                key=next(iter(content)),
+            )
+        )
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise BadInput(f"{path}: 'part' is not a list of tables. Write [[part]] before each part.")
+        raise BadInput(tr("{path}: 'part' is not a list of tables. Write [[part]] before each part.", path=path))
     return rows
 
 
 def _part(row: dict[str, Any], category: Category, path: Path) -> tuple[Part | None, list[str]]:
-    where = f"{path}, part {shown(row.get('id', '?'))}"
+    where = tr("{path}, part {part_id}", path=path, part_id=shown(row.get("id", "?")))
     spec = row.get("spec")
     if not isinstance(spec, dict):
-        return None, [f"{where} has no [part.spec] table."]
+        return None, [tr("{where} has no [part.spec] table.", where=where)]
     if spec.get("category", category) != category:
-        return None, [f"{where} says it is a {shown(spec['category'])}, not a {category}."]
+        return None, [
+            tr(
+                "{where} says it is a {stated}, not a {category}.",
+                where=where,
+                stated=shown(spec["category"]),
+                category=category,
+            )
+        ]
     try:
         made = Part.model_validate({**row, "spec": {**spec, "category": category}, "origin": Origin.SHIPPED})
     except ValidationError as error:

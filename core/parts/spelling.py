@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Protocol
 
+from core.language import joined as sentences
+from core.language import plain, tr
 from core.parts.search import joined, pieces, typed_words
+from core.phrasing import either
 
 _COUNTED = re.compile(r"\s*([1-9]\d?)\s*(?:[x×*]\s+|[×*])(?=\S)(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
 _OF_THE_PART = re.compile(r"\d+[\s-]*(gb|tb|pin|slots?|mm|w)\b|lanes?\b", re.IGNORECASE)
@@ -75,8 +79,17 @@ def meant(text: str, index: Index) -> Meant | None:
 
 def unknown_words(unknown: tuple[str, ...], searched: str) -> str:
     """What to tell: 'Nothing has "treadripper"; shown: "threadripper".'"""
-    named = " or ".join(f'"{word}"' for word in unknown)
-    return f'Nothing has {named}; shown: "{searched}".'
+    named = either([plain('"{word}"', word=word) for word in unknown])
+    return tr('Nothing has {named}; shown: "{searched}".', named=named, searched=searched)
+
+
+def no_such_part(part_id: str, known: Sequence[str]) -> str:
+    """Says so, with the ids that look like it."""
+    missing = tr("The catalogue has no part {part_id!r}.", part_id=part_id)
+    close = get_close_matches(part_id.lower(), known, n=3)
+    if not close:
+        return sentences([missing, tr("Find parts with: rigwright parts search.")])
+    return sentences([missing, tr("Did you mean {close}?", close=either(close))])
 
 
 def distance(one: str, other: str, *, unfinished: bool = False) -> int:

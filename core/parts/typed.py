@@ -8,6 +8,7 @@ from typing import Any
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json, read_toml
+from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
@@ -37,7 +38,12 @@ def figure_of(category: Category, field: str, text: str) -> Any:
             return _read(text)
         except Unreadable as error:
             raise BadInput(
-                f"{field}: {shown(text)} is a list or table neither in JSON nor in TOML: {error}."
+                tr(
+                    "{field}: {text} is a list or table neither in JSON nor in TOML: {reason}.",
+                    field=field,
+                    text=shown(text),
+                    reason=error.args[0],
+                )
             ) from error
     value = figure(text)
     return text.strip() if is_text and value is not None and not isinstance(value, str) else value
@@ -82,5 +88,5 @@ def _read(text: str) -> Any:
 def _toml_value(word: str) -> Any:
     read = read_toml(f"figure = {word}")
     if len(read) != 1:
-        raise Unreadable("it is more than one value")
+        raise Unreadable(tr("it is more than one value"))
     return read["figure"]

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from core.language import joined, plain, tr
 from core.parts.vocabulary import NoiseCondition, PowerConnector, value_label
 
 Lanes = Literal[1, 2, 4, 8, 16]
@@ -55,7 +56,7 @@ class ConnectorCount(Value):
 def _few_sockets(counts: tuple[ConnectorCount, ...]) -> tuple[ConnectorCount, ...]:
     """Each is looked at in every way to feed a part."""
     if (count := sum(one.count for one in counts)) > MAX_SOCKETS:
-        raise ValueError(f"a part has at most {MAX_SOCKETS} power sockets, not {count}")
+        raise ValueError(tr("a part has at most {most} power sockets, not {number}", most=MAX_SOCKETS, number=count))
     return counts
 
 
@@ -67,12 +68,13 @@ def plugs_words(kind: PowerConnector | None, count: int | None) -> str | None:
     """Plugs or sockets of a kind: "2 x 8-pin"; None where the kind is unknown."""
     if kind is None:
         return None
-    return value_label(kind) if count in (None, 1) else f"{count} x {value_label(kind)}"
+    label = value_label(kind)
+    return label if count in (None, 1) else plain("{number} x {plug}", number=count, plug=label)
 
 
 def connectors(sockets: Iterable[ConnectorCount]) -> str:
     """Power sockets in words: "2 x 8-pin + 6-pin"."""
-    return " + ".join(plugs_words(row.kind, row.count) or "" for row in sockets)
+    return joined([plugs_words(row.kind, row.count) or "" for row in sockets], " + ")
 
 
 def lanes_words(generation: int | None, lanes: int | None) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
+from core.language import tr, trc
+
 
 class Category(StrEnum):
     """One category, one typed spec, one folder under assets/catalogue."""
@@ -29,28 +31,28 @@ class Category(StrEnum):
 
     @property
     def label(self) -> str:
-        """English name, as shown in window and reports."""
+        """Its name, as shown in window and reports."""
         return CATEGORY_LABELS[self]
 
 
 CATEGORY_LABELS: dict[Category, str] = {
-    Category.GPU: "GPU",
-    Category.CPU: "CPU",
-    Category.MOTHERBOARD: "Motherboard",
-    Category.RAM: "RAM",
-    Category.STORAGE: "Storage",
-    Category.PSU: "PSU",
-    Category.CASE: "Case",
-    Category.CPU_COOLER: "CPU cooler",
-    Category.FAN: "Fan",
-    Category.RADIATOR: "Radiator",
-    Category.PUMP: "Pump",
-    Category.WATER_BLOCK: "Water block",
-    Category.RISER: "Riser",
-    Category.NVLINK_BRIDGE: "NVLink bridge",
-    Category.NIC: "Network card",
-    Category.UPS: "UPS",
-    Category.CABLE: "Cable or adapter",
+    Category.GPU: tr("GPU"),
+    Category.CPU: tr("CPU"),
+    Category.MOTHERBOARD: tr("Motherboard"),
+    Category.RAM: tr("RAM"),
+    Category.STORAGE: tr("Storage"),
+    Category.PSU: tr("PSU"),
+    Category.CASE: tr("Case"),
+    Category.CPU_COOLER: tr("CPU cooler"),
+    Category.FAN: tr("Fan"),
+    Category.RADIATOR: tr("Radiator"),
+    Category.PUMP: tr("Pump"),
+    Category.WATER_BLOCK: tr("Water block"),
+    Category.RISER: tr("Riser"),
+    Category.NVLINK_BRIDGE: tr("NVLink bridge"),
+    Category.NIC: tr("Network card"),
+    Category.UPS: tr("UPS"),
+    Category.CABLE: tr("Cable or adapter"),
 }
 
 CATEGORY_LABELS_ZH: dict[Category, str] = {
@@ -305,28 +307,72 @@ class NoiseCondition(StrEnum):
 
 
 COOLING_LABELS: dict[GpuCooling, str] = {
-    GpuCooling.OPEN_AIR: "open-air",
-    GpuCooling.BLOWER: "blower",
-    GpuCooling.FLOW_THROUGH: "flow-through",
-    GpuCooling.PASSIVE: "passive",
-    GpuCooling.WATER_BLOCK: "water block",
-    GpuCooling.HYBRID: "hybrid",
+    GpuCooling.OPEN_AIR: tr("open-air"),
+    GpuCooling.BLOWER: tr("blower"),
+    GpuCooling.FLOW_THROUGH: tr("flow-through"),
+    GpuCooling.PASSIVE: tr("passive"),
+    GpuCooling.WATER_BLOCK: tr("water block"),
+    GpuCooling.HYBRID: tr("hybrid"),
 }
 
 CONNECTOR_LABELS: dict[PowerConnector, str] = {
-    PowerConnector.PCIE_6PIN: "6-pin",
-    PowerConnector.PCIE_8PIN: "8-pin",
+    PowerConnector.PCIE_6PIN: tr("6-pin"),
+    PowerConnector.PCIE_8PIN: tr("8-pin"),
     PowerConnector.PCIE_16PIN: "12VHPWR",
     PowerConnector.PCIE_16PIN_2X6: "12V-2x6",
-    PowerConnector.EPS_8PIN: "EPS 8-pin",
-    PowerConnector.EPS_4PIN: "EPS 4-pin",
-    PowerConnector.ATX_24PIN: "ATX 24-pin",
+    PowerConnector.EPS_8PIN: tr("EPS 8-pin"),
+    PowerConnector.EPS_4PIN: tr("EPS 4-pin"),
+    PowerConnector.ATX_24PIN: tr("ATX 24-pin"),
     PowerConnector.SATA: "SATA",
     PowerConnector.MOLEX: "Molex",
 }
 
-_LABELS = {kind.value: label for kind, label in COOLING_LABELS.items()}
-_LABELS |= {kind.value: label for kind, label in CONNECTOR_LABELS.items()}
+_OTHER_LABELS: dict[str, str] = {
+    PsuFormFactor.REDUNDANT_1U: tr("1U redundant"),
+    PsuFormFactor.REDUNDANT_2U: tr("2U redundant"),
+    FormFactor.PROPRIETARY: tr("proprietary"),
+    Inlet.OTHER: tr("other"),
+    EfficiencyLevel.WHITE: trc("80 PLUS", "white"),
+    EfficiencyLevel.BRONZE: trc("80 PLUS", "bronze"),
+    EfficiencyLevel.SILVER: trc("80 PLUS", "silver"),
+    EfficiencyLevel.GOLD: trc("80 PLUS", "gold"),
+    EfficiencyLevel.PLATINUM: trc("80 PLUS", "platinum"),
+    EfficiencyLevel.TITANIUM: trc("80 PLUS", "titanium"),
+    Modularity.FULL: trc("modular cables", "full"),
+    Modularity.SEMI: trc("modular cables", "semi"),
+    Modularity.NONE: trc("modular cables", "none"),
+    GpuForm.PCIE_CARD: tr("PCIe card"),
+    Attachment.CHIPSET: tr("chipset"),
+    Attachment.SWITCH: trc("PCIe", "switch"),
+    Place.FRONT: trc("side of a case", "front"),
+    Place.TOP: trc("side of a case", "top"),
+    Place.REAR: trc("side of a case", "rear"),
+    Place.BOTTOM: trc("side of a case", "bottom"),
+    Place.SIDE: trc("side of a case", "side"),
+    Place.INSIDE: trc("side of a case", "inside"),
+    Place.EXTERNAL: trc("side of a case", "external"),
+    CaseKind.TOWER: trc("case", "tower"),
+    CaseKind.OPEN_FRAME: trc("case", "open frame"),
+    CaseKind.RACK: trc("case", "rack"),
+    CaseKind.SYSTEM: trc("case", "system"),
+    FabricKind.CUBE_MESH: tr("cube mesh"),
+    Panels.OPEN: trc("panels of a case", "open"),
+    Panels.MESH: trc("panels of a case", "mesh"),
+    Panels.SOLID: trc("panels of a case", "solid"),
+    Panels.DAMPED: trc("panels of a case", "damped"),
+    CoolerKind.AIR: trc("cooler", "air"),
+    CoolerKind.BLOCK: trc("cooler", "block"),
+    RiserKind.REDRIVER: tr("redriver"),
+    RiserKind.RETIMER: tr("retimer"),
+    NoiseCondition.IDLE: trc("noise", "idle"),
+    NoiseCondition.LOAD: trc("noise", "load"),
+    NoiseCondition.MAXIMUM: trc("noise", "maximum"),
+}
+"""A word that two lists share is said alike in both."""
+
+_LABELS: dict[str, str] = {str(kind): label for kind, label in COOLING_LABELS.items()}
+_LABELS |= {str(kind): label for kind, label in CONNECTOR_LABELS.items()}
+_LABELS |= {str(kind): label for kind, label in _OTHER_LABELS.items()}
 _ACRONYMS = {
     "cpu": "CPU",
     "sxm": "SXM",
@@ -340,7 +386,11 @@ _ACRONYMS = {
 _ACRONYMS |= {"sata": "SATA", "pcie": "PCIe"}
 
 
-@lru_cache(maxsize=4096)
 def value_label(value: str) -> str:
     """A word of these lists for people: "open_air" is "open-air"; other text stays as it is."""
-    return _LABELS.get(value) or " ".join(_ACRONYMS.get(word, word) for word in value.split("_"))
+    return _LABELS.get(value) or _spelt(value)
+
+
+@lru_cache(maxsize=4096)
+def _spelt(value: str) -> str:
+    return " ".join(_ACRONYMS.get(word, word) for word in value.split("_"))

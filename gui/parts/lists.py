@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 
 from core.language import tr
 from core.os_reasons import reason_of
-from core.parts.catalogue import Quarantined
 from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Part
+from core.parts.quarantined import Quarantined
 from core.whole_file import write_whole
 from gui.parts.controls import column_of
 from gui.widgets import files

@@ -6,13 +6,26 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import pytest
+from pydantic import BaseModel
 
+from core.language import Message, english
 from core.parts import figures, specs
 from core.parts.columns import columns
 from core.parts.contribution import coverage, file_schema
-from core.parts.facets import MADE_FROM, facets, searchable
-from core.parts.figure import LAST, Figure, Unless, declared, plain_words
-from core.parts.figures import deciding, deciding_for, field_words, figures_of, implausible, kind_field, labels, summary
+from core.parts.facets import MADE, MADE_FROM, facets, searchable
+from core.parts.figure import LAST, Figure, Told, Unless, declared, plain_words
+from core.parts.figure_words import FIGURE_WORDS
+from core.parts.figures import (
+    deciding,
+    deciding_for,
+    field_words,
+    figures_of,
+    implausible,
+    kind_field,
+    labels,
+    rows_in,
+    summary,
+)
 from core.parts.opendb.reading import Reading
 from core.parts.opendb.specs import _placed, figures_in, nothing_more
 from core.parts.part import Part, Source
@@ -28,7 +41,13 @@ class BentCable(CableSpec):
 
     bend_mm: Annotated[
         Positive | None,
-        Figure("bend radius", within=(5, 200), decides=True, short=(9, "bends to {} mm"), opendb="bend.radius"),
+        Figure(
+            "bend radius",
+            within=(5, 200),
+            decides=True,
+            short=(9, Told(lambda bend_mm: f"bends to {bend_mm:g} mm")),
+            opendb="bend.radius",
+        ),
     ] = None
 
 
@@ -92,6 +111,19 @@ def test_a_name_has_one_label_wherever_it_is() -> None:
         for name, label in labels(spec_model(category)):
             found.setdefault(name, set()).add(label)
     assert {name: several for name, several in found.items() if len(several) > 1} == {}
+
+
+def test_every_figure_has_words_that_can_be_said_in_other_languages() -> None:
+    named = {name for category in Category for name in _names(spec_model(category))} | set(MADE)
+    assert {name for name in named if not isinstance(field_words(name), Message)} == set()
+    assert {english(field_words(name)) for name in named} == set(FIGURE_WORDS)
+
+
+def _names(model: type[BaseModel]) -> Iterator[str]:
+    for name, info in model.model_fields.items():
+        yield name
+        for row in rows_in(info.annotation):
+            yield from _names(row)
 
 
 @pytest.mark.parametrize("category", Category)

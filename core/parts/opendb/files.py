@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from core.errors import BadInput
+from core.language import tr
 from core.os_reasons import reason_of
 
 FOLDER = "open-db"
@@ -66,16 +67,26 @@ def raw_files(path: Path) -> Iterator[RawFile]:
             yield file
     except _DAMAGED as error:
         raise BadInput(
-            f"{path} is damaged or no archive of its kind ({error}). Get it anew; nothing was lost."
+            tr(
+                "{path} is damaged or no archive of its kind ({reason}). Get it anew; nothing was lost.",
+                path=path,
+                reason=error.args[0] if error.args else error,
+            )
         ) from error
     except RuntimeError as error:  # zipfile: encrypted
-        raise BadInput(f"{path} cannot be unpacked: {error}. Unpack it yourself and name the folder.") from error
+        raise BadInput(
+            tr("{path} cannot be unpacked: {reason}. Unpack it yourself and name the folder.", path=path, reason=error)
+        ) from error
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {reason_of(error)}.") from error
+        raise BadInput(tr("{path} cannot be read: {reason}.", path=path, reason=reason_of(error))) from error
     if not count:
         raise BadInput(
-            f"{path} holds no BuildCores OpenDB: there is no folder {FOLDER!r} with JSON files in it. "
-            f"Name the data set's own folder, or its .zip or .tar.xz."
+            tr(
+                "{path} holds no BuildCores OpenDB: there is no folder {folder!r} with JSON files in "
+                "it. Name the data set's own folder, or its .zip or .tar.xz.",
+                path=path,
+                folder=FOLDER,
+            )
         )
 
 
@@ -83,13 +94,13 @@ def _reader(path: Path) -> Iterator[RawFile]:
     if path.is_dir():
         return _from_folder(path)
     if not path.is_file():
-        raise BadInput(f"{path} is not there, or is neither a folder nor a file.")
+        raise BadInput(tr("{path} is not there, or is neither a folder nor a file.", path=path))
     name = path.name.lower()
     if name.endswith(".zip"):
         return _from_zip(path)
     if name.endswith((".tar.xz", ".txz")):
         return _from_tar(path)
-    raise BadInput(f"{path.name} is neither a folder nor a .zip or .tar.xz.")
+    raise BadInput(tr("{path} is neither a folder nor a .zip or .tar.xz.", path=path.name))
 
 
 def _from_folder(path: Path) -> Iterator[RawFile]:
@@ -112,7 +123,7 @@ def _from_category(folder: Path) -> Iterator[RawFile]:
                 with FileIO(entry.path) as file:
                     yield _bounded(category, name, file.read(MAX_FILE_BYTES + 1))
             else:
-                yield RawFile(category, name, b"", "is a link or no plain file; links are not followed")
+                yield RawFile(category, name, b"", tr("is a link or no plain file; links are not followed"))
 
 
 def _from_zip(path: Path) -> Iterator[RawFile]:
@@ -123,10 +134,12 @@ def _from_zip(path: Path) -> Iterator[RawFile]:
             if found is None:
                 continue
             if stat.S_ISLNK(info.external_attr >> 16):
-                yield RawFile(found[1], found[2], b"", "is a link; links are not followed")
+                yield RawFile(found[1], found[2], b"", tr("is a link; links are not followed"))
                 continue
             if info.compress_type not in _METHODS:
-                raise zipfile.BadZipFile(f"it is packed by method {info.compress_type}; deflate is expected")
+                raise zipfile.BadZipFile(
+                    tr("it is packed by method {method}; deflate is expected", method=info.compress_type)
+                )
             with archive.open(info) as member:
                 file = _bounded(found[1], found[2], member.read(MAX_FILE_BYTES + 1))
             read += len(file.content)
@@ -147,7 +160,7 @@ def _from_tar(path: Path) -> Iterator[RawFile]:
                 continue
             content = archive.extractfile(member) if member.isreg() else None
             if content is None:
-                yield RawFile(found[1], found[2], b"", "is a link or no plain file; links are not followed")
+                yield RawFile(found[1], found[2], b"", tr("is a link or no plain file; links are not followed"))
             else:
                 yield _bounded(found[1], found[2], content.read(MAX_FILE_BYTES + 1))
 
@@ -180,14 +193,14 @@ class _Unpacked(io.BufferedIOBase):
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Forward only, as a tar is read."""
         if whence != os.SEEK_SET or offset < self._place:
-            raise tarfile.ReadError("it leads back")
+            raise tarfile.ReadError(tr("it leads back"))
         while self._place < offset and self.read(min(offset - self._place, MAX_FILE_BYTES)):
             pass
         return self._place
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= 2 * MAX_FILE_BYTES:
-            raise tarfile.ReadError("it asks for too much at once")
+            raise tarfile.ReadError(tr("it asks for too much at once"))
         found = bytearray()
         while len(found) < size and not self._at_end():
             found += self._xz.decompress(self._fed, size - len(found))
@@ -205,7 +218,7 @@ class _Unpacked(io.BufferedIOBase):
         elif self._xz.needs_input:
             self._fed = self._packed.read(_CHUNK_BYTES)
             if not self._fed:
-                raise EOFError("it ends in the middle")
+                raise EOFError(tr("it ends in the middle"))
         return False
 
 
@@ -220,7 +233,7 @@ class _Packed(FileIO):
         if size is None or size < 0:  # the end of the file, where the list is looked for
             size = _MAX_DIRECTORY_BYTES
         if size > _MAX_DIRECTORY_BYTES:
-            raise zipfile.BadZipFile("it asks for too much at once")
+            raise zipfile.BadZipFile(tr("it asks for too much at once"))
         content = super().read(size)
         _refuse_crowd(Path(str(self.name)), content.count(_ZIP_ENTRY))
         return content
@@ -228,17 +241,27 @@ class _Packed(FileIO):
 
 def _refuse_crowd(path: Path, count: int) -> None:
     if count > MAX_FILES:
-        raise BadInput(f"{path} holds more than {MAX_FILES:,} files; no parts data set does. The rest was not read.")
+        raise BadInput(
+            tr(
+                "{path} holds more than {most:,} files; no parts data set does. The rest was not read.",
+                path=path,
+                most=MAX_FILES,
+            )
+        )
 
 
 def _refuse_bomb(path: Path, read: int) -> None:
     if read > MAX_BYTES:
         raise BadInput(
-            f"{path} unpacks to more than {MAX_BYTES // 1024**2:,} MB; no parts data set does. The rest was not read."
+            tr(
+                "{path} unpacks to more than {megabytes:,} MB; no parts data set does. The rest was not read.",
+                path=path,
+                megabytes=MAX_BYTES // 1024**2,
+            )
         )
 
 
 def _bounded(folder: str, name: str, content: bytes) -> RawFile:
     if len(content) > MAX_FILE_BYTES:
-        return RawFile(folder, name, b"", f"is larger than {MAX_FILE_BYTES // 1024} kB")
+        return RawFile(folder, name, b"", tr("is larger than {kilobytes} kB", kilobytes=MAX_FILE_BYTES // 1024))
     return RawFile(folder, name, content)

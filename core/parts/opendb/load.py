@@ -11,11 +11,13 @@ from pathlib import Path
 from statistics import median
 
 from core.errors import BadInput
-from core.parts.catalogue import Catalogue, Quarantined
+from core.language import tr
+from core.parts.catalogue import Catalogue
 from core.parts.opendb.files import RawFile, raw_files
 from core.parts.opendb.rows import Row, parsed, part_of
 from core.parts.opendb.specs import FOLDERS
 from core.parts.part import Part
+from core.parts.quarantined import Quarantined
 from core.parts.specs import GpuSpec, Spec
 from core.parts.vocabulary import Category
 
@@ -56,10 +58,14 @@ def _joined(kept: list[Pair], place: int, row: Row, part: Part) -> bool:
     differing = [name for name in known.keys() & other.keys() if known[name] != other[name]]
     shared = ", ".join(part.part_numbers[:3])
     if len(differing) > MAX_DIFFERENCES:
-        row.doubt("part_numbers", shared, f"is also a number of {first.title}, which is another product")
+        row.doubt("part_numbers", shared, tr("is also a number of {part}, which is another product", part=first.title))
         return False
     for name in sorted(differing):
-        row.doubt(name, other[name], f"differs from {known[name]} in {first.identity}, which holds")
+        row.doubt(
+            name,
+            other[name],
+            tr("differs from {known} in {identity}, which holds", known=known[name], identity=first.identity),
+        )
     gaps = {name: other[name] for name in other.keys() - known.keys()}
     changes = {
         "id": min(holder.id, part.id),
@@ -143,8 +149,12 @@ def import_opendb(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) ->
     if not any(row.parts for row in report):
         count = sum(row.rows for row in report)
         raise BadInput(
-            f"{path}: none of its {count:,} rows can be taken, so what was imported before stays. "
-            "See why with: rigwright parts quarantine"
+            tr(
+                "{path}: none of its {rows:,} rows can be taken, so what was imported before "
+                "stays. See why with: rigwright parts quarantine",
+                path=path,
+                rows=count,
+            )
         )
     return report
 
@@ -172,7 +182,7 @@ def _read(path: Path, tell: Tell) -> dict[str, list[RawFile]]:
             continue
         twin = known.get(file.name)
         if twin is not None and isinstance(parsed(twin), dict):
-            files[file.folder].append(file._replace(content=b"", refused="has the identity of another file"))
+            files[file.folder].append(file._replace(content=b"", refused=tr("has the identity of another file")))
         else:
             known[file.name] = file
             files[file.folder].append(file)
@@ -252,5 +262,9 @@ def _checked_power(row: Row, part: Part, usual: dict[str, float]) -> Part:
     typical = usual[spec.product]
     if spec.power_limit_w <= ODD_POWER * typical:
         return part
-    row.doubt("power_limit_w", spec.power_limit_w, f"is far above the {typical:g} W of other cards with this chip")
+    row.doubt(
+        "power_limit_w",
+        spec.power_limit_w,
+        tr("is far above the {typical:g} W of other cards with this chip", typical=typical),
+    )
     return part.model_copy(update={"spec": spec.model_copy(update={"power_limit_w": None})})

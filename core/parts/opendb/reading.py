@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any, TypeVar
 
+from core.language import tr
 from core.parts.figure import Range
 from core.parts.figures import ranges
 from core.parts.vocabulary import Category
@@ -49,14 +50,14 @@ class Reading:
         value = self.at(path)
         if type(value) not in _NUMBERS:
             if value not in _GONE and value is not False:
-                self.doubt(field, value, "is not a number")
+                self.doubt(field, value, tr("is not a number"))
             return None
         if value == 0:
             return None
         low, high = within or self._ranges[field]
         scaled: float = round(value * times, 6)
         if not low <= scaled <= high:
-            self.doubt(field, value, f"lies outside {low:g} to {high:g}")
+            self.doubt(field, value, tr("lies outside {low:g} to {high:g}", low=low, high=high))
             return None
         return scaled
 
@@ -64,7 +65,7 @@ class Reading:
         """A whole number above zero."""
         value = self.number(path, field)
         if value is not None and value != int(value):
-            self.doubt(field, value, "is not a whole number")
+            self.doubt(field, value, tr("is not a whole number"))
             return None
         return None if value is None else int(value)
 
@@ -80,7 +81,7 @@ class Reading:
             return None
         if isinstance(value, str) and value in known:
             return known[value]
-        self.doubt(field, value, "is a word that the catalogue does not know")
+        self.doubt(field, value, tr("is a word that the catalogue does not know"))
         return None
 
     def words(self, path: str, known: dict[str, T]) -> tuple[T, ...] | None:

@@ -10,11 +10,12 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from core.parts.catalogue import Quarantined
+from core.language import tr
 from core.parts.opendb.files import RawFile
 from core.parts.opendb.reading import MAX_TEXT, Reading, hides_something
 from core.parts.opendb.specs import FOLDERS, figures_in
 from core.parts.part import Origin, Part
+from core.parts.quarantined import Quarantined
 from core.refusal import first_refusal
 from core.shown import shown
 
@@ -54,11 +55,11 @@ def parsed(file: RawFile) -> dict[str, Any] | Quarantined:
     try:
         raw = _json(file.content)
     except (ValueError, RecursionError) as error:
-        return refused(file, f"is no JSON that can be read ({type(error).__name__})")
+        return refused(file, tr("is no JSON that can be read ({error})", error=type(error).__name__))
     if not isinstance(raw, dict):
-        return refused(file, "is JSON, but no object with figures")
+        return refused(file, tr("is JSON, but no object with figures"))
     if not _IDENTITY.fullmatch(file.name):
-        return refused(file, "is not named by the identity of a part")
+        return refused(file, tr("is not named by the identity of a part"))
     return raw
 
 
@@ -106,7 +107,7 @@ def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | Non
         )
     except ValidationError as error:
         where, reason = first_refusal(error, without=("spec", category.value))
-        row.doubt("", where, f"does not make a part: {where or 'the row'}: {reason}")
+        row.doubt("", where, tr("does not make a part: {place}: {reason}", place=where or tr("the row"), reason=reason))
         return None
 
 
@@ -114,11 +115,11 @@ def _label(row: Row, metadata: dict[str, Any], key: str) -> str | None:
     value = metadata.get(key)
     label = " ".join(value.split()) if isinstance(value, str) else ""
     if not label:
-        row.doubt("", value, f"has no {key}")
+        row.doubt("", value, tr("has no {key}", key=key))
     elif len(label) > (MAX_TEXT if key == "name" else MAX_TEXT // 2):
-        row.doubt("", value, f"has a {key} of {len(label)} characters")
+        row.doubt("", value, tr("has a {key} of {number} characters", key=key, number=len(label)))
     elif hides_something(label):
-        row.doubt("", value, f"has markup or a formula in its {key}")
+        row.doubt("", value, tr("has markup or a formula in its {key}", key=key))
     else:
         return label
     return None

@@ -9,10 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 
 from core.build.edits import AddPart
-from core.parts.catalogue import Catalogue, Quarantined
+from core.parts.catalogue import Catalogue
 from core.parts.contribution import FieldCoverage
 from core.parts.own import correction
 from core.parts.part import Origin
+from core.parts.quarantined import Quarantined
 from core.parts.vocabulary import Category
 from gui.parts.coverage_view import Column, CoverageModel, CoverageView
 from gui.parts.lists import OwnPartsView, QuarantineView, TextRows, TextTable

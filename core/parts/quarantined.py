@@ -1,0 +1,34 @@
+"""What an import left out of the catalogue, and why: kept so that the reason can be read in any language."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Self
+
+from core.language import from_json, to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A figure, or a whole row where `field` is empty, that an import did not take."""
+
+    source: str
+    """The file within the data set."""
+    title: str
+    field: str
+    value: str
+    reason: str
+
+    @property
+    def stored(self) -> tuple[str, str, str, str, str]:
+        """As the catalogue keeps it: the reason as the JSON of its message."""
+        return self.source, self.title, self.field, self.value, json.dumps(to_json(self.reason), ensure_ascii=False)
+
+    @classmethod
+    def restored(cls, source: str, title: str, field: str, value: str, reason: str) -> Self:
+        """From what is kept; versions before languages kept the English sentence itself."""
+        try:
+            return cls(source, title, field, value, from_json(json.loads(reason)) or reason)
+        except ValueError:
+            return cls(source, title, field, value, reason)
