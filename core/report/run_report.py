@@ -9,7 +9,7 @@ from typing import Any
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, RunStatus, StageRow, Verdict
 from core.burnin.verdict.predicted import PlannedRun
-from core.language import joined, plain, tr
+from core.language import joined, plain, tr, translated
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.formatting import commas, duration, semicolons, stamp, utc_now
 from core.report.recorded_run import RecordedRun
@@ -100,7 +100,7 @@ def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
         tr("Profile"),
         tr(
             "{title} ({name}), planned {duration}",
-            title=run.profile.title,
+            title=translated(run.profile.title),
             name=run.profile.name,
             duration=duration(run.profile.seconds),
         ),
@@ -120,10 +120,10 @@ def _profile_blocks(record: RecordedRun) -> Iterator[Block]:
     limit = quantity(guards.temperature_c, "°C", missing=tr("the device's own slowdown temperature"))
     yield Heading(tr("Profile and guards"))
     if profile.description:
-        yield Paragraph(profile.description)
+        yield Paragraph(translated(profile.description))
     yield KeyValues(
         (
-            (tr("Profile"), plain("{title} ({name})", title=profile.title, name=profile.name)),
+            (tr("Profile"), plain("{title} ({name})", title=translated(profile.title), name=profile.name)),
             (tr("Planned"), duration(profile.seconds)),
             (
                 tr("Temperature guard"),

@@ -31,7 +31,7 @@ from core.burnin.profile.profile import Profile, StageSettings
 from core.burnin.run.order import BurnOrder
 from core.burnin.stages.registry import BY_KIND
 from core.errors import BadInput
-from core.language import joined, tr, trn
+from core.language import joined, tr, translated, trn
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock
@@ -237,9 +237,9 @@ class PlanBar(QWidget):
 
     def _fill(self) -> None:
         for profile in self._profiles:
-            self.profile.addItem(f"{profile.title}, {clock(profile.seconds)}", profile.name)
+            self.profile.addItem(f"{translated(profile.title)}, {clock(profile.seconds)}", profile.name)
             place = self.profile.count() - 1
-            self.profile.setItemData(place, tip(profile.description), Qt.ItemDataRole.ToolTipRole)
+            self.profile.setItemData(place, tip(translated(profile.description)), Qt.ItemDataRole.ToolTipRole)
         self.profile.addItem(tr("From a file…"), "")
         self.profile.setAccessibleName(tr("Profile"))
         self.profile.setToolTip(tr("What is done, and for how long"))
@@ -341,8 +341,8 @@ class StageList(QWidget):
             return
         count = len(profile.stages)
         told = trn("{count} stage, {time}.", "{count} stages, {time}.", count=count, time=clock(profile.seconds))
-        words = joined([told, profile.description])
-        self.description.setText(f"<b>{escaped(profile.title)}</b>: {escaped(words)}")
+        words = joined([told, translated(profile.description)])
+        self.description.setText(f"<b>{escaped(translated(profile.title))}</b>: {escaped(words)}")
         for stages in _told_together(profile.stages):
             self._add(stages)
         for column in (0, 1):
