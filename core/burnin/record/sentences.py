@@ -84,13 +84,14 @@ def _messages(value: Any) -> Iterator[Message]:
             yield from _messages(item)
 
 
-def _said(value: Any, sentences: Mapping[str, str]) -> Any:
+def _said(value: Any, sentences: Mapping[str, str], *, of_evidence: bool = False) -> Any:
+    """A single word of evidence may be a key, and stays."""
     if not sentences:
         return value
     if isinstance(value, str):
-        return sentences.get(value, value) if " " in value else value  # a word may be a key
+        return value if of_evidence and " " not in value else sentences.get(value, value)
     if isinstance(value, dict):
-        return {name: _said(item, sentences) for name, item in value.items()}
+        return {name: _said(item, sentences, of_evidence=True) for name, item in value.items()}
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):
-        return type(value)(_said(item, sentences) for item in value)
+        return type(value)(_said(item, sentences, of_evidence=of_evidence) for item in value)
     return value
