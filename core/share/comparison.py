@@ -19,6 +19,7 @@ from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal
 from core.predict.speed.networks import Network
+from core.report.formatting import commas
 from core.rules.finding import Status
 from core.units import quantity
 
@@ -102,14 +103,12 @@ class Comparison:
 
 def line_words(line: Line) -> str:
     """Quantity, part, power limit and slots of a line: what the rows of a comparison tell apart."""
-    count = f"{line.quantity}x " if line.quantity > 1 else ""
-    limit = (
-        tr(", limited to {quantity}", quantity=quantity(line.power_limit_w, "W"))
-        if line.power_limit_w is not None
-        else ""
-    )
-    where = f", {slots_listed(line.slots)}" if line.slots else ""
-    return f"{count}{line.part.title}{limit}{where}"
+    words = [f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title]
+    if line.power_limit_w is not None:
+        words.append(tr("limited to {limit}", limit=quantity(line.power_limit_w, "W")))
+    if line.slots:
+        words.append(slots_listed(line.slots))
+    return commas(words)
 
 
 def compare(assessments: Sequence[Assessment]) -> Comparison:
@@ -117,10 +116,10 @@ def compare(assessments: Sequence[Assessment]) -> Comparison:
     if not FEWEST <= len(assessments) <= MOST:
         raise BadInput(
             tr(
-                "{fewest} to {most} builds can be compared, not {assessments_count}.",
+                "{fewest} to {most} builds can be compared, not {number}.",
                 fewest=FEWEST,
                 most=MOST,
-                assessments_count=len(assessments),
+                number=len(assessments),
             )
         )
     return Comparison(
@@ -159,9 +158,9 @@ FIGURES: tuple[tuple[str, Better, Value], ...] = (
     (tr("At the wall, training"), Better.LOW, lambda known: known.prediction.wall_w[LoadCase.TRAINING]),
     (tr("Electrical worst case"), Better.LOW, lambda known: known.prediction.worst_case.wall_w),
     (tr("Hottest GPU"), Better.LOW, _hottest),
-    ("Noise, idle", Better.LOW, lambda known: known.prediction.noise_idle),
-    ("Noise, training", Better.LOW, lambda known: known.prediction.noise_load),
-    (tr("Speed, {label}", label=Network.CNN.label), Better.HIGH, _rate),
+    (tr("Noise, idle"), Better.LOW, lambda known: known.prediction.noise_idle),
+    (tr("Noise, training"), Better.LOW, lambda known: known.prediction.noise_load),
+    (tr("Speed, {network}", network=Network.CNN.label), Better.HIGH, _rate),
 )
 
 

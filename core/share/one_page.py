@@ -6,21 +6,22 @@ from collections.abc import Iterator
 
 from core.assessment import Assessment
 from core.build.build import Line
-from core.language import tr
+from core.language import plain, tr
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.predict.conditions import LoadCase
-from core.report.build_findings import build_badge, counts_text
+from core.report.build_findings import build_badge, counts_text, status_badge
 from core.report.build_parts import ordered
-from core.report.document import Badge, Block, Cell, Column, Document, Heading, KeyValues, Paragraph, Tone, table
+from core.report.build_prediction import loudness
+from core.report.document import Block, Cell, Column, Document, Heading, KeyValues, Paragraph, table
 from core.report.formatting import band_text, utc_now
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import UNKNOWN, number, span
 from core.version import __version__
 
 MOST_FINDINGS = 4
-_TONES = {Status.FAIL: Tone.FAIL, Status.WARN: Tone.WARN}
+_URGENT = (Status.FAIL, Status.WARN)
 
 
 def one_page(known: Assessment) -> Document:
@@ -52,9 +53,9 @@ def _blocks(known: Assessment) -> Iterator[Block]:
     )
     facts = [
         (tr("Price"), known.price.words),
-        (tr("In training"), tr("{band_text} at the wall", band_text=band_text(prediction.wall_w[LoadCase.TRAINING]))),
-        (tr("Idle"), tr("{band_text} at the wall", band_text=band_text(prediction.wall_w[LoadCase.IDLE]))),
-        (tr("Noise in training"), f"{band_text(prediction.noise_load)}, {prediction.noise_load_word}"),
+        (tr("In training"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.TRAINING]))),
+        (tr("Idle"), tr("{power} at the wall", power=band_text(prediction.wall_w[LoadCase.IDLE]))),
+        (tr("Noise in training"), loudness(prediction.noise_load, prediction.noise_load_word)),
     ]
     if prediction.heat.hottest is not None:
         facts.append((tr("Hottest GPU"), band_text(prediction.heat.hottest.temperature_c)))
@@ -64,16 +65,14 @@ def _blocks(known: Assessment) -> Iterator[Block]:
 
 
 def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
-    urgent = sorted((found for found in findings if found.status in _TONES), key=lambda found: SEVERITY[found.status])
+    urgent = sorted((found for found in findings if found.status in _URGENT), key=lambda found: SEVERITY[found.status])
     if not urgent:
         return
     yield Heading(tr("Before you buy"), 2)
-    rows: list[tuple[Cell, ...]] = [
-        (Badge(found.status.value.upper(), _TONES[found.status]), found.message) for found in urgent[:MOST_FINDINGS]
-    ]
+    rows: list[tuple[Cell, ...]] = [(status_badge(found.status), found.message) for found in urgent[:MOST_FINDINGS]]
     yield table((Column("", 0.6), Column("", 8.0)), rows)
     if (left := len(urgent) - MOST_FINDINGS) > 0:
-        yield Paragraph(tr("{left} more in the full report.", left=left))
+        yield Paragraph(tr("{count} more in the full report.", count=left))
 
 
 def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
@@ -83,5 +82,7 @@ def _row(line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
 
 def _amount(price: Price | Estimate | None, count: int) -> str:
     if isinstance(price, Estimate):
-        return tr("about {span}", span=span(price.low * count, price.high * count, price.currency))
-    return UNKNOWN if price is None else f"{number(price.amount * count, 2)} {price.currency}"
+        return tr("about {price}", price=span(price.low * count, price.high * count, price.currency))
+    if price is None:
+        return UNKNOWN
+    return plain("{amount} {currency}", amount=number(price.amount * count, 2), currency=price.currency)

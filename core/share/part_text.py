@@ -13,24 +13,28 @@ from pathlib import Path
 from core.assessment import Assessment
 from core.build.build import Line
 from core.errors import EnvironmentProblem
-from core.language import tr
+from core.language import english, plain, tr
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.predict.conditions import LoadCase
+from core.report.build_findings import count_text
 from core.report.build_parts import ordered
-from core.report.formatting import band_text
+from core.report.formatting import band_text, commas
 from core.rules.finding import Status
 from core.spreadsheet import harmless
 from core.units import UNKNOWN, number, quantity, span
 from core.version import __version__
 from core.whole_file import write_whole
 
-MADE_BY = tr("Planned with Rigwright {version}", version=__version__)
+
+def made_by() -> str:
+    """The last line of a list."""
+    return tr("Planned with Rigwright {version}", version=__version__)
 
 
-FACTS = (tr("Price"), tr("At the wall, training"), "Noise, training", tr("Check"))
+FACTS = (tr("Price"), tr("At the wall, training"), tr("Noise, training"), tr("Check"))
 """What stands under the parts."""
 
 
@@ -84,34 +88,43 @@ def _list_of(known: Assessment) -> _List:
         known.price.words,
         band_text(prediction.wall_w[LoadCase.TRAINING]),
         band_text(prediction.noise_load),
-        ", ".join(f"{count} {status.value}" for status, count in counts if count) or tr("nothing to check"),
+        commas(count_text(status, count) for status, count in counts if count) or tr("nothing to check"),
     )
     return _List(build.name, rows, tuple(zip(FACTS, facts, strict=True)))
 
 
+def heads() -> tuple[str, str, str]:
+    """Above the columns."""
+    return tr("Type"), tr("Part"), tr("Price")
+
+
 def _counted(line: Line) -> str:
-    count = f"{line.quantity}x " if line.quantity > 1 else ""
-    limit = (
-        tr(" (limited to {quantity} each)", quantity=quantity(line.power_limit_w, "W"))
-        if line.power_limit_w is not None
-        else ""
-    )
-    return f"{count}{line.part.title}{limit}"
+    part = f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title
+    if line.power_limit_w is None:
+        return part
+    return limited(part, quantity(line.power_limit_w, "W"))
+
+
+def limited(part: str, limit: str) -> str:
+    """A card with its power limit."""
+    return tr("{part} (limited to {limit} each)", part=part, limit=limit)
 
 
 def _sum(line: Line, guide: PriceGuide) -> str:
     price = guide.price(line.part)
     if isinstance(price, Estimate):
-        return tr("about {span}", span=span(price.low * line.quantity, price.high * line.quantity, price.currency))
-    return UNKNOWN if price is None else f"{number(price.amount * line.quantity, 2)} {price.currency}"
+        return tr("about {price}", price=span(price.low * line.quantity, price.high * line.quantity, price.currency))
+    if price is None:
+        return UNKNOWN
+    return plain("{amount} {currency}", amount=number(price.amount * line.quantity, 2), currency=price.currency)
 
 
 def _markdown(known: Assessment) -> str:
     content = _list_of(known)
-    lines = [f"### {_plain_markdown(content.name)}", "", "| Type | Part | Price |", "| :--- | :--- | ---: |"]
+    lines = [f"### {_plain_markdown(content.name)}", "", f"| {' | '.join(heads())} |", "| :--- | :--- | ---: |"]
     lines += [f"| {' | '.join(_plain_markdown(cell) for cell in row)} |" for row in content.rows]
     lines += ["", *(f"- **{name}**: {_plain_markdown(value)}" for name, value in content.facts)]
-    return "\n".join([*lines, "", f"*{MADE_BY}*", ""])
+    return "\n".join([*lines, "", f"*{made_by()}*", ""])
 
 
 def _bbcode(known: Assessment) -> str:
@@ -119,12 +132,12 @@ def _bbcode(known: Assessment) -> str:
     lines = [
         f"[b]{_without_brackets(content.name)}[/b]",
         "[table]",
-        "[tr][th]Type[/th][th]Part[/th][th]Price[/th][/tr]",
+        f"[tr]{''.join(f'[th]{head}[/th]' for head in heads())}[/tr]",
     ]
     for row in content.rows:
         lines.append(f"[tr]{''.join(f'[td]{_without_brackets(cell)}[/td]' for cell in row)}[/tr]")
     lines += ["[/table]", *(f"[b]{name}:[/b] {_without_brackets(value)}" for name, value in content.facts)]
-    return "\n".join([*lines, f"[i]{MADE_BY}[/i]", ""])
+    return "\n".join([*lines, f"[i]{made_by()}[/i]", ""])
 
 
 def _text(known: Assessment) -> str:
@@ -132,7 +145,7 @@ def _text(known: Assessment) -> str:
     lines = [content.name, ""]
     lines += [f"{category}: {part} ({price})" for category, part, price in content.rows]
     lines += ["", *(f"{name}: {value}" for name, value in content.facts)]
-    return "\n".join([*lines, MADE_BY, ""])
+    return "\n".join([*lines, made_by(), ""])
 
 
 def _table(known: Assessment) -> str:
@@ -170,7 +183,7 @@ def _csv(known: Assessment) -> str:
 def _purchase(line: Line) -> tuple[str, ...]:
     part = line.part
     numbers = " / ".join(part.part_numbers)
-    known = (part.category.label, part.maker, part.name, numbers, str(line.quantity))
+    known = (english(part.category.label), part.maker, part.name, numbers, str(line.quantity))
     price = part.price
     if price is None:
         return (*known, "", "", "", "", "")

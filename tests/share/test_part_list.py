@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from core.assessment import Assessment
 from core.errors import BadInput
+from core.language import LANGUAGES, spoken
 from core.parts.catalogue import Catalogue
 from core.share.part_list import MAX_LENGTH, build_from, read_part_list
 from core.share.part_text import TextFormat, build_text
@@ -102,3 +103,14 @@ def test_any_text_is_read_or_refused_in_a_sentence(catalogue: Catalogue, text: s
     except BadInput:
         return
     assert len(found.recognised) + len(found.others) <= len(text.splitlines())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("form", [TextFormat.MARKDOWN, TextFormat.BBCODE, TextFormat.TEXT])
+def test_our_own_lists_of_each_language_are_taken_in_again(
+    catalogue: Catalogue, template: Template, form: TextFormat, language: str
+) -> None:
+    known = template("six-rtx-3090-quiet")
+    with spoken(language):
+        text = build_text(known, form)
+    assert _ids(text, catalogue) == Counter({line.part.id: line.quantity for line in known.build.lines})
