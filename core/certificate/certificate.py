@@ -12,6 +12,7 @@ from core.burnin.record.run_facts import FactChange, RunFacts
 from core.burnin.verdict.causes import Cause, own_reasons
 from core.certificate.comparison import PlanRow, plan_rows
 from core.report.document import Figure
+from core.report.formatting import commas, named
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import run_figures
 from core.report.run_plan import Unreadable, expected_bands, read_plan
@@ -147,7 +148,7 @@ def _alone(cause: Cause, device: Device) -> Cause:
     if len(cause.devices) == 1:
         return cause
     own = next((one.reason.text for one in cause.folded if one.device_id == device.id), "")
-    return replace(cause, text=f"{device.label}: {own}" if own else device.label, devices=(device.id,))
+    return replace(cause, text=named(device.label, own) if own else device.label, devices=(device.id,))
 
 
 def _card(record: RecordedRun, device: Device) -> CardRow:
@@ -197,7 +198,7 @@ def _versions(record: RecordedRun) -> Versions:
     machine = record.as_built.machine if record.as_built else None
     return Versions(
         program=record.run.version,
-        pytorch=", ".join(event.message for event in record.events if event.kind == SOFTWARE),
+        pytorch=commas(event.message for event in record.events if event.kind == SOFTWARE),
         driver=(machine.driver if machine else None) or _first(device.driver for device in gpus),
         cuda=(machine.cuda if machine else None) or _first(device.cuda_version for device in gpus),
     )

@@ -10,12 +10,13 @@ from enum import StrEnum
 from core.asbuilt.as_built import Line, State, Subject
 from core.burnin.verdict.plan import Comparison
 from core.burnin.verdict.predicted import PlannedRun
+from core.language import plain
 from core.predict.conditions import LoadCase
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
 from core.report.run_noise import noise_of_run
 from core.report.run_plan import compared
-from core.units import quantity
+from core.units import number, quantity
 
 
 class Agreement(StrEnum):
@@ -69,10 +70,11 @@ def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]
 def _of_subject(subject: Subject, lines: Sequence[Line]) -> Iterator[PlanRow]:
     """Lines that say the same are one row with their number."""
     for (planned, found, state), count in Counter((line.planned, line.found, line.state) for line in lines).items():
-        times = f"{count} × " if count > 1 else ""
-        yield PlanRow(
-            subject.value, times + planned if planned else "", times + found if found else "", "", _OF_STATE[state]
-        )
+        yield PlanRow(subject.value, _times(count, planned), _times(count, found), "", _OF_STATE[state])
+
+
+def _times(count: int, thing: str) -> str:
+    return plain("{count} × {thing}", count=count, thing=thing) if thing and count > 1 else thing
 
 
 def _measured(what: str, found: Sequence[Comparison], of: str = "") -> Iterator[PlanRow]:
@@ -86,7 +88,7 @@ def _measured(what: str, found: Sequence[Comparison], of: str = "") -> Iterator[
     decimals = 1 if first.unit == "TFLOPS" else 0
     told = quantity(high, first.unit, decimals=decimals)
     if round(low, decimals) != round(high, decimals):
-        told = f"{low:.{decimals}f} – {told}"
+        told = plain("{low} – {high}", low=number(low, decimals), high=told)
     agreement = Agreement.DIFFERENT if any(one.suspicious for one in here) else Agreement.SAME
     yield PlanRow(what, band_text(first), "", told, agreement, of)
 

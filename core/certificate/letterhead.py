@@ -85,10 +85,10 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
     if len(content) > MOST_LOGO_BYTES:
         raise BadInput(
             tr(
-                "{path}: the logo {name} has more than {most_logo_bytes} kB. Take a smaller one.",
+                "{path}: the logo {name} has more than {most} kB. Take a smaller one.",
                 path=path,
                 name=name,
-                most_logo_bytes=MOST_LOGO_BYTES // 1000,
+                most=MOST_LOGO_BYTES // 1000,
             )
         )
     return content, kind

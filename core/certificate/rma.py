@@ -17,13 +17,12 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, ResultStatus
 from core.certificate.certificate import Certificate, of_one_card, read_certificate, system_of
 from core.certificate.layout import certificate_values
-from core.certificate.letterhead import read_letterhead
-from core.certificate.words import Language
+from core.certificate.letterhead import Letterhead, read_letterhead
 from core.certificate.write import TEMPLATE
 from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
+from core.language import english, spoken, tr
 from core.os_reasons import reason_of
-from core.report.formatting import clock
+from core.report.formatting import clock, commas
 from core.report.pdf import set_pdf
 from core.report.recorded_run import RecordedRun
 from core.telemetry.device import Device, DeviceKind
@@ -68,39 +67,48 @@ def write_rma(store: RunReader, run_id: int, device_word: str, path: Path) -> Pa
 
 
 def rma_pack(store: RunReader, run_id: int, device_word: str) -> bytes:
-    """The archive, sealed where the installation's key can be used. Raises BadInput."""
-    whole = read_certificate(store, run_id)
-    device = _chosen(whole.record, device_word)
-    found = of_one_card(whole, device)
+    """The archive, sealed where the installation's key can be used; in English, as warranty desks everywhere read.
+
+    Raises BadInput.
+    """
+    device = _chosen(store, run_id, device_word)
     head = read_letterhead(None, store.path.parent)
-    page = certificate_values(found, Language.ENGLISH, head)
+    with spoken("en"):
+        found = of_one_card(read_certificate(store, run_id), device)
+        files = _files(found, device, head)
+    seal = found.seal.sealed(run_id)
+    return _archive(files) if seal is None else seal(_archive(files))
+
+
+def _files(found: Certificate, device: Device, head: Letterhead) -> dict[str, bytes]:
+    """Content by name, without a word of the other cards."""
     texts = {
         "README.txt": READ_ME,
-        "card.json": json.dumps(_identity(found, device), ensure_ascii=False, indent=1) + "\n",
+        "card.json": json.dumps(english(_identity(found, device)), ensure_ascii=False, indent=1) + "\n",
         "curves.csv": _curves(found.record, device),
         "events.txt": "".join(_events(found.record, device)) or "Nothing was recorded.\n",
         "driver-and-kernel.txt": "".join(_incidents(found.record, device)) or "Nothing was told.\n",
         "steps-to-repeat.txt": "".join(_steps(found, device)),
     }
-    others = _names_of_others(whole.record, device)
+    others = _names_of_others(found.record, device)
     files = {name: _without(text, others).encode("utf-8", "backslashreplace") for name, text in texts.items()}
+    page = certificate_values(found, head)
     files["certificate.pdf"] = set_pdf(TEMPLATE, "certificate", json.loads(_without(json.dumps(page), others)))
-    content = _archive(files)
-    seal = found.seal.sealed(run_id)
-    return content if seal is None else seal(content)
+    return files
 
 
-def _chosen(record: RecordedRun, word: str) -> Device:
-    burned = record.burned
+def _chosen(store: RunReader, run_id: int, word: str) -> Device:
+    store.run(run_id)
+    burned = [row.device for row in store.devices(run_id) if row.burned]
     exact = [one for one in burned if word in (one.id, str(one.index))]
     fits = exact or [one for one in burned if one.id.startswith(word)]
     if len(fits) != 1:
         raise BadInput(
             tr(
-                "{word!r} names no card of run {run_id}. Burned in: {burned}.",
+                "{word!r} names no card of run {run}. Burned in: {cards}.",
                 word=word,
-                run_id=record.run.id,
-                burned=", ".join(one.id for one in burned),
+                run=run_id,
+                cards=commas(one.id for one in burned),
             )
         )
     return fits[0]
@@ -141,7 +149,7 @@ def _curves(record: RecordedRun, device: Device) -> str:
 
 def _events(record: RecordedRun, device: Device) -> Iterator[str]:
     """Of this card; those of the machine as a whole may name the others."""
-    return (_line(event, event.message) for event in record.events if event.device_id == device.id)
+    return (_line(event, english(event.message)) for event in record.events if event.device_id == device.id)
 
 
 def _incidents(record: RecordedRun, device: Device) -> Iterator[str]:
@@ -172,7 +180,7 @@ def _steps(found: Certificate, device: Device) -> Iterator[str]:
     name = record.run.profile.name
     yield f"{number + 1}. rigwright burn --profile {shlex.quote(name)} --devices {card}{simulate}\n"
     for cause in found.causes:
-        yield f"\nSeen in this run: {cause.text} {cause.action}\n"
+        yield f"\nSeen in this run: {english(cause.text)} {english(cause.action)}\n"
 
 
 def _names_of_others(record: RecordedRun, device: Device) -> list[str]:

@@ -8,9 +8,8 @@ from core.burnin.record.reader import RunReader
 from core.certificate.certificate import read_certificate
 from core.certificate.layout import certificate_values
 from core.certificate.letterhead import read_letterhead
-from core.certificate.words import Language
 from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
+from core.language import current_language, spoken, tr
 from core.os_reasons import reason_of
 from core.paths import ASSETS
 from core.report.document import Block
@@ -25,19 +24,20 @@ def certificate_pdf(
     store: RunReader,
     run_id: int,
     *,
-    language: Language = Language.ENGLISH,
+    language: str | None = None,
     letterhead: Path | None = None,
     annex: bool = False,
 ) -> bytes:
     """The PDF, sealed where the installation's key can be used. `annex` adds the whole report.
 
+    `language` is one of `LANGUAGES`; None is that of the program. What was recorded as a message is said in it too.
     Raises BadInput for a run or letterhead that cannot be read.
     """
     head = read_letterhead(letterhead, store.path.parent)
-    found = read_certificate(store, run_id)
-    log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
-    values = certificate_values(found, language, head, log)
-    content = set_pdf(TEMPLATE, "certificate", values)
+    with spoken(language or current_language()):
+        found = read_certificate(store, run_id)
+        log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
+        content = set_pdf(TEMPLATE, "certificate", certificate_values(found, head, log))
     seal = found.seal.sealed(run_id)
     return content if seal is None else seal(content)
 
@@ -47,7 +47,7 @@ def write_certificate(
     run_id: int,
     path: Path,
     *,
-    language: Language = Language.ENGLISH,
+    language: str | None = None,
     letterhead: Path | None = None,
     annex: bool = False,
 ) -> Path:

@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from core.language import english, tr
+from core.errors import BadInput
+from core.language import LANGUAGES, current_language, english, known_language, tr
 from core.shown import UNSEEN, visible
 
 WIDTH_OF_FILES = 240
@@ -38,6 +39,19 @@ DataDir = Annotated[
     ),
 ]  # fmt: skip
 AsJson = Annotated[bool, typer.Option("--json", help=tr("Print one JSON document instead of text."))]
+Language = Annotated[
+    str | None, typer.Option("--language", help=tr("en, de, zh_CN or zh_TW; without it the language of the program."))
+]
+
+
+def spoken_code(word: str | None) -> str:
+    """The code of a language as somebody names it ("de-AT", "zh"); without a word that of the program."""
+    code = known_language(word) if word else current_language()
+    if code is None:
+        raise BadInput(
+            tr("{word} is no language of the program. Choose one of {codes}.", word=word, codes=", ".join(LANGUAGES))
+        )
+    return code
 
 
 _UNSEEN_IN_JSON = re.compile(f"[{UNSEEN}]")

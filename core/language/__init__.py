@@ -1,6 +1,6 @@
 """Sentences that can be read in several languages: `tr`, `trn` and what belongs to them."""
 
-from core.language.choice import LANGUAGES, chosen_language, keep_language, kept_language
+from core.language.choice import LANGUAGES, chosen_language, keep_language, kept_language, known_language
 from core.language.message import (
     Message,
     capital,
@@ -34,6 +34,7 @@ __all__ = [
     "joined",
     "keep_language",
     "kept_language",
+    "known_language",
     "lowered",
     "plain",
     "spoken",

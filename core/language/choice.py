@@ -23,14 +23,14 @@ def chosen_language() -> str:
     wanted = os.environ.get(VARIABLE, "")
     if wanted == PSEUDO:
         return PSEUDO
-    return _known(wanted) or kept_language() or _of_the_system() or "en"
+    return known_language(wanted) or kept_language() or _of_the_system() or "en"
 
 
 def kept_language() -> str | None:
     """What the user chose for good; None follows the system."""
     try:
         with _file().open(encoding="utf-8") as file:
-            return _known(file.read(_MAX_BYTES).strip())
+            return known_language(file.read(_MAX_BYTES).strip())
     except (OSError, UnicodeDecodeError):
         return None
 
@@ -58,11 +58,11 @@ def _of_the_system() -> str | None:
     for variable in _SYSTEM:
         for wanted in os.environ.get(variable, "").split(":"):
             if wanted:
-                return _known(wanted) or "en"
+                return known_language(wanted) or "en"
     return None
 
 
-def _known(wanted: str) -> str | None:
+def known_language(wanted: str) -> str | None:
     """The code for a locale's name: de_AT.UTF-8 is German, zh-Hant traditional Chinese."""
     parts = wanted.partition(".")[0].replace("-", "_").lower().split("_")
     if parts[0] == "zh":

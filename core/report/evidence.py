@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
-from core.language import current_language, tr, trn
+from core.language import clause, current_language, tr, trn
 from core.language import plain as figures
 from core.loads.evidence import Matrix, Rated, for_programs, plain, read
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
@@ -19,7 +19,7 @@ from core.loads.table import LOADS
 from core.loads.training.evidence import ReplayedTraining
 from core.loads.units.evidence import UnitEvidence
 from core.report.evidence_values import alike, has_title, in_words, is_metric, labelled_key, range_words, unit_of
-from core.report.formatting import commas, named, semicolons, within, without_stop
+from core.report.formatting import commas, named, semicolons, within
 
 _SEEN = "seen"
 MATRICES = ("matrix_gbps", "duplex_gbps", "latency_us")
@@ -153,7 +153,7 @@ def _unit_line(name: str, unit: UnitEvidence) -> str:
     """ "Copy engines: passed; Checks: 80; ..."; one that was not run says why."""
     told = {key: value for key, value in plain(unit).items() if key not in ("status", "reason")}
     status = tr("NOT RUN") if unit.status == "not_run" else _told(unit.status, "")
-    head = named(f"{name[:1].upper()}{name[1:]}", commas((status, without_stop(unit.reason))))
+    head = named(f"{name[:1].upper()}{name[1:]}", commas((status, clause(unit.reason) if unit.reason else "")))
     return semicolons([head, *(_entry(key, value) for key, value in told.items())])
 
 

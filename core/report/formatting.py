@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from core.language import current_language, into, tr
+from core.language import english, lowered, tr
 from core.language import plain as figures
 from core.predict.band import Band
 from core.units import UNKNOWN, number, quantity, unit_of, without_unit
@@ -47,9 +47,8 @@ def share_text(band: Band, whole: float) -> str:
 
 
 def within(title: str) -> str:
-    """A title in the middle of a sentence: small in English, unless it is an abbreviation; as it is elsewhere."""
-    small = current_language() == "en" and title[1:2].islower()
-    return title[0].lower() + title[1:] if small else title
+    """A title in the middle of a sentence: small in English, unless it is an abbreviation."""
+    return lowered(title) if english(title)[1:2].islower() else title
 
 
 def commas(items: Iterable[str]) -> str:
@@ -71,11 +70,6 @@ def semicolons(items: Iterable[str]) -> str:
 def named(name: str, value: str) -> str:
     """A figure behind its name: "Checks: 80"."""
     return tr("{name}: {value}", name=name, value=value)
-
-
-def without_stop(sentence: str) -> str:
-    """A sentence without its full stop, to stand within another."""
-    return str(into(sentence)).rstrip("。.")
 
 
 def duration(seconds: float | None, *, missing: str = UNKNOWN) -> str:

@@ -8,14 +8,11 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QWidget
 
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
-from core.certificate.words import Language
 from core.errors import BadInput
-from core.language import tr
+from core.language import LANGUAGES, current_language, tr
 from gui.theme import theme
 from gui.widgets.text import Label
 
-LANGUAGES = {Language.ENGLISH: "English", Language.CHINESE: "中文", Language.GERMAN: "Deutsch"}
-"""Each in its own words."""
 _TITLES = {
     "customer": tr("Customer"),
     "order": tr("Order"),
@@ -38,6 +35,7 @@ class CertificateDialog(QDialog):
         self.language = QComboBox(self)
         for language, name in LANGUAGES.items():
             self.language.addItem(name, language)
+        self.language.setCurrentIndex(max(self.language.findData(current_language()), 0))
         self.annex = QCheckBox(tr("Add the log of the run"), self)
         self.said = Label(self)
         self.said.setWordWrap(True)
@@ -61,9 +59,9 @@ class CertificateDialog(QDialog):
         return {"room_temperature_c": "", **told}
 
     @property
-    def chosen_language(self) -> Language:
-        """Of the certificate."""
-        return Language(self.language.currentData())
+    def chosen_language(self) -> str:
+        """The code of the certificate's."""
+        return str(self.language.currentData())
 
     @Slot()
     def _review(self) -> None:

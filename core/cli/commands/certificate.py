@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from core.burnin.record.store import RunStore
-from core.certificate.words import Language
-from core.cli.options import AsJson, DataDir, say
+from core.cli.options import AsJson, DataDir, Language, say, spoken_code
 from core.cli.recorded_run import OneRun
 from core.language import tr
 from core.paths import data_dir
@@ -27,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def certificate(
     run: OneRun,
     output: Annotated[Path, typer.Option("-o", "--output", "--out", help="*.pdf")],
-    language: Annotated[Language, typer.Option(help=tr("Of its own words."))] = Language.ENGLISH,
+    language: Language = None,
     letterhead: Annotated[
         Path | None,
         typer.Option(help=tr("TOML file with name, address and logo; without it letterhead.toml of the data folder.")),
@@ -40,5 +39,6 @@ def certificate(
 
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
-        written = write_certificate(store, run, output, language=language, letterhead=letterhead, annex=annex)
+        code = spoken_code(language)
+        written = write_certificate(store, run, output, language=code, letterhead=letterhead, annex=annex)
     say(as_json, {"written": str(written)}, tr("Written: {path}", path=written))

@@ -11,10 +11,10 @@ from rich.markup import escape
 from core.assessment import Assessment
 from core.burnin.record.store import RunStore
 from core.cli.lookup import read_priced_build
-from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.options import AsJson, DataDir, Language, console, print_json, spoken_code
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput
-from core.language import tr
+from core.language import spoken, tr
 from core.paths import data_dir
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def report(
     output: Annotated[
         list[Path], typer.Option("-o", "--output", help=tr("*.html, *.pdf or *.json; repeat for several."))
     ],
+    language: Language = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -41,8 +42,9 @@ def report(
     for path in output:
         writer_for(path)
     is_run = subject.isascii() and subject.isdecimal() and not Path(subject).is_file()
-    document = run_document_of(data_dir(folder), int(subject)) if is_run else build_document_of(subject, folder)
-    written = [write_report(document, path) for path in output]
+    with spoken(spoken_code(language)):
+        document = run_document_of(data_dir(folder), int(subject)) if is_run else build_document_of(subject, folder)
+        written = [write_report(document, path) for path in output]
     if as_json:
         print_json({"written": [str(path) for path in written]})
     else:
