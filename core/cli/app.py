@@ -16,6 +16,7 @@ from rich.markup import escape
 from core.bug_log import bug_sentence
 from core.cli.command_table import Commands
 from core.cli.options import DATA_DIR_VARIABLE, DataDir, console, errors, shortened
+from core.cli.usage import in_our_language, teach_the_library
 from core.cli.window import find_screen, open_window
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.foreign import require_text
@@ -82,6 +83,7 @@ def _window_or_terminal(place: Path) -> int:
 def main() -> int:
     """Entry of the command. Known errors are one sentence on standard error and an exit code, and so is a bug."""
     _prepare_streams()
+    teach_the_library()
     try:
         require_text(sys.argv[1:])
         code = app(prog_name="rigwright", standalone_mode=False)
@@ -118,7 +120,8 @@ def _unexpected(error: Exception) -> ExitCode:
     """Wrong usage, an output that cannot be written, else a bug: never code 1, which says that a machine failed."""
     if (show := getattr(error, "show", None)) is not None:
         show(said := StringIO())
-        errors.print(escape(shortened(said.getvalue().rstrip())))
+        lines = said.getvalue().rstrip().split("\n")
+        errors.print(escape(shortened("\n".join(map(in_our_language, lines)))))
         return ExitCode.USAGE
     if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
         console.on_broken_pipe()  # what is still in the buffer would be tried again when the process ends

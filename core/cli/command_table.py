@@ -50,6 +50,7 @@ MODULES = {
     "seal": "seals",
     "key": "seals",
     "validate": "validate",
+    "language": "language",
     "doctor": "doctor",
     "builds": "builds",
     "parts": "parts",

@@ -61,6 +61,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "devices": (),
     "as-built": ("--build", "two-rtx-5090-desktop", "--simulate", "2x5090"),
     "runs": (),
+    "language": (),
     "doctor": (),
     "burn": ("--simulate", "2x3090", "--minutes", "0.1", "--profile", "every-check"),
     "status": (),

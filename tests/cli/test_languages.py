@@ -1,0 +1,91 @@
+"""The command line in other languages: help, answers and mistakes are translated, documents stay English."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from subprocess import CompletedProcess
+from unittest.mock import patch
+
+import pytest
+
+from core.cli.usage import in_our_language
+from core.cli.words import padded
+from core.language import chosen_language, spoken
+
+Run = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Iterator[Path]:
+    """Where the choice is kept, away from that of whoever runs the tests."""
+    place = tmp_path / "config"
+    without = {name: value for name, value in os.environ.items() if name != "RIGWRIGHT_LANGUAGE"}
+    with patch.dict(os.environ, without | {"XDG_CONFIG_HOME": str(place)}, clear=True):
+        yield place
+
+
+@contextmanager
+def pseudo() -> Iterator[None]:
+    with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "pseudo"}):
+        yield
+
+
+def test_the_choice_is_kept_shown_and_taken_back(rigwright: Run, config: Path) -> None:
+    assert rigwright("language", "de").returncode == 0
+    assert (config / "rigwright" / "language").read_text().strip() == "de"
+    assert chosen_language() == "de"
+    assert json.loads(rigwright("language", "--json").stdout)["kept"] == "de"
+    assert rigwright("language", "system").returncode == 0
+    assert json.loads(rigwright("language", "--json").stdout)["kept"] is None
+
+
+def test_an_unknown_language_is_refused_and_nothing_kept(rigwright: Run, config: Path) -> None:
+    ended = rigwright("language", "xx")
+    assert ended.returncode == 2
+    assert "There is no language 'xx'. Known are en, de, zh_CN, zh_TW, and system" in ended.stderr
+    assert not config.exists()
+
+
+def test_the_environment_decides_over_what_is_kept(rigwright: Run, config: Path) -> None:
+    with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "en"}):
+        assert "RIGWRIGHT_LANGUAGE is set and decides here." in rigwright("language", "zh_CN").stdout + str(config)
+
+
+@pytest.mark.process
+def test_help_and_mistakes_speak_the_language(process: Run) -> None:
+    with pseudo():
+        shown = process("predict", "--help").stdout
+        wrong = process("chek").stderr
+        missing = process("check").stderr
+    for words in ("⟦Usage: ⟧", "⟦Options⟧:", "⟦Show this message and exit.⟧", "⟦Intake air of the machine, °C.⟧"):
+        assert words in shown
+    assert "⟦Error: No such command 'chek'. Did you mean 'check'?⟧" in wrong
+    assert "⟦Error: Missing argument 'file'.⟧" in missing
+
+
+@pytest.mark.process
+def test_answers_speak_the_language_and_documents_are_english(process: Run) -> None:
+    with pseudo():
+        said = process("check", "digits-devbox").stdout
+        document = process("check", "digits-devbox", "--json").stdout
+    english = process("check", "digits-devbox", "--json").stdout
+    assert "⟦" in said
+    assert "⟦" not in document
+    assert json.loads(document) == json.loads(english)
+
+
+def test_what_the_library_says_is_taken_over_with_its_places() -> None:
+    with spoken("pseudo"):
+        assert in_our_language("Error: Invalid value for '--as': 'x' is not one of 'a', 'b'.") == (
+            "⟦Error: Invalid value for '--as': 'x' is not one of 'a', 'b'.⟧"
+        )
+        assert in_our_language("what nobody knows") == "what nobody knows"
+
+
+def test_chinese_characters_take_two_columns() -> None:
+    assert padded("通过", 8) == "通过    "
+    assert padded("pass", 8) == "pass    "
