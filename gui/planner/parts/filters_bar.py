@@ -207,6 +207,7 @@ class FilterBar(QWidget):
         self.only_fitting.setToolTip(
             tr("Hides parts that would fail a rule in this build; otherwise they are grey, with the reason")
         )
+        self.only_fitting.setChecked(True)
         self.toggle = QToolButton(self)
         self.toggle.setCheckable(True)
         self.toggle.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

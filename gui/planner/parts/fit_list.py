@@ -53,11 +53,10 @@ class FitList:
         """What is to be listed, as far as is known which fit: the user's order, or that of use, within each state."""
         states = [self._state(hit) for hit in self.hits]
         self._counts = Counter(states)
-        known = len(self.hits) > self._counts[None]
         rows = [
             (_rank(state), self._part_rank(hit), place)
             for place, (hit, state) in enumerate(zip(self.hits, states, strict=True))
-            if not (self.only and known and (state is None or not state.fits))
+            if not (self.only and state is FitState.DOES_NOT)
         ]
         if self._one_category or self.only:
             rows.sort()

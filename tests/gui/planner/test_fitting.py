@@ -18,8 +18,17 @@ WEAK = "corsair-rm850x-2021"
 def panel(qtbot, window):
     window.open(QUIET)
     window.plan.parts.show_category(Category.PSU)
+    window.plan.parts.only_fitting.setChecked(False)
     qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
     return window.plan.parts
+
+
+def test_at_first_only_what_fits_is_shown(qtbot, window):
+    window.open(QUIET)
+    window.plan.parts.show_category(Category.PSU)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    assert window.plan.parts.only_fitting.isChecked()
+    assert WEAK not in window.plan.parts.parts.ids()
 
 
 def test_what_does_not_fit_is_marked_with_the_reason(panel):
@@ -36,7 +45,9 @@ def test_ticking_leaves_out_what_does_not_fit_and_unticking_brings_it_back(panel
     panel.only_fitting.setChecked(True)
     assert WEAK not in panel.parts.ids()
     assert "corsair-ax1600i" in panel.parts.ids()
-    assert all(panel.parts.fits(row) for row in range(panel.parts.rowCount()))
+    states = {panel.parts.index(row).data(VERDICT_ROLE).state for row in range(panel.parts.rowCount())}
+    assert FitState.DOES_NOT not in states
+    assert FitState.UNKNOWN in states, "what lacks a figure is not hidden"
     panel.only_fitting.setChecked(False)
     assert panel.parts.ids() == everything
 
