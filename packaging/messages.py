@@ -4,8 +4,7 @@ python packaging/messages.py           brings each .po file up to date, and tell
 python packaging/messages.py --add de.json ...   takes translations over: {"English": "Deutsch"}, a plural as a list
 
 Messages are the literal first arguments of `tr`, `trn` and `trc` in core and gui, and those texts of assets that
-`ASSET_TEXTS` names. Adding a language: an empty file in assets/languages, its line in core/language/choice.py, then
-this script.
+`ASSET_TEXTS` names. Adding a language is adding its file: see CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -47,7 +46,10 @@ class Text(NamedTuple):
 
 
 def messages(root: Path = ROOT) -> dict[Text, str]:
-    """All messages, each with the first file that says it."""
+    """All messages, each with the first file that says it.
+
+    A text that is said with and without a count is one message, as gettext has it.
+    """
     found: dict[Text, str] = {Text(SAMPLE, None, FIRST): "core/language/catalog.py"}
     for folder in ("core", "gui"):
         for path in sorted((root / folder).rglob("*.py")):
@@ -57,7 +59,8 @@ def messages(root: Path = ROOT) -> dict[Text, str]:
         for path in sorted(root.glob(pattern)):
             for line in _shown(tomllib.loads(path.read_text(encoding="utf-8")), keys):
                 found.setdefault(Text(line.replace("{", "{{").replace("}", "}}")), str(path.relative_to(root)))
-    return found
+    counted = {(text.singular, text.context) for text in found if text.plural is not None}
+    return {text: place for text, place in found.items() if text.plural or (text.singular, text.context) not in counted}
 
 
 def of_source(source: str) -> Iterator[Text]:
@@ -91,9 +94,11 @@ def updated(old: Catalog, wanted: dict[Text, str]) -> Catalog:
     """The catalogue with exactly the wanted messages, by file and text, translated as far as the old one was."""
     new = Catalog(locale=old.locale, project="Rigwright", charset="utf-8", fuzzy=False, header_comment="")
     new.revision_date = new.creation_date = old.creation_date
+    new.language_team, new.last_translator = old.language_team, old.last_translator
     for text, place in sorted(wanted.items(), key=lambda item: (item[1], item[0].singular, item[0].context or "")):
         known = old.get(text.id, text.context)
-        new.add(text.id, known.string if known else None, locations=[(place, None)], context=text.context)
+        told = known.string if known and isinstance(known.string, tuple) == (text.plural is not None) else None
+        new.add(text.id, told, locations=[(place, None)], context=text.context)
     return new
 
 

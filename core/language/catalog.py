@@ -11,9 +11,8 @@ from pathlib import Path
 
 import platformdirs
 
-from core.language.choice import PSEUDO
+from core.language.choice import FOLDER, PSEUDO
 
-FOLDER = Path(__file__).resolve().parent.parent.parent / "assets" / "languages"
 SAMPLE = "1,234.5"
 """How English writes a number. Its translation, in the context "number", tells the marks of another language."""
 

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import platformdirs
 
-LANGUAGES = {"en": "English", "de": "Deutsch", "zh_CN": "简体中文", "zh_TW": "繁體中文"}
-"""By code, each named in itself. Another language is a file in assets/languages and a line here."""
+FOLDER = Path(__file__).resolve().parent.parent.parent / "assets" / "languages"
+_OWN_NAME = re.compile(r'^"Language-Team: ([^<\\\n]*)', re.MULTILINE)
+_HEADER_BYTES = 2000
+
+
+def _own_name(catalogue: Path) -> str:
+    """How a language is called in itself: the Language-Team of its header; else its code."""
+    with catalogue.open("rb") as file:
+        found = _OWN_NAME.search(file.read(_HEADER_BYTES).decode(errors="replace"))
+    return (found[1].strip() if found else "") or catalogue.stem
+
+
+LANGUAGES = {"en": "English"} | {path.stem: _own_name(path) for path in sorted(FOLDER.glob("*.po"))}
+"""By code, each named in itself. Another language is a file in assets/languages, and nothing else."""
 VARIABLE = "RIGWRIGHT_LANGUAGE"
 """Of the environment: decides over the choice that is kept."""
 PSEUDO = "pseudo"
