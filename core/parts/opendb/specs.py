@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, get_args, get_origin
 
+from core.language import tr
 from core.parts.figure import bare_type, declared
 from core.parts.figures import ranges
 from core.parts.opendb.reading import Reading
@@ -143,7 +144,7 @@ def gpu(row: Reading, known: Figures) -> Figures:
     fans = _FANS.match(row.text("cooling") or "")
     base, boost = known["base_clock_mhz"], row.number("core_boost_clock", "boost_clock_mhz")
     if base is not None and boost is not None and boost < base:
-        row.doubt("boost_clock_mhz", boost, f"is below the base clock of {base:g}")
+        row.doubt("boost_clock_mhz", boost, tr("is below the base clock of {base:g}", base=base))
         boost = None
     return {
         "cooling": cooling,
@@ -160,10 +161,10 @@ def _widths(row: Reading) -> Figures:
     width = row.number("total_slot_width", "width_slots")
     bracket = row.number("case_expansion_slot_width", "bracket_slots")
     if bracket is not None and bracket != int(bracket):
-        row.doubt("bracket_slots", bracket, "is not a whole number")
+        row.doubt("bracket_slots", bracket, tr("is not a whole number"))
         bracket = None
     if width is not None and bracket is not None and bracket > width:
-        row.doubt("bracket_slots", bracket, f"is wider than the whole card with {width:g}")
+        row.doubt("bracket_slots", bracket, tr("is wider than the whole card with {width:g}", width=width))
         bracket = None
     return {"width_slots": width, "bracket_slots": None if bracket is None else int(bracket)}
 
@@ -177,11 +178,19 @@ def _power_sockets(row: Reading, power_w: float | None) -> list[Figures] | None:
         return [] if power_w is not None and power_w <= SLOT_W else None
     mixed = found.keys() & {"pcie_12VHPWR", "pcie_12V_2x6"} and len(found) > 1
     if mixed or max(found.values()) > 4:
-        row.doubt("power_connectors", found, "is a combination that no card has")
+        row.doubt("power_connectors", found, tr("is a combination that no card has"))
         return None
     capacity_w = SLOT_W + sum(_SOCKETS_W[kind] * count for kind, count in found.items())
     if power_w is not None and capacity_w < power_w:
-        row.doubt("power_connectors", found, f"would carry {capacity_w:g} W, less than the card's {power_w:g} W")
+        row.doubt(
+            "power_connectors",
+            found,
+            tr(
+                "would carry {capacity_w:g} W, less than the card's {power_w:g} W",
+                capacity_w=capacity_w,
+                power_w=power_w,
+            ),
+        )
         return None
     return [{"kind": _SOCKETS[kind], "count": count} for kind, count in found.items()]
 
@@ -225,7 +234,11 @@ def ram(row: Reading, _: Figures) -> Figures:
     modules, module_gb = row.whole("modules.quantity", "modules"), row.number("modules.capacity_gb", "module_gb")
     total = row.at("capacity")
     if modules and module_gb and isinstance(total, (int, float)) and total and total != modules * module_gb:
-        row.doubt("module_gb", module_gb, f"times {modules} is not the kit's {shown(total)} GB")
+        row.doubt(
+            "module_gb",
+            module_gb,
+            tr("times {modules} is not the kit's {total} GB", modules=modules, total=shown(total)),
+        )
         modules = module_gb = None
     height = row.at("height")
     return {

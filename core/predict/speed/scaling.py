@@ -160,7 +160,7 @@ def _module_edges(build: Build) -> list[_Edge]:
             continue
         if spec.nvlink_gbps:
             each_way = spec.nvlink_gbps / 2
-            found.append(_Edge(_times(NVLINK_SHARE, each_way), f"NVLink of {each_way:g} GB/s each way"))
+            found.append(_Edge(_times(NVLINK_SHARE, each_way), tr("NVLink of {gbps:g} GB/s each way", gbps=each_way)))
         else:
             missing = (f"{line.part.id}.nvlink_gbps",)
             found.append(_Edge(_by(NVLINK_PRESUMED_GBPS, NVLINK_SHARE), tr("NVLink of unknown rate"), (), missing))
