@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 from core.burnin.record import chain
 from core.burnin.record.rows import OUTCOME_WORDS, Outcome
-from core.language import joined, tr
+from core.language import joined, tr, trc
 from core.phrasing import duration
 
 NEWEST = tr("newest samples")
 KIND_WORDS = {
-    "start": tr("start"),
+    "start": trc("record", "start"),
     "device": tr("device"),
     "result": tr("result"),
     "event": tr("event"),
     "interruption": tr("interruption"),
     chain.SAMPLES: tr("samples"),
-    "link": tr("link"),
+    "link": trc("hash chain", "link"),
 }
 """The kinds of links that hold before a run has ended, each in words."""
 

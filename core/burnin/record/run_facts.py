@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import tr, trc
 from core.refusal import first_refusal
 
 MOST_LETTERS = 200
@@ -73,10 +73,10 @@ def told_facts(**given: str | float | None) -> dict[str, str]:
 
 _WORDS = {
     "customer": tr("customer"),
-    "order": tr("order"),
+    "order": trc("of a customer", "order"),
     "machine_serial": tr("machine serial"),
     "tester": tr("tester"),
-    "place": tr("place"),
+    "place": trc("where", "place"),
     "room_temperature_c": tr("room temperature"),
     "circuit": tr("circuit"),
 }

@@ -111,9 +111,9 @@ def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> Message:
     if answer is None:
         raise EnvironmentProblem(
             tr(
-                "The burn-in did not start within {answer_within_s:.0f} s, or ended at once: "
+                "The burn-in did not start within {seconds:.0f} s, or ended at once: "
                 "logs/runner.log in the data folder says why. A driver may hang.",
-                answer_within_s=ANSWER_WITHIN_S,
+                seconds=ANSWER_WITHIN_S,
             )
         )
     return answer

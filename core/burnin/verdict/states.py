@@ -127,16 +127,6 @@ class Condition(StrEnum):
     """The run goes on."""
 
 
-CONDITION_WORDS: Mapping[Condition, str] = {
-    Condition.LOST: tr("LOST"),
-    Condition.DEAD: tr("DEAD"),
-    Condition.FAILED: tr("FAILED"),
-    Condition.INCOMPLETE: tr("INCOMPLETE"),
-    Condition.WARNED: tr("WARNED"),
-    Condition.PASSED: tr("PASSED"),
-    Condition.SOUND: tr("no fault so far"),
-}
-"""As panels show them."""
 _OF_OUTCOME = {
     Outcome.FAIL: Condition.FAILED,
     Outcome.INCOMPLETE: Condition.INCOMPLETE,
