@@ -100,8 +100,12 @@ class StartPage(QScrollArea):
             self._place()
 
     def _fitting(self) -> int:
-        column = COLUMN_CHARACTERS * self.fontMetrics().averageCharWidth()
-        return min(max(self.viewport().width() // column, 1), MOST_COLUMNS)
+        """As many as the widest button leaves room for."""
+        usual = COLUMN_CHARACTERS * self.fontMetrics().averageCharWidth()
+        least = max((tile.sizeHint().width() for tile in self.steps), default=0)
+        margins, gap = self._grid.contentsMargins(), self._grid.horizontalSpacing()
+        room = self.viewport().width() - margins.left() - margins.right() + gap
+        return min(max(room // (max(usual, least) + gap), 1), MOST_COLUMNS)
 
     def _place(self) -> None:
         self._columns = columns = self._fitting()
