@@ -11,7 +11,7 @@ from core.certificate.certificate import CardRow, Certificate, NotRun
 from core.certificate.comparison import Agreement, PlanRow
 from core.certificate.letterhead import Letterhead
 from core.certificate.words import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
-from core.language import clause, joined, tr, trn
+from core.language import clause, joined, tr, trc, trn
 from core.report.document import Block, Cell, Column, Paragraph, Tone, table
 from core.report.formatting import commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
@@ -94,10 +94,10 @@ def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
     facts, run, not_told = found.facts, found.record.run, tr("not told")
     versions = found.versions
     yield tr("Customer"), facts.customer or not_told
-    yield tr("Order"), facts.order or not_told
+    yield trc("of a customer", "Order"), facts.order or not_told
     yield tr("Machine serial"), facts.machine_serial or not_told
     yield tr("Tester"), facts.tester or not_told
-    yield tr("Place"), facts.place or not_told
+    yield trc("of a test", "Place"), facts.place or not_told
     yield tr("Date"), f"{stamp(run.started_at)[:16]} UTC"
     yield tr("Room temperature"), f"{facts.room_temperature_c} °C" if facts.room_temperature_c else not_told
     yield tr("Circuit"), facts.circuit or not_told

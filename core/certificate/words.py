@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from core.asbuilt.as_built import Subject
 from core.burnin.record.rows import Outcome
 from core.burnin.sealing import SealState
-from core.language import tr
+from core.language import tr, trc
 
 PAGE_WORDS: Mapping[str, str] = {
     "title": tr("Burn-in certificate"),
@@ -15,7 +15,7 @@ PAGE_WORDS: Mapping[str, str] = {
     "simulated": tr("SIMULATED: no hardware was measured. This is no proof of anything."),
     "cards": tr("Cards"),
     "slot": tr("Slot"),
-    "model": tr("Model"),
+    "model": trc("of a card", "Model"),
     "serial": tr("Serial"),
     "vbios": "VBIOS",
     "errors": tr("Errors"),
@@ -51,8 +51,8 @@ SUBJECTS: Mapping[str, str] = {
     Subject.LINK.value: tr("Links"),
     Subject.VBIOS.value: "VBIOS",
     Subject.BOARD.value: tr("Board, BIOS"),
-    Subject.CPU.value: tr("CPU"),
-    Subject.RAM.value: tr("Memory"),
+    Subject.CPU.value: trc("of a board", "CPU"),
+    Subject.RAM.value: trc("of a board", "Memory"),
     Subject.DRIVE.value: tr("Drives"),
     Subject.PSU.value: tr("Power supply"),
 }
@@ -65,12 +65,12 @@ SEAL_STATES = {
 }
 FACTS: Mapping[str, str] = {
     "customer": tr("customer"),
-    "order": tr("order"),
+    "order": trc("of a customer", "order"),
     "machine_serial": tr("machine serial"),
     "tester": tr("tester"),
-    "place": tr("place"),
+    "place": trc("of a test", "place"),
     "room_temperature_c": tr("room temperature"),
-    "circuit": tr("circuit"),
+    "circuit": trc("of a test", "circuit"),
     "noise_idle_dba": tr("noise idle"),
     "noise_load_dba": tr("noise load"),
     "noise_distance_m": tr("noise distance"),

@@ -74,7 +74,7 @@ def count_text(status: Status, count: int) -> str:
         case Status.FAIL:
             return trn("{count} fail", "{count} fail", count=count)
         case Status.UNKNOWN:
-            return trn("{count} unknown", "{count} unknown", count=count)
+            return tr("{count} unknown", count=count)
 
 
 def findings_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Block]:

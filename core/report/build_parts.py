@@ -135,7 +135,7 @@ def _evidence_text(part: Part) -> str:
     said = (
         trn("{count} confirmed", "{count} confirmed", count=counts[Evidence.CONFIRMED]),
         trn("{count} unconfirmed", "{count} unconfirmed", count=counts[Evidence.UNCONFIRMED]),
-        trn("{count} unknown", "{count} unknown", count=counts[Evidence.UNKNOWN]),
+        tr("{count} unknown", count=counts[Evidence.UNKNOWN]),
     )
     return joined(said, "\n")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from core.build.build import Build
-from core.language import english, joined, plain, tr
+from core.language import english, joined, plain, tr, trc
 from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.excursions import Excursions, Window
@@ -212,7 +212,7 @@ _COLUMNS = (
     Column(tr("Chip"), 1.7, numeric=True),
     Column(tr("Air or coolant before it"), 1.9, numeric=True),
     Column(tr("Fan, of full speed"), 1.6, numeric=True),
-    Column(tr("Power"), 1.9, numeric=True),
+    Column(trc("figure", "Power"), 1.9, numeric=True),
 )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.language import plain as figures
-from core.language import tr
+from core.language import tr, trc
 from core.report.formatting import commas, labelled, plain
 from core.telemetry.metrics import BY_NAME, Metric
 from core.units import UNKNOWN, number
@@ -35,7 +35,7 @@ TITLES = {
     "coverage_pct": tr("Memory tested"),
     "coverage_of_free_pct": tr("Free memory tested"),
     "free_bytes": tr("Free memory"),
-    "total_bytes": tr("Memory"),
+    "total_bytes": trc("of a card", "Memory"),
     "cache_bytes": tr("Cache before the memory"),
     "peak_gbps": tr("Peak bandwidth"),
     "peak_tflops": tr("Peak throughput"),
@@ -86,7 +86,7 @@ TITLES = {
     "items_per_s": tr("Items"),
     "variation_pct": tr("Variation"),
     "windows": tr("Windows"),
-    "network": tr("Network"),
+    "network": trc("neural", "Network"),
     "parameters": tr("Parameters"),
     "precision": tr("Precision"),
     "steps": tr("Steps"),
@@ -112,7 +112,7 @@ TITLES = {
     "parts": tr("Parts"),
     "processors": tr("Processors"),
     "wrong_by_processor": tr("Wrong by processor"),
-    "memory": tr("Memory"),
+    "memory": trc("of a board", "Memory"),
     "disk": tr("Disk"),
     "compared": tr("Compared"),
     "loss_spread_pct": tr("Loss spread"),

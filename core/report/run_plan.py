@@ -11,7 +11,7 @@ from core.build.file import parse_build
 from core.burnin.verdict.plan import Comparison, Place, comparisons
 from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput
-from core.language import tr
+from core.language import tr, trc
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
@@ -23,7 +23,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.units import quantity
 
 NOT_COMPARED = tr("Nothing of this device was compared: no stage had a predicted load and lasted until it was steady.")
-_WHAT = {"power_w": tr("Power"), "temperature_c": tr("Temperature")}
+_WHAT = {"power_w": trc("figure", "Power"), "temperature_c": tr("Temperature")}
 _PLACES = {Place.BELOW: tr("below"), Place.WITHIN: tr("within"), Place.ABOVE: tr("above")}
 
 

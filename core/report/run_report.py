@@ -9,7 +9,7 @@ from typing import Any
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, RunStatus, StageRow, Verdict
 from core.burnin.verdict.predicted import PlannedRun
-from core.language import joined, plain, tr, translated
+from core.language import joined, plain, tr, translated, trc
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.formatting import commas, duration, semicolons, stamp, utc_now
 from core.report.recorded_run import RecordedRun
@@ -111,7 +111,7 @@ def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
         yield tr("Software"), semicolons(record.software)
     yield tr("Recorded by"), f"Rigwright {run.version}"
     if run.note:
-        yield tr("Note"), run.note
+        yield trc("of a run", "Note"), run.note
 
 
 def _profile_blocks(record: RecordedRun) -> Iterator[Block]:

@@ -14,7 +14,7 @@ from core.burnin.record.rows import (
     StageResult,
     StageRow,
 )
-from core.language import joined, tr, trn
+from core.language import joined, tr, trc, trn
 from core.loads.evidence import Matrix
 from core.loads.group.evidence import P2pEvidence
 from core.report.document import Block, Cell, Column, Heading, Paragraph, Tone, table
@@ -66,7 +66,7 @@ def interruption_blocks(record: RecordedRun) -> Iterator[Block]:
         return
     yield Heading(tr("Interruptions"))
     columns = (
-        Column(tr("After"), 0.9),
+        Column(trc("time", "After"), 0.9),
         Column(tr("On the clock"), 1.6),
         Column(tr("What"), 1.2),
         Column(tr("How long"), 0.9),
@@ -128,7 +128,7 @@ def event_blocks(record: RecordedRun) -> Iterator[Block]:
     shown = _loudest(record.events)
     columns = (
         Column(tr("Time"), 0.9, numeric=True),
-        Column(tr("Level"), 0.9),
+        Column(trc("event", "Level"), 0.9),
         Column(tr("Device"), 2.2),
         Column(tr("Event"), 5.0),
     )
