@@ -46,11 +46,11 @@ class ThrottleLimit(_Model):
     source: str
 
 
-_DCGM = "DCGM diagnostic's default"
-_ADVICE = "NVIDIA's GPU debug guidelines: reset or replace"
-_ADVICE_CORRECTED = "NVIDIA's memory error management: a failed remapping is the reason to exchange a card"
-_ADVICE_PENDING = "NVIDIA's GPU debug guidelines: reset, then run again"
-_OURS = "our proposal, not yet calibrated on many cards"
+_DCGM = tr("DCGM diagnostic's default")
+_ADVICE = tr("NVIDIA's GPU debug guidelines: reset or replace")
+_ADVICE_CORRECTED = tr("NVIDIA's memory error management: a failed remapping is the reason to exchange a card")
+_ADVICE_PENDING = tr("NVIDIA's GPU debug guidelines: reset, then run again")
+_OURS = tr("our proposal, not yet calibrated on many cards")
 
 COUNTER_LIMITS = (
     CounterLimit(metric="ecc_uncorrected", fail_above=0, source=_ADVICE,
@@ -104,16 +104,17 @@ BLIP_PCT = 0.1
 """Of the time under load: counters of nanoseconds rise a little whenever clocks change."""
 THROTTLE_LIMITS = (
     ThrottleLimit(reason="HwSlowdown", fail_above_pct=0.1,
-                  source="NVIDIA: clocks are halved; it may blip when they change"),
+                  source=tr("NVIDIA: clocks are halved; it may blip when they change")),
     ThrottleLimit(reason="HwThermalSlowdown", metric="throttle_hw_thermal_s", fail_above_pct=0,
-                  source="NVIDIA: the hardware halves the clocks because of heat"),
+                  source=tr("NVIDIA: the hardware halves the clocks because of heat")),
     ThrottleLimit(reason="HwPowerBrakeSlowdown", metric="throttle_power_brake_s", fail_above_pct=0,
-                  source="NVIDIA: supply or chassis asks for less power"),
+                  source=tr("NVIDIA: supply or chassis asks for less power")),
     ThrottleLimit(reason="SwThermalSlowdown", metric="throttle_sw_thermal_s", warn_above_pct=BLIP_PCT, fail_above_pct=1,
-                  source="the driver keeps GPU or memory below the operating temperature"),
-    ThrottleLimit(reason="ApplicationsClocksSetting", warn_above_pct=BLIP_PCT, source="somebody capped the clocks"),
-    ThrottleLimit(reason="SyncBoost", metric="throttle_sync_boost_s", warn_above_pct=0, source="a boost group is set"),
-    ThrottleLimit(reason="DisplayClockSetting", warn_above_pct=0, source="a display fixes the clocks"),
+                  source=tr("the driver keeps GPU or memory below the operating temperature")),
+    ThrottleLimit(reason="ApplicationsClocksSetting", warn_above_pct=BLIP_PCT, source=tr("somebody capped the clocks")),
+    ThrottleLimit(reason="SyncBoost", metric="throttle_sync_boost_s", warn_above_pct=0,
+                  source=tr("a boost group is set")),
+    ThrottleLimit(reason="DisplayClockSetting", warn_above_pct=0, source=tr("a display fixes the clocks")),
 )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         for outcome, above in ((Outcome.FAIL, limit.fail_above), (Outcome.WARN, limit.warn_above)):
             if above is not None and figure > above:
                 text = _words(limit, figure, shorter=_is_shorter(limit, recorded.samples[device.id]))
-                told = Reason(outcome, text, round(figure, 3), above, source=limit.source)
+                told = Reason(outcome, text, round(figure, 3), above, source=translated(limit.source))
                 yield replace(told, about=limit.metric, time_s=_first_s(recorded.samples[device.id], limit))
                 break
 
@@ -117,7 +117,7 @@ def _reason(limit: ThrottleLimit, share_pct: float, down_s: float) -> Iterator[R
     )
     for outcome, above in ((Outcome.FAIL, limit.fail_above_pct), (Outcome.WARN, limit.warn_above_pct)):
         if above is not None and share_pct > above:
-            yield Reason(outcome, text, round(share_pct, 3), above, "%", limit.source, about=limit.reason)
+            yield Reason(outcome, text, round(share_pct, 3), above, "%", translated(limit.source), about=limit.reason)
             return
 
 
