@@ -14,7 +14,7 @@ TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest 
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test lint bench gpu soak fuzz validate prepare prepare-tests clean
+.PHONY: help run check test lint bench gpu soak fuzz messages validate prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ coverage: prepare-tests ## Which lines of loads and telemetry the tests run, in 
 
 fuzz: prepare-tests ## Feed hostile input to every reader for five minutes on two cores: FUZZ_SECONDS=300
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-300} QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/fuzz -n 2 -m fuzz -rP < /dev/null
+
+messages: prepare-tests ## Gather the program's messages into the catalogues of languages, and tell what they lack
+	@$(BIN)/python packaging/messages.py $(ARGS)
 
 validate: prepare ## Hold the predictions to measured cases: CASES=cases.csv
 	@$(BIN)/rigwright validate $(CASES)

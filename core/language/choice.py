@@ -20,7 +20,12 @@ def _own_name(catalogue: Path) -> str:
     return (found[1].strip() if found else "") or catalogue.stem
 
 
-LANGUAGES = {"en": "English"} | {path.stem: _own_name(path) for path in sorted(FOLDER.glob("*.po"))}
+def languages(folder: Path) -> dict[str, str]:
+    """The languages of a folder of catalogues by code, and English, each named in itself."""
+    return {"en": "English"} | {path.stem: _own_name(path) for path in sorted(folder.glob("*.po"))}
+
+
+LANGUAGES = languages(FOLDER)
 """By code, each named in itself. Another language is a file in assets/languages, and nothing else."""
 VARIABLE = "RIGWRIGHT_LANGUAGE"
 """Of the environment: decides over the choice that is kept."""

@@ -184,7 +184,7 @@ def take(
         mine = [part for part in read if part != catalogue.part(part.id)]
         catalogue.save_user_parts(mine)
     same = len(read) - len(mine)
-    took = trn("Took {count} part.", "Took {count} parts.", count=len(mine))
+    took = trn("Took {count} part.", "Took {count:,} parts.", count=len(mine))
     known = trn("{count} more was in the catalogue just so.", "{count} more were in the catalogue just so.", count=same)
     words = joined([took, known if same else ""])
     say(as_json, {"taken": len(mine), "same": same}, words)

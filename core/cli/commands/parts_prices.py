@@ -158,7 +158,7 @@ def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(_as_dict(taken))
         return
-    took = trn("Took {count} price.", "Took {count} prices.", count=len(taken.priced))
+    took = trn("Took {count} price.", "Took {count:,} prices.", count=len(taken.priced))
     kept = trn("{count} part kept your own price.", "{count} parts kept your own price.", count=len(taken.kept))
     console.print(joined([took, kept if taken.kept else ""]))
     if not taken.bad:
