@@ -9,6 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from core.asbuilt.as_built import BuiltCard
+from core.asbuilt.binding import BOUND_BY
 from core.asbuilt.inspection import Inspection, hold_against
 from core.asbuilt.notes import add_notes, read_notes
 from core.build.build import Build
@@ -52,7 +53,7 @@ class SlotsDialog(QDialog):
                 tr("Slot"),
                 _slot_words,
                 tr("Position on the board, 1 is nearest to the CPU; empty for not known"),
-                tip=lambda card: card.bound_by or "",
+                tip=lambda card: BOUND_BY.get(card.bound_by or "", card.bound_by or ""),
                 entry=Entry(lambda card: "" if card.position is None else str(card.position), self._take_slot),
             ),
             TableColumn(
