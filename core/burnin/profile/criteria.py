@@ -31,7 +31,7 @@ class CounterLimit(_Model):
     """What it means when it is exceeded."""
     says_one: Said = ""
     """The same of a single one; without it as of several."""
-    source: str
+    source: Said
 
 
 class ThrottleLimit(_Model):
@@ -43,7 +43,7 @@ class ThrottleLimit(_Model):
     """The counter of seconds where the driver has one; otherwise samples with the bit are counted."""
     warn_above_pct: Share | None = None
     fail_above_pct: Share | None = None
-    source: str
+    source: Said
 
 
 _DCGM = tr("DCGM diagnostic's default")

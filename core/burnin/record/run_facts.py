@@ -78,7 +78,7 @@ _WORDS = {
     "tester": tr("tester"),
     "place": trc("where", "place"),
     "room_temperature_c": tr("room temperature"),
-    "circuit": tr("circuit"),
+    "circuit": trc("mains", "circuit"),
 }
 
 
