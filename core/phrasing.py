@@ -1,4 +1,4 @@
-"""Counting and listing in sentences."""
+"""Listing in sentences, slots and durations in words."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 from functools import reduce
 
 from core.language import tr, trn
-
-_SINGULAR = {"are": "is", "go": "goes", "have": "has", "reach": "reaches"}
 
 
 def listed(items: Sequence[str]) -> str:
@@ -44,16 +42,6 @@ def either(items: Sequence[str]) -> str:
 
 def _chained(items: Sequence[str], chain: Callable[[str, str], str]) -> str:
     return reduce(chain, items) if items else ""
-
-
-def count_of(count: int, thing: str) -> str:
-    """1 card, 2 cards."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
-
-
-def verb(count: int, plural: str) -> str:
-    """A verb for so many: 1 finds, 2 find."""
-    return _SINGULAR.get(plural, f"{plural}s") if count == 1 else plural
 
 
 def slots_words(positions: Sequence[int]) -> str:

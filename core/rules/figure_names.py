@@ -10,19 +10,17 @@ from core.build.build import Build
 from core.language import english, tr, trn
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
-from core.phrasing import clauses, count_of, enumerated, listed, slots_words, verb
+from core.phrasing import clauses, enumerated, listed, slots_words
 from core.rules.context import RuleContext
 
 __all__ = [
     "category_words",
-    "count_of",
     "figure_phrase",
     "figure_words",
     "figures_by_part",
     "figures_listed",
     "listed",
     "slots_words",
-    "verb",
 ]
 
 

@@ -9,9 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue
-from core.phrasing import count_of
 from core.share.part_list import PartList, build_from, read_part_list
 from core.shown import visible
 from gui.guide.context import belongs_to
@@ -73,9 +72,10 @@ class PasteDialog(QDialog):
         self.answer.setPlainText(visible("\n".join([*taken, *others])))
         count = sum(row.quantity for row in found.recognised)
         left = len(found.others)
-        lines = count_of(left, tr("line"))
-        missed = tr(" {lines} not recognised.", lines=lines) if left else ""
-        self.said.setText(tr("{parts} recognised.", parts=count_of(count, tr("part"))) + missed)
+        told = [trn("{count} part recognised.", "{count} parts recognised.", count=count)]
+        if left:
+            told.append(trn("{count} line not recognised.", "{count} lines not recognised.", count=left))
+        self.said.setText(joined(told))
 
     @Slot()
     def _accept(self) -> None:
