@@ -11,7 +11,7 @@ from core.certificate.certificate import CardRow, Certificate, NotRun
 from core.certificate.comparison import Agreement, PlanRow
 from core.certificate.letterhead import Letterhead
 from core.certificate.words import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
-from core.language import clause, joined, tr, trc, trn
+from core.language import clause, joined, tr, translated, trc, trn
 from core.report.document import Block, Cell, Column, Paragraph, Tone, table
 from core.report.formatting import commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
@@ -101,7 +101,7 @@ def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
     yield tr("Date"), f"{stamp(run.started_at)[:16]} UTC"
     yield tr("Room temperature"), f"{facts.room_temperature_c} °C" if facts.room_temperature_c else not_told
     yield tr("Circuit"), facts.circuit or not_told
-    yield tr("Profile, duration"), commas((run.profile.title, duration(found.record.seconds)))
+    yield tr("Profile, duration"), commas((translated(run.profile.title), duration(found.record.seconds)))
     yield tr("Machine"), found.machine
     yield tr("Driver, CUDA"), _both(versions.driver, versions.cuda)
     yield tr("Rigwright, PyTorch"), _both(versions.program, versions.pytorch)

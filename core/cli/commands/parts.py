@@ -20,7 +20,7 @@ from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.words import UNKNOWN
 from core.errors import BadInput
-from core.language import tr
+from core.language import spoken, tr
 from core.parts.catalogue import Hit
 from core.parts.contribution import FieldCoverage, coverage, file_schema, read_contributions
 from core.parts.facets import Facet
@@ -308,7 +308,8 @@ def _print_hits(hits: list[Hit]) -> None:
 
 def _print_facets(facets: tuple[Facet, ...], as_json: bool) -> None:
     if as_json:
-        print_json([asdict(facet) | {"label": facet.label} for facet in facets])
+        with spoken("en"):
+            print_json([asdict(facet) | {"label": facet.label} for facet in facets])
         return
     table = Table(tr("Figure"), tr("Name"), Column(tr("Known"), justify="right"), tr("Values"), box=None)
     for facet in facets:

@@ -14,7 +14,7 @@ from core.burnin.stages.groups import GROUPS
 from core.burnin.stages.registry import STAGES
 from core.burnin.stages.stage import Stage
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.language import joined, tr
+from core.language import joined, tr, translated
 from core.phrasing import duration, listed
 
 profiles = typer.Typer(help=tr("List burn-in profiles and what they can be made of."), rich_markup_mode=None)
@@ -37,7 +37,9 @@ def list_profiles(context: typer.Context, folder: DataDir = None, as_json: AsJso
         return
     table = Table(tr("Profile"), tr("Time"), tr("Stages"), tr("What it is for"), box=None)
     for profile in shipped:
-        table.add_row(profile.name, duration(profile.seconds), str(len(profile.stages)), escape(profile.description))
+        table.add_row(
+            profile.name, duration(profile.seconds), str(len(profile.stages)), escape(translated(profile.description))
+        )
     console.print(table)
     console.print("\n" + tr("Burn in with one of them: rigwright burn --profile NAME; or with a file of your own."))
 
@@ -56,7 +58,9 @@ def show(
     if as_json:
         print_json(_summary(found) | found.model_dump(mode="json"))
         return
-    console.print(f"[bold]{escape(found.title)}[/], {duration(found.seconds)}. {escape(found.description)}")
+    console.print(
+        f"[bold]{escape(translated(found.title))}[/], {duration(found.seconds)}. {escape(translated(found.description))}"
+    )
     table = Table("", tr("Group"), tr("Stage"), tr("Kind"), tr("Time"), tr("Parameters"), box=None)
     for number, stage in enumerate(found.stages, start=1):
         params = ", ".join(f"{name} {value}" for name, value in stage.params.items())

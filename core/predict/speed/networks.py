@@ -28,7 +28,7 @@ class Network(StrEnum):
     @property
     def short(self) -> str:
         """The kind, in the middle of a sentence."""
-        return self.value if self is Network.TRANSFORMER else self.value.upper()
+        return tr("transformer") if self is Network.TRANSFORMER else self.value.upper()
 
     @property
     def label(self) -> str:
