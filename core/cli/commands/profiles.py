@@ -58,9 +58,8 @@ def show(
     if as_json:
         print_json(_summary(found) | found.model_dump(mode="json"))
         return
-    console.print(
-        f"[bold]{escape(translated(found.title))}[/], {duration(found.seconds)}. {escape(translated(found.description))}"
-    )
+    title, words = escape(translated(found.title)), escape(translated(found.description))
+    console.print(f"[bold]{title}[/], {duration(found.seconds)}. {words}")
     table = Table("", tr("Group"), tr("Stage"), tr("Kind"), tr("Time"), tr("Parameters"), box=None)
     for number, stage in enumerate(found.stages, start=1):
         params = ", ".join(f"{name} {value}" for name, value in stage.params.items())
