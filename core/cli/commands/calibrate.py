@@ -25,29 +25,41 @@ from core.errors import BadInput, ExitCode
 from core.language import joined, tr
 from core.paths import data_dir
 
+EXAMPLE = (
+    '{"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, '
+    '"altitude_m": 520, "minutes": 50, "cards": [{"slot": 1, "temperature_c": 71, "power_w": 345, "drift_k": 0.2, '
+    '"fan_share": 0.66}], "case_air_c": 33, "coolant_c": 41, "cpu": {"power_w": 90, "temperature_c": 62}, '
+    '"sound": [{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}]}'
+)
+
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
         "calibrate",
-        help=tr(
-            "Correct a build's predictions by a run on the machine: what was predicted, "
-            "measured, and is predicted now.\n\nFits the resistance of each kind of card or water "
-            "block, fans, the warming between neighbours, the flow through the case, the "
-            "conductance of radiators and the level, as far as the run determines them, and says "
-            "why not the others. What is fitted holds at any height. A new calibration takes the "
-            "place of the build's older one, and the answer says what goes with that. Exit code "
-            '4 if nothing could be fitted.\n\nA file of measurements is JSON: {{"format": '
-            '"rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": '
-            '24.5, "altitude_m": 520, "minutes": 50, "cards": [{{"slot": 1, "temperature_c": 71, '
-            '"power_w": 345, "drift_k": 0.2, "fan_share": 0.66}}], "case_air_c": 33, '
-            '"coolant_c": 41, "cpu": {{"power_w": 90, "temperature_c": 62}}, "sound": '
-            '[{{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}}]}}. '
-            "minutes is how long the load had run; of each card the means of the last ten "
-            'minutes, drift_k how much it warmed in them. A card may have "part" (an id) instead '
-            'of the slot and "fan_rpm" instead of the share. Needed are format and version, of '
-            "each card its temperature, watts and drift, of the cpu its watts, and of a sound "
-            "all but the fans; the rest may be left out."
+        help=joined(
+            [
+                tr(
+                    "Correct a build's predictions by a run on the machine: what was predicted, measured, and is "
+                    "predicted now."
+                ),
+                tr(
+                    "Fits the resistance of each kind of card or water block, fans, the warming between neighbours, "
+                    "the flow through the case, the conductance of radiators and the level, as far as the run "
+                    "determines them, and says why not the others. What is fitted holds at any height. A new "
+                    "calibration takes the place of the build's older one, and the answer says what goes with that. "
+                    "Exit code 4 if nothing could be fitted."
+                ),
+                tr(
+                    "A file of measurements is JSON: {example}. minutes is how long the load had run; of each card "
+                    "the means of the last ten minutes, drift_k how much it warmed in them. A card may have "
+                    '"part" (an id) instead of the slot and "fan_rpm" instead of the share. Needed are format and '
+                    "version, of each card its temperature, watts and drift, of the cpu its watts, and of a sound "
+                    "all but the fans; the rest may be left out.",
+                    example=EXAMPLE,
+                ),
+            ],
+            "\n\n",
         ),
     )(calibrate_build)
 
