@@ -51,8 +51,12 @@ def test_an_unknown_language_is_refused_and_nothing_kept(rigwright: Run, config:
 
 
 def test_the_environment_decides_over_what_is_kept(rigwright: Run, config: Path) -> None:
+    assert rigwright("language", "zh_CN").returncode == 0
     with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "en"}):
-        assert "RIGWRIGHT_LANGUAGE is set and decides here." in rigwright("language", "zh_CN").stdout + str(config)
+        assert chosen_language() == "en"
+        told = rigwright("language").stdout
+    assert told.startswith("Kept: 简体中文.")
+    assert "RIGWRIGHT_LANGUAGE is set and decides here." in told
 
 
 @pytest.mark.process

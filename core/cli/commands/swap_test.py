@@ -18,7 +18,7 @@ from core.cli.options import AsJson, DataDir, say
 from core.cli.patience import devices_awaited
 from core.cli.recorded_run import RunArgument, run_number
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, tr
 from core.paths import data_dir
 from core.telemetry.detect import detect_devices
 
@@ -60,7 +60,7 @@ def swap_test(
             "parts": [{"part": part.value, "name": name} for part, name in finding.parts],
         }
         answer = answer_words(finding) if test.steps else ""
-        words = " ".join(filter(None, (answer, instruction(store, test, finding))))
+        words = joined([answer, instruction(store, test, finding)])
     say(as_json, told | {"words": words}, words)
 
 
