@@ -10,7 +10,7 @@ from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.record.samples import Samples, column, known, mean, means
 from core.burnin.stages.context import WHOLE_RUN_S, StageContext
 from core.burnin.stages.watching import StageFindings, WatchingStage
-from core.language import joined, plain, tr
+from core.language import joined, plain, tr, trc
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
 
@@ -25,7 +25,7 @@ AT_REST = {
     "power_w": tr("power"),
     "utilisation_pct": tr("utilisation"),
     "clock_mhz": tr("clock"),
-    "fan_pct": tr("fan"),
+    "fan_pct": trc("figure", "fan"),
     "fan_rpm": tr("fan speed"),
 }
 """Metrics that are told of a device at rest, within a sentence."""
