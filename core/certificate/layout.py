@@ -13,7 +13,7 @@ from core.certificate.letterhead import Letterhead
 from core.certificate.words import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
 from core.language import clause, joined, tr, translated, trc, trn
 from core.report.document import Block, Cell, Column, Paragraph, Tone, table
-from core.report.formatting import commas, duration, named, semicolons, stamp, utc_now
+from core.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
 from core.report.run_seal import qr_svg
 from core.report.values import block_values, cleaned_values, language_values, page_words
@@ -101,14 +101,14 @@ def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
     yield tr("Date"), f"{stamp(run.started_at)[:16]} UTC"
     yield tr("Room temperature"), f"{facts.room_temperature_c} °C" if facts.room_temperature_c else not_told
     yield tr("Circuit"), facts.circuit or not_told
-    yield tr("Profile, duration"), commas((translated(run.profile.title), duration(found.record.seconds)))
+    yield tr("Profile, duration"), both(translated(run.profile.title), duration(found.record.seconds))
     yield tr("Machine"), found.machine
     yield tr("Driver, CUDA"), _both(versions.driver, versions.cuda)
     yield tr("Rigwright, PyTorch"), _both(versions.program, versions.pytorch)
 
 
 def _both(first: str, second: str) -> str:
-    return commas((first or tr("not read"), second or tr("not read")))
+    return both(first or tr("not read"), second or tr("not read"))
 
 
 def _card(card: CardRow) -> dict[str, Any]:
@@ -146,9 +146,7 @@ def _not_run(found: Certificate) -> Iterator[str]:
     else:
         yield tr("Interrupted, shortened or resumed: nothing.")
     if found.told_later:
-        changes = semicolons(
-            commas((FACTS.get(change.name, change.name), stamp(change.at))) for change in found.told_later
-        )
+        changes = semicolons(both(FACTS.get(change.name, change.name), stamp(change.at)) for change in found.told_later)
         yield tr("Facts changed after the run: {facts}.", facts=changes)
 
 

@@ -30,7 +30,7 @@ def band_text(band: Band) -> str:
     figure = quantity(band.expected, band.unit, decimals=decimals)
     if band.width == 0:
         return figure
-    return figures("{figure} {span}", figure=figure, span=span_text(band.low, band.high, decimals))
+    return tr("{figure} {span}", figure=figure, span=span_text(band.low, band.high, decimals))
 
 
 def span_text(low: float, high: float, decimals: int = 0) -> str:
@@ -43,7 +43,7 @@ def span_text(low: float, high: float, decimals: int = 0) -> str:
 def share_text(band: Band, whole: float) -> str:
     """A band in per cent of a whole: "62 % (55 to 70)"."""
     low, expected, high = (100 * value / whole for value in (band.low, band.expected, band.high))
-    return figures("{expected:.0f}\N{NO-BREAK SPACE}% {span}", expected=expected, span=span_text(low, high))
+    return tr("{share:.0f}\N{NO-BREAK SPACE}% {span}", share=expected, span=span_text(low, high))
 
 
 def within(title: str) -> str:
@@ -65,6 +65,11 @@ def semicolons(items: Iterable[str]) -> str:
     for item in rest:
         first = tr("{items}; {item}", items=first, item=item)
     return first
+
+
+def both(first: str, second: str) -> str:
+    """Two facts of one thing: "CUDA 12.8, driver 570"."""
+    return tr("{first}, {second}", first=first, second=second)
 
 
 def named(name: str, value: str) -> str:
