@@ -14,7 +14,7 @@ from core.calibrate.heat_fit import fit_heat
 from core.calibrate.measurements import Measurements, is_steady
 from core.calibrate.outcome import CalibrationOutcome
 from core.calibrate.sound_fit import Shares, fit_sound
-from core.language import tr
+from core.language import trc
 from core.predict.thermal.bodies import gpu_cards
 
 COLDER_K = 2.0
@@ -64,10 +64,10 @@ def _heat(bare: Build, measured: Measurements, groups: tuple[CardGroup, ...], em
 def _colder(measured: Measurements, room_c: float) -> Iterator[str]:
     """What would pass for an excellent cooler, and is a slip of the pen."""
     figures = [
-        (tr("a chip"), min((card.temperature_c for card in measured.cards), default=None)),
-        (tr("intake air of the cards"), measured.case_air_c),
-        (tr("coolant"), measured.coolant_c),
-        (tr("a processor"), measured.cpu.temperature_c if measured.cpu else None),
+        (trc("measured", "a chip"), min((card.temperature_c for card in measured.cards), default=None)),
+        (trc("measured", "intake air of the cards"), measured.case_air_c),
+        (trc("measured", "coolant"), measured.coolant_c),
+        (trc("measured", "a processor"), measured.cpu.temperature_c if measured.cpu else None),
     ]
     for what, value_c in figures:
         if value_c is not None and value_c < room_c - COLDER_K:

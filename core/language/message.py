@@ -20,6 +20,8 @@ from core.language.choice import chosen_language
 _SPOKEN: ContextVar[str | None] = ContextVar("language", default=None)
 _CLAUSE, _LOWERED, _CAPITAL = "without stop", "small first letter", "capital first letter"
 """Contexts of what only changes the ends of another message."""
+_OTHERS_SPOKEN: set[str] = set()
+"""Once another language was spoken, a field may be a message that was made then: an English sentence asks it anew."""
 _FULL_WIDTH = "。！？；：，、）”」"
 _MAX_DEPTH = 20
 """Of messages within messages that are read from a record."""
@@ -41,6 +43,8 @@ def current_language() -> str:
 def spoken(language: str) -> Iterator[None]:
     """What is said within is said in this language: a German certificate of an English program."""
     token = _SPOKEN.set(language)
+    if language != "en":
+        _OTHERS_SPOKEN.add(language)
     try:
         yield
     finally:
@@ -258,7 +262,8 @@ def _said(language: str, template: str, fields: Mapping[str, Any], plural: str |
         words = template if plural is None or fields["count"] == 1 else plural
         if "{" not in words and "}" not in words:
             return words
-        return words.format_map(fields if _of_process() == "en" else {k: into(v, "en") for k, v in fields.items()})
+        all_english = not _OTHERS_SPOKEN and _of_process() == "en"
+        return words.format_map(fields if all_english else {k: into(v, "en") for k, v in fields.items()})
     sentence = _translation(language, template, fields, plural, context)
     marks = number_marks(language)
     shown = {name: _field(value, language, marks) for name, value in fields.items()}

@@ -104,6 +104,15 @@ def test_what_is_said_within_spoken_is_said_in_that_language() -> None:
     assert english(message) == "Slot 3 holds X."
 
 
+def test_an_english_sentence_says_what_was_made_in_another_language_in_english() -> None:
+    with spoken("de"):
+        made = tr("a card")
+    assert (made.into("de"), tr("Slot {slot} holds {card}.", slot=3, card=made)) == (
+        "eine Karte",
+        "Slot 3 holds a card.",
+    )
+
+
 def test_a_context_tells_one_word_from_another() -> None:
     assert into(trc("verb", "Check"), "de") == "Prüfen"
     assert into(tr("Check"), "de") == "Check"
