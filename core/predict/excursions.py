@@ -12,7 +12,7 @@ from math import fsum, inf
 from typing import Any
 
 from core.build.build import Build, Line
-from core.language import tr
+from core.language import tr, trc
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
 from core.predict.band import Band, Triple
@@ -24,7 +24,7 @@ SUPPLY_READS: tuple[str, ...] = (*DRAW_READS, "psu.power_w", "psu.input_limits")
 """Figures that the demand and the capability of the PSUs come from."""
 
 WINDOWS_MS = (0.1, 1.0, 10.0, 100.0, inf)
-TITLES = ("100 µs", "1 ms", "10 ms", "100 ms", "steady")
+TITLES = ("100 µs", "1 ms", "10 ms", "100 ms", trc("of a power peak", "steady"))
 DUTY = (0.05, 0.08, 0.125, 0.25, 1.0)
 """Share of the time for which a PSU must deliver the peak, at most. Windows, shares and multiples: Intel design guide
 613768, table 3-3."""
