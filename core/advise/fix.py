@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from core.build.build import Build
 from core.build.edits import Edit
-from core.language import english, plain, tr, within
+from core.language import english, lowered, plain, tr
 from core.parts.catalogue import Hit
 from core.parts.part import Part
 from core.parts.query import Query
@@ -138,4 +138,4 @@ def price_change(changes: Iterable[tuple[Part, int]]) -> PriceChange | None:
 
 def and_then(first: str, second: str) -> str:
     """The title of two changes together."""
-    return tr("{first}, and {second}", first=first, second=within(second))
+    return tr("{first}, and {second}", first=first, second=lowered(second))

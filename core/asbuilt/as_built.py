@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from pydantic import TypeAdapter
 
-from core.language import english
-
 
 class State(StrEnum):
     """How one line of the plan and the machine agree."""
@@ -185,8 +183,8 @@ class AsBuilt:
         return (line for line in self.lines if line.state is state)
 
     def as_json(self) -> str:
-        """One line of JSON, in English, as the record keeps it and `from_json` reads it."""
-        return _ADAPTER.dump_json(_ADAPTER.validate_python(english(_ADAPTER.dump_python(self)))).decode()
+        """One line of JSON, as the record keeps it and `from_json` reads it."""
+        return _ADAPTER.dump_json(self).decode()
 
     @classmethod
     def from_json(cls, text: str) -> AsBuilt:

@@ -18,7 +18,6 @@ from core.language.message import (
     translated,
     trc,
     trn,
-    within,
 )
 
 __all__ = [
@@ -43,5 +42,4 @@ __all__ = [
     "translated",
     "trc",
     "trn",
-    "within",
 ]

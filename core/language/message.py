@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
+from string import Formatter
 from typing import Any, LiteralString, Self
 
 from core.language.catalog import number_marks, translations
@@ -23,6 +24,8 @@ _CLAUSE, _LOWERED, _CAPITAL = "without stop", "small first letter", "capital fir
 _OTHERS_SPOKEN: set[str] = set()
 """Once another language was spoken, a field may be a message that was made then: an English sentence asks it anew."""
 _FULL_WIDTH = "。！？；：，、）”」"
+_LATIN_BY_HAN = re.compile("[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9%][\u4e00-\u9fff]")
+_HAN_BY_HAN = re.compile("[\u4e00-\u9fff] [\u4e00-\u9fff]")
 _MAX_DEPTH = 20
 """Of messages within messages that are read from a record."""
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}")
@@ -147,36 +150,6 @@ def joined(texts: Iterable[str], separator: str = " ") -> Message:
     return Message(glue.join(f"{{{name}}}" for name in names), dict(zip(names, items, strict=True)), context="")
 
 
-class _Within(Message):
-    """A message that begins small in English: there a clause begins with a small letter, and a sentence does not."""
-
-    __slots__ = ()
-
-    def __new__(
-        cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
-    ) -> Self:
-        self = super().__new__(cls, template, fields, plural, context)
-        if current_language() != "en":
-            return self
-        small = str.__new__(cls, str(self)[:1].lower() + str(self)[1:])
-        small._template, small._plural, small._context, small._fields = template, plural, context, fields
-        return small
-
-    def into(self, language: str) -> str:
-        text = super().into(language)
-        return text[:1].lower() + text[1:] if language == "en" else text
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Within, (self._template, self._fields, self._plural, self._context)
-
-
-def within(text: str) -> str:
-    """A sentence as it stands within another: "Add a fan" is "add a fan". Other languages leave it as it is."""
-    if isinstance(text, Message):
-        return _Within(text._template, text._fields, text._plural, text._context)
-    return text[:1].lower() + text[1:]
-
-
 def into(value: Any, language: str | None = None) -> Any:
     """A message in a language (the one spoken now if none is named); all else as it is."""
     return value.into(language or current_language()) if isinstance(value, Message) else value
@@ -268,10 +241,30 @@ def _said(language: str, template: str, fields: Mapping[str, Any], plural: str |
     marks = number_marks(language)
     shown = {name: _field(value, language, marks) for name, value in fields.items()}
     try:
-        said = sentence.format_map(shown)
+        said = _in_chinese(sentence, shown) if language.startswith("zh") else sentence.format_map(shown)
     except (LookupError, ValueError, AttributeError, TypeError):
         said = template.format_map(shown)  # a translation with a wrong field; a test finds it
     return _without_gaps(said) if context == "" and language.startswith("zh") else said
+
+
+def _in_chinese(sentence: str, shown: Mapping[str, Any]) -> str:
+    """With a space where a field puts Latin letters or digits beside Chinese, and none between two of Chinese."""
+    said, formatter = "", Formatter()
+    for literal, name, spec, conversion in formatter.parse(sentence):
+        said = _beside(said, literal)
+        if name is not None:
+            said = _beside(said, format(formatter.convert_field(shown[name], conversion), spec or ""))
+    return said
+
+
+def _beside(left: str, right: str) -> str:
+    if _LATIN_BY_HAN.fullmatch(f"{left[-1:]}{right[:1]}"):
+        return f"{left} {right}"
+    if _HAN_BY_HAN.fullmatch(f"{left[-1:]}{right[:2]}"):
+        return f"{left}{right[1:]}"
+    if _HAN_BY_HAN.fullmatch(f"{left[-2:]}{right[:1]}"):
+        return f"{left[:-1]}{right}"
+    return f"{left}{right}"
 
 
 def _translation(

@@ -8,7 +8,7 @@ from math import ceil
 
 from core.build.build import Card, Line
 from core.build.water_blocks import BLOCK_READS
-from core.language import tr, trn, within
+from core.language import lowered, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import COOLING_LABELS, CaseKind, Category, GpuCooling
@@ -97,7 +97,7 @@ def _cost(machine: RuleContext, part: Part) -> str:
             "they run hot, but are expected to keep their power in a room of {room_c:.0f} °C.",
             room_c=known.conditions.room_c,
         )
-    return tr("{sentence}.", sentence=within(own.sentence))
+    return tr("{sentence}.", sentence=lowered(own.sentence))
 
 
 def throttled_among(machine: RuleContext, cards: frozenset[Key]) -> tuple[ThrottledLine, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import PsuMount
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor, value_label
 from core.rules.changes import (
     BOARD_FOR_CPU,
     CASE_FOR_BOARD,
@@ -63,13 +63,13 @@ def _board(read: Reader, board: Part) -> Answer:
     case = read.case
     own, held = read.all((board, "form_factor"), (case, "form_factors"))
     if own not in held:
-        names = listed([*held]) if held else tr("no standard form factor")
+        names = listed([value_label(form) for form in held]) if held else tr("no standard form factor")
         if own is FormFactor.SSI_CEB and FormFactor.E_ATX in held:
             message = tr(
                 "{board} is {own}, which {case} does not list ({names}); most of its holes are those "
                 "of ATX, but one or two standoffs may miss or touch.",
                 board=board.title,
-                own=own,
+                own=value_label(own),
                 case=case.title,
                 names=names,
             )
@@ -78,18 +78,27 @@ def _board(read: Reader, board: Part) -> Answer:
             message = tr(
                 "{board} is {own}, which {case} does not list ({names}): compare the standoffs.",
                 board=board.title,
-                own=own,
+                own=value_label(own),
                 case=case.title,
                 names=names,
             )
             return Answer(Status.WARN, message)
         return Answer(
             Status.FAIL,
-            tr("{board} is {own}, but {case} holds {names}.", board=board.title, own=own, case=case.title, names=names),
+            tr(
+                "{board} is {own}, but {case} holds {names}.",
+                board=board.title,
+                own=value_label(own),
+                case=case.title,
+                names=names,
+            ),
         )
     if own is FormFactor.E_ATX:
         return _wide_board(read, board, case, held)
-    return Answer(Status.PASS, tr("{board} is {own}, which {case} holds.", board=board.title, own=own, case=case.title))
+    return Answer(
+        Status.PASS,
+        tr("{board} is {own}, which {case} holds.", board=board.title, own=value_label(own), case=case.title),
+    )
 
 
 def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, ...]) -> Answer:

@@ -10,7 +10,7 @@ from core.build.water_blocks import BODY_READS
 from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
-from core.parts.vocabulary import Category, FormFactor
+from core.parts.vocabulary import Category, FormFactor, value_label
 from core.phrasing import slots_listed
 from core.placement.candidates import PLACING_READS
 from core.placement.risers import RISER_READS, key_of
@@ -89,7 +89,12 @@ def _module(read: Reader, part: Part) -> Answer:
     if form is not FormFactor.PROPRIETARY:
         return Answer(
             Status.FAIL,
-            tr("{module}, and {board} ({form}) has no socket for it.", module=module, board=board.title, form=form),
+            tr(
+                "{module}, and {board} ({form}) has no socket for it.",
+                module=module,
+                board=board.title,
+                form=value_label(form),
+            ),
         )
     if read.machine.case is not None and is_makers(read):
         return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))

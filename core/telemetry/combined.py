@@ -107,7 +107,7 @@ def open_source(
         gpus = NvmlSource()
     except NoDriver as problem:
         log = KernelLog([], log=kernel_log or KMSG)
-        return Combined([host], {"NVIDIA driver": problem.sentence, "kernel log": log.how}, kernel_log=log)
+        return Combined([host], {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
     found = gpus.devices()
     log = KernelLog(found, log=kernel_log or KMSG)
     version = gpus.driver.version or tr("of unknown version")

@@ -20,6 +20,7 @@ from core.language import (
     from_json,
     into,
     joined,
+    lowered,
     plain,
     spoken,
     to_json,
@@ -27,7 +28,6 @@ from core.language import (
     translated,
     trc,
     trn,
-    within,
 )
 
 GERMAN = {
@@ -87,14 +87,24 @@ def test_numbers_take_the_marks_of_the_language() -> None:
     assert into(plain("{share:.2f}", share=0.25), "de") == "0,25"
 
 
-def test_within_a_sentence_only_english_begins_with_a_small_letter() -> None:
-    told = within(tr("Slot {slot} holds {card}.", slot=3, card="X"))
+def test_lowered_within_a_sentence_only_english_begins_with_a_small_letter() -> None:
+    told = lowered(tr("Slot {slot} holds {card}.", slot=3, card="X"))
     assert (told, into(told, "de")) == ("slot 3 holds X.", "In Steckplatz 3 steckt X.")
     both = tr("{first}, and {second}", first=tr("a card"), second=told)
     assert (both, into(both, "de")) == ("a card, and slot 3 holds X.", "eine Karte, and In Steckplatz 3 steckt X.")
     with spoken("de"):
-        assert english(within(tr("Slot {slot} holds {card}.", slot=3, card="X"))) == "slot 3 holds X."
-    assert within("Plain text") == "plain text"
+        assert english(lowered(tr("Slot {slot} holds {card}.", slot=3, card="X"))) == "slot 3 holds X."
+    assert lowered("Plain text") == "plain text"
+
+
+def test_chinese_keeps_latin_letters_and_digits_apart_and_its_own_together(tmp_path: Path) -> None:
+    made = Catalog(locale="zh_CN")
+    made.add("Slot {slot} holds {card}.", "插槽{slot}的{card} 正常。")
+    made.add("a card", "显卡")
+    with (tmp_path / "zh_CN.po").open("wb") as file:
+        write_po(file, made)
+    assert into(tr("Slot {slot} holds {card}.", slot=3, card="X1"), "zh_CN") == "插槽 3 的 X1 正常。"
+    assert into(tr("Slot {slot} holds {card}.", slot=3, card=tr("a card")), "zh_CN") == "插槽 3 的显卡正常。"
 
 
 def test_what_is_said_within_spoken_is_said_in_that_language() -> None:

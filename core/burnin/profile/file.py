@@ -15,7 +15,7 @@ from core.burnin.stages.registry import BY_KIND, STAGES
 from core.burnin.stages.stage import Stage
 from core.errors import BadInput
 from core.foreign import Unreadable, read_toml
-from core.language import english, tr, translated
+from core.language import tr, translated
 from core.paths import ASSETS
 from core.refusal import first_refusal
 from core.telemetry.metrics import BY_NAME as METRICS
@@ -244,7 +244,7 @@ def _case(stage: Stage, definitions: dict[str, Any]) -> dict[str, Any]:
     params = stage.params.model_json_schema(ref_template="#/$defs/{model}")
     definitions |= params.pop("$defs", {})
     name = f"params of {stage.kind}"
-    definitions[name] = params | {"title": f"Parameters of {english(stage.title)}", "description": english(stage.finds)}
+    definitions[name] = params | {"title": f"Parameters of {stage.title}", "description": stage.finds}
     return {
         "if": {"properties": {"kind": {"const": stage.kind}}, "required": ["kind"]},
         "then": {"properties": {"params": {"$ref": f"#/$defs/{name}"}}},

@@ -77,7 +77,7 @@ def _guarded(title: str, examine: Callable[[], DoctorCheck]) -> DoctorCheck:
     try:
         return examine()
     except RigwrightError as error:
-        return DoctorCheck(title, ok=False, text=error.sentence)
+        return DoctorCheck(title, ok=False, text=str(error))
 
 
 def _torch() -> DoctorCheck:
@@ -160,7 +160,7 @@ def _devices() -> list[DoctorCheck]:
         with devices_awaited():
             devices = detect_devices()
     except RigwrightError as error:
-        return [DoctorCheck(tr("Devices"), ok=False, text=error.sentence)]
+        return [DoctorCheck(tr("Devices"), ok=False, text=str(error))]
     gpus = [device for device in devices if device.kind is DeviceKind.GPU]
     names = ", ".join(device.title for device in devices)
     found = DoctorCheck(

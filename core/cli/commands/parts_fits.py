@@ -11,7 +11,6 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from core.advise.add_or_replace import usually_replaced
-from core.advise.equivalence import TITLE_PLACEHOLDER
 from core.advise.fit_verdict import RANK, FitReason, FitState, FitVerdict
 from core.advise.fits import WhatFits, collector_at_rest
 from core.build.build import Build
@@ -19,7 +18,7 @@ from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
-from core.language import english, tr
+from core.language import tr
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.query import Query
 from core.parts.vocabulary import Category
@@ -153,7 +152,7 @@ def _as_reason(reason: FitReason, hit: Hit) -> dict[str, Any]:
         "limit": reason.limit,
         "unit": reason.unit,
         "missing": [{"part": title or hit.title, "figure": field} for title, field in reason.missing],
-        "sentence": english(reason.message).replace(TITLE_PLACEHOLDER, hit.title),
+        "sentence": reason.sentence(hit.title),
     }
 
 

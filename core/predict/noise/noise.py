@@ -9,7 +9,7 @@ from typing import Any
 from core.build.build import Build, Line, is_card
 from core.build.calibration import SPREADS, Offset
 from core.build.water_blocks import fitted_blocks
-from core.language import plain, tr
+from core.language import tr
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
 from core.predict.airflow.fan_placement import place_fans
@@ -172,7 +172,7 @@ def _case_fans(
         yield (line.part.id, title), 1, noted, around.opening
     for fan in spec.included_fans or ():
         shifts = (*around.opening, GRILLE)
-        name = (line.part.id, plain("{fans}, {place}", fans=title, place=fan.place))
+        name = (line.part.id, f"{title}, {fan.place}")
         yield name, fan.count * line.quantity, included_levels(line.part, fan, fan_share), shifts
 
 
