@@ -8,6 +8,7 @@ from core.assessment import Assessment
 from core.language import spoken
 from core.picture.svg import cut, letters
 from core.report.build_report import build_document
+from core.report.chart import Bar, draw_bars
 from core.report.document import Figure, Heading
 from core.report.html import html_bytes
 from core.report.values import as_values
@@ -45,6 +46,14 @@ def test_a_chart_is_in_the_language_in_which_it_is_drawn(known: Assessment) -> N
         drawn = [figure.draw() for figure in figures]
     assert drawn
     assert all("⟦" in svg for svg in drawn)
+
+
+def test_the_axes_of_a_german_chart_have_a_comma_before_decimals() -> None:
+    bars = [Bar("a", 1.25, 1.0, 1.5)]
+    with spoken("de"):
+        german = draw_bars(bars, axis_title="", unit="W")
+    assert ">0,4<" in german
+    assert ">0.4<" in draw_bars(bars, axis_title="", unit="W")
 
 
 def test_json_stays_english(known: Assessment) -> None:
