@@ -15,6 +15,7 @@ from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis,
 from gui.burnin.backdrop import Backdrop, PredictedBand, Scenery
 from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.burnin.readout import Readout, Value
+from gui.figures import decimals
 from gui.theme import theme
 from gui.widgets.spoken import describe, say
 from gui.widgets.text import Markup, escaped
@@ -199,7 +200,8 @@ class MetricChart(QWidget):
         title = escaped(self._name) or self._metric.title
         text = f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>'
         if predicted:
-            low, high = (f"{value:.0f}" for value in (predicted[-1].low, predicted[-1].high))
+            precise = self._metric.decimals > 0 and predicted[-1].high < 100
+            low, high = (decimals(value, int(precise)) for value in (predicted[-1].low, predicted[-1].high))
             words = tr("plan {low} to {high}", low=low, high=high)
             text += f' <span style="color:{accent}">&nbsp;{words}</span>'
         if text != self._title.text():

@@ -34,6 +34,8 @@ class RunPlan:
 
     bands: Mapping[tuple[str, str], Mapping[str, Band]] = field(default_factory=dict)
     """By kind of stage and device id, then by metric."""
+    rates: Mapping[tuple[str, str], Mapping[str, Band]] = field(default_factory=dict)
+    """By kind of stage and device id, then by number format: TFLOPS of products."""
     places: Mapping[str, DevicePlace] = field(default_factory=dict)
     """By device id."""
     build: Build | None = None
@@ -56,10 +58,12 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
     planned = None if plan is None else PlannedRun(plan, as_built, run.profile.criteria.room_c)
     burned = [row.device for row in devices if row.burned]
     bands: dict[tuple[str, str], Mapping[str, Band]] = {}
+    rates: dict[tuple[str, str], Mapping[str, Band]] = {}
     if planned is not None:
         for kind in {stage.kind for stage in run.profile.stages}:
             bands |= {(kind, device.id): found for device in burned if (found := planned.bands(kind, device))}
             bands |= _noise(planned, kind, devices)
+            rates |= {(kind, device.id): found for device in burned if (found := planned.rates(kind, device))}
     places: dict[str, DevicePlace] = {}
     for device in burned:
         card = as_built.card(device.id) if as_built else None
@@ -68,7 +72,7 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
         label = card.slot if card and card.slot else "" if slot is None else str(slot)
         serial = (card.serial if card else None) or device.serial or ""
         places[device.id] = DevicePlace(label, "" if link is None else _link_words(link), serial, slot)
-    return RunPlan(bands, places, plan)
+    return RunPlan(bands, rates, places, plan)
 
 
 def _noise(planned: PlannedRun, kind: str, devices: Sequence[RunDevice]) -> dict[tuple[str, str], Mapping[str, Band]]:

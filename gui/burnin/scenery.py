@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.burnin.record.rows import StageRow
+from core.burnin.verdict.format_periods import FormatPeriod, format_periods
 from core.language import tr
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
@@ -17,6 +19,9 @@ from gui.burnin.series import DrawnSamples
 
 Spans = list[tuple[float, float]]
 THROTTLED_METRICS = ("clock_mhz", "temperature_c")
+RATE = "throughput_tflops"
+READY_WITHIN = 120
+"""Samples after the start of a stage in which the first rate is looked for."""
 
 
 def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], throttling: tuple[TimeSpan, ...]) -> Scenery:
@@ -34,6 +39,8 @@ def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], thrott
 
 def _predicted(recording: Recording, metric: str, shown: list[DeviceRecord]) -> tuple[PredictedBand, ...]:
     """What the plan expects of the devices that are shown under the load of each stage that has begun."""
+    if metric == RATE:
+        return _predicted_rates(recording, shown)
     ids = [record.device.id for record in shown]
     found = []
     for stage in recording.stages:
@@ -42,6 +49,42 @@ def _predicted(recording: Recording, metric: str, shown: list[DeviceRecord]) -> 
             end_s = recording.last_s if stage.ended_s is None else stage.ended_s
             found.append(PredictedBand(stage.started_s, end_s, *band))
     return tuple(found)
+
+
+def _predicted_rates(recording: Recording, shown: list[DeviceRecord]) -> tuple[PredictedBand, ...]:
+    """A band for each number format, for as long as it ran: the rates of formats differ by a factor of thirty."""
+    found = []
+    for stage in recording.stages:
+        by_format: dict[str, list[PredictedBand]] = {}
+        for record in shown:
+            rates = recording.plan.rates.get((stage.kind, record.device.id))
+            if rates and stage.started_s is not None:
+                for period in _periods(recording, stage, record, stage.started_s):
+                    if (band := rates.get(period.name)) is not None:
+                        end_s = recording.last_s if period.end_s is None else period.end_s
+                        by_format.setdefault(period.name, []).append(
+                            PredictedBand(period.start_s, end_s, band.low, band.high)
+                        )
+        found += [
+            PredictedBand(
+                min(band.start_s for band in bands),
+                max(band.end_s for band in bands),
+                min(band.low for band in bands),
+                max(band.high for band in bands),
+            )
+            for bands in by_format.values()
+        ]
+    return tuple(sorted(found, key=lambda band: band.start_s))
+
+
+def _periods(recording: Recording, stage: StageRow, record: DeviceRecord, started_s: float) -> Iterator[FormatPeriod]:
+    """From the first rate of the stage on: before it a worker gets ready."""
+    times = record.times.all
+    first = int(np.searchsorted(times, started_s))
+    working = np.flatnonzero(np.isfinite(record.series[RATE].values[first : first + READY_WITHIN]))
+    began_s = float(times[first + working[0]]) if len(working) else started_s
+    results = [result for result in recording.results if result.device_id == record.device.id]
+    return format_periods(recording.run.profile, recording.stages, results, stage, began_s)
 
 
 def _marks(records: list[DeviceRecord]) -> tuple[Mark, ...]:

@@ -4,10 +4,12 @@ import pytest
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.build.file import dump_build, parse_build
-from core.burnin.record.rows import Event, EventLevel
+from core.burnin.record.rows import Event, EventLevel, ResultStatus, StageResult, StageStatus
+from core.burnin.verdict.predicted import PlannedRun
 from gui.build_files import TEMPLATES
 from gui.burnin.board import ChartBoard
 from gui.burnin.run_words import place_words
+from gui.burnin.scenery import scenery
 from gui.burnin.which_card import WhichCardDialog
 from gui.theme import theme
 from tests.gui.burnin.fake_run import gpu
@@ -51,6 +53,85 @@ def test_a_chart_shows_the_band_and_says_it(planned, qtbot):
     low, high = chart.view.viewRange()[1]
     assert low <= band.low < band.high <= high
     assert "plan" not in board.chart("clock_mhz")._title.text()
+
+
+def swept(run):
+    """A sweep of float32, float16 and float16 beside memory, 8 s each; the load begins 2 s after its stage."""
+    run.begin(2, 0.0)
+    load, run.load = run.load, 0.0
+    run.ticks(range(2))
+    run.load = load
+    run.ticks(range(2, 26))
+    periods = {"float32": (0.0, 8.0), "float16": (8.0, 16.0), "float16+memory": (16.0, 24.0)}
+    evidence = {"periods": periods, "power_by_format_w": {"float32": 300.0, "float16": 340.0, "float16+memory": 341.0}}
+    run.store.end_stage(run.id, 2, 26.0, StageStatus.DONE)
+    for device in run.devices:
+        run.store.add_result(run.id, StageResult(2, device.id, ResultStatus.PASSED, "", evidence))
+    run.load = 0.0
+
+
+def of_rates(recording):
+    return scenery(recording, "throughput_tflops", recording.devices, ()).predicted
+
+
+def test_each_format_of_a_sweep_has_the_band_of_its_rate(fake_run, recorded, catalogue, qtbot):
+    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+    run = fake_run(CARDS, build=dump_build(plan))
+    swept(run)
+    recording, _ = recorded(run)
+    single, half = of_rates(recording)
+    assert (single.start_s, single.end_s, half.start_s, half.end_s) == (2.0, 10.0, 10.0, 18.0)
+    predicted = PlannedRun(plan).rates("gemm", CARDS[0])
+    assert (single.low, single.high) == (predicted["float32"].low, predicted["float32"].high)
+    assert (half.low, half.high) == (predicted["float16"].low, predicted["float16"].high)
+    board = ChartBoard()
+    qtbot.addWidget(board)
+    board.resize(900, 600)
+    board.show()
+    board.set_recording(recording)
+    chart = board.chart("throughput_tflops")
+    assert chart._backdrop._scenery.predicted == (single, half)
+    assert f"plan {half.low:.1f} to {half.high:.1f}" in chart._title.text()
+
+
+def test_a_sweep_that_goes_on_has_no_band_since_nobody_knows_its_format(planned):
+    assert of_rates(planned) == ()
+
+
+def test_a_soak_has_the_band_of_the_hottest_format_while_it_goes_on(fake_run, recorded, catalogue):
+    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+    run = fake_run(CARDS, build=dump_build(plan), profile="standard")
+    kinds = [stage.kind for stage in run.profile.stages]
+    sweep, soak = kinds.index("gemm"), kinds.index("soak")
+    power = {"float32": 300.0, "float16": 340.0, "float16+memory": 341.0}
+    run.store.start_stage(run.id, sweep, 0.0, run.boot)
+    run.store.end_stage(run.id, sweep, 1.0, StageStatus.DONE)
+    for device in CARDS:
+        run.store.add_result(
+            run.id, StageResult(sweep, device.id, ResultStatus.PASSED, "", {"power_by_format_w": power})
+        )
+    run.store.start_stage(run.id, soak, 1.0, run.boot)
+    run.load = 1.0
+    run.ticks(range(1, 20))
+    (band,) = of_rates(recorded(run)[0])
+    predicted = PlannedRun(plan).rates("soak", CARDS[0])["float16"]
+    assert (band.start_s, band.end_s, band.low, band.high) == (1.0, 19.0, predicted.low, predicted.high)
+
+
+def test_products_beside_a_memory_stream_are_compared_with_nothing(fake_run, recorded, catalogue):
+    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+    run = fake_run(CARDS, build=dump_build(plan), profile="standard")
+    kinds = [stage.kind for stage in run.profile.stages]
+    sweep, soak = kinds.index("gemm"), kinds.index("soak")
+    run.store.start_stage(run.id, sweep, 0.0, run.boot)
+    run.store.end_stage(run.id, sweep, 1.0, StageStatus.DONE)
+    for device in CARDS:
+        told = {"power_by_format_w": {"float16": 300.0, "float16+memory": 345.0}}
+        run.store.add_result(run.id, StageResult(sweep, device.id, ResultStatus.PASSED, "", told))
+    run.store.start_stage(run.id, soak, 1.0, run.boot)
+    run.load = 1.0
+    run.ticks(range(1, 20))
+    assert of_rates(recorded(run)[0]) == ()
 
 
 def test_a_card_says_where_it_sits(planned):
