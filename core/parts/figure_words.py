@@ -28,6 +28,8 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "boxed adapter"),
         trc("figure", "bracket width"),
         trc("figure", "cables"),
+        trc("figure", "price"),
+        trc("figure", "year"),
         trc("figure", "capacity"),
         trc("figure", "category"),
         trc("figure", "chip"),

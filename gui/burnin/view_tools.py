@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QMenu, QToolButton, QWidget
 
 from core.language import plain, tr
@@ -67,9 +67,9 @@ class ViewTools(QWidget):
 
     def menu_actions(self) -> list[QAction]:
         """For the window's menus. The keys are only named: a shortcut on Space would take it from every button."""
-        live = QAction(plain("{words}\tHome", words=tr("Back to live")), self)
+        live = QAction(plain("{words}\t{key}", words=tr("Back to live"), key=_name_of(Qt.Key.Key_Home)), self)
         live.triggered.connect(self.live_wanted)
-        pause = QAction(plain("{words}\tSpace", words=tr("Pause picture")), self)
+        pause = QAction(plain("{words}\t{key}", words=tr("Pause picture"), key=_name_of(Qt.Key.Key_Space)), self)
         pause.setCheckable(True)
         pause.triggered.connect(self.pause.setChecked)
         self.pause.toggled.connect(pause.setChecked)
@@ -184,3 +184,8 @@ class _WindowChoice(QComboBox):
             event.ignore()
         else:
             super().keyPressEvent(event)
+
+
+def _name_of(key: Qt.Key) -> str:
+    """As it stands on the keyboard of the language: Home, Pos1."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -18,7 +18,7 @@ from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category, value_label
 from core.refusal import first_refusal
-from core.units import unit_of
+from core.units import counted, unit_of
 
 
 class Kind(StrEnum):
@@ -237,7 +237,7 @@ def range_text(figure: FormFigure) -> str:
     if figure.limits is None:
         return figure.unit
     low, high = figure.limits
-    return f"{low:g} – {high:g} {figure.unit}".strip()
+    return f"{low:g} – {high:g} {counted(high, figure.unit)}".strip()
 
 
 def _label(figure: FormFigure, value: Any) -> str:

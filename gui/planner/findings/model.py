@@ -17,6 +17,7 @@ from core.parts.figures import field_words
 from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
+from core.units import counted as unit_words
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.widgets.text import tip
@@ -141,7 +142,7 @@ def figures_of(finding: Finding) -> str:
     if finding.measured is None:
         return ""
     if finding.limit is None or finding.limit == finding.measured:
-        return f"{number(finding.measured)} {_unit(finding)}".strip()
+        return f"{number(finding.measured)} {unit_words(finding.measured, finding.unit)}".strip()
     return compared(finding.measured, finding.limit, finding.unit)
 
 
@@ -182,12 +183,6 @@ def _status_word(finding: Finding) -> str:
         Status.FAIL: tr("Fail"),
         Status.UNKNOWN: tr("Unknown"),
     }[finding.status]
-
-
-def _unit(finding: Finding) -> str:
-    """The unit; that of things to count in the singular where there is one."""
-    counted_one = finding.measured == 1 and len(finding.unit) > 3 and finding.unit.isalpha()
-    return finding.unit.removesuffix("s") if counted_one else finding.unit
 
 
 @cache
