@@ -38,11 +38,6 @@ MENUS: tuple[tuple[str, str], ...] = (
 )
 
 
-def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:
-    """The text."""
-    return text
-
-
 ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("new", "file", tr("&New build"), Key.New, "new"),
     ActionSpec(

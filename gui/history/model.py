@@ -8,7 +8,7 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt
 
 from core.burnin.record.rows import InterruptionKind, RunStatus
-from core.language import joined, plain, tr
+from core.language import joined, plain, tr, trc
 from gui.burnin.clock import clock
 from gui.burnin.run_words import device_summary, interruption_word, outcome_word
 from gui.history.runs import RunRow
@@ -84,7 +84,7 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
             sample=joined(map(interruption_word, (InterruptionKind.RESET, InterruptionKind.RESUMED)), ", "),
             tip=lambda row: "\n".join(one.message for one in row.interruptions),
         ),
-        TableColumn(tr("Note"), lambda row: row.run.note),
+        TableColumn(trc("of a run", "Note"), lambda row: row.run.note),
     )
 
 
