@@ -17,10 +17,14 @@ _WORDS = (
     tr("required"),
     tr("Missing command."),
     tr("Show this message and exit."),
+    tr("Input should be a valid number, unable to parse string as a number"),
+    tr("Input should be a valid integer, unable to parse string as an integer"),
 )
 _SHAPES = (
     tr("default: {default}", default="\0default\0"),
     tr("env var: {var}", var="\0var\0"),
+    tr("Input should be greater than or equal to {limit}", limit="\0limit\0"),
+    tr("Input should be less than or equal to {limit}", limit="\0limit\0"),
     tr("Usage: {words}", words="\0words\0"),
     tr("Try '{command}' for help.", command="\0command\0"),
     tr("Error: Missing argument {name}.", name="\0name\0"),
@@ -83,4 +87,7 @@ def _library_word(text: str) -> str:
 
 
 def _filled(shape: Message, found: re.Match[str]) -> str:
-    return _PLACE.sub(lambda place: found[place[1]], into(shape))
+    """A reason is a sentence of the library again."""
+    return _PLACE.sub(
+        lambda place: in_our_language(found[place[1]]) if place[1] == "reason" else found[place[1]], into(shape)
+    )

@@ -13,8 +13,9 @@ from unittest.mock import patch
 import pytest
 
 from core.cli.usage import in_our_language
-from core.cli.words import padded
-from core.language import chosen_language, spoken
+from core.cli.words import STATUS_WORDS, padded
+from core.language import chosen_language, into, spoken
+from core.rules.finding import Status
 
 Run = Callable[..., CompletedProcess[str]]
 
@@ -82,10 +83,29 @@ def test_answers_speak_the_language_and_documents_are_english(process: Run) -> N
     assert json.loads(document) == json.loads(english)
 
 
+@pytest.mark.process
+@pytest.mark.parametrize("language", ["de", "zh_CN", "zh_TW"])
+def test_a_language_is_spoken_by_help_and_commands(process: Run, language: str) -> None:
+    with spoken(language):
+        usage, failed = in_our_language("Usage: ").strip(), str(into(STATUS_WORDS[Status.FAIL]))
+    if usage == "Usage:" or failed == "fail":
+        pytest.skip(f"{language} is not translated yet")
+    with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": language}):
+        assert process("--help").stdout.startswith(usage)
+        assert process("burn", "--minutes", "x").stderr.startswith(usage)
+        checked = process("check", "six-rtx-3090-first-attempt")
+    assert (checked.returncode, f"\n{failed} " in checked.stdout) == (1, True)
+    assert "slot-overlap" in checked.stdout
+
+
 def test_what_the_library_says_is_taken_over_with_its_places() -> None:
     with spoken("pseudo"):
         assert in_our_language("Error: Invalid value for '--as': 'x' is not one of 'a', 'b'.") == (
             "⟦Error: Invalid value for '--as': 'x' is not one of 'a', 'b'.⟧"
+        )
+        number = "Input should be a valid number, unable to parse string as a number"
+        assert in_our_language(f"Error: Invalid value for '--room': {number}") == (
+            f"⟦Error: Invalid value for '--room': ⟦{number}⟧⟧"
         )
         assert in_our_language("what nobody knows") == "what nobody knows"
 
