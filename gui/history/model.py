@@ -76,7 +76,7 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
             tr("Failed"),
             lambda row: ", ".join(row.failed),
             meaning=tr("The cards that failed"),
-            sample="GPU 0, GPU 1",
+            sample=max("GPU 0, GPU 1", plain("{head} m", head=tr("Failed")), key=len),
         ),
         TableColumn(
             tr("Interruptions"),
