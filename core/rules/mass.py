@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.build.build import Line, is_card
-from core.language import tr, trn
+from core.language import tr, trc, trn
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import CaseKind, Category
 from core.rules.case import is_frame
@@ -110,7 +110,7 @@ MASS_RULES = (
     ),
     Rule(
         "transport",
-        tr("Transport"),
+        trc("moving the machine", "Transport"),
         tr("Cards on risers and in open frames do not survive shocks."),
         "Lambda on extenders in its workstations",
         _transport,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
 from core.build.card_edits import SetSupply
-from core.language import tr
+from core.language import tr, trc
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.rules.figure_names import figure_phrase
@@ -149,7 +149,7 @@ class ConnectionsPanel(QWidget):
         column.addWidget(self.no_paths)
         column.addWidget(self.matrix)
         column.addWidget(self.path_words)
-        column.addWidget(_padded(heading(tr("Power"), self), top=8))
+        column.addWidget(_padded(heading(trc("supply", "Power"), self), top=8))
         column.addWidget(self.wiring_words)
         column.addWidget(self.choices)
         column.addWidget(self.cables, 1)
