@@ -111,4 +111,4 @@ def with_background(level: Band, background_dba: float) -> Band:
 
 def words(level_dba: float) -> str:
     """A word for the level at the ear: silent, very quiet, quiet, audible, loud or server."""
-    return next((word for limit, word in _WORDS if level_dba <= limit), "server")
+    return next((word for limit, word in _WORDS if level_dba <= limit), tr("server"))
