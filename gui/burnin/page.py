@@ -69,6 +69,7 @@ class BurninPage(QWidget):
         self._look_timer.setInterval(LOOK_MS)
         self._arrange()
         self._connect()
+        self.plan.options.noise.read(data_dir)
         soon(self, self._look)
 
     # -- what the main window asks --------------------------------------------------------------------------------
@@ -184,7 +185,9 @@ class BurninPage(QWidget):
         devices = [record.device for record in recording.devices if record.burned]
         if may_load(self, expected_load(devices)):
             present = [record.device for record in recording.devices]
-            self._start(BurnOrder(resume=recording.run.id, simulate=recording.run.simulate or simulation_of(present)))
+            simulate = recording.run.simulate or simulation_of(present)
+            noise = None if simulate else self.plan.options.noise.chosen
+            self._start(BurnOrder(resume=recording.run.id, simulate=simulate, noise=noise))
 
     def _start(self, order: BurnOrder) -> None:
         self._starting = True

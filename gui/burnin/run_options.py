@@ -1,4 +1,4 @@
-"""What can be asked of a run beyond its profile: stages, networks, precision, batch, power limit, parameters."""
+"""What can be asked of a run beyond its profile: stages, networks, precision, batch, power limit, parameters, noise."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from core.language import tr, trc
 from core.loads.training.params import Precision
 from core.refusal import first_refusal
 from gui.actions import without_mnemonic
+from gui.burnin.noise_options import NoiseOptions
 from gui.theme import theme
 from gui.widgets.text import Label
 
@@ -54,6 +55,7 @@ class RunOptions(QWidget):
         self.batch = QSpinBox(self)
         self.power_limit = QSpinBox(self)
         self.settings = QLineEdit(self)
+        self.noise = NoiseOptions(self)
         self.problems: dict[str, QLabel] = {}
         self._fill()
         self._arrange()
@@ -70,6 +72,7 @@ class RunOptions(QWidget):
             ("batch", {"batch": self.batch.value()}),
             ("power_limit", {"power_limit_w": float(self.power_limit.value())}),
             ("settings", {"settings": tuple(self.settings.text().split())}),
+            ("noise", {"noise": self.noise.chosen}),
         ]
         return [(row, {name: value for name, value in fields.items() if value}) for row, fields in rows]
 
@@ -136,7 +139,7 @@ class RunOptions(QWidget):
         form.setVerticalSpacing(4)
         for row, title, field in self._rows(nets):
             form.addRow(title, field)
-            field.setAccessibleName(without_mnemonic(title))
+            (field.focusProxy() or field).setAccessibleName(without_mnemonic(title))
             problem = Label(self)
             problem.setWordWrap(True)
             problem.setStyleSheet(f"color: {theme().color('fail').name()}")
@@ -151,6 +154,7 @@ class RunOptions(QWidget):
         yield "batch", tr("Batch"), self.batch
         yield "power_limit", tr("Power limit"), self.power_limit
         yield "settings", tr("Parameters"), self.settings
+        yield "noise", tr("Noise"), self.noise
 
     def _connect(self) -> None:
         for action in self.stage_actions.values():
@@ -165,6 +169,7 @@ class RunOptions(QWidget):
             self.batch.valueChanged,
             self.power_limit.valueChanged,
             self.settings.textChanged,
+            self.noise.changed,
         ):
             signal.connect(self._tell)
         theme().changed.connect(self._recolour)
@@ -191,6 +196,8 @@ class RunOptions(QWidget):
 
 def problem_of(order: BurnOrder) -> str:
     """Why an order cannot be met, in a sentence; "" if it can."""
+    if order.noise is not None and order.simulate is not None:
+        return tr("Simulated devices make no noise: choose no microphone, or real devices.")
     try:
         order.validate_words()
     except BadInput as problem:

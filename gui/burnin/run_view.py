@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer, Signal, Slot
@@ -9,12 +10,15 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.burnin.run.follow import Update
+from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import tr
 from core.telemetry.metrics import LOAD_METRICS
+from gui.background import run_in_background
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.device_card import SimulatedBadge
 from gui.burnin.device_cards import DeviceCards
 from gui.burnin.event_log import EventLog
+from gui.burnin.noise_dialog import NoiseButton, NoiseDialog, NoiseOfRun, read_noise
 from gui.burnin.reader import RecordingReader
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.stage_strip import StageStrip
@@ -24,6 +28,8 @@ from gui.burnin.view_tools import ViewTools, window_for
 from gui.burnin.which_card import WhichCardDialog
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel
+
+log = logging.getLogger(__name__)
 
 STALE_S = 5.0
 """A living run brings a sample every second; after this the view says for how long it has heard nothing."""
@@ -50,6 +56,7 @@ class RunView(QWidget):
         """Name of the run; see `place_title`."""
         self._title = ElidedLabel("", self.title_row)
         self._simulated = SimulatedBadge(self.title_row)
+        self.noise = NoiseButton(self.title_row)
         self.stages = StageStrip(self)
         self.banner = VerdictBanner(self)
         self.tools = ViewTools(DEFAULT_METRICS, self)
@@ -143,6 +150,7 @@ class RunView(QWidget):
         self._news.start()
         self._watch.start()
         self._show_title()
+        self._read_noise()
         self.changed.emit(~Changed.NOTHING)
 
     @Slot(object)
@@ -165,6 +173,7 @@ class RunView(QWidget):
             self._fold()
             self._show_title()
             self._show_whole_when_over(self.recording)
+            self._read_noise()
         self._show_state()
         self.changed.emit(changed)
 
@@ -184,6 +193,34 @@ class RunView(QWidget):
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
             dialog.run_started.connect(self.open)
             dialog.open()
+
+    @Slot()
+    def tell_noise(self) -> None:
+        """Takes the readings of a meter."""
+        if self.run_id is not None:
+            dialog = NoiseDialog(self._data_dir, self.run_id, self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.kept.connect(self._read_noise)
+            dialog.open()
+
+    @Slot()
+    def _read_noise(self) -> None:
+        """Of a real run; a damaged plan or a busy disk says so when the dialog is opened."""
+        recording = self.recording
+        if recording is not None and not recording.run.simulated:
+            number, folder = recording.run.id, self._data_dir
+            run_in_background(
+                self, lambda: (number, read_noise(folder, number)), self._show_noise, log.warning
+            )
+
+    def _show_noise(self, answer: tuple[int, NoiseOfRun]) -> None:
+        number, noise = answer
+        if self.recording is None or self.recording.run.id != number:
+            return
+        self.recording.noise = noise.found
+        self.noise.show_noise(noise)
+        self.banner.refresh()
+        self.board.refresh()
 
     @Slot(int)
     def show_place(self, position: int) -> None:
@@ -225,6 +262,7 @@ class RunView(QWidget):
         self._watch.stop()
         self._title.clear()
         self._simulated.hide()
+        self.noise.show_noise(None)
         self.tools.state.clear()
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
             part.set_recording(None)
@@ -258,7 +296,9 @@ class RunView(QWidget):
     def _can_be_drawn(self, metric: str) -> bool:
         """Measured, or reported by a load that may still come."""
         recording = self.recording
-        return recording is None or recording.measured(metric) or (recording.running and metric in LOAD_METRICS)
+        if recording is None or recording.measured(metric) or (metric == NOISE and recording.noise):
+            return True
+        return recording.running and metric in LOAD_METRICS
 
     def _connect(self) -> None:
         self.tools.window_chosen.connect(self.board.set_window)
@@ -268,6 +308,7 @@ class RunView(QWidget):
         self.tools.metrics_chosen.connect(self.board.set_metrics)
         self.board.follow_changed.connect(self._show_state)
         self.banner.swap_wanted.connect(self.swap_test)
+        self.noise.clicked.connect(self.tell_noise)
         self.cards.place_wanted.connect(self.show_place)
         self.cards.hidden_changed.connect(self.board.set_hidden)
         self.board.solo_wanted.connect(self.cards.toggle_solo)
@@ -280,6 +321,7 @@ class RunView(QWidget):
         head = QHBoxLayout(self.title_row)
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self._title, 1)
+        head.addWidget(self.noise)
         head.addWidget(self._simulated)
         charts = QWidget(self)
         column = QVBoxLayout(charts)

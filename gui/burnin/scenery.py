@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from core.burnin.record.rows import StageRow
 from core.burnin.verdict.format_periods import FormatPeriod, format_periods
-from core.language import tr
+from core.burnin.verdict.noise import METRIC as NOISE
+from core.burnin.verdict.noise import MICROPHONE
+from core.language import english, tr
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
 from gui.burnin.backdrop import LimitLine, Mark, PredictedBand, Scenery, TimeSpan
@@ -26,12 +28,13 @@ READY_WITHIN = 120
 
 def scenery(recording: Recording, metric: str, shown: list[DeviceRecord], throttling: tuple[TimeSpan, ...]) -> Scenery:
     """For one chart; only the devices that it shows have limits and marks in it."""
-    if not recording.measured(metric):
+    told = _told_levels(recording) if metric == NOISE else ()
+    if not recording.measured(metric) and not told:
         return Scenery(stages=stage_spans(recording), notice=_notice(recording, metric))
     return Scenery(
         stages=stage_spans(recording),
         throttling=throttling if metric in THROTTLED_METRICS else (),
-        limits=_limits([record for record in shown if record.burned] or shown, metric),
+        limits=told + _limits([record for record in shown if record.burned] or shown, metric),
         marks=_marks(shown),
         predicted=_predicted(recording, metric, shown),
     )
@@ -116,6 +119,19 @@ def stage_spans(recording: Recording) -> tuple[TimeSpan, ...]:
         TimeSpan(stage.started_s, last_s if stage.ended_s is None else stage.ended_s, stage.title)
         for stage in recording.stages
         if stage.started_s is not None
+    )
+
+
+def _told_levels(recording: Recording) -> tuple[LimitLine, ...]:
+    """What a meter showed: a level of a load, not of a moment. What a microphone heard has its curve."""
+    return tuple(
+        LimitLine(
+            one.level_dba,
+            tr("{load}, {origin}", load=one.load.words, origin=one.origin),
+            "warn" if one.too_loud else "accent",
+        )
+        for one in recording.noise or ()
+        if english(one.origin) != english(MICROPHONE)
     )
 
 

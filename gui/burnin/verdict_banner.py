@@ -18,8 +18,10 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.recovery import explain, stopped_s
+from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines
+from gui.burnin.noise_dialog import noise_lines
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import outcome_word
 from gui.figures import marked
@@ -214,6 +216,8 @@ def _lines(recording: Recording) -> list[str]:
         record = recording.device(verdict.device_id)
         if record is None:
             own = tuple(reason for reason in verdict.reasons if not reason.text.startswith(titles))
+            if recording.noise is not None:  # as told by now, which may be after the verdict
+                own = (*(reason for reason in own if reason.about != NOISE), *noise_lines(recording.noise))
             shared.setdefault((None, *_told(own)), [])
         else:
             shared.setdefault((verdict.outcome, *_told(verdict.reasons)), []).append(record.label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -51,7 +51,7 @@ class ToldNoise:
     """ "typed", or "imported from meter.csv"; "" where no level was told."""
 
 
-def told_noise(origin: str = TYPED, **given: float | None) -> dict[str, str]:
+def told_noise(origin: str = TYPED, **given: object) -> dict[str, str]:
     """Checks readings that somebody typed or a file has, for `RunStore.set_facts`. Raises BadInput.
 
     Only what is told is changed; what was told of another moment stays.
@@ -74,11 +74,16 @@ def told_noise(origin: str = TYPED, **given: float | None) -> dict[str, str]:
     return told | ({ORIGIN: str(english(origin))} if has_level else {})
 
 
+def taken_back(names: Iterable[str]) -> dict[str, str]:
+    """Readings that hold no longer, by their names in NoiseFacts, for `RunStore.set_facts`. They stay on record."""
+    return {PREFIX + name: "" for name in names}
+
+
 def noise_of(changes: Sequence[FactChange]) -> ToldNoise:
     """What was told of a run's noise, as it stands now."""
     newest = {change.name.removeprefix(PREFIX): change.value for change in changes if change.name.startswith(PREFIX)}
     origin = _origin_words(newest.pop("origin", ""))
-    known = {name: value for name, value in newest.items() if name in NoiseFacts.model_fields}
+    known = {name: value for name, value in newest.items() if value and name in NoiseFacts.model_fields}
     try:
         return ToldNoise(NoiseFacts.model_validate(known), origin)
     except ValidationError:  # a record that somebody changed: nothing of it is shown as measured

@@ -1,0 +1,203 @@
+"""How loud a run was: readings of a meter, typed or imported during the run or after it, beside the prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
+
+from core.burnin.noise_file import read_noise_file
+from core.burnin.planned import read_plan
+from core.burnin.record.noise_facts import NoiseFacts, level_text, noise_of, taken_back, told_noise
+from core.burnin.record.rows import Outcome, Reason
+from core.burnin.record.store import RunStore
+from core.burnin.verdict.noise import MeasuredNoise, measured_noise, noise_reasons
+from core.errors import BadInput
+from core.language import joined, tr
+from gui.background import run_in_background
+from gui.figures import marked
+from gui.report_export import documents_folder
+from gui.theme import theme
+from gui.widgets import files
+from gui.widgets.text import sentence, tip
+
+NOT_RUN = tr(
+    "NOT RUN: no calibrated microphone recorded a steady stage, and nobody told a reading. The button Noise takes the "
+    "readings of a meter."
+)
+_TITLES = {
+    "idle_dba": tr("At rest, dBA"),
+    "load_dba": tr("In training, dBA"),
+    "distance_m": tr("Distance from the case, m"),
+    "background_dba": tr("Room without the machine, dBA"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseOfRun:
+    """What was told, and what is known by that or by a microphone, beside its prediction."""
+
+    facts: NoiseFacts
+    found: tuple[MeasuredNoise, ...]
+
+    @property
+    def sentences(self) -> list[str]:
+        """One for each load; NOT RUN where there is none."""
+        return [one.sentence for one in self.found] or [NOT_RUN]
+
+
+def read_noise(data_dir: Path, run_id: int) -> NoiseOfRun:
+    """Takes a moment where there is a plan: it is predicted. Raises RigwrightError."""
+    with closing(RunStore(data_dir)) as store:
+        return _read(store, run_id)
+
+
+def noise_lines(found: Sequence[MeasuredNoise]) -> list[Reason]:
+    """As reasons of a verdict: what was not measured is said to be NOT RUN, and passes nothing."""
+    return list(noise_reasons(found)) or [Reason(Outcome.INCOMPLETE, NOT_RUN)]
+
+
+def _read(store: RunStore, run_id: int) -> NoiseOfRun:
+    plan = read_plan(store.run(run_id).build)
+    facts = noise_of(store.fact_changes(run_id)).facts
+    return NoiseOfRun(facts, tuple(measured_noise(store, run_id, plan)))
+
+
+class NoiseButton(QPushButton):
+    """Tells the levels of a run in its words, and opens the dialog. Simulated devices make no noise: it is hidden."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFlat(True)
+        self.hide()
+
+    def show_noise(self, noise: NoiseOfRun | None) -> None:
+        """None hides it."""
+        self.setVisible(noise is not None)
+        if noise is None:
+            return
+        levels = ", ".join(level_text(one.level_dba) for one in noise.found)
+        self.setText(tr("Noise: {levels}…", levels=levels) if levels else tr("Noise: NOT RUN…"))
+        said = joined(noise.sentences)
+        self.setToolTip(tip(said))
+        self.setAccessibleDescription(said)
+        loud = any(one.too_loud for one in noise.found)
+        self.setStyleSheet(f"color: {theme().color('warn').name()}" if loud else "")
+
+
+class NoiseDialog(QDialog):
+    """Readings in fields. What is kept replaces what was told before; an emptied field takes it back."""
+
+    kept = Signal()
+
+    def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Noise of run {number}", number=run_id))
+        self._data_dir, self._run_id = data_dir, run_id
+        self._before: dict[str, str] = {}
+        self.fields = {name: QLineEdit(self) for name in NoiseFacts.model_fields}
+        self.said = sentence(self)
+        self.problem = sentence(self)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.keep = self.buttons.addButton(tr("Keep"), QDialogButtonBox.ButtonRole.ApplyRole)
+        self.import_file = QPushButton(tr("Import a meter's file…"), self)
+        self._arrange()
+        for field in self.fields.values():
+            field.textChanged.connect(self._review)
+        self.keep.clicked.connect(self._keep)
+        self.import_file.clicked.connect(self._import)
+        self.buttons.rejected.connect(self.reject)
+        run_in_background(self, lambda: read_noise(data_dir, run_id), self._show, self._refused)
+
+    def _arrange(self) -> None:
+        form = QFormLayout(self)
+        words = tr(
+            "As a meter shows them, A-weighted, the noise of the room included. Without a distance it is 1 m, as in "
+            "the prediction."
+        )
+        form.addRow(sentence(self, words))
+        for name, field in self.fields.items():
+            field.setAccessibleName(_TITLES[name])
+            form.addRow(_TITLES[name], field)
+        self.buttons.addButton(self.import_file, QDialogButtonBox.ButtonRole.ActionRole)
+        self.import_file.setToolTip(tip(tr("CSV: time in seconds of the run, or clock, and level in dBA")))
+        self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
+        self.problem.hide()
+        for label in (self.problem, self.said):
+            form.addRow(label)
+        form.addRow(self.buttons)
+        self.keep.setDefault(True)
+        self.keep.setEnabled(False)
+        self.setMinimumWidth(520)
+
+    def _show(self, noise: NoiseOfRun) -> None:
+        told = noise.facts.model_dump()
+        self._before = {name: "" if told[name] is None else marked(f"{told[name]:g}") for name in self.fields}
+        for name, field in self.fields.items():
+            field.setText(self._before[name])
+        self.said.setText("\n".join(noise.sentences))
+        self._review()
+
+    @Slot()
+    def _review(self) -> None:
+        """What no meter shows is said while it is typed."""
+        problem = ""
+        try:
+            changed = self._told()
+        except BadInput as error:
+            problem, changed = str(error), {}
+        self._say(problem)
+        self.keep.setEnabled(bool(changed))
+
+    def _told(self) -> dict[str, str]:
+        """What differs from what was told before. Raises BadInput."""
+        texts = {name: field.text().strip() for name, field in self.fields.items()}
+        changed = {name: text for name, text in texts.items() if text != self._before.get(name, "")}
+        given: dict[str, Any] = {name: text.replace(",", ".") for name, text in changed.items() if text}
+        return told_noise(**given) | taken_back(name for name, text in changed.items() if not text)
+
+    @Slot()
+    def _keep(self) -> None:
+        self._set(self._told())
+
+    @Slot()
+    def _import(self) -> None:
+        title = tr("Import a meter's file")
+        path = files.file_to_open(self, title, documents_folder(), tr("Tables (*.csv *.txt);;All files (*)"))
+        if path is None:
+            return
+        number, data_dir = self._run_id, self._data_dir
+
+        def work() -> NoiseOfRun:
+            with closing(RunStore(data_dir)) as store:
+                read = read_noise_file(path, store, number)
+                store.set_facts(number, told_noise(f"imported from {path.name[:80]}", **read))
+                return _read(store, number)
+
+        run_in_background(self, work, self._done, self._refused)
+
+    def _set(self, told: dict[str, str]) -> None:
+        number, data_dir = self._run_id, self._data_dir
+
+        def work() -> NoiseOfRun:
+            with closing(RunStore(data_dir)) as store:
+                store.set_facts(number, told)
+                return _read(store, number)
+
+        run_in_background(self, work, self._done, self._refused)
+
+    def _done(self, noise: NoiseOfRun) -> None:
+        self._show(noise)
+        self.kept.emit()
+
+    def _refused(self, error: Exception) -> None:
+        self._say(str(error))
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))

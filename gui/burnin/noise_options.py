@@ -1,0 +1,188 @@
+"""Which microphone records the noise of a run: those that are calibrated, and the calibration of another one."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from core.errors import BadInput
+from core.language import tr
+from core.sound.calibration import SECONDS, Microphone, calibrated, keep, read_microphones
+from core.sound.recorder import DEFAULT, listening
+from gui.background import run_in_background
+from gui.figures import decimals
+from gui.theme import theme
+from gui.widgets.text import sentence, tip
+
+
+class NoiseOptions(QWidget):
+    """A list of the calibrated microphones; the first entry measures none."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data_dir: Path | None = None
+        self.microphone = QComboBox(self)
+        self.calibrate = QPushButton(tr("Calibrate…"), self)
+        self.calibrate.setToolTip(tr("Makes a microphone's level that of a sound level meter held beside it"))
+        self.calibrate.setEnabled(False)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.microphone, 1)
+        layout.addWidget(self.calibrate)
+        self.setFocusProxy(self.microphone)
+        self._show([])
+        self.microphone.currentIndexChanged.connect(self._tell)
+        self.calibrate.clicked.connect(self._calibrate)
+
+    @property
+    def chosen(self) -> str | None:
+        """Name of the input; None measures no noise."""
+        name = self.microphone.currentData()
+        return None if name is None else str(name)
+
+    def read(self, data_dir: Path) -> None:
+        """Lists the microphones whose calibration is kept there. A damaged file is said and lists none."""
+        self._data_dir = data_dir
+        self.calibrate.setEnabled(True)
+        try:
+            self._show(read_microphones(data_dir))
+        except BadInput as problem:
+            self._show(())
+            self.microphone.setToolTip(tip(str(problem)))
+
+    def _show(self, known: tuple[Microphone, ...] | list[Microphone]) -> None:
+        before = self.chosen
+        self.microphone.blockSignals(True)
+        self.microphone.clear()
+        self.microphone.addItem(tr("not measured"), None)
+        for one in known:
+            text = tr("{input}, calibrated {date}", input=one.name, date=one.at[:10])
+            self.microphone.addItem(text, one.name)
+        self.microphone.setCurrentIndex(max(self.microphone.findData(before), 0))
+        self.microphone.blockSignals(False)
+        words = tr("Records the level of each second. Readings of a meter can be told during the run and after it.")
+        self.microphone.setToolTip(tip(words))
+
+    @Slot()
+    def _tell(self) -> None:
+        self.changed.emit()
+
+    @Slot()
+    def _calibrate(self) -> None:
+        if self._data_dir is None:
+            return
+        dialog = CalibrateDialog(self._data_dir, self)
+        if dialog.exec() == QDialog.DialogCode.Accepted and dialog.kept is not None:
+            self.read(self._data_dir)
+            self.microphone.setCurrentIndex(self.microphone.findData(dialog.kept.name))
+            self.changed.emit()
+        dialog.deleteLater()
+
+
+class CalibrateDialog(QDialog):
+    """Listens for some seconds and keeps what makes the input's level that of the meter."""
+
+    def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Calibrate a microphone"))
+        self._data_dir = data_dir
+        self.kept: Microphone | None = None
+        """Once it is calibrated."""
+        self.input = QLineEdit(DEFAULT, self)
+        self.level = QLineEdit(self)
+        self.said = sentence(self)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        self.listen = QPushButton(tr("Listen for {seconds} s", seconds=SECONDS), self)
+        self.buttons.addButton(self.listen, QDialogButtonBox.ButtonRole.ActionRole)
+        self._arrange()
+        self.listen.clicked.connect(self._listen)
+        self.level.textChanged.connect(self._review)
+        self.buttons.rejected.connect(self._close)
+        self._review()
+
+    def _arrange(self) -> None:
+        form = QFormLayout(self)
+        form.addRow(
+            sentence(
+                self,
+                tr(
+                    "Hold a sound level meter beside the microphone, near a steady sound such as a fan. Leave the "
+                    "input volume as it is from then on."
+                ),
+            )
+        )
+        for title, field, hint in (
+            (tr("Input"), self.input, tr("Name of the input as the desktop has it")),
+            (tr("Meter's reading, dBA"), self.level, tr("What the meter shows now")),
+        ):
+            field.setAccessibleName(title)
+            field.setToolTip(hint)
+            form.addRow(title, field)
+        self.level.setPlaceholderText(decimals(52.3, 1))
+        self.listen.setDefault(True)
+        form.addRow(self.said)
+        form.addRow(self.buttons)
+        self.level.setFocus()
+        self.setMinimumWidth(460)
+
+    @Slot()
+    def _review(self) -> None:
+        self.listen.setEnabled(self._meter_dba() is not None)
+
+    def _meter_dba(self) -> float | None:
+        try:
+            return float(self.level.text().strip().replace(",", "."))
+        except ValueError:
+            return None
+
+    @Slot()
+    def _listen(self) -> None:
+        meter_dba = self._meter_dba()
+        if meter_dba is None:
+            return
+        name, folder = self.input.text().strip(), self._data_dir
+        self.listen.setEnabled(False)
+        self._say(tr("Listening for {seconds} s…", seconds=SECONDS), "text")
+
+        def work() -> Microphone:
+            with listening(name) as heard:  # the first second is left out: inputs click when they open
+                found = calibrated(name, list(islice(heard, 1, 1 + SECONDS)), meter_dba)
+            keep(folder, found)
+            return found
+
+        run_in_background(self, work, self._calibrated, self._refused)
+
+    def _calibrated(self, found: Microphone) -> None:
+        self.kept = found
+        self.listen.setEnabled(True)
+        level = decimals(found.meter_dba, 1)
+        self._say(tr("{level} dBA is what {input} hears now. It is kept.", level=level, input=found.name), "pass")
+
+    def _refused(self, error: Exception) -> None:
+        self.listen.setEnabled(True)
+        self._say(str(error), "fail")
+
+    def _say(self, words: str, colour: str) -> None:
+        self.said.setText(words)
+        self.said.setStyleSheet(f"color: {theme().color(colour).name()}")
+
+    @Slot()
+    def _close(self) -> None:
+        if self.kept is None:
+            self.reject()
+        else:
+            self.accept()

@@ -1,0 +1,229 @@
+"""Noise in the window: a microphone chosen before a run, readings of a meter during and after it, NOT RUN without."""
+
+import pytest
+from PySide6.QtWidgets import QDialog
+
+from core.build.file import dump_build, parse_build
+from core.burnin.record.noise_facts import noise_of, told_noise
+from core.burnin.record.rows import StageStatus
+from core.sound.calibration import calibrated, keep, read_microphones
+from core.sound.meter import Second
+from gui.burnin import noise_options
+from gui.burnin.board import ChartBoard
+from gui.burnin.noise_dialog import NoiseDialog, read_noise
+from gui.burnin.noise_options import CalibrateDialog
+from gui.burnin.page import BurninPage
+from gui.burnin.plan_bar import PlanBar
+from gui.burnin.run_view import RunView
+from gui.burnin.scenery import scenery
+from gui.burnin.verdict_banner import VerdictBanner
+from tests.gui.burnin.fake_run import CPU, gpu
+from tests.gui.conftest import QUIET
+from tests.sound.generated import fake_recorder, pcm, sine
+
+REAL = [gpu(index, simulated=False) for index in range(2)]
+
+
+@pytest.fixture
+def run(fake_run, catalogue):
+    """A minute of real cards beside a plan, over."""
+    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+    run = fake_run([*REAL, CPU], build=dump_build(plan), burned=2)
+    run.play()
+    run.finish()
+    return run
+
+
+@pytest.fixture
+def view(qtbot, run, tmp_path):
+    view = RunView(tmp_path)
+    qtbot.addWidget(view)
+    view.show()
+    view.open(run.id)
+    qtbot.waitUntil(lambda: view.recording is not None and view.recording.noise is not None)
+    yield view
+    view.clear()
+
+
+@pytest.fixture
+def dialog(qtbot, run, tmp_path):
+    dialog = NoiseDialog(tmp_path, run.id)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+    return dialog
+
+
+def test_a_calibrated_microphone_is_chosen_for_the_run(qtbot, tmp_path):
+    keep(tmp_path, calibrated("hw:1,0", [Second(-50.0)] * 5, 52.0))
+    plan = PlanBar()
+    qtbot.addWidget(plan)
+    plan.set_devices(REAL)
+    assert plan.order().noise is None
+    plan.options.noise.read(tmp_path)
+    box = plan.options.noise.microphone
+    assert box.itemText(1).startswith("hw:1,0, calibrated 20")
+    box.setCurrentIndex(1)
+    assert plan.order().noise == "hw:1,0"
+    assert plan.startable
+
+
+def test_simulated_devices_take_no_microphone(qtbot, tmp_path):
+    keep(tmp_path, calibrated("hw:1,0", [Second(-50.0)] * 5, 52.0))
+    plan = PlanBar()
+    qtbot.addWidget(plan)
+    plan.simulated = "2x3090"
+    plan.set_devices([gpu(0), gpu(1)])
+    plan.options.noise.read(tmp_path)
+    plan.options.noise.microphone.setCurrentIndex(1)
+    assert plan.order() is None
+    assert "make no noise" in plan.options.problems["noise"].text()
+
+
+def test_the_page_lists_the_microphones_of_its_folder(qtbot, tmp_path):
+    keep(tmp_path, calibrated("usb", [Second(-50.0)] * 5, 52.0))
+    page = BurninPage(tmp_path)
+    qtbot.addWidget(page)
+    assert page.plan.options.noise.microphone.itemData(1) == "usb"
+    page.view.clear()
+
+
+def test_a_damaged_list_of_microphones_says_so_and_offers_none(qtbot, tmp_path):
+    (tmp_path / "microphones.json").write_text("{")
+    plan = PlanBar()
+    qtbot.addWidget(plan)
+    plan.options.noise.read(tmp_path)
+    assert plan.options.noise.microphone.count() == 1
+    assert "is damaged" in plan.options.noise.microphone.toolTip()
+
+
+def test_a_microphone_is_calibrated_beside_a_meter(qtbot, tmp_path, monkeypatch):
+    monkeypatch.setattr(noise_options, "SECONDS", 2)
+    monkeypatch.setenv("PATH", str(fake_recorder(tmp_path / "bin", pcm(sine(1000, 0.1, 4.0)))))
+    dialog = CalibrateDialog(tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert not dialog.listen.isEnabled()
+    dialog.level.setText("52,3")
+    dialog.listen.click()
+    qtbot.waitUntil(lambda: dialog.kept is not None, timeout=20_000)
+    [kept] = read_microphones(tmp_path)
+    assert (kept.name, kept.meter_dba) == ("microphone", 52.3)
+    assert kept.offset_db == pytest.approx(72.3, abs=0.1)
+    assert "52.3 dBA is what microphone hears" in dialog.said.text()
+    dialog.buttons.rejected.emit()
+    assert dialog.result() == QDialog.DialogCode.Accepted
+
+
+def test_what_cannot_calibrate_says_why_and_keeps_nothing(qtbot, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    dialog = CalibrateDialog(tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.level.setText("52.3")
+    dialog.listen.click()
+    qtbot.waitUntil(lambda: "Install pulseaudio-utils" in dialog.said.text())
+    assert dialog.kept is None
+    assert read_microphones(tmp_path) == ()
+
+
+def test_without_a_measurement_it_is_not_run(view):
+    assert view.noise.isVisible()
+    assert "NOT RUN" in view.noise.text()
+    assert "NOT RUN: no calibrated microphone" in view.banner.reasons.text()
+
+
+def test_readings_are_typed_and_stand_beside_the_prediction(qtbot, dialog, run):
+    assert "NOT RUN" in dialog.said.text()
+    dialog.fields["load_dba"].setText("85,5")
+    dialog.fields["distance_m"].setText("0.5")
+    with qtbot.waitSignal(dialog.kept):
+        dialog.keep.click()
+    facts = noise_of(run.store.fact_changes(run.id)).facts
+    assert (facts.load_dba, facts.distance_m, facts.idle_dba) == (85.5, 0.5, None)
+    assert "85.5" in dialog.said.text()
+    assert "above the" in dialog.said.text()
+    assert not dialog.keep.isEnabled()
+
+
+def test_a_reading_can_be_taken_back_and_stays_on_record(qtbot, run, tmp_path):
+    run.store.set_facts(run.id, told_noise(idle_dba=31.5, load_dba=44.0))
+    dialog = NoiseDialog(tmp_path, run.id)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: dialog.fields["load_dba"].text() == "44")
+    dialog.fields["load_dba"].clear()
+    with qtbot.waitSignal(dialog.kept):
+        dialog.keep.click()
+    changes = run.store.fact_changes(run.id)
+    facts = noise_of(changes).facts
+    assert (facts.idle_dba, facts.load_dba) == (31.5, None)
+    assert [change.value for change in changes if change.name == "noise_load_dba"] == ["44", ""]
+
+
+@pytest.mark.parametrize("typed", ["loud", "400", "1,2,3"])
+def test_what_no_meter_shows_is_refused_while_it_is_typed(dialog, typed):
+    dialog.fields["load_dba"].setText(typed)
+    assert "level under load cannot be kept" in dialog.problem.text()
+    assert not dialog.keep.isEnabled()
+
+
+def test_the_file_of_a_meter_is_imported(qtbot, fake_run, tmp_path, answers):
+    run = fake_run(REAL, profile="standard")
+    number = [stage.kind for stage in run.profile.stages].index("idle")
+    run.store.start_stage(run.id, number, 0.0, run.boot)
+    run.store.end_stage(run.id, number, 60.0, StageStatus.DONE)
+    dialog = NoiseDialog(tmp_path, run.id)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+    answers.open_path = tmp_path / "meter.csv"
+    answers.open_path.write_text("time,level\n" + "".join(f"{second},33.5\n" for second in range(60)))
+    with qtbot.waitSignal(dialog.kept):
+        dialog.import_file.click()
+    assert dialog.fields["idle_dba"].text() == "33.5"
+    assert "imported from meter.csv" in dialog.said.text()
+    answers.open_path.write_text("nothing\nof use\n")
+    dialog.import_file.click()
+    qtbot.waitUntil(lambda: "Row 2 of meter.csv" in dialog.problem.text())
+
+
+def test_the_view_follows_what_is_told(qtbot, view, run, tmp_path):
+    run.store.set_facts(run.id, told_noise(idle_dba=30.0, load_dba=95.0))
+    view._read_noise()
+    qtbot.waitUntil(lambda: "95.0" in view.noise.text())
+    assert "NOT RUN" not in view.banner.reasons.text()
+    assert "95.0" in view.banner.reasons.text()
+    view.tools.show_possible()
+    assert view.tools.metric_actions["noise_dba"].text() == "Noise"
+
+
+def test_the_chart_of_noise_shows_what_was_told(qtbot, run, recorded, tmp_path):
+    run.store.set_facts(run.id, told_noise(idle_dba=30.0, load_dba=95.0))
+    recording, _ = recorded(run)
+    shown = [record for record in recording.devices if not record.burned]
+    assert "not measured" in scenery(recording, "noise_dba", shown, ()).notice
+    recording.noise = read_noise(tmp_path, run.id).found
+    drawn = scenery(recording, "noise_dba", shown, ())
+    assert [(limit.value, limit.text, limit.colour) for limit in drawn.limits] == [
+        (30.0, "when idle, typed", "accent"),
+        (95.0, "in training, typed", "warn"),
+    ]
+    assert drawn.predicted
+    board = ChartBoard()
+    qtbot.addWidget(board)
+    board.set_metrics(("noise_dba",))
+    board.resize(600, 400)
+    board.show()
+    board.set_recording(recording)
+    low, high = board.chart("noise_dba").view.viewRange()[1]
+    assert low <= 30.0
+    assert high >= 95.0
+
+
+def test_the_banner_of_a_simulated_run_says_nothing_of_noise(fake_run, recorded, qtbot, tmp_path):
+    run = fake_run()
+    run.play()
+    run.finish()
+    recording, _ = recorded(run)
+    banner = VerdictBanner()
+    qtbot.addWidget(banner)
+    banner.set_recording(recording)
+    assert "oise" not in banner.reasons.text()
