@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from core.asbuilt.as_built import AsBuilt
 from core.asbuilt.inspection import inspect
 from core.burnin.planned import read_plan
 from core.burnin.run.arrival import arrival_of
@@ -31,7 +32,12 @@ def accepted_order(page: QWidget, order: BurnOrder, bar: PlanBar, data_dir: Path
     found = arrival_of(order, bar.present, data_dir)
     if found.simulated or not found.blocking:
         return order
-    keys = accepted_lines(page, found)
+
+    def move_cards() -> AsBuilt:
+        show_slots(page, bar, data_dir)
+        return arrival_of(order, bar.present, data_dir)
+
+    keys = accepted_lines(page, found, move_cards)
     return None if keys is None else order.model_copy(update={"accepted": keys})
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from core.burnin.noise_file import read_noise_file
 from core.burnin.planned import read_plan
@@ -115,12 +115,11 @@ class NoiseDialog(QDialog):
         run_in_background(self, lambda: read_noise(data_dir, run_id), self._show, self._refused)
 
     def _arrange(self) -> None:
-        form = QFormLayout(self)
+        form = QFormLayout()
         words = tr(
             "As a meter shows them, A-weighted, the noise of the room included. Without a distance it is 1 m, as in "
             "the prediction."
         )
-        form.addRow(sentence(self, words))
         for name, field in self.fields.items():
             field.setAccessibleName(_TITLES[name])
             form.addRow(_TITLES[name], field)
@@ -128,9 +127,11 @@ class NoiseDialog(QDialog):
         self.import_file.setToolTip(tip(tr("CSV: time in seconds of the run, or clock, and level in dBA")))
         self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
         self.problem.hide()
-        for label in (self.problem, self.said):
-            form.addRow(label)
-        form.addRow(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.addWidget(sentence(self, words))
+        layout.addLayout(form)
+        for part in (self.problem, self.said, self.buttons):
+            layout.addWidget(part)
         self.keep.setDefault(True)
         self.keep.setEnabled(False)
         self.setMinimumWidth(520)
@@ -142,6 +143,7 @@ class NoiseDialog(QDialog):
             field.setText(self._before[name])
         self.said.setText("\n".join(noise.sentences))
         self._review()
+        self.adjustSize()
 
     @Slot()
     def _review(self) -> None:
@@ -200,4 +202,6 @@ class NoiseDialog(QDialog):
 
     def _say(self, problem: str) -> None:
         self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        if self.problem.isVisibleTo(self) != bool(problem):
+            self.problem.setVisible(bool(problem))
+            self.adjustSize()

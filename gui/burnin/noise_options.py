@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QPushButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -115,15 +116,13 @@ class CalibrateDialog(QDialog):
         self._review()
 
     def _arrange(self) -> None:
-        form = QFormLayout(self)
-        form.addRow(
-            sentence(
-                self,
-                tr(
-                    "Hold a sound level meter beside the microphone, near a steady sound such as a fan. Leave the "
-                    "input volume as it is from then on."
-                ),
-            )
+        form = QFormLayout()
+        intro = sentence(
+            self,
+            tr(
+                "Hold a sound level meter beside the microphone, near a steady sound such as a fan. Leave the input "
+                "volume as it is from then on."
+            ),
         )
         for title, field, hint in (
             (tr("Input"), self.input, tr("Name of the input as the desktop has it")),
@@ -134,8 +133,11 @@ class CalibrateDialog(QDialog):
             form.addRow(title, field)
         self.level.setPlaceholderText(decimals(52.3, 1))
         self.listen.setDefault(True)
-        form.addRow(self.said)
-        form.addRow(self.buttons)
+        layout = QVBoxLayout(self)
+        layout.addWidget(intro)
+        layout.addLayout(form)
+        for part in (self.said, self.buttons):
+            layout.addWidget(part)
         self.level.setFocus()
         self.setMinimumWidth(460)
 
@@ -179,6 +181,7 @@ class CalibrateDialog(QDialog):
     def _say(self, words: str, colour: str) -> None:
         self.said.setText(words)
         self.said.setStyleSheet(f"color: {theme().color(colour).name()}")
+        self.adjustSize()
 
     @Slot()
     def _close(self) -> None:

@@ -209,9 +209,7 @@ class RunView(QWidget):
         recording = self.recording
         if recording is not None and not recording.run.simulated:
             number, folder = recording.run.id, self._data_dir
-            run_in_background(
-                self, lambda: (number, read_noise(folder, number)), self._show_noise, log.warning
-            )
+            run_in_background(self, lambda: (number, read_noise(folder, number)), self._show_noise, log.warning)
 
     def _show_noise(self, answer: tuple[int, NoiseOfRun]) -> None:
         number, noise = answer
