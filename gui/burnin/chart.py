@@ -200,7 +200,7 @@ class MetricChart(QWidget):
         title = escaped(self._name) or self._metric.title
         text = f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>'
         if predicted:
-            precise = self._metric.decimals > 0 and predicted[-1].high < 100
+            precise = self._metric.unit == "TFLOPS" and predicted[-1].high < 100
             low, high = (decimals(value, int(precise)) for value in (predicted[-1].low, predicted[-1].high))
             words = tr("plan {low} to {high}", low=low, high=high)
             text += f' <span style="color:{accent}">&nbsp;{words}</span>'

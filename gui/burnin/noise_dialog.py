@@ -72,7 +72,7 @@ class NoiseButton(QPushButton):
     """Tells the levels of a run in its words, and opens the dialog. Simulated devices make no noise: it is hidden."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(tr("Noise…"), parent)
         self.setFlat(True)
         self.hide()
 
