@@ -25,7 +25,7 @@ def recorded(words: str, *, load_s: int = 40, rest_s: int = 20) -> tuple[Any, li
     return recorded_while(words, 2 * whole, lambda second, _: second % whole >= rest_s)
 
 
-def recorded_while(words: str, seconds: int, loaded: Callable[[int, Device], bool]) -> tuple[Any, list[Device]]:
+def recorded_while(words: str, seconds: int, loaded: Callable[[int, Device], float]) -> tuple[Any, list[Device]]:
     """Sampled once a second, each device loaded when it is said to be."""
     order = parse_simulation(words)
     assert isinstance(order, Simulation)
@@ -97,6 +97,20 @@ def test_a_moment_of_rest_between_two_loads_is_no_load_from_rest() -> None:
         return second >= 20 and not (second in (60, 80) and device.index > 0)
 
     run, devices = recorded_while("4x4090", 100, loaded)
+    assert not any(list(paste_reasons(run, device)) for device in devices)
+
+
+def test_a_moment_of_rest_after_a_light_load_is_no_load_from_rest() -> None:
+    """The transfers of one card went on until the next load began; its sisters rested for a second."""
+
+    def loaded(second: int, device: Device) -> float:
+        if second < 20:
+            return 0.0
+        if second < 22:
+            return 1.0
+        return 0.25 if second < 80 + (device.index == 0) else 0.6 * (second > 80)
+
+    run, devices = recorded_while("4xtitan-x,fault=paste@all", 120, loaded)
     assert not any(list(paste_reasons(run, device)) for device in devices)
 
 

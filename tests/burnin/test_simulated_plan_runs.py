@@ -1,4 +1,4 @@
-"""Runs of simulated plans by the real runner: as planned they pass, and each scripted fault fails its card."""
+"""Runs of simulated plans in processes of their own; test_planned_faults has all templates and faults."""
 
 from __future__ import annotations
 
@@ -17,11 +17,8 @@ from core.burnin.simulated_plan import with_plan
 from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 
-UNSOUND = "six-rtx-3090-first-attempt"
-"""Its plan predicts that heat takes half of the power from some cards: such a machine is not accepted."""
 pytestmark = pytest.mark.process
 PARTS = {part.id: part for part in shipped_parts()}
-TEMPLATES = sorted(path.name.partition(".")[0] for path in (ASSETS / "templates").glob("*.rig.json"))
 PROFILE = """
 name = "two"
 title = "Idle and products"
@@ -86,21 +83,3 @@ def test_a_plan_as_simulated_passes(tmp_path: Path) -> None:
 
 def test_faults_of_a_plan_fail_their_cards(tmp_path: Path) -> None:
     check_faults(tmp_path, "dell-dss-8440", FAULTS)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("template", TEMPLATES)
-def test_every_sound_template_passes_clean(tmp_path: Path, template: str) -> None:
-    if template == UNSOUND:
-        assert burned(tmp_path, template)[MACHINE].outcome is Outcome.FAIL
-    else:
-        check_clean(tmp_path, template)
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("template", TEMPLATES)
-def test_every_template_fails_with_each_fault(tmp_path: Path, template: str, fault: str) -> None:
-    if fault.startswith(("paste", "slow")) and sum(line.quantity for line, _ in plan(template).gpus()) < 3:
-        pytest.skip("NOT RUN: found by comparison with at least two sisters")
-    check_faults(tmp_path, template, (fault,))

@@ -26,6 +26,8 @@ REST_SHARE, LOAD_SHARE = 0.35, 0.6
 """Of the highest power in the run: at rest below, under load above."""
 REST_S = 8.0
 """At rest for so long before the load began: the chip has come down to its heat sink, as that of its sisters has."""
+STEADY_SHARE = 0.1
+"""Of the highest power: by no more does it change in that time. A light load that has just ended was no rest."""
 LEAST_SISTERS = 2
 WARN_AT, FAIL_AT = 1.3, 1.6
 """Multiples of the sisters' rise; those of sound cards of one model differ by a tenth or two (our proposal)."""
@@ -89,7 +91,12 @@ def _starts(times: Samples, power: Samples, most_w: float) -> list[int]:
     ends = np.flatnonzero(rest[:-1] & ~rest[1:])
     begins = np.flatnonzero(rest & ~np.concatenate(([False], rest[:-1])))
     rests = zip(begins, ends, strict=False)  # one that goes on to the end of the run begins no load
-    return [int(end) for begin, end in rests if times[end] - times[begin] >= REST_S]
+    return [
+        int(end)
+        for begin, end in rests
+        if times[end] - times[begin] >= REST_S
+        and np.ptp(power[begin : end + 1][times[begin : end + 1] >= times[end] - REST_S]) <= STEADY_SHARE * most_w
+    ]
 
 
 def _rise(since_s: Samples, power: Samples, temperature: Samples, start: int, most_w: float) -> float | None:

@@ -1,0 +1,196 @@
+"""Every template burned in as planned passes, and each scripted fault is told on its card alone.
+
+`make test` takes a few of them, `make soak` all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from core.build.build import Build
+from core.build.file import dump_build, load_build
+from core.burnin.record.rows import MACHINE, Outcome, Verdict
+from core.burnin.run.order import BurnOrder
+from core.burnin.simulated_plan import with_plan
+from core.parts.shipped import shipped_parts
+from core.paths import ASSETS
+from core.telemetry.simulated.simulation import FAULT_KINDS, Simulation, parse_simulation
+from tests.burnin.fast_run import PowerCut, burned
+
+UNSOUND = "six-rtx-3090-first-attempt"
+"""Its plan predicts that heat takes half of the power from some cards: such a machine is not accepted."""
+TEMPLATES = sorted(path.name.partition(".")[0] for path in (ASSETS / "templates").glob("*.rig.json"))
+PROFILE = """
+name = "minutes"
+title = "Every kind of strain, for minutes"
+[[stages]]
+kind = "preflight"
+seconds = 5
+[[stages]]
+kind = "idle"
+seconds = 90
+[[stages]]
+kind = "gemm"
+seconds = 90
+[[stages]]
+kind = "host-link"
+seconds = 30
+[[stages]]
+kind = "transformer"
+seconds = 240
+[[stages]]
+kind = "cooldown"
+seconds = 60
+"""
+UNDER_LOAD = ":150s"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A fault by its word, and what the verdict on its card must be: one of these."""
+
+    word: str
+    outcomes: tuple[Outcome, ...] = (Outcome.FAIL,)
+    at: str = UNDER_LOAD
+    sisters: int = 0
+    """So many it takes to be seen."""
+    has: Callable[[Simulation], bool] = lambda _: True
+    """Whether these cards can have it."""
+
+
+CASES = {
+    case.word: case
+    for case in (
+        Case("ecc"),
+        Case("lost"),
+        Case("xid79"),
+        Case("xid13"),
+        Case("xid94"),
+        Case("xid63", (Outcome.WARN,)),
+        Case("corrected", (Outcome.WARN,)),
+        Case("brake"),
+        Case("throttle"),
+        Case("slow30", at="", sisters=1),
+        Case("paste", at="", sisters=2),
+        Case("fan", at="", has=lambda cards: all(model.fans for model in cards.models)),
+        Case("link4", (Outcome.WARN, Outcome.FAIL), at=""),
+        Case("aer", (Outcome.WARN,)),
+        Case("frozen"),
+    )
+}
+WHOLE = ("hang", "psu")
+"""These take the whole machine."""
+SAMPLE = [
+    *(("digits-devbox", word) for word in ("xid79", "paste", "frozen")),
+    *(("quiet-desk-two-cards", word) for word in ("ecc", "fan", "link4")),
+    *(("eight-h200-hgx", word) for word in ("slow30", "corrected", "throttle")),
+]
+
+
+@cache
+def plan(template: str) -> Build:
+    parts = {part.id: part for part in shipped_parts()}
+    return load_build(ASSETS / "templates" / f"{template}.rig.json", parts.get)
+
+
+@cache
+def simulated(template: str, script: str) -> str:
+    found = with_plan(f"plan,{script}" if script else "plan", plan(template))
+    assert found is not None
+    return found
+
+
+def cards_of(template: str) -> Simulation:
+    cards = parse_simulation(simulated(template, ""))
+    assert isinstance(cards, Simulation)
+    return cards
+
+
+def verdicts(folder: Path, patch: pytest.MonkeyPatch, template: str, script: str = "") -> dict[str, Verdict]:
+    profile = folder / "minutes.toml"
+    profile.write_text(PROFILE, encoding="utf-8")
+    build = dump_build(plan(template))
+    return burned(folder, BurnOrder(profile=str(profile), simulate=simulated(template, script), build=build), patch)
+
+
+def complaints(found: dict[str, Verdict], *, but: str = "SIM-none-") -> list[str]:
+    """What is said of devices, without that which is told of this one."""
+    return [
+        f"{id_}: {reason.text}"
+        for id_, verdict in found.items()
+        for reason in verdict.reasons
+        if id_ != MACHINE and not id_.startswith(but) and reason.outcome is not Outcome.PASS
+    ]
+
+
+def check_fault(folder: Path, patch: pytest.MonkeyPatch, template: str, word: str) -> None:
+    """The fault is made on the last card."""
+    case, cards = CASES[word], cards_of(template)
+    place = len(cards.models) - 1
+    if place < case.sisters or not case.has(cards):
+        pytest.skip(f"NOT RUN: {word} needs {case.sisters} sisters, or what these cards do not have")
+    found = verdicts(folder, patch, template, f"fault={word}@{place}{case.at}")
+    [verdict] = [one for id_, one in found.items() if id_.startswith(f"SIM-{place}-")]
+    assert verdict.outcome in case.outcomes, [reason.text for reason in verdict.reasons]
+    assert complaints(found, but=f"SIM-{place}-") == []
+    assert found[MACHINE].outcome is verdict.outcome
+
+
+@pytest.mark.parametrize(("template", "word"), SAMPLE)
+def test_a_fault_is_told_on_its_card_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str, word: str
+) -> None:
+    check_fault(tmp_path, monkeypatch, template, word)
+
+
+def test_every_kind_of_fault_is_tried() -> None:
+    tried = (*CASES, *WHOLE)
+    assert [kind.word for kind in FAULT_KINDS if not any(word.startswith(kind.word) for word in tried)] == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_every_sound_template_passes_the_standard_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    order = BurnOrder(profile="standard", simulate=simulated(template, ""), build=dump_build(plan(template)))
+    found = burned(tmp_path, order, monkeypatch)
+    if template == UNSOUND:
+        assert found[MACHINE].outcome is Outcome.FAIL
+    else:
+        assert complaints(found) == []
+        assert found[MACHINE].outcome is Outcome.PASS
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("word", CASES)
+@pytest.mark.parametrize("template", [template for template in TEMPLATES if template != UNSOUND])
+def test_every_fault_of_every_template_is_told_on_its_card_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str, word: str
+) -> None:
+    check_fault(tmp_path, monkeypatch, template, word)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_driver_that_hangs_ends_every_run_and_names_its_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    place = len(cards_of(template).models) - 1
+    found = verdicts(tmp_path, monkeypatch, template, f"fault=hang@{place}:100s")
+    assert found[MACHINE].outcome is Outcome.INCOMPLETE
+    assert f"simulated card SIM-{place}-" in found[MACHINE].reasons[0].text
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_a_weak_supply_switches_off_under_the_load_of_all_cards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
+) -> None:
+    with pytest.raises(PowerCut):
+        verdicts(tmp_path, monkeypatch, template, "fault=psu")
