@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.build.templates import Template
 from core.language import kept_language, tr
 from core.os_reasons import reason_of
 from gui.build_files import BuildFiles
-from gui.pages import BURNIN, PLAN, Pages
+from gui.pages import BURNIN, PLAN, RUNS, Pages
 from gui.parts.fronts import open_dialog
 from gui.parts.parts_actions import PartsActions
 from gui.planner.page import PlanPage
 from gui.preferences import AtStart, Preferences, read_preferences, use_preferences
 from gui.settings import Settings
 from gui.widgets import messages
+
+if TYPE_CHECKING:
+    from gui.burnin.tour import Tour
 
 STEPS = ("new", "open", "paste_list", "from_machine", "tour")
 
@@ -38,6 +42,8 @@ class Beginnings(QObject):
         super().__init__(window)
         self._window, self._settings, self._files = window, settings, files
         self._pages, self._plan, self._parts_actions = pages, plan, parts_actions
+        self.tour: Tour | None = None
+        """While one goes on."""
         self.starts_again = False
         """Whether the window was closed for a start in another language."""
 
@@ -82,12 +88,32 @@ class Beginnings(QObject):
 
     @Slot()
     def prepare_tour(self) -> None:
-        """Four simulated cards, one of which will fail: everything is set, the user starts it."""
+        """Four simulated cards, one of which will fail: everything is set, the user starts it and is guided on."""
         page = self._pages.require_burnin()
-        from gui.burnin.tour import prepare_tour  # here, since the window opens without
+        from gui.burnin.tour import EXAMPLE, prepare_tour  # here, since the window opens without
 
-        prepare_tour(page)
+        if self.tour is not None:
+            self.tour.leave()
         self._pages.setCurrentIndex(BURNIN)
+        self.tour = prepare_tour(page, self._plan.document.read(EXAMPLE), self._show_runs, self._certificate_of)
+        if self.tour is not None:
+            self.tour.ended.connect(self._tour_ended)
+
+    @Slot()
+    def _tour_ended(self) -> None:
+        self.tour = None
+
+    def _show_runs(self) -> None:
+        self._pages.setCurrentIndex(RUNS)
+
+    def _certificate_of(self, run_id: int) -> QWidget | None:
+        """Chooses the run once it is in the list; its certificate is then the button beside."""
+        runs = self._pages.runs
+        if runs is None or not runs.isVisible():
+            return None
+        if runs.selected_run() != run_id:
+            runs.select_run(run_id)
+        return runs.certificate
 
     @Slot(object)
     def _use(self, wanted: Preferences) -> None:

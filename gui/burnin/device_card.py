@@ -49,14 +49,15 @@ class DeviceCard(QFrame):
         self._brief = _Brief(self)
         self._errors = Label(self)
         self._throttling = ElidedLabel("", self)
-        self._state = QToolButton(self)
+        self.state_button = QToolButton(self)
+        """Says how the card failed, and opens where it sits."""
         self._solo = QToolButton(self)
         self._expander = QToolButton(self)
         self._figures = FigureTable(self)
         self._arrange()
         self._swatch.clicked.connect(self.shown)
         self._solo.clicked.connect(self._want_solo)
-        self._state.clicked.connect(self._want_place)
+        self.state_button.clicked.connect(self._want_place)
         self._expander.toggled.connect(self._expand)
         theme().changed.connect(self._recolour)
         self._recolour()
@@ -159,12 +160,11 @@ class DeviceCard(QFrame):
         """A card that failed is red, and says how."""
         state = self.record.state
         colour = theme().color("fail").name()
-        self._state.setText(state_word(state))
-        self._state.setVisible(state is not DeviceState.SOUND)
-        self._state.setToolTip(tr("Which card to pull, and what to do"))
-        restyle(
-            self._state, f"border: none; background: {colour}; color: {theme().color('surface').name()}; padding: 0 4px"
-        )
+        self.state_button.setText(state_word(state))
+        self.state_button.setVisible(state is not DeviceState.SOUND)
+        self.state_button.setToolTip(tr("Which card to pull, and what to do"))
+        ground = theme().color("surface").name()
+        restyle(self.state_button, f"border: none; background: {colour}; color: {ground}; padding: 0 4px")
         bad = f"QFrame#device {{ border: 2px solid {colour}; border-radius: 3px; }}"
         restyle(self, bad if state is not DeviceState.SOUND else "")
 
@@ -182,7 +182,7 @@ class DeviceCard(QFrame):
         self.setAccessibleName(f"{self.record.label} {device.title}")
         self.setToolTip(tip(identity(device)))
         self._solo.setAutoRaise(True)
-        self._state.setAccessibleName(tr("Where {device} sits", device=self.record.label))
+        self.state_button.setAccessibleName(tr("Where {device} sits", device=self.record.label))
         self._solo.setAccessibleName(tr("Only the curves of {device}", device=self.record.label))
         self._solo.setToolTip(tr("Show these curves alone; again for all"))
         self._expander.setCheckable(True)
@@ -223,7 +223,7 @@ class DeviceCard(QFrame):
         header.addWidget(name_of_card, 1)
         if not self.record.burned:
             header.addWidget(Label(tr("only watched"), self))
-        header.addWidget(self._state)
+        header.addWidget(self.state_button)
         header.addWidget(self._solo)
         header.addWidget(self._expander)
         return header

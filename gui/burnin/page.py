@@ -141,7 +141,12 @@ class BurninPage(QWidget):
         self._detecting.begin()
         self.plan.detect.setEnabled(False)
         simulate = self.plan.simulated
-        run_in_background(self, lambda: detect_devices(simulate), self._devices_found, self._detection_failed)
+
+        def found(devices: list[Device]) -> None:
+            if simulate == self.plan.simulated:  # else another wish has overtaken this one
+                self._devices_found(devices)
+
+        run_in_background(self, lambda: detect_devices(simulate), found, self._detection_failed)
 
     def _devices_found(self, devices: list[Device]) -> None:
         self._detecting.end()

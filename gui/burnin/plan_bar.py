@@ -53,6 +53,14 @@ class ExpectedLoad:
     """Whether the limit of every real device is known."""
 
 
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Simulated cards with the build that they are compared with, in place of the one that is open."""
+
+    simulated: str
+    build: str
+
+
 class PlanBar(QWidget):
     """Asks for everything a run needs: this widget for the devices, `controls` for the rest in a row of its own."""
 
@@ -66,6 +74,7 @@ class PlanBar(QWidget):
         self.simulated: str | None = None
         self.simulation_words = ""
         """The same as the user wrote it."""
+        self.example: Example | None = None
         self._profiles: list[Profile] = shipped_profiles()
         self._devices: list[Device] = []
         self.checks: list[QCheckBox] = []
@@ -124,7 +133,10 @@ class PlanBar(QWidget):
     def order(self) -> BurnOrder | None:
         """What the runner is asked for; None where the options make no run."""
         checked = self.options.check(self._base())
-        return checked and checked.model_copy(update={"build": self._plan_text() if self.compare.isChecked() else None})
+        build = self._plan_text() if self.compare.isChecked() else None
+        if self.example is not None and self.example.simulated == self.simulated:
+            build = self.example.build
+        return checked and checked.model_copy(update={"build": build})
 
     def set_build_source(self, plan_text: Callable[[], str | None]) -> None:
         """Where the text of the planned build comes from; the run can then be compared with it."""

@@ -37,6 +37,10 @@ class RunBar(QWidget):
         """In the order of the buttons."""
         return [self.start, self.stop, self.skip, self.mark]
 
+    def button(self, action: QAction) -> QToolButton:
+        """Of one of the actions."""
+        return self._buttons[action]
+
     def show_state(self, *, active: bool, startable: bool) -> None:
         """What can be asked for now; only what fits the state has a button."""
         self.start.setEnabled(startable and not active)

@@ -1,24 +1,242 @@
-"""A burn-in to try: four simulated cards, one of which gets a memory error, set up for the user to start."""
+"""A burn-in to try: four simulated cards, one of which gets a memory error, from its start to the sealed certificate.
+
+Each step frames the real widget and goes on by itself where something has to happen first. The run takes a minute, the
+reading another one. Leaving it changes nothing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from core.build.build import Build
+from core.build.file import dump_build
+from core.build.templates import TEMPLATES
+from core.burnin.simulated_plan import with_plan
 from core.language import tr
+from gui.burnin.callout import Callout
+from gui.burnin.clock import clock
 from gui.burnin.page import BurninPage
+from gui.burnin.plan_bar import Example
+from gui.burnin.recording import DeviceRecord, DeviceState, Recording
+from gui.burnin.run_words import error_words
+from gui.burnin.stage_strip import remaining_s
 
-SIMULATED = "4x3090,fault=ecc@2:20s"
+EXAMPLE = TEMPLATES / "four-used-rtx-3090.rig.json"
+SCRIPT = "plan,fault=ecc@2:20s"
+WORDS = "4x3090,fault=ecc@2:20s"
+"""What the dialog of simulations shows of it, to be changed there."""
 PROFILE = "quick-test"
+LOOK_MS = 200
+"""How often the tour looks whether the next step has come, and where its widget is now."""
+
+ShowRun = Callable[[int], QWidget | None]
+"""Chooses a run in the list of runs, and gives the button of its certificate."""
 
 
-def prepare_tour(page: BurninPage) -> None:
-    """Sets the plan bar; a run that goes on is left alone."""
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """What is said, which widget is framed, and when the next step comes by itself; without that, at a click."""
+
+    words: Callable[[], str]
+    target: Callable[[], QWidget | None]
+    over: Callable[[], bool] | None = None
+    enter: Callable[[], None] = lambda: None
+
+
+class Tour(QObject):
+    """One at a time; it ends with its last step, when it is left, or with a run that is not its own."""
+
+    ended = Signal()
+
+    def __init__(self, page: BurninPage, show_runs: Callable[[], None], certificate_of: ShowRun) -> None:
+        super().__init__(page)
+        self._page = page
+        self._certificate_of = certificate_of
+        self._run_id: int | None = None
+        self.steps = self._steps(show_runs)
+        self.number = 0
+        self.callout = Callout(page.window())
+        self.callout.next_wanted.connect(self.go_on)
+        self.callout.left.connect(self.leave)
+        self._timer = QTimer(self)
+        self._timer.setInterval(LOOK_MS)
+        self._timer.timeout.connect(self.look)
+
+    def begin(self) -> None:
+        """The first step."""
+        self._timer.start()
+        self._enter()
+        self.callout.leave.setFocus()
+
+    @Slot()
+    def go_on(self) -> None:
+        """The next step; after the last one the tour is over."""
+        if self.number + 1 == len(self.steps):
+            self.leave()
+        else:
+            self.number += 1
+            self._enter()
+
+    @Slot()
+    def leave(self) -> None:
+        """Everything stays as it is."""
+        self._timer.stop()
+        self.callout.end()
+        self.ended.emit()
+        self.deleteLater()
+
+    @Slot()
+    def look(self) -> None:
+        """Goes on where the step is over, and follows the widget that it points at."""
+        recording = self._recording
+        if self._run_id is None:
+            self._run_id = self._page.active_run()
+        strange = recording is not None and self._run_id is not None and recording.run.id != self._run_id
+        sound = recording is not None and not recording.running and self._failed is None
+        if strange or (sound and self._run_id is not None):
+            self.leave()  # another run is shown, or this one was stopped before its card failed
+            return
+        over = self.steps[self.number].over
+        if over is not None and over():
+            self.go_on()
+        else:
+            self._show()
+
+    def _enter(self) -> None:
+        self.steps[self.number].enter()
+        self._show()
+
+    def _show(self) -> None:
+        step, last = self.steps[self.number], self.number + 1 == len(self.steps)
+        self.callout.say_step(self.number + 1, len(self.steps), step.words(), waits=step.over is not None, last=last)
+        self.callout.point_at(step.target())
+
+    # -- what the steps speak of ----------------------------------------------------------------------------------
+
+    @property
+    def _recording(self) -> Recording | None:
+        return self._page.view.recording
+
+    @property
+    def _failed(self) -> DeviceRecord | None:
+        records = self._recording.devices if self._recording else []
+        return next((record for record in records if record.state is not DeviceState.SOUND), None)
+
+    @property
+    def _label(self) -> str:
+        return self._failed.label if self._failed else ""
+
+    def _is_over(self) -> bool:
+        return self._recording is not None and not self._recording.running
+
+    def _card(self) -> QWidget | None:
+        failed = self._failed
+        return next((card for card in self._page.view.cards.cards if card.record is failed), None)
+
+    def _state_button(self) -> QWidget | None:
+        failed = self._failed
+        return next((card.state_button for card in self._page.view.cards.cards if card.record is failed), None)
+
+    def _swap_button(self) -> QWidget:
+        banner = self._page.view.banner
+        return banner.swap if banner.swap.isVisible() else banner
+
+    def _certificate(self) -> QWidget | None:
+        return None if self._run_id is None else self._certificate_of(self._run_id)
+
+    # -- the steps ------------------------------------------------------------------------------------------------
+
+    def _steps(self, show_runs: Callable[[], None]) -> tuple[TourStep, ...]:
+        view, bar = self._page.view, self._page.bar
+        return (
+            TourStep(
+                lambda: tr(
+                    "Four simulated RTX 3090 in the slots of their plan; nothing is loaded. Start with F5: it takes a "
+                    "minute, and GPU 2 will fail after 20 s."
+                ),
+                lambda: bar.button(bar.start),
+                lambda: self._run_id is not None and self._recording is not None,
+            ),
+            TourStep(
+                lambda: tr(
+                    "The stages of the quick test. Every result is compared while it is computed, and sensors are read "
+                    "every second. In a moment GPU 2 gets a memory error."
+                ),
+                lambda: view.stages,
+                lambda: self._failed is not None,
+            ),
+            TourStep(self._words_of_card, self._card),
+            TourStep(self._words_of_charts, lambda: view.board),
+            TourStep(self._words_of_place, self._state_button),
+            TourStep(self._words_of_rest, lambda: view.stages, self._is_over),
+            TourStep(
+                lambda: tr(
+                    "The verdict: FAIL, with its cause, the slot and what to do. The swap test tells whether the card, "
+                    "its slot, its cable or its supply is at fault: it says what to move and runs the failed stages "
+                    "again."
+                ),
+                self._swap_button,
+            ),
+            TourStep(
+                lambda: tr(
+                    "Of every run there is a certificate: verdict, curves and reasons, to be signed. For the card that "
+                    "failed there is an RMA pack for its warranty desk."
+                ),
+                self._certificate,
+                enter=show_runs,
+            ),
+            TourStep(
+                lambda: tr(
+                    "A run is sealed when it ends. Verify the seal, in the same menu, says that the record is intact, "
+                    "or what was changed. On another machine: rigwright verify."
+                ),
+                self._certificate,
+            ),
+        )
+
+    def _words_of_card(self) -> str:
+        told = error_words(self._failed.errors) if self._failed else ""
+        return tr("{card} failed: {errors}. Its card is red and stands first.", card=self._label, errors=told)
+
+    def _words_of_charts(self) -> str:
+        first_s = self._failed.errors.first_at_s if self._failed else None
+        return tr(
+            "In every chart the curve of {card} stands out, and a red line marks the moment: {time}. The other cards "
+            "go on.",
+            card=self._label,
+            time=clock(first_s or 0.0),
+        )
+
+    def _words_of_place(self) -> str:
+        place = self._recording.plan.place(self._failed.device.id) if self._recording and self._failed else None
+        return tr(
+            "It sits in slot {slot}. The red word opens the board, where the card to pull is red, with its serial "
+            "number and what to do.",
+            slot=place.slot if place else "",
+        )
+
+    def _words_of_rest(self) -> str:
+        left = clock(remaining_s(self._recording.stages)) if self._recording else ""
+        return tr("The sound cards are tested to the end: {left} left. Then comes the verdict.", left=left)
+
+
+def prepare_tour(page: BurninPage, plan: Build, show_runs: Callable[[], None], certificate_of: ShowRun) -> Tour | None:
+    """Sets the plan bar and begins the tour; None for a run that goes on, which is left alone."""
     if page.active_run() is not None:
         page.notice.say(tr("A run is going on. Try this once it is over."))
-        return
+        return None
     bar = page.plan
-    bar.simulated = bar.simulation_words = SIMULATED
+    bar.simulated, bar.simulation_words = with_plan(SCRIPT, plan), WORDS
+    bar.example = Example(bar.simulated or "", dump_build(plan))
     bar.profile.setCurrentIndex(bar.profile.findData(PROFILE))
     bar.minutes.setValue(0)
     bar.compare.setChecked(False)
     bar.more.setChecked(True)
     page.detect()
-    page.notice.say(tr("Ready: start it with F5. It takes a minute and loads nothing. GPU 2 will fail after 20 s."))
+    tour = Tour(page, show_runs, certificate_of)
+    tour.begin()
+    return tour

@@ -139,11 +139,15 @@ class PlanDocument(QObject):
 
     def open(self, path: Path) -> None:
         """Opens a file. Raises BadInput; the build that was open stays."""
-        self._replace(load_build(path, self._find_part), path)
+        self._replace(self.read(path), path)
 
     def open_template(self, path: Path) -> None:
         """Opens a copy of a shipped build, to be saved elsewhere."""
-        self._replace(load_build(path, self._find_part), None)
+        self._replace(self.read(path), None)
+
+    def read(self, path: Path) -> Build:
+        """The build of a file, with parts as they are known here; the one that is open stays. Raises BadInput."""
+        return load_build(path, self._find_part)
 
     def begin(self, build: Build) -> None:
         """Starts with a build that has no file yet and is to be saved."""

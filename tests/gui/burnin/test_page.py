@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QThreadPool
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QPushButton, QToolButton
 
@@ -26,6 +26,7 @@ from gui.burnin.run_words import device_line
 from gui.burnin.simulate_dialog import simulation_of
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
+from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -473,3 +474,22 @@ def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake
         page.bar.stop.trigger()
         qtbot.waitUntil(lambda: [one.kind for one in run.store.pending_requests(run.id)] == ["stop"])
     assert asked == [(f"Stop run {run.id} after 0:05 of {clock(run.profile.seconds)}?", True)] * 2
+
+
+def test_a_search_that_was_overtaken_by_another_wish_is_not_heard(page, qtbot, monkeypatch):
+    goes_on = threading.Event()
+
+    def detect(simulate=None):
+        if simulate is None:
+            goes_on.wait(PATIENCE_S)
+        return [gpu(0)] if simulate else [gpu(1, simulated=False, id="GPU-late")]
+
+    monkeypatch.setattr(page_module, "detect_devices", detect)
+    page.show()
+    page.plan.simulated = "1x3090"
+    page.detect()
+    qtbot.waitUntil(lambda: [device.id for device in page.plan.present] == [gpu(0).id])
+    goes_on.set()
+    QThreadPool.globalInstance().waitForDone(5000)
+    qtbot.wait(50)
+    assert [device.id for device in page.plan.present] == [gpu(0).id]

@@ -389,7 +389,7 @@ def test_a_lost_card_says_so_and_comes_first(view, qtbot, watched):
     run = watched([gpu(index) for index in range(3)])
     run.event(1.0, "The device was lost: gone", EventLevel.ERROR, "lost", run.devices[2].id)
     card = view.cards.cards[2]
-    qtbot.waitUntil(lambda: card._state.text() == "LOST")
+    qtbot.waitUntil(lambda: card.state_button.text() == "LOST")
     assert "does not find it" in card._brief_text()
     assert view.cards._rows.itemAt(0).widget() is card
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from core.build.templates import all_templates
 from core.telemetry.simulated.simulation import parse_simulation
-from gui.burnin.tour import PROFILE, SIMULATED
+from gui.burnin.tour import PROFILE
 from gui.pages import BURNIN
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
@@ -72,9 +72,10 @@ def test_a_burn_in_to_try_is_set_up_and_waits_for_the_user(qtbot, window):
         lambda: burnin.plan.startable and all(device.simulated for device in burnin.plan.chosen), timeout=30_000
     )
     order = burnin.plan.order()
-    assert (order.simulate, order.profile, order.minutes, order.build) == (SIMULATED, PROFILE, None, None)
-    assert len(order.devices) == len(parse_simulation(SIMULATED).models)
-    assert "F5" in burnin.notice.text()
+    assert (order.profile, order.minutes, len(order.devices)) == (PROFILE, None, 4)
+    assert [model.name for model in parse_simulation(order.simulate).models] == ["GeForce RTX 3090"] * 4
+    assert "Four used RTX 3090" in order.build
+    assert "F5" in window.beginnings.tour.callout.text()
     assert burnin.active_run() is None
 
 
@@ -84,6 +85,7 @@ def test_a_run_that_goes_on_is_not_touched(window, monkeypatch):
     window.menus.actions["tour"].trigger()
     assert burnin.plan.simulated is None
     assert "going on" in burnin.notice.text()
+    assert window.beginnings.tour is None
     monkeypatch.undo()  # else closing the window asks about it
 
 
