@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 from core.build.build import Build
 from core.build.file import dump_build
 from core.build.templates import TEMPLATES
+from core.burnin.record.rows import Outcome
 from core.burnin.simulated_plan import with_plan
 from core.language import tr
 from gui.burnin.callout import Callout
@@ -22,8 +23,7 @@ from gui.burnin.clock import clock
 from gui.burnin.page import BurninPage
 from gui.burnin.plan_bar import Example
 from gui.burnin.recording import DeviceRecord, DeviceState, Recording
-from gui.burnin.run_words import error_words
-from gui.burnin.stage_strip import remaining_s
+from gui.burnin.run_words import error_words, outcome_word
 
 EXAMPLE = TEMPLATES / "four-used-rtx-3090.rig.json"
 SCRIPT = "plan,fault=ecc@2:20s"
@@ -172,12 +172,19 @@ class Tour(QObject):
             TourStep(self._words_of_card, self._card),
             TourStep(self._words_of_charts, lambda: view.board),
             TourStep(self._words_of_place, self._state_button),
-            TourStep(self._words_of_rest, lambda: view.stages, self._is_over),
             TourStep(
                 lambda: tr(
-                    "The verdict: FAIL, with its cause, the slot and what to do. The swap test tells whether the card, "
-                    "its slot, its cable or its supply is at fault: it says what to move and runs the failed stages "
-                    "again."
+                    "The sound cards are tested to the end; here is how long that takes. Then comes the verdict."
+                ),
+                lambda: view.stages,
+                self._is_over,
+            ),
+            TourStep(
+                lambda: tr(
+                    "The verdict: {verdict}, with its cause, the slot and what to do. The swap test tells whether the "
+                    "card, its slot, its cable or its supply is at fault: it says what to move and runs the failed "
+                    "stages again.",
+                    verdict=outcome_word(Outcome.FAIL),
                 ),
                 self._swap_button,
             ),
@@ -218,10 +225,6 @@ class Tour(QObject):
             "number and what to do.",
             slot=place.slot if place else "",
         )
-
-    def _words_of_rest(self) -> str:
-        left = clock(remaining_s(self._recording.stages)) if self._recording else ""
-        return tr("The sound cards are tested to the end: {left} left. Then comes the verdict.", left=left)
 
 
 def prepare_tour(page: BurninPage, plan: Build, show_runs: Callable[[], None], certificate_of: ShowRun) -> Tour | None:

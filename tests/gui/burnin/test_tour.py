@@ -84,7 +84,7 @@ def test_it_leads_from_the_start_to_the_sealed_record(qtbot, window, tour, run):
 
     run.play(from_s=3.0)
     run.finish(Outcome.FAIL, "A memory error.")
-    said(qtbot, tour, "The verdict: FAIL")
+    said(qtbot, tour, "The verdict: Failed")
     assert frames(tour, window, view.banner)
     callout.next.click()
     said(qtbot, tour, "there is a certificate")
