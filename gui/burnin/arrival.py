@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.asbuilt.as_built import AsBuilt
 from core.asbuilt.inspection import inspect
@@ -34,7 +34,7 @@ def accepted_order(page: QWidget, order: BurnOrder, bar: PlanBar, data_dir: Path
         return order
 
     def move_cards() -> AsBuilt:
-        show_slots(page, bar, data_dir)
+        show_slots(QApplication.activeModalWidget() or page, bar, data_dir)
         return arrival_of(order, bar.present, data_dir)
 
     keys = accepted_lines(page, found, move_cards)

@@ -76,14 +76,15 @@ class NoiseButton(QPushButton):
         self.setFlat(True)
         self.hide()
 
-    def show_noise(self, noise: NoiseOfRun | None) -> None:
-        """None hides it."""
+    def show_noise(self, noise: NoiseOfRun | None, *, running: bool = False) -> None:
+        """None hides it. Of a run that goes on nothing is NOT RUN yet."""
         self.setVisible(noise is not None)
         if noise is None:
             return
         levels = ", ".join(level_text(one.level_dba) for one in noise.found)
-        self.setText(tr("Noise: {levels}…", levels=levels) if levels else tr("Noise: NOT RUN…"))
-        said = joined(noise.sentences)
+        without = tr("Noise…") if running else tr("Noise: NOT RUN…")
+        self.setText(tr("Noise: {levels}…", levels=levels) if levels else without)
+        said = "" if running and not levels else joined(noise.sentences)
         self.setToolTip(tip(said))
         self.setAccessibleDescription(said)
         loud = any(one.too_loud for one in noise.found)

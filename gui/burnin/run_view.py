@@ -216,7 +216,7 @@ class RunView(QWidget):
         if self.recording is None or self.recording.run.id != number:
             return
         self.recording.noise = noise.found
-        self.noise.show_noise(noise)
+        self.noise.show_noise(noise, running=self.recording.running)
         self.banner.refresh()
         self.board.refresh()
 

@@ -79,3 +79,19 @@ def test_the_cards_of_the_open_build_can_be_simulated(page, monkeypatch):
     page.choose_simulation()
     assert page.plan.simulated.startswith("cards:")
     assert "GeForce RTX 5090" in page.plan.simulated
+
+
+def test_cards_can_be_put_into_their_slots_before_the_run_is_started(page, qtbot, monkeypatch):
+    moved = []
+
+    def answer(dialog):
+        dialog.slots.click()
+        assert moved
+        return QDialog.DialogCode.Rejected
+
+    monkeypatch.setattr(as_built_dialog.AsBuiltDialog, "exec", answer)
+    monkeypatch.setattr("gui.burnin.arrival.SlotsDialog.exec", lambda dialog: moved.append(dialog.board.places))
+    page.plan.compare.setChecked(True)
+    page.bar.start.trigger()
+    assert len(moved) == 1
+    assert page.orders == []

@@ -132,6 +132,24 @@ def test_without_a_measurement_it_is_not_run(view):
     assert "NOT RUN: no calibrated microphone" in view.banner.reasons.text()
 
 
+def test_of_a_run_that_goes_on_nothing_is_not_run_yet(qtbot, fake_run, tmp_path):
+    run = fake_run(REAL)
+    run.begin(1, 0.0)
+    run.ticks(range(3))
+    view = RunView(tmp_path)
+    qtbot.addWidget(view)
+    view.show()
+    view.open(run.id)
+    qtbot.waitUntil(view.noise.isVisible)
+    assert view.noise.text() == "Noise…"
+    run.store.set_facts(run.id, told_noise(idle_dba=31.0))
+    view._read_noise()
+    qtbot.waitUntil(lambda: "31.0" in view.noise.text())
+    run.finish()
+    qtbot.waitUntil(lambda: not view.recording.running)
+    view.clear()
+
+
 def test_readings_are_typed_and_stand_beside_the_prediction(qtbot, dialog, run):
     assert "NOT RUN" in dialog.said.text()
     dialog.fields["load_dba"].setText("85,5")
