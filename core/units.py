@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from core.language import current_language, plain, tr, trn
 from core.language.catalog import number_marks
@@ -56,6 +57,56 @@ UNITS: dict[str, str] = {
 """By the end of a name, the unit as printed."""
 FORMER_SPELLINGS = {"TFLOP/s": "TFLOPS", "m3/h": "m³/h", "mmH2O": "mmH₂O"}
 """Units as files and recordings of version 0.1 have them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Another unit for a metric one: shown = metric * factor + offset, with `finer` more decimals."""
+
+    unit: str
+    factor: float
+    offset: float = 0.0
+    finer: int = 0
+
+    def shown(self, metric: float) -> float:
+        """The metric figure in this unit."""
+        return metric * self.factor + self.offset
+
+    def metric(self, shown: float) -> float:
+        """A figure of this unit as the metric one."""
+        return (shown - self.offset) / self.factor
+
+
+US_MEASURES: dict[str, Measure] = {
+    "°C": Measure("°F", 1.8, 32.0),
+    "K": Measure("°F", 1.8),
+    "mm": Measure("in", 1 / 25.4, finer=2),
+    "m": Measure("ft", 1 / 0.3048),
+    "g": Measure("lb", 1 / 453.59237, finer=2),
+    "kg": Measure("lb", 1 / 0.45359237),
+    "m³": Measure("ft³", 1 / 0.3048**3),
+    "m³/h": Measure("CFM", 1 / (0.3048**3 * 60)),
+}
+"""By the metric unit as printed, that of the United States. A K is a difference of temperatures, so is its °F."""
+SPELLINGS: dict[str, tuple[str, ...]] = {
+    "°C": ("c", "°c", "celsius"),
+    "°F": ("f", "°f", "fahrenheit"),
+    "K": ("k", "kelvin"),
+    "mm": ("mm", "millimetre", "millimetres", "millimeter", "millimeters"),
+    "cm": ("cm",),
+    "m": ("m", "metre", "metres", "meter", "meters"),
+    "in": ("in", "inch", "inches", '"', "″", "”"),
+    "ft": ("ft", "foot", "feet", "'", "′", "’"),
+    "g": ("g", "gram", "grams"),
+    "kg": ("kg",),
+    "lb": ("lb", "lbs", "pound", "pounds"),
+    "oz": ("oz", "ounce", "ounces"),
+    "m³/h": ("m³/h", "m3/h"),
+    "CFM": ("cfm", "ft³/min", "ft3/min"),
+    "m³": ("m³", "m3"),
+    "ft³": ("ft³", "ft3"),
+}
+"""How units are typed, in small letters."""
 UNKNOWN = tr("unknown")
 _ENDING = re.compile(rf"_({'|'.join(sorted(UNITS, key=len, reverse=True))})$")
 _COUNTED = re.compile(r"([A-Za-z0-9]+ )?[A-Za-z]{3,}s")

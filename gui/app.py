@@ -25,6 +25,7 @@ from gui.language import speak, start_again
 from gui.settings import Settings
 from gui.single_instance import FirstInstance, hand_over
 from gui.theme import theme
+from gui.units import use_units, usual_units
 
 BACKGROUND_MS = 3000
 ENDING = (signal.SIGINT, signal.SIGTERM)
@@ -61,6 +62,7 @@ def _run(folder: Path, file: Path | None) -> int:
     if not first.claim():
         return _second_start(folder, file)
     settings = Settings(folder)
+    use_units(settings.units or usual_units())
     theme().set_mode(settings.theme)
     theme().apply(app)
     theme().set_text_size(settings.text_percent)

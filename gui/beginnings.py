@@ -82,7 +82,7 @@ class Beginnings(QObject):
         before = read_preferences(self._settings)
         dialog = PreferencesDialog(before, self._window)
         dialog.changed.connect(self._use)
-        dialog.accepted.connect(lambda: self._offer_start(before.language))
+        dialog.accepted.connect(lambda: self._offer_start(before))
         dialog.money_wanted.connect(self._parts_actions.show_money)
         open_dialog(dialog)
 
@@ -125,11 +125,14 @@ class Beginnings(QObject):
         if untouched:
             self._files.begin_empty()
 
-    def _offer_start(self, language_before: str | None) -> None:
-        """The window that is open keeps its words: another language needs a new start."""
-        if kept_language() == language_before:
+    def _offer_start(self, before: Preferences) -> None:
+        """The window that is open keeps its words and units: others need a new start."""
+        if kept_language() != before.language:
+            question = tr("The language changes at the next start. Start again now?")
+        elif self._settings.units != before.units:
+            question = tr("The units change at the next start. Start again now?")
+        else:
             return
-        question = tr("The language changes at the next start. Start again now?")
         detail = tr("The open build is opened again.")
         if messages.ask(self._window, question, detail, [("again", tr("Start again"))]) == "again":
             self.starts_again = self._window.close()

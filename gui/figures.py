@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.language import current_language, tr
+from core.language import current_language, plain, tr
 from core.language.catalog import number_marks
 from core.parts.part import Price
 from core.predict.band import Band
@@ -16,6 +16,8 @@ def number(value: float | None) -> str:
     if value is None:
         return UNKNOWN
     rounded = round(value) if abs(value) >= 100 else round(value, 1)
+    if abs(rounded) < 1000:
+        return plain("{value:.0f}" if float(rounded).is_integer() else "{value:.1f}", value=rounded)
     return marked(f"{rounded:,}".removesuffix(".0").replace(",", "\u202f"))
 
 
@@ -32,7 +34,7 @@ def marked(figure: str) -> str:
 def span(band: Band) -> str:
     """The two ends of a band, one figure if they round to the same."""
     low, high = number(_fitting(band.low)), number(_fitting(band.high))
-    return low if low == high else f"{low}{DASH}{high}"
+    return low if low == high else plain("{low}–{high}", low=low, high=high)
 
 
 def middle(band: Band) -> str:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from core.build.build import Build
 from core.build.mains import BY_ID, DEFAULT_REGION
 from core.language import keep_language, kept_language
+from core.measures import System
 from gui.settings import USUAL_TEXT, Settings
 from gui.theme import Mode, theme
 
@@ -31,6 +32,8 @@ class Preferences:
     region: str = DEFAULT_REGION
     """Id of the mains circuit of new builds."""
     at_start: AtStart = AtStart.EMPTY
+    units: System | None = None
+    """What figures are shown in, from the next start on; None is what the system's locale measures in."""
     language: str | None = None
     """Code of the language from the next start on; None follows the system. Kept for all data folders alike."""
 
@@ -43,6 +46,7 @@ def read_preferences(settings: Settings) -> Preferences:
         settings.text_percent,
         region if region in BY_ID else DEFAULT_REGION,
         AtStart(at_start) if at_start in set(AtStart) else AtStart.EMPTY,
+        settings.units,
         kept_language(),
     )
 
@@ -51,6 +55,7 @@ def use_preferences(settings: Settings, wanted: Preferences) -> None:
     """Stores them and shows the window so, touching only what differs. Raises OSError where a language is not kept."""
     before = read_preferences(settings)
     settings.theme, settings.text_percent = wanted.theme, wanted.text_percent
+    settings.units = wanted.units
     settings.set_text(REGION, wanted.region)
     settings.set_text(AT_START, wanted.at_start)
     if wanted.theme is not before.theme:

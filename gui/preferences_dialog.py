@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from core.build.mains import CIRCUITS
 from core.language import LANGUAGES, tr
 from core.language.choice import VARIABLE
+from core.measures import System
 from gui.guide.context import belongs_to
 from gui.preferences import AtStart, Preferences
 from gui.settings import LARGEST_TEXT, SMALLEST_TEXT, TEXT_STEP
@@ -40,7 +41,7 @@ class PreferencesDialog(QDialog):
         super().__init__(parent)
         self._before = self._told = before
         self.theme, self.region, self.at_start = QComboBox(self), QComboBox(self), QComboBox(self)
-        self.language = QComboBox(self)
+        self.language, self.units = QComboBox(self), QComboBox(self)
         self.text = QSpinBox(self)
         self.money = QPushButton(tr("Currency and &VAT…"), self)
         self.buttons = QDialogButtonBox(
@@ -62,6 +63,7 @@ class PreferencesDialog(QDialog):
             region=str(self.region.currentData()),
             at_start=AtStart(self.at_start.currentData()),
             language=self.language.currentData() or None,
+            units=System(self.units.currentData()) if self.units.currentData() else None,
         )
 
     def reject(self) -> None:
@@ -79,6 +81,9 @@ class PreferencesDialog(QDialog):
         self.language.addItem(tr("As the system"), "")
         for code, name in LANGUAGES.items():
             self.language.addItem(name, code)
+        self.units.addItem(tr("As the system"), "")
+        self.units.addItem(tr("Metric: °C, mm, kg, m³/h"), System.METRIC.value)
+        self.units.addItem(tr("US: °F, inches, pounds, CFM"), System.US.value)
         self.text.setRange(SMALLEST_TEXT, LARGEST_TEXT)
         self.text.setSingleStep(TEXT_STEP)
         self.text.setSuffix(" %")
@@ -94,6 +99,7 @@ class PreferencesDialog(QDialog):
         self.region.setCurrentIndex(self.region.findData(known.region))
         self.at_start.setCurrentIndex(self.at_start.findData(known.at_start.value))
         self.language.setCurrentIndex(self.language.findData(known.language or ""))
+        self.units.setCurrentIndex(self.units.findData(known.units.value if known.units else ""))
 
     def _arrange(self) -> None:
         column = QVBoxLayout(self)
@@ -102,6 +108,7 @@ class PreferencesDialog(QDialog):
         look = self._section(tr("Appearance"), column)
         look.addRow(tr("&Theme"), self.theme)
         look.addRow(tr("Text &size"), self.text)
+        look.addRow(tr("&Units"), self.units)
         look.addRow(tr("&Language"), self.language)
         if os.environ.get(VARIABLE):
             look.addRow(self._about(tr("{variable} is set and decides over this choice.", variable=VARIABLE)))
@@ -121,6 +128,7 @@ class PreferencesDialog(QDialog):
             (self.theme, tr("Theme")),
             (self.text, tr("Text size, percent of the system's")),
             (self.language, tr("Language")),
+            (self.units, tr("Units of figures")),
             (self.region, tr("Mains circuit of new builds")),
             (self.at_start, tr("What opens at the start")),
         ):
@@ -139,7 +147,7 @@ class PreferencesDialog(QDialog):
         return form
 
     def _connect(self) -> None:
-        for box in (self.theme, self.language, self.region, self.at_start):
+        for box in (self.theme, self.language, self.units, self.region, self.at_start):
             box.currentIndexChanged.connect(self._choose)
         self.text.valueChanged.connect(self._choose)
         self.money.clicked.connect(self.money_wanted)

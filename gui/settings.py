@@ -13,6 +13,7 @@ from core.damaged import set_aside
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import tr
+from core.measures import System
 from core.predict.conditions import Conditions, LoadCase
 from gui.theme import Mode
 
@@ -73,6 +74,16 @@ class Settings:
     @text_percent.setter
     def text_percent(self, percent: int) -> None:
         self.set_text("text", str(min(max(percent, SMALLEST_TEXT), LARGEST_TEXT)))
+
+    @property
+    def units(self) -> System | None:
+        """What figures are shown in; None is what the system's locale measures in."""
+        stored = self.text("units", "")
+        return System(stored) if stored in set(System) else None
+
+    @units.setter
+    def units(self, system: System | None) -> None:
+        self.set_text("units", system.value if system else "")
 
     def recent_files(self) -> list[Path]:
         """Build files opened last, newest first, those that are gone left out."""

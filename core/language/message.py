@@ -8,7 +8,7 @@ an f-string) gives an ordinary `str` of that language. As long as it is kept who
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -18,6 +18,8 @@ from typing import Any, LiteralString, Self
 from core.language.catalog import number_marks, translations
 from core.language.choice import chosen_language
 
+Remeasure = Callable[[str, Mapping[str, Any]], tuple[str, Mapping[str, Any]]]
+"""Makes a translated template and its fields say the same in other units."""
 _SPOKEN: ContextVar[str | None] = ContextVar("language", default=None)
 _CLAUSE, _LOWERED, _CAPITAL = "without stop", "small first letter", "capital first letter"
 """Contexts of what only changes the ends of another message."""
@@ -77,6 +79,17 @@ class Message(str):
         """The same in another language."""
         fields = {name: into(value, language) for name, value in self._fields.items()}
         return _said(language, self._template, fields, self._plural, self._context)
+
+    def remeasured(self, by: Remeasure) -> str:
+        """The same in the language spoken now, in other units of measurement."""
+        return _said(current_language(), self._template, self._fields, self._plural, self._context, by)
+
+    def figures(self, by: Remeasure) -> Message | None:
+        """The same figures as `by` makes them, where it is nothing but figures; None for a sentence."""
+        if self._context != "":
+            return None
+        template, fields = by(self._template, self._fields)
+        return Message(template, fields, context="")
 
     def field(self, name: str) -> Any:
         """One of its fields; None where it has none of that name."""
@@ -222,22 +235,33 @@ class _Number(float):
         return str(self._value).translate(self._marks)
 
 
-def _said(language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None) -> str:
+def _said(
+    language: str,
+    template: str,
+    fields: Mapping[str, Any],
+    plural: str | None,
+    context: str | None,
+    by: Remeasure | None = None,
+) -> str:
     if context == _CLAUSE:
-        return _said(language, template, fields, plural, "").rstrip(".。")
+        return _said(language, template, fields, plural, "", by).rstrip(".。")
     if context == _LOWERED:
-        text = _said(language, template, fields, plural, "")
+        text = _said(language, template, fields, plural, "", by)
         return text[:1].lower() + text[1:] if language == "en" else text
     if context == _CAPITAL:
-        text = _said(language, template, fields, plural, "")
+        text = _said(language, template, fields, plural, "", by)
         return text[:1].upper() + text[1:]
     if language == "en":
         words = template if plural is None or fields["count"] == 1 else plural
+        if by is not None:
+            words, fields = _in_units(words, fields, by)
         if "{" not in words and "}" not in words:
             return words
         all_english = not _OTHERS_SPOKEN and _of_process() == "en"
         return words.format_map(fields if all_english else {k: into(v, "en") for k, v in fields.items()})
     sentence = _translation(language, template, fields, plural, context)
+    if by is not None:
+        sentence, fields = _in_units(sentence, fields, by)
     marks = number_marks(language)
     shown = {name: _field(value, language, marks) for name, value in fields.items()}
     try:
@@ -245,6 +269,11 @@ def _said(language: str, template: str, fields: Mapping[str, Any], plural: str |
     except (LookupError, ValueError, AttributeError, TypeError):
         said = template.format_map(shown)  # a translation with a wrong field; a test finds it
     return _without_gaps(said) if context == "" and language.startswith("zh") else said
+
+
+def _in_units(words: str, fields: Mapping[str, Any], by: Remeasure) -> tuple[str, Mapping[str, Any]]:
+    words, fields = by(words, fields)
+    return words, {k: v.remeasured(by) if isinstance(v, Message) else v for k, v in fields.items()}
 
 
 def _in_chinese(sentence: str, shown: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPointF, Qt, Signal
 from gui.burnin.clock import clock, ticks, time_step_s, value_step
 from gui.figures import marked
 from gui.theme import theme
+from gui.units import measure
 
 LEFT_WIDTH = 46
 """The same for all charts, so that times stand above each other."""
@@ -19,11 +20,12 @@ BELOW_HEIGHT = 18
 
 
 class ValueAxis(pg.AxisItem):
-    """Round numbers, at least 24 pixels apart."""
+    """Round numbers of the unit that is shown, at least 24 pixels apart; the values themselves are metric."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "") -> None:
         super().__init__("left", showValues=True)
         self.blank = False
+        self.unit = unit
         _plain(self)
         self.setWidth(LEFT_WIDTH)
 
@@ -31,13 +33,25 @@ class ValueAxis(pg.AxisItem):
         """One level of ticks, none while there is nothing to measure by."""
         if self.blank or not high > low:
             return []
-        step = value_step(high - low, int(size / 24))
-        return [(step, ticks(low, high, step))]
+        return self._round_ticks(low, high, int(size / 24))
+
+    def _round_ticks(self, low: float, high: float, count: int) -> list[tuple[float, list[float]]]:
+        """Their distance as it is shown, and their metric values."""
+        found = measure(self.unit)
+        if found is None:
+            step = value_step(high - low, count)
+            return [(step, ticks(low, high, step))]
+        low, high = found.shown(low), found.shown(high)
+        step = value_step(high - low, count)
+        return [(step, [found.metric(value) for value in ticks(low, high, step)])]
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
+        found = measure(self.unit)
+        if found is not None:
+            values = [found.shown(value) for value in values]
         decimals = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2 if spacing >= 0.01 else 3
-        return [marked(f"{value:.{decimals}f}") for value in values]
+        return [marked(f"{round(value, decimals) or 0.0:.{decimals}f}") for value in values]
 
 
 class TimeAxis(pg.AxisItem):

@@ -16,6 +16,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from gui.burnin.axes import ValueAxis
 from gui.theme import theme
+from gui.units import local
 
 NARROWEST_PX = 4
 """Stages narrower than this are not told apart: their lines would hide the curves."""
@@ -193,7 +194,7 @@ class Backdrop(pg.GraphicsObject):
             ]
             if free:
                 left = rect.right() - metrics.horizontalAdvance(limit.text) - 4
-                painter.drawText(QPointF(left, free[0]), limit.text)
+                painter.drawText(QPointF(left, free[0]), local(limit.text))
                 taken = free[0]
 
     def _box(self, band: TimeSpan, rect: QRectF) -> QRectF:

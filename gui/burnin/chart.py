@@ -17,6 +17,7 @@ from gui.burnin.curves import DeviceCurves, DeviceTrace
 from gui.burnin.readout import Readout, Value
 from gui.figures import decimals
 from gui.theme import theme
+from gui.units import unit_here, value_here
 from gui.widgets.spoken import describe, say
 from gui.widgets.text import Markup, escaped
 
@@ -44,7 +45,7 @@ class MetricChart(QWidget):
         self._scale = SCALES.get(metric.name, Scale())
         self.view = TimeView()
         self.time_axis = TimeAxis(tr("now"))
-        self._value_axis = ValueAxis()
+        self._value_axis = ValueAxis(metric.unit)
         self._plot = pg.PlotWidget(
             self, viewBox=self.view, axisItems={"left": self._value_axis, "bottom": self.time_axis}
         )
@@ -55,7 +56,7 @@ class MetricChart(QWidget):
         self.curves = DeviceCurves(self.view)
         self._cursor = QWidget(self._plot)
         self._title = Markup(self)
-        self.readout = Readout(metric.decimals, self)
+        self.readout = Readout(metric.decimals, self, metric.unit)
         self._arrange()
         self.recolour()
 
@@ -114,7 +115,7 @@ class MetricChart(QWidget):
         told = [f"{label} {found}" for label, found in self.readout.spoken()]
         if not told:
             return tr("{quantity}: not measured", quantity=quantity)
-        unit = self._metric.unit
+        unit = unit_here(self._metric.unit)
         of = tr("{quantity} in {unit}", quantity=quantity, unit=unit) if unit else quantity
         return tr("{quantity}, {when}: {figures}", quantity=of, when=self.readout.when, figures=", ".join(told))
 
@@ -198,10 +199,11 @@ class MetricChart(QWidget):
         self._predicted = predicted
         muted, accent = (theme().color(name).name() for name in ("muted", "accent"))
         title = escaped(self._name) or self._metric.title
-        text = f'<b>{title}</b> <span style="color:{muted}">{self._metric.unit}</span>'
+        text = f'<b>{title}</b> <span style="color:{muted}">{unit_here(self._metric.unit)}</span>'
         if predicted:
             precise = self._metric.unit == "TFLOPS" and predicted[-1].high < 100
-            low, high = (decimals(value, int(precise)) for value in (predicted[-1].low, predicted[-1].high))
+            ends = (value_here(value, self._metric.unit) for value in (predicted[-1].low, predicted[-1].high))
+            low, high = (decimals(value, int(precise)) for value in ends)
             words = tr("plan {low} to {high}", low=low, high=high)
             text += f' <span style="color:{accent}">&nbsp;{words}</span>'
         if text != self._title.text():

@@ -25,6 +25,7 @@ from gui.burnin.run_plan import DevicePlace
 from gui.burnin.run_words import error_words, figure, identity, model, place_words, state_word, translated_metric
 from gui.figures import decimals
 from gui.theme import theme
+from gui.units import unit_here
 from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 
@@ -117,7 +118,7 @@ class DeviceCard(QFrame):
                     low=low,
                     high=high,
                     mean=mean,
-                    unit=BY_NAME[name].unit,
+                    unit=unit_here(BY_NAME[name].unit),
                 )
             )
         return "; ".join(filter(None, (state_word(self.record.state), self.error_text(), *lines)))
@@ -133,7 +134,7 @@ class DeviceCard(QFrame):
         for name in METRICS:
             now = self.record.now(name)
             if now is not None:
-                unit = BY_NAME[name].unit
+                unit = unit_here(BY_NAME[name].unit)
                 parts.append(
                     f"{decimals(now, 1)} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}"
                 )
@@ -289,7 +290,7 @@ class FigureTable(QWidget):
         for column in range(1, len(heads) + 1):
             grid.setColumnMinimumWidth(column, self.fontMetrics().horizontalAdvance("0000"))
         for row, name in enumerate(METRICS, start=1):
-            grid.addWidget(ElidedLabel(f"{translated_metric(name)} {BY_NAME[name].unit}", self), row, 0)
+            grid.addWidget(ElidedLabel(f"{translated_metric(name)} {unit_here(BY_NAME[name].unit)}", self), row, 0)
             self._cells[name] = [self._cell("") for _ in heads]
             for column, cell in enumerate(self._cells[name], start=1):
                 grid.addWidget(cell, row, column)

@@ -17,6 +17,7 @@ from core.telemetry.metrics import Metric
 from gui.burnin.series import DrawnSamples
 from gui.figures import marked
 from gui.theme import theme
+from gui.units import difference_here, unit_here, value_here
 from gui.widgets.spoken import describe
 
 Values = NDArray[np.float64]
@@ -88,7 +89,7 @@ class HeatStrip(QWidget):
         self._rows: tuple[tuple[int, str, bool], ...] = ()
         self.heat: Heat | None = None
         title = metric.title
-        self._title = tr("{metric}, {unit} from the median", metric=title, unit=metric.unit)
+        self._title = tr("{metric}, {unit} from the median", metric=title, unit=unit_here(metric.unit))
         self.setAccessibleName(self._title)
         self.setMinimumHeight(self._head_px() + 24)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -171,7 +172,9 @@ class HeatStrip(QWidget):
         known = np.flatnonzero(np.isfinite(heat.values[row]))
         if not len(known):
             return "–"
-        value, distance = heat.values[row, known[-1]], heat.distance[row, known[-1]]
+        unit = self._metric.unit
+        value = value_here(heat.values[row, known[-1]], unit)
+        distance = difference_here(heat.distance[row, known[-1]], unit)
         decimals = self._metric.decimals
         return marked(f"{value:.{decimals}f}  ({distance:+.{decimals}f})").replace("-", "\u2212")
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.language import tr
 from gui.figures import decimals
 from gui.theme import theme
+from gui.units import value_here
 
 SIDE_PX, BAR_PX = 8, 3
 SMALLER = 0.9
@@ -30,9 +31,9 @@ class Value:
 class Readout(QWidget):
     """Painted, since it changes every second: labels would have the whole page laid out anew."""
 
-    def __init__(self, decimals: int, parent: QWidget) -> None:
+    def __init__(self, decimals: int, parent: QWidget, unit: str = "") -> None:
         super().__init__(parent)
-        self._decimals = decimals
+        self._decimals, self._unit = decimals, unit
         self._when = ""
         self._values: tuple[Value, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
@@ -99,7 +100,7 @@ class Readout(QWidget):
         return QRect(SIDE_PX, row * high, self.width() - 2 * SIDE_PX, high)
 
     def _figure(self, value: float) -> str:
-        return "–" if math.isnan(value) else decimals(value, self._decimals)
+        return "–" if math.isnan(value) else decimals(value_here(value, self._unit), self._decimals)
 
 
 def _order(value: Value) -> tuple[bool, float, int]:

@@ -10,6 +10,7 @@ from core.telemetry.metrics import BY_NAME
 from gui.burnin.recording import DeviceState
 from gui.burnin.run_plan import DevicePlace
 from gui.figures import decimals
+from gui.units import value_here
 
 
 def translated_metric(name: str) -> str:
@@ -19,7 +20,7 @@ def translated_metric(name: str) -> str:
 
 def figure(value: float | None, metric: str) -> str:
     """The number without its unit; a dash for one that is not measured now."""
-    return "–" if value is None else decimals(value, BY_NAME[metric].decimals)
+    return "–" if value is None else decimals(value_here(value, BY_NAME[metric].unit), BY_NAME[metric].decimals)
 
 
 def bus(device: Device) -> str:

@@ -26,6 +26,7 @@ from gui.burnin.recording import Recording
 from gui.burnin.run_words import outcome_word
 from gui.figures import marked
 from gui.theme import theme
+from gui.units import unit_here, value_here
 from gui.widgets.spoken import say
 from gui.widgets.text import Label, Markup, escaped, plain
 
@@ -263,10 +264,14 @@ def _figures(reason: Reason) -> str:
     """ "measured 71.5 °C, limit 83 °C"."""
     told = []
     if reason.measured is not None:
-        told.append(tr("measured {figure}", figure=marked(f"{reason.measured:.4g}")))
+        told.append(tr("measured {figure}", figure=_shown(reason.measured, reason.unit)))
     if reason.limit is not None:
-        told.append(tr("limit {figure}", figure=marked(f"{reason.limit:.4g}")))
-    return ", ".join(f"{words} {reason.unit}".rstrip() for words in told)
+        told.append(tr("limit {figure}", figure=_shown(reason.limit, reason.unit)))
+    return ", ".join(f"{words} {unit_here(reason.unit)}".rstrip() for words in told)
+
+
+def _shown(value: float, unit: str) -> str:
+    return marked(f"{value_here(value, unit):.4g}")
 
 
 def _tone_colour(word: str) -> str:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QV
 from core.language import tr
 from gui.parts.figure import FormFigure, Kind, checked, shown, typed
 from gui.theme import theme
+from gui.units import measure, units
 
 Ask = Callable[[QWidget, FormFigure, Any], tuple[bool, Any]]
 """Lets the user change a value in a dialog: whether it was changed, and the new value."""
@@ -53,12 +54,16 @@ class LineControl(Control):
         self.field.setPlaceholderText(_empty_word(figure))
         self.field.textEdited.connect(self.edited)
         self._hold(self.field, figure.heading)
+        self._shown: tuple[str, Any] = ("", None)
+        """A text, and the value that it was made of: who does not touch it changes nothing."""
 
     def plain(self) -> Any:
-        return typed(self.figure, self.field.text())
+        text, value = self._shown
+        return value if text and text == self.field.text() else typed(self.figure, self.field.text(), units())
 
     def show_plain(self, value: Any) -> None:
-        self.field.setText(shown(self.figure, value))
+        self.field.setText(shown(self.figure, value, units()))
+        self._shown = (self.field.text(), value) if measure(self.figure.unit) else ("", None)
         self.field.setCursorPosition(0)
         self.edited.emit()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -13,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from core.errors import BadInput
 from core.language import plain, tr
+from core.measures import System, measure_of, read_figure, read_number
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
 from core.parts.specs import spec_model
@@ -150,13 +150,14 @@ BETWEEN = ";"
 MAX_TEXT = 400
 
 
-def shown(figure: FormFigure, value: Any) -> str:
-    """A value for people; unknown is empty."""
+def shown(figure: FormFigure, value: Any, system: System = System.METRIC) -> str:
+    """A value for people; unknown is empty. Rows of tables stay metric."""
     if value is None:
         return ""
     match figure.kind:
         case Kind.NUMBER | Kind.WHOLE:
-            return f"{value:.10g}"
+            found = measure_of(figure.unit, system)
+            return plain("{value:.10g}", value=round(found.shown(value), 4) if found else value)
         case Kind.YES_NO:
             return tr("yes") if value else tr("no")
         case Kind.CHOICE:
@@ -179,8 +180,11 @@ def row_text(figure: FormFigure, row: dict[str, Any]) -> str:
     return " ".join(shown(column, value) for column, value in told if value not in (None, (), [], False))
 
 
-def typed(figure: FormFigure, text: str) -> Any:
-    """The value of a text; an empty one is the default. Raises BadInput."""
+def typed(figure: FormFigure, text: str, system: System = System.METRIC) -> Any:
+    """The value of a text, metric; an empty one is the default. Raises BadInput.
+
+    A figure without a unit is of the system's; "12 in" is one of inches in any.
+    """
     text = text.strip()
     if not text:
         if figure.needed:
@@ -190,9 +194,9 @@ def typed(figure: FormFigure, text: str) -> Any:
         raise BadInput(tr("At most {count} characters.", count=MAX_TEXT))
     match figure.kind:
         case Kind.NUMBER:
-            return checked(figure, _number(text))
+            return checked(figure, _number(figure, text, system))
         case Kind.WHOLE:
-            return checked(figure, _whole(text))
+            return checked(figure, _whole(figure, text, system))
         case Kind.WORDS:
             return checked(figure, [word.strip() for word in text.split(BETWEEN) if word.strip()])
         case Kind.WIDTHS:
@@ -232,12 +236,14 @@ def _require_plausible(figure: FormFigure, value: Any) -> None:
         )
 
 
-def range_text(figure: FormFigure) -> str:
+def range_text(figure: FormFigure, system: System = System.METRIC) -> str:
     """The plausible range with the unit, or the unit alone."""
+    found = measure_of(figure.unit, system)
+    unit = found.unit if found else figure.unit
     if figure.limits is None:
-        return figure.unit
-    low, high = figure.limits
-    return f"{low:g} – {high:g} {counted(high, figure.unit)}".strip()
+        return unit
+    low, high = (float(f"{found.shown(end):.4g}") if found else end for end in figure.limits)
+    return str(plain("{low:g} – {high:g} {unit}", low=low, high=high, unit=counted(high, unit))).strip()
 
 
 def _label(figure: FormFigure, value: Any) -> str:
@@ -262,21 +268,19 @@ def _bare(text: str) -> str:
     return text.lower().replace("-", " ").replace("_", " ")
 
 
-def _number(text: str) -> float:
-    bare = "".join(text.split())
-    if "," in bare:
-        raise BadInput(tr("Write a point before decimals and no mark between thousands, such as 1600 or 2.7."))
-    try:
-        value = float(bare)
-    except ValueError as error:
-        raise BadInput(tr("{text} is no number.", text=text)) from error
-    if not math.isfinite(value):
-        raise BadInput(tr("{text} is no number.", text=text))
-    return value
+def _number(figure: FormFigure, text: str, system: System) -> float:
+    value = read_figure(text, figure.unit, system)
+    return round(value, 6) if measure_of(figure.unit, System.US) else value
 
 
-def _whole(text: str) -> int:
-    value = _number(text)
+def _whole(figure: FormFigure, text: str, system: System) -> int:
+    value = read_figure(text, figure.unit, system)
+    if measure_of(figure.unit, system) or not text.strip()[-1:].isdecimal():
+        return round(value)  # of another unit: the nearest
+    return _whole_number(value, text)
+
+
+def _whole_number(value: float, text: str) -> int:
     if not value.is_integer():
         raise BadInput(tr("{text} is no whole number.", text=text))
     return int(value)
@@ -288,5 +292,5 @@ def _widths(text: str) -> dict[str, int]:
         name, sign, value = term.rpartition("=")
         if not sign or not name.strip():
             raise BadInput(tr("Write a slot and its lanes, such as PCIE2=8; PCIE3=0."))
-        made[name.strip()] = _whole(value)
+        made[name.strip()] = _whole_number(read_number(value), value)
     return made

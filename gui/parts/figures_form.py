@@ -14,6 +14,7 @@ from core.parts.vocabulary import Category
 from gui.parts.controls import Ask, make_control
 from gui.parts.figure import FormFigure, decides, figures_of, range_text, shown
 from gui.theme import theme
+from gui.units import units
 from gui.widgets.text import Label, escaped
 
 NOTHING = object()
@@ -35,7 +36,7 @@ class FormRow(QObject):
         self.label.setToolTip(f"<p>{escaped(figure.meaning)}</p>" if figure.meaning else "")
         self.control = make_control(figure, ask, parent)
         self.label.setBuddy(self.control.focusProxy() or self.control)
-        self.range = _quiet_label(range_text(figure), parent)
+        self.range = _quiet_label(range_text(figure, units()), parent)
         self.shipped = _quiet_label("", parent)
         self.shipped.setMaximumWidth(240)
         self.back = QToolButton(parent)
@@ -104,7 +105,7 @@ class FormRow(QObject):
     def _show_shipped(self, differs: bool) -> None:
         if self._beneath is NOTHING:
             return
-        words = shown(self.figure, self._beneath) or tr("unknown")
+        words = shown(self.figure, self._beneath, units()) or tr("unknown")
         text = tr("before: {value}", value=words)
         metrics = self.shipped.fontMetrics()
         self.shipped.setText(metrics.elidedText(text, Qt.TextElideMode.ElideRight, 236) if differs else "")

@@ -16,17 +16,20 @@ from core.build.edits import SetLines
 from core.build.file import FindPart
 from core.errors import RigwrightError
 from core.language import tr
+from core.measures import read_figure
 from core.parts.own import correction
 from core.parts.part import Origin, Part
 from core.parts.typed import figure_of
 from core.parts.vocabulary import Category
 from core.shown import visible
+from core.units import unit_of
 from gui.catalogue_connection import CatalogueConnection
 from gui.parts.fronts import front, open_dialog
 from gui.parts.import_actions import ImportActions
 from gui.parts.part_files import ListFiles
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
+from gui.units import units
 from gui.widgets import messages
 
 if TYPE_CHECKING:
@@ -141,6 +144,8 @@ class PartsActions(QObject):
         """Stores a figure of the user's own, as typed; undo takes it out of the plan."""
         try:
             part = self._connection.catalogue().require(part_id)
+            if unit := unit_of(field):
+                text = f"{read_figure(text, unit, units()):.10g}"
             value = figure_of(part.category, field, text)
             self._connection.catalogue().correct({part_id: correction({field: value})})
         except RigwrightError as error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from core.assessment import Assessment
 from core.build.build import Build
-from core.language import joined, tr, trn
+from core.language import joined, plain, tr, trn
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
@@ -21,6 +21,7 @@ from core.rules.rule import against, for_hours
 from gui.figures import DASH, middle, number, span
 from gui.planner.gauge import Gauge
 from gui.planner.price_gauge import PRICE_SECTION, price_gauge
+from gui.units import here
 
 PSU_NOTE_SHARE = 0.8
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
@@ -139,7 +140,8 @@ def _temperature(prediction: Prediction) -> Gauge:
         foot = tr("cannot be predicted") if unknown else ""
         return Gauge(title, DASH, foot=foot, details=(*unknown, about))
     kept = round(100 * hottest.kept_share)
-    words = tr("{band} °C", band=span(hottest.temperature_c))
+    warm = here(hottest.temperature_c)
+    words: str = plain("{band} {unit}", band=span(warm), unit=warm.unit)
     if hottest.kept_share < THROTTLED:
         words = tr("{band}, {kept} % power", band=words, kept=kept)
         about = joined((about, *map(held_words, prediction.throttled)))
@@ -184,8 +186,8 @@ class _Scale:
 def _scaled(title: str, band: Band, scale: _Scale, *, tone: str, foot: str, details: tuple[str, ...]) -> Gauge:
     return Gauge(
         title,
-        middle(band),
-        band.unit,
+        middle(here(band)),
+        here(band).unit,
         foot,
         "",
         tone,

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QLabel,
     QLayout,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +23,8 @@ from core.build.site_edits import SetAssumptions
 from core.language import tr
 from core.parts.vocabulary import Category
 from gui.planner.circuits_form import CircuitsForm
+from gui.units import local
+from gui.widgets.figure_spin import FigureSpin
 from gui.widgets.text import Label, tip
 
 WIDTH = 456
@@ -74,6 +75,10 @@ class SiteDialog(QDialog):
         self.assumptions.restore()
 
 
+def _plug_words() -> str:
+    return tr("For the plug and its bent cable above a card: {low:.0f} to {high:.0f} mm.", low=18, high=40)
+
+
 class AssumptionsForm(QGroupBox):
     """What the build's findings assume, each with a sentence on what it means."""
 
@@ -85,17 +90,16 @@ class AssumptionsForm(QGroupBox):
         self.coincidence.setSingleStep(0.05)
         self.coincidence.setDecimals(2)
         self.coincidence.setAccessibleName(tr("Coincidence of power peaks"))
-        self.plug_room = QSpinBox(self)
+        self.plug_room = FigureSpin(self)
         low, high = ASSUMPTION_RANGES["plug_room_mm"]
-        self.plug_room.setRange(round(low), round(high))
-        self.plug_room.setSuffix(tr(" mm"))
+        self.plug_room.take(low, high, "mm", decimals=0)
         self.plug_room.setAccessibleName(tr("Clearance for plugs"))
         form = QFormLayout(self)
         form.setSpacing(8)
         form.addRow(tr("Coincidence of power &peaks"), self.coincidence)
         form.addRow(self._sentence(self._meaning(build.count(Category.GPU)), self.coincidence))
         form.addRow(tr("Clearance for p&lugs"), self.plug_room)
-        form.addRow(self._sentence(tr("For the plug and its bent cable above a card: 18 to 40 mm."), self.plug_room))
+        form.addRow(self._sentence(local(_plug_words()), self.plug_room))
         self._show(build.assumptions)
         self._untouched = (self._typed(), SetAssumptions(build.assumptions))
 
@@ -106,7 +110,7 @@ class AssumptionsForm(QGroupBox):
         return as_it_was if typed == shown else typed
 
     def _typed(self) -> SetAssumptions:
-        return SetAssumptions(Assumptions(self.coincidence.value(), float(self.plug_room.value())))
+        return SetAssumptions(Assumptions(self.coincidence.value(), self.plug_room.value()))
 
     def restore(self) -> None:
         """What is usual."""
@@ -114,7 +118,7 @@ class AssumptionsForm(QGroupBox):
 
     def _show(self, assumptions: Assumptions) -> None:
         self.coincidence.setValue(assumptions.coincidence)
-        self.plug_room.setValue(round(assumptions.plug_room_mm))
+        self.plug_room.setValue(assumptions.plug_room_mm)
 
     def _meaning(self, cards: int) -> str:
         if cards < 2:

@@ -16,6 +16,7 @@ from gui.burnin.backdrop import Backdrop, Envelope, Scenery
 from gui.predict.chart_parts import FigureAxis, Legend, NumberAxis, PointWords, StillView
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.theme import theme
+from gui.units import unit_here
 from gui.widgets.text import Label, Markup
 
 KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
@@ -131,10 +132,11 @@ class BandChart(QWidget):
         self._backdrop.show_scenery(Scenery(limits=picture.lines, notice="" if picture.curves else picture.notice), 0.0)
         self._backdrop.update()
         muted, surface, border = (colours.color(name).name() for name in ("muted", "surface", "border"))
-        self._title.setText(f'<b>{self._name}</b> <span style="color:{muted}">{picture.unit}</span>')
+        self._title.setText(f'<b>{self._name}</b> <span style="color:{muted}">{unit_here(picture.unit)}</span>')
         self._x_title.setText(picture.x_unit)
         self._readout.setStyleSheet(f"background: {surface}; border: 1px solid {border}; padding: 2px 4px;")
         self.legend.show_curves(picture.curves)
+        self._left.unit = picture.unit
         self._set_ranges()
         self._read(self._place)
 

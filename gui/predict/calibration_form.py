@@ -114,11 +114,11 @@ class CalibrationForm(QWidget):
         self.slots.setPlaceholderText(tr("such as 1,3,5"))
         self.slots.setAccessibleName(tr("Slots of the run's GPUs"))
         self.slots.setToolTip(tr("In the order of their PCI bus ids; empty: matched by the cards' names"))
-        self.room = OptionalFigureBox(tr("&Room temperature"), _measure("room_c", " °C"), self)
+        self.room = OptionalFigureBox(tr("&Room temperature"), _measure("room_c", "°C"), self)
         self.altitude = OptionalFigureBox(tr("Al&titude"), _measure("altitude_m", " m", decimals=0, first=0), self)
-        self.case_air = OptionalFigureBox(tr("Intake air of the c&ards"), _measure("case_air_c", " °C"), self)
+        self.case_air = OptionalFigureBox(tr("Intake air of the c&ards"), _measure("case_air_c", "°C"), self)
         self.coolant = OptionalFigureBox(
-            tr("Coolant at the &water blocks"), _measure("coolant_c", " °C", first=40), self
+            tr("Coolant at the &water blocks"), _measure("coolant_c", "°C", first=40), self
         )
         self.level = OptionalFigureBox(tr("Sound &level"), _measure("level_dba", " dBA", first=40), self)
         self.distance = FigureBox(tr("Its distance"), _measure("distance_m", " m", decimals=2), self)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.burnin.axes import ValueAxis, recolour
 from gui.burnin.clock import ticks, value_step
+from gui.figures import marked
 from gui.predict.chart_picture import BandCurve
 from gui.theme import theme
 from gui.widgets.columns import Columns
@@ -51,7 +52,7 @@ class NumberAxis(pg.AxisItem):
 
     def tickStrings(self, values: list[float], _scale: float, spacing: float) -> list[str]:
         """As many decimals as the spacing needs."""
-        return [f"{value:.{0 if spacing >= 1 else 1}f}" for value in values]
+        return [marked(f"{value:.{0 if spacing >= 1 else 1}f}") for value in values]
 
 
 class FigureAxis(ValueAxis):
@@ -70,8 +71,7 @@ class FigureAxis(ValueAxis):
         """One level of ticks, two lines of letters apart."""
         if self.blank or not high > low:
             return []
-        step = value_step(high - low, max(1, int(size / self._apart)))
-        return [(step, ticks(low, high, step))]
+        return self._round_ticks(low, high, max(1, int(size / self._apart)))
 
 
 class StillView(pg.ViewBox):

@@ -8,6 +8,7 @@ from typing import Self
 
 from gui.burnin.backdrop import LimitLine
 from gui.figures import DASH, number
+from gui.units import unit_here, value_here
 
 Figures = tuple[float, ...]
 
@@ -51,6 +52,7 @@ class ChartPicture:
 
     curves: tuple[BandCurve, ...]
     unit: str
+    """The metric one; the chart shows that of the window."""
     x_unit: str
     lines: tuple[LimitLine, ...] = ()
     from_zero: bool = False
@@ -80,7 +82,10 @@ class ChartPicture:
             if found is not None:
                 low, expected, high = found
                 name = f"{curve.title}: " if len(self.curves) > 1 else ""
-                band = "" if low is None or high is None else f" ({number(low)}{DASH}{number(high)})"
+                ends = "" if low is None or high is None else f" ({self._shown(low)}{DASH}{self._shown(high)})"
                 words = f", {curve.words[curve.x.index(x)]}" if curve.words else ""
-                lines.append(f"{name}{number(expected)} {self.unit}{band}{words}")
+                lines.append(f"{name}{self._shown(expected)} {unit_here(self.unit)}{ends}{words}")
         return "\n".join(lines)
+
+    def _shown(self, value: float) -> str:
+        return number(value_here(value, self.unit))

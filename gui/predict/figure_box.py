@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
+from gui.widgets.figure_spin import FigureSpin
 from gui.widgets.text import Label
 
 
 @dataclass(frozen=True, slots=True)
 class FieldRange:
-    """What a field takes. `first` is offered when an absent figure is asked for."""
+    """What a field takes, in the metric `unit`. `first` is offered when an absent figure is asked for."""
 
     low: float
     high: float
@@ -22,17 +23,14 @@ class FieldRange:
     first: float = 0.0
 
 
-class FigureBox(QDoubleSpinBox):
+class FigureBox(FigureSpin):
     """`changed` when its figure was; `head` stands before it."""
 
     changed = Signal()
 
     def __init__(self, title: str, measure: FieldRange, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setRange(measure.low, measure.high)
-        self.setDecimals(measure.decimals)
-        self.setSingleStep(measure.step)
-        self.setSuffix(measure.unit)
+        self.take(measure.low, measure.high, measure.unit, decimals=measure.decimals, step=measure.step)
         self.setKeyboardTracking(False)
         self.setAccessibleName(title)
         self.head: QWidget = self._make_head(title, parent)

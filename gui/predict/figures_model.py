@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from core.language import tr
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -111,9 +112,9 @@ class FiguresModel(QAbstractTableModel):
         heading = self._columns[section]
         match role:
             case Role.DisplayRole:
-                return heading.title
+                return local(heading.title)
             case Role.AccessibleTextRole:
-                return heading.title.replace("\n", " ")
+                return local(heading.title).replace("\n", " ")
             case Role.ToolTipRole:
                 return tip(heading.tip) or None
             case Role.TextAlignmentRole:
@@ -126,20 +127,24 @@ class FiguresModel(QAbstractTableModel):
         cell = self._rows[index.row()][index.column()]
         match role:
             case Role.DisplayRole:
-                return cell.text
+                return local(cell.text)
             case Role.ToolTipRole:
                 return tip(cell.tip) or None
             case Role.AccessibleTextRole:
-                return ", ".join(filter(None, (cell.text, cell.below, self._mark_words(index))))
+                return ", ".join(filter(None, (local(cell.text), local(cell.below), self._mark_words(index))))
             case Role.AccessibleDescriptionRole:
-                return cell.tip or None
+                return local(cell.tip) or None
             case Role.TextAlignmentRole:
                 return self._alignment(index.column())
             case Role.ForegroundRole:
                 return theme().color(cell.tone) if cell.tone else None
-        return {BELOW_ROLE: cell.below, BAR_ROLE: cell.bar, SORT_ROLE: cell.order, MARK_ROLE: self._mark(index)}.get(
-            role
-        )
+        beside = {
+            BELOW_ROLE: local(cell.below),
+            BAR_ROLE: cell.bar,
+            SORT_ROLE: cell.order,
+            MARK_ROLE: self._mark(index),
+        }
+        return beside.get(role)
 
     def _mark(self, index: Index) -> str:
         """None for words, which say by themselves what their colour says."""

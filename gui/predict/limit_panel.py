@@ -38,6 +38,7 @@ from gui.predict.limits import (
 )
 from gui.predict.panel import Panel, Study
 from gui.predict.prediction_words import load_words, network_words, nothing_cell, unknown_cell
+from gui.units import value_here
 from gui.widgets.text import Label, heading, muted, sentence, tip
 
 Triple = tuple[float, float, float]
@@ -157,9 +158,9 @@ class LimitPanel(Panel):
             FigureColumn(tr("Limit,\nW"), _limits),
             FigureColumn(tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
             FigureColumn(tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),
-            FigureColumn(tr("Hottest,\n°C"), lambda at: _cell(at.hottest_c)),
+            FigureColumn(tr("Hottest,\n°C"), lambda at: _cell(at.hottest_c, "°C")),
             FigureColumn(tr("Keeps,\n%"), _kept, kept),
-            FigureColumn(tr("Coolant,\n°C"), lambda at: _cell(at.coolant_c)),
+            FigureColumn(tr("Coolant,\n°C"), lambda at: _cell(at.coolant_c, "°C")),
             FigureColumn(tr("Speed"), self._speed, speed),
         )
 
@@ -202,10 +203,11 @@ def _kept(at: AtLimit) -> Cell:
     return Cell(number(round(100 * at.kept_share)), tone="warn" if at.kept_share < THROTTLED else "")
 
 
-def _cell(band: Triple | None) -> Cell:
+def _cell(band: Triple | None, unit: str = "") -> Cell:
     if band is None:
         return nothing_cell()
-    low, expected, high = (round(value) if abs(value) >= 10 else value for value in band)
+    shown = (value_here(value, unit) for value in band)
+    low, expected, high = (round(value) if abs(value) >= 10 else value for value in shown)
     return Cell(number(expected), f"{number(low)}{DASH}{number(high)}", order=expected)
 
 
@@ -232,8 +234,8 @@ class LimitGoals(QWidget):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.ask)
         self.circuit = Label(self)
-        self.noise = FigureBox(tr("Noise at most"), FieldRange(10, 90, " dBA"), self)
-        self.temperature = FigureBox(tr("Hottest GPU at most"), FieldRange(30, 110, " °C", decimals=0), self)
+        self.noise = FigureBox(tr("Noise at most"), FieldRange(10, 90, "dBA"), self)
+        self.temperature = FigureBox(tr("Hottest GPU at most"), FieldRange(30, 110, "°C", decimals=0), self)
         self.noise.setValue(FIRST_DBA)
         self.temperature.setValue(FIRST_C)
         self.sentences = tuple(sentence(self) for _ in range(3))

@@ -21,6 +21,7 @@ from core.predict.curves import SHARES, AtLimit, over_limits
 from core.predict.limit_for import Goal, LimitFor, limit_for
 from gui.figures import number, span
 from gui.predict.prediction_words import network_words
+from gui.units import unit_here, value_here
 
 
 def points(build: Build, conditions: Conditions, stop: Event) -> tuple[AtLimit, ...] | None:
@@ -85,28 +86,33 @@ def what_if_edit(build: Build, wanted: Build) -> Edit | None:
 
 
 def answer_words(found: LimitFor, unit: str) -> str:
-    """What was found, in a sentence; `unit` as the window writes it."""
-    most = f"{number(found.goal.most)} {unit}"
+    """What was found, in a sentence; `unit` is the metric one of its figures."""
+    most = _shown(found.goal.most, unit)
     if found.before is None:
         return tr("Not predicted, so no limit can be given.")
-    before = f"{number(found.before)} {unit}"
+    before = _shown(found.before, unit)
     if found.share is None:
         words = tr(
             "{before} without a limit, and above {most} at any limit that the cards accept.", before=before, most=most
         )
         if found.after is None:
             return words
-        return tr("{words} At the lowest it is {after}.", words=words, after=f"{number(found.after)} {unit}")
+        return tr("{words} At the lowest it is {after}.", words=words, after=_shown(found.after, unit))
     if found.share >= 1:
         return tr("{before} without a limit: no more than {most}.", before=before, most=most)
     watts = ", ".join(number(floor(limit)) for limit in sorted(set(found.limits_w.values())))
     return tr(
         "{after} at {limit} a card instead of {before} without a limit{speed}.",
         before=before,
-        after=f"{number(found.after)} {unit}",
+        after=_shown(found.after, unit),
         limit=f"{watts} W",
         speed=_speed_words(found),
     )
+
+
+def _shown(value: float | None, unit: str) -> str:
+    shown = None if value is None else value_here(value, unit)
+    return f"{number(shown)} {unit_here(unit)}"
 
 
 def _speed_words(found: LimitFor) -> str:

@@ -14,6 +14,7 @@ from core.predict.speed.networks import ComputePrecision, Network
 from core.rules.figure_names import figure_phrase
 from gui.figures import DASH, middle, span
 from gui.predict.figures_model import Cell
+from gui.units import here, unit_here
 
 MARK = "?"
 """Behind a band in which defaults stand in for unknown figures."""
@@ -23,7 +24,7 @@ def band_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "
     """A figure with its band; what it assumes and lacks is in the tooltip. None is unknown."""
     if band is None:
         return unknown_cell(about)
-    return Cell(middle(band), span_words(band), tip_of(build, band, about), tone, order=band.expected)
+    return Cell(middle(here(band)), span_words(band), tip_of(build, band, about), tone, order=band.expected)
 
 
 def percent_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "") -> Cell:
@@ -49,12 +50,13 @@ def bar_cell(band: Band, most: float) -> Cell:
 
 def span_words(band: Band) -> str:
     """The two ends, with a mark where defaults stand in for unknown figures."""
-    return f"{span(band)} {MARK}" if band.missing else span(band)
+    return f"{span(here(band))} {MARK}" if band.missing else span(here(band))
 
 
 def figure(band: Band, unit: str = "") -> str:
-    """In a sentence: "2 377 W (2 020–2 770)"."""
-    return f"{middle(band)} {unit or band.unit} ({span(band)})"
+    """In a sentence: "2 377 W (2 020–2 770)". `unit` is what the band's own is called there."""
+    shown = here(band)
+    return f"{middle(shown)} {unit_here(unit or band.unit)} ({span(shown)})"
 
 
 def tip_of(build: Build, band: Band, about: str = "") -> str:

@@ -28,6 +28,7 @@ from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
 from gui.predict.panel import Panel, Study
 from gui.predict.prediction_words import nothing_cell
+from gui.units import value_here
 from gui.widgets.text import muted
 
 
@@ -135,7 +136,7 @@ class QuietPanel(Panel):
             FigureColumn(tr("Limit, %"), _limit, tr("Power limit of every GPU, of its own")),
             FigureColumn(tr("Fans, %"), self._fan_share, fans),
             FigureColumn(tr("Noise, dBA"), lambda row: _cell(row, row.noise_dba)),
-            FigureColumn(tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c)),
+            FigureColumn(tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c, "°C")),
         )
 
     def _title(self, row: Quietest) -> Cell:
@@ -186,8 +187,8 @@ def _limit(row: Quietest) -> Cell:
     return Cell(number(100 * row.limit_share))
 
 
-def _cell(row: Quietest, value: float | None) -> Cell:
-    return nothing_cell() if row.fan_share is None or value is None else Cell(number(value))
+def _cell(row: Quietest, value: float | None, unit: str = "") -> Cell:
+    return nothing_cell() if row.fan_share is None or value is None else Cell(number(value_here(value, unit)))
 
 
 def _map(build: Build, conditions: Conditions, stop: Event) -> tuple[tuple[Quietest, ...], int] | None:

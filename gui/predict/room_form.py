@@ -13,7 +13,7 @@ from core.language import tr
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
 from gui.predict.prediction_words import load_words
-from gui.widgets.text import Label, muted
+from gui.widgets.text import Label, muted, tip
 
 PAUSE_MS = 250
 """After the last change of a field: whoever turns a wheel through ten figures asks one question."""
@@ -44,7 +44,16 @@ class RoomForm(QWidget):
         self._pause.timeout.connect(self.commit)
         self._make_fields()
         self.usual = QPushButton(tr("Defa&ults"), self)
-        self.usual.setToolTip(tr("Restores the default room: 25 °C, at sea level, 1 m away, 28 dBA"))
+        self.usual.setToolTip(
+            tip(
+                tr(
+                    "Restores the default room: {room:.0f} °C, at sea level, {distance:g} m away, {background:g} dBA",
+                    room=USUAL.room_c,
+                    distance=USUAL.distance_m,
+                    background=USUAL.background_dba,
+                )
+            )
+        )
         self._lay_out()
         for field in self._fields.values():
             field.changed.connect(self._pause.start)
@@ -91,16 +100,16 @@ class RoomForm(QWidget):
         self.room_wanted.emit(USUAL)
 
     def _make_fields(self) -> None:
-        self.room = FigureBox(tr("Room temperature"), FieldRange(-10, 50, " °C"), self)
-        self.altitude = FigureBox(tr("Altitude"), FieldRange(-500, 6000, " m", step=100, decimals=0), self)
-        self.distance = FigureBox(tr("Distance to the ear"), FieldRange(0.1, 20, " m", step=0.1, decimals=2), self)
-        self.background = FigureBox(tr("Background"), FieldRange(0, 90, " dBA"), self)
+        self.room = FigureBox(tr("Room temperature"), FieldRange(-10, 50, "°C"), self)
+        self.altitude = FigureBox(tr("Altitude"), FieldRange(-500, 6000, "m", step=100, decimals=0), self)
+        self.distance = FigureBox(tr("Distance to the ear"), FieldRange(0.1, 20, "m", step=0.1, decimals=2), self)
+        self.background = FigureBox(tr("Background"), FieldRange(0, 90, "dBA"), self)
         self.volume = OptionalFigureBox(
             tr("Room &volume"),
-            FieldRange(5, 100_000, " m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
+            FieldRange(5, 100_000, "m³", step=5, decimals=0, first=USUAL_VOLUME_M3),
             self,
         )
-        self.reverberation = FigureBox(tr("Reverberation"), FieldRange(0.05, 10, " s", step=0.05, decimals=2), self)
+        self.reverberation = FigureBox(tr("Reverberation"), FieldRange(0.05, 10, "s", step=0.05, decimals=2), self)
         self.tariff = OptionalFigureBox(
             tr("&Tariff, per kWh"), FieldRange(0, DEAREST_KWH, "", step=0.01, decimals=3, first=USUAL_TARIFF), self
         )
@@ -111,7 +120,7 @@ class RoomForm(QWidget):
         self.load.setToolTip(tr("The load for which energy, cost and circuit are calculated"))
         for load in LoadCase:
             self.load.addItem(load_words(load), load)
-        fans = FieldRange(100 * SLOWEST_FANS, 100, " %", step=5, decimals=0, first=USUAL_FANS_PCT)
+        fans = FieldRange(100 * SLOWEST_FANS, 100, "%", step=5, decimals=0, first=USUAL_FANS_PCT)
         self.fans = OptionalFigureBox(tr("&Fans set to"), fans, self)
         self.room.setToolTip(tr("The air that the machine draws in"))
         self.distance.setToolTip(tr("From the surface of the case"))

@@ -29,6 +29,7 @@ from gui.planner.document import PlanDocument
 from gui.predict.limits import limits_words
 from gui.predict.panel import Panel
 from gui.theme import theme
+from gui.units import here
 from gui.widgets.text import tip
 from gui.widgets.views import quiet_selection
 
@@ -85,7 +86,8 @@ def _temperature(known: Assessment) -> str:
     hottest = prediction.heat.hottest
     if hottest is None:
         return ""
-    warm = f"{middle(hottest.temperature_c)} °C"
+    shown = here(hottest.temperature_c)
+    warm = f"{middle(shown)} {shown.unit}"
     if not prediction.throttled:
         return warm
     speed = number(round(100 * prediction.throttled[0].speed.expected))

@@ -20,6 +20,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.gauge_strip import Dial
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
+from gui.units import unit_here, value_here
 from gui.widgets.text import Label, muted
 
 PAUSE_MS = 30
@@ -78,7 +79,7 @@ class WhatIfSlider(QWidget):
         self.moved.emit()
 
     def _show(self) -> None:
-        self._value.setText(f"{number(self.slider.value())} {self._unit}")
+        self._value.setText(f"{number(value_here(self.slider.value(), self._unit))} {unit_here(self._unit)}")
 
 
 class WhatIf(QWidget):

@@ -15,6 +15,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPalette, QTextDocu
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from core.shown import visible
+from gui.units import local
 
 
 class Label(QLabel):
@@ -31,8 +32,8 @@ class Label(QLabel):
             self.setText(text)
 
     def setText(self, text: str) -> None:
-        """Shows the text as it is written."""
-        super().setText(visible(text))
+        """Shows the text as it is written, its figures in the units of the window."""
+        super().setText(visible(local(text)))
 
 
 class ElidedLabel(Label):
@@ -73,7 +74,7 @@ class Markup(QLabel):
 
 def escaped(text: str) -> str:
     """A text as it is to stand within markup."""
-    return escape(visible(text))
+    return escape(visible(local(text)))
 
 
 def plain(markup: str) -> str:
@@ -83,6 +84,7 @@ def plain(markup: str) -> str:
 
 def tip(text: str) -> str:
     """A tooltip that Qt does not take for markup, whatever stands in it."""
+    text = local(text)
     if "<" not in text and "&lt;" not in text:
         return visible(text)
     return "<span>" + escaped(text).replace("\n", "<br>") + "</span>"

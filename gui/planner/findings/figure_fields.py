@@ -13,6 +13,7 @@ from core.parts.figures import field_words
 from core.parts.specs import spec_model
 from core.parts.vocabulary import Category
 from core.units import unit_of
+from gui.units import unit_here
 from gui.widgets.text import Label
 
 MOST = 4
@@ -75,7 +76,7 @@ class FigureField(QWidget):
         self.label = Label(tr("{figure} of {part}", figure=words[:1].upper() + words[1:], part=title), parent)
         self.label.setWordWrap(True)
         self.line: QLineEdit | None = None
-        self.unit = Label(unit_of(field), parent)
+        self.unit = Label(unit_here(unit_of(field)), parent)
         self.button = QPushButton(parent)
         if is_typed(category, field):
             self.line = QLineEdit(parent)

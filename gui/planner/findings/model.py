@@ -20,6 +20,7 @@ from core.rules.registry import RULES
 from core.units import counted as unit_words
 from gui.figures import number
 from gui.planner.document import PlanDocument
+from gui.units import local, unit_here, value_here
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -104,9 +105,9 @@ class FindingsModel(QAbstractListModel):
         row = self._rows[index.row()]
         match role:
             case Role.DisplayRole:
-                return row.message
+                return local(row.message)
             case Role.AccessibleTextRole:
-                return f"{row.head}: {row.message} {row.figures}".strip()
+                return f"{row.head}: {local(row.message)} {row.figures}".strip()
             case Role.ToolTipRole:
                 return tip(row.figures) or None
             case _ if role == HEAD_ROLE:
@@ -142,8 +143,10 @@ def figures_of(finding: Finding) -> str:
     if finding.measured is None:
         return ""
     if finding.limit is None or finding.limit == finding.measured:
-        return f"{number(finding.measured)} {unit_words(finding.measured, finding.unit)}".strip()
-    return compared(finding.measured, finding.limit, finding.unit)
+        shown = value_here(finding.measured, finding.unit)
+        return f"{number(shown)} {unit_words(shown, unit_here(finding.unit))}".strip()
+    measured, limit = (value_here(value, finding.unit) for value in (finding.measured, finding.limit))
+    return compared(measured, limit, unit_here(finding.unit))
 
 
 def unchecked_rows(build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:

@@ -16,6 +16,7 @@ from gui.figures import money, number, span
 from gui.planner.document import PlanDocument
 from gui.planner.findings.fixing import Fixing
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.text import Label, Markup, escaped, tip
 
 if TYPE_CHECKING:
@@ -159,10 +160,10 @@ class FixButton(QPushButton):
     def __init__(self, fix: Fix, parent: QWidget | None = None) -> None:
         super().__init__(theme().icon("fix"), "", parent)
         self._edit = fix.edit
-        self._lines = [fix.title, *filter(None, [cost_words(fix)])]
+        self._lines = [local(fix.title), *filter(None, [cost_words(fix)])]
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setStyleSheet("text-align: left; padding: 4px 8px")
-        whole = "\n".join([fix.title, *_details(fix), tr("It can be undone.")])
+        whole = "\n".join([local(fix.title), *_details(fix), tr("It can be undone.")])
         self.setAccessibleName(". ".join(self._lines))
         self.setAccessibleDescription(whole)
         self.setToolTip(tip(whole))
@@ -239,7 +240,7 @@ def _details(fix: Fix) -> list[str]:
     if fix.buys:
         lines.append(tr("To buy: {parts}", parts=", ".join(fix.buys)))
     if fix.brings:
-        lines.append(tr("New: {sentences}", sentences=joined(fix.brings)))
+        lines.append(tr("New: {sentences}", sentences=local(joined(fix.brings))))
     if fix.remains:
         lines.append(tr("Findings that remain: {count}", count=len(fix.remains)))
     return lines

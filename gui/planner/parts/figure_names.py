@@ -13,7 +13,8 @@ from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category, value_label
 from core.units import unit_of
-from gui.figures import DASH, number
+from gui.figures import DASH, marked, number
+from gui.units import unit_here, value_here
 
 COMMON = (*PRICE_FIGURES, "maker", *YEARS, "origin", "currency")
 """What every category has, in the order of use."""
@@ -62,13 +63,13 @@ def figure_unit(field: str, currency: str = "") -> str:
         return currency
     if field in PRICE_FIGURES:
         return f"{currency}/{_PER[field]}" if currency else ""
-    return unit_of(field)
+    return unit_here(unit_of(field))
 
 
 def value_words(field: str, value: str | float) -> str:
     """One value without its unit."""
     if not isinstance(value, str):
-        return str(value) if field in YEARS else rounded(value)
+        return str(value) if field in YEARS else rounded(value_here(value, unit_of(field)))
     if value in (YES, NO):
         return tr("yes") if value == YES else tr("no")
     if field == "origin":
@@ -107,4 +108,4 @@ def rounded(value: float) -> str:
     """Three digits that count, whole numbers whole: 0.0432, 2.75, 1 600."""
     if value == 0 or abs(value) >= 100 or float(value).is_integer():
         return number(value)
-    return f"{round(value, 2 - floor(log10(abs(value)))):g}"
+    return marked(f"{round(value, 2 - floor(log10(abs(value)))):g}")

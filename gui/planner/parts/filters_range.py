@@ -11,8 +11,10 @@ from PySide6.QtWidgets import QDoubleSpinBox, QGridLayout, QSizePolicy, QWidget
 from core.language import tr
 from core.parts.facets import Facet
 from core.parts.query import Filter
+from core.units import unit_of
 from gui.figures import DASH
 from gui.planner.parts.figure_names import figure_name, value_words
+from gui.widgets.figure_spin import FigureSpin
 from gui.widgets.text import Label
 
 MAX_DECIMALS = 4
@@ -57,9 +59,7 @@ class RangeRow(QWidget):
             (self.low, lowest if set_low is None else set_low),
             (self.high, highest if set_high is None else set_high),
         ):
-            box.setDecimals(decimals)
-            box.setRange(lowest, highest)
-            box.setSuffix(f" {unit}" if unit else "")
+            box.take(lowest, highest, unit_of(self._field) or unit, decimals=decimals)
             box.setValue(value)
         self._following = False
         span = f"{value_words(self._field, facet.low)}{DASH}{value_words(self._field, facet.high)} {unit}".strip()
@@ -74,7 +74,7 @@ class RangeRow(QWidget):
             high if high < self.high.maximum() or high == set_high else None,
         )
 
-    def _box(self, name: str) -> QDoubleSpinBox:
+    def _box(self, name: str) -> FigureSpin:
         box = _CalmSpinBox(self)
         box.setKeyboardTracking(False)
         box.setStepType(QDoubleSpinBox.StepType.AdaptiveDecimalStepType)
@@ -90,7 +90,7 @@ class RangeRow(QWidget):
             self.changed.emit()
 
 
-class _CalmSpinBox(QDoubleSpinBox):
+class _CalmSpinBox(FigureSpin):
     """The wheel scrolls the panel, unless the box is being edited. Zeros that say nothing are left out."""
 
     def textFromValue(self, value: float) -> str:

@@ -28,6 +28,7 @@ from gui.planner.parts.evidence import (
 )
 from gui.planner.parts.figure_names import rounded
 from gui.theme import theme
+from gui.units import measure, unit_here, value_here
 from gui.widgets.text import escaped
 from gui.widgets.views import open_at
 
@@ -59,8 +60,17 @@ def shown(value: object) -> str:
 
 
 def _named(field: str, item: object) -> str:
-    name, unit = field_words(field), unit_of(field) if isinstance(item, (int, float)) else ""
-    return f"{name} {shown(item)} {'' if unit == name else unit}".strip()
+    figure, unit = _here(field, item)
+    name = field_words(field)
+    return f"{name} {figure} {'' if unit == name else unit}".strip()
+
+
+def _here(field: str, value: object) -> tuple[str, str]:
+    """A value and its unit as the window shows them."""
+    if not isinstance(value, (int, float)):
+        return shown(value), ""
+    unit = unit_of(field)
+    return shown(value_here(value, unit) if measure(unit) else value), unit_here(unit)
 
 
 class PartCard(QDialog):
@@ -164,8 +174,7 @@ class PartCard(QDialog):
         value = getattr(self._part.spec, field)
         if field in YEARS:
             return str(value)
-        unit = unit_of(field) if isinstance(value, (int, float)) else ""
-        return f"{shown(value)} {unit}".strip()
+        return " ".join(filter(None, _here(field, value)))
 
     def _is_own(self, field: str) -> bool:
         if field == "price":
@@ -187,8 +196,8 @@ def _said(source: Source) -> Iterator[str]:
     """The figures that a source covers, with what it says of them where that is noted."""
     for field in source.covered:
         said = (source.says or {}).get(field)
-        unit = unit_of(field) if isinstance(said, (int, float)) else ""
-        yield field_words(field) if said is None else f"{field_words(field)} ({shown(said)} {unit}".rstrip() + ")"
+        words = " ".join(filter(None, _here(field, said)))
+        yield field_words(field) if said is None else f"{field_words(field)} ({words})"
 
 
 def _link(source: Source, text: str) -> str:

@@ -74,18 +74,18 @@ def test_an_address_makes_a_figure_confirmed(qtbot, window, correcting):
 
 
 def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, correcting):
-    write(qtbot, field(correcting, "length_mm"), "27 cm")
+    write(qtbot, field(correcting, "length_mm"), "27 lb")
     write(qtbot, field(correcting, "memory_gb"), "48")
     write(qtbot, correcting.origin.address.line, "example.org")
     qtbot.keyClick(correcting, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(correcting.notice.isVisible)
     row = correcting.form.rows["length_mm"]
     assert row.problem.isVisible()
-    assert "no number" in row.problem.text()
-    assert "no number" in row.control.field.accessibleDescription()
+    assert "no unit of this figure" in row.problem.text()
+    assert "no unit of this figure" in row.control.field.accessibleDescription()
     assert correcting.origin.address.problem.isVisible()
     assert "again: 3" in correcting.notice.label.text(), "the address has no title either"
-    assert (field(correcting, "length_mm").text(), field(correcting, "memory_gb").text()) == ("27 cm", "48")
+    assert (field(correcting, "length_mm").text(), field(correcting, "memory_gb").text()) == ("27 lb", "48")
     assert part(window).spec.length_mm == 267
     write(qtbot, field(correcting, "length_mm"), "270")
     assert not row.problem.isVisible()

@@ -42,6 +42,8 @@ def test_what_is_shown_of_a_part_reads_back_as_the_same(shipped):
         ("length_mm", " 267.5 ", 267.5),
         ("length_mm", "", None),
         ("fan_count", "3", 3),
+        ("length_mm", "10.5 in", 266.7),
+        ("length_mm", "26,7 cm", 267),
         ("cooling", "open air", "open_air"),
         ("pcie_lanes", "16", 16),
         ("ecc", "yes", True),
@@ -55,7 +57,7 @@ def test_a_figure_is_read_as_typed(name, text, value):
     ("name", "text", "words"),
     [
         ("length_mm", "26.7", "between 100 and 500 mm"),
-        ("length_mm", "1,5", "a point before decimals"),
+        ("length_mm", "1,600", "can be 1600 or 1.600"),
         ("length_mm", "long", "no number"),
         ("length_mm", "inf", "no number"),
         ("fan_count", "2.5", "no whole number"),

@@ -1,0 +1,65 @@
+"""The units of the window: figures are shown and typed in those that its user chose; all that is kept is metric."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QLocale
+
+from core.measures import System, measure_of, said_in
+from core.predict.band import Band
+from core.units import Measure
+
+_shown_in = System.METRIC
+
+
+def use_units(system: System) -> None:
+    """Once, before the first widget is made."""
+    global _shown_in  # noqa: PLW0603 - as the language, it is one of the process
+    _shown_in = system
+
+
+def units() -> System:
+    """What the window shows."""
+    return _shown_in
+
+
+def usual_units() -> System:
+    """What the system's locale measures in."""
+    american = QLocale.system().measurementSystem() is QLocale.MeasurementSystem.ImperialUSSystem
+    return System.US if american else System.METRIC
+
+
+def local(text: str) -> str:
+    """A text with its figures in the units of the window."""
+    return said_in(text, _shown_in)
+
+
+def measure(unit: str) -> Measure | None:
+    """What a metric unit is shown as; None as it is."""
+    return measure_of(unit, _shown_in)
+
+
+def unit_here(unit: str) -> str:
+    """The unit as it is shown."""
+    found = measure(unit)
+    return found.unit if found else unit
+
+
+def value_here(value: float, unit: str) -> float:
+    """A figure of a metric unit as it is shown."""
+    found = measure(unit)
+    return found.shown(value) if found else value
+
+
+def difference_here(value: float, unit: str) -> float:
+    """A difference between two such figures: 5 °C more are 9 °F more."""
+    found = measure(unit)
+    return value * found.factor if found else value
+
+
+def here(band: Band) -> Band:
+    """A band as it is shown."""
+    found = measure(band.unit)
+    if found is None:
+        return band
+    low, expected, high = (found.shown(value) for value in (band.low, band.expected, band.high))
+    return Band(low, expected, high, found.unit, band.assumptions, band.missing)
