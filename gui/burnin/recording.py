@@ -13,6 +13,7 @@ from core.burnin.record.rows import Event, EventLevel, Run, RunDevice, RunStatus
 from core.burnin.run.follow import Update
 from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
+from core.burnin.verdict.format_periods import FormatPeriod
 from core.burnin.verdict.noise import MeasuredNoise
 from core.telemetry.device import DeviceKind
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
@@ -164,6 +165,8 @@ class Recording:
         self.verdicts: list[Verdict] = []
         self.noise: Sequence[MeasuredNoise] | None = None
         """How loud the machine was, as told or recorded by now; None where nobody has looked, and of simulations."""
+        self.periods: dict[tuple[int, str], tuple[StageResult, tuple[FormatPeriod, ...]]] = {}
+        """When number formats ran, by stage and device, as results told: to read that anew each second takes long."""
         self.silent_s: float | None = None
         """For how long the runner of a run that goes on has not answered; None where it does."""
         self._by_id = {record.device.id: record for record in self.devices}

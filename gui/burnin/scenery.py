@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.rows import StageRow
+from core.burnin.record.rows import StageResult, StageRow
 from core.burnin.verdict.format_periods import FormatPeriod, format_periods
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.burnin.verdict.noise import MICROPHONE
@@ -56,38 +56,47 @@ def _predicted(recording: Recording, metric: str, shown: list[DeviceRecord]) -> 
 
 def _predicted_rates(recording: Recording, shown: list[DeviceRecord]) -> tuple[PredictedBand, ...]:
     """A band for each number format, for as long as it ran: the rates of formats differ by a factor of thirty."""
-    found = []
+    results: dict[str, dict[int, StageResult]] = {}
+    for result in recording.results:
+        results.setdefault(result.device_id, {})[result.number] = result
+    found: dict[tuple[int, str], list[PredictedBand]] = {}
     for stage in recording.stages:
-        by_format: dict[str, list[PredictedBand]] = {}
-        for record in shown:
-            rates = recording.plan.rates.get((stage.kind, record.device.id))
-            if rates and stage.started_s is not None:
-                for period in _periods(recording, stage, record, stage.started_s):
-                    if (band := rates.get(period.name)) is not None:
-                        end_s = recording.last_s if period.end_s is None else period.end_s
-                        by_format.setdefault(period.name, []).append(
-                            PredictedBand(period.start_s, end_s, band.low, band.high)
-                        )
-        found += [
-            PredictedBand(
-                min(band.start_s for band in bands),
-                max(band.end_s for band in bands),
-                min(band.low for band in bands),
-                max(band.high for band in bands),
-            )
-            for bands in by_format.values()
-        ]
-    return tuple(sorted(found, key=lambda band: band.start_s))
+        for record in shown if stage.started_s is not None else ():
+            device_id = record.device.id
+            rates = recording.plan.rates.get((stage.kind, device_id))
+            for period in _periods(recording, stage, record, results.get(device_id, {})) if rates else ():
+                if rates and (band := rates.get(period.name)) is not None:
+                    end_s = recording.last_s if period.end_s is None else period.end_s
+                    one = PredictedBand(period.start_s, end_s, band.low, band.high)
+                    found.setdefault((stage.number, period.name), []).append(one)
+    bands = (
+        PredictedBand(
+            min(band.start_s for band in same),
+            max(band.end_s for band in same),
+            min(band.low for band in same),
+            max(band.high for band in same),
+        )
+        for same in found.values()
+    )
+    return tuple(sorted(bands, key=lambda band: band.start_s))
 
 
-def _periods(recording: Recording, stage: StageRow, record: DeviceRecord, started_s: float) -> Iterator[FormatPeriod]:
+def _periods(
+    recording: Recording, stage: StageRow, record: DeviceRecord, results: Mapping[int, StageResult]
+) -> tuple[FormatPeriod, ...]:
     """From the first rate of the stage on: before it a worker gets ready."""
-    times = record.times.all
+    key, told = (stage.number, record.device.id), results.get(stage.number)
+    known = recording.periods.get(key)
+    if known is not None and known[0] == told:
+        return known[1]
+    times, started_s = record.times.all, stage.started_s or 0.0
     first = int(np.searchsorted(times, started_s))
     working = np.flatnonzero(np.isfinite(record.series[RATE].values[first : first + READY_WITHIN]))
     began_s = float(times[first + working[0]]) if len(working) else started_s
-    results = [result for result in recording.results if result.device_id == record.device.id]
-    return format_periods(recording.run.profile, recording.stages, results, stage, began_s)
+    found = tuple(format_periods(recording.run.profile, recording.stages, results, stage, began_s))
+    if told is not None:
+        recording.periods[key] = (told, found)
+    return found
 
 
 def _marks(records: list[DeviceRecord]) -> tuple[Mark, ...]:

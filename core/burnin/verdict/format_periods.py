@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.burnin.profile.profile import Profile
@@ -26,9 +26,9 @@ class FormatPeriod:
 
 
 def format_periods(
-    profile: Profile, stages: Sequence[StageRow], results: Sequence[StageResult], stage: StageRow, began_s: float
+    profile: Profile, stages: Sequence[StageRow], results: Mapping[int, StageResult], stage: StageRow, began_s: float
 ) -> Iterator[FormatPeriod]:
-    """The formats of a stage on one device; `results` are the device's, `began_s` is when its load began.
+    """The formats of a stage on one device: `results` are its own by stage, `began_s` is when its load began.
 
     A stage that is over tells when each format ran. One that goes on is known where it has one format alone: the one
     that its profile names, or the hottest of the sweep before it. Everything else is left out: in the turns of a sweep
@@ -36,8 +36,7 @@ def format_periods(
     """
     if stage.kind not in PRODUCTS or stage.started_s is None:
         return
-    told = next((result for result in results if result.number == stage.number), None)
-    if told is not None:
+    if (told := results.get(stage.number)) is not None:
         for name, (start_s, end_s) in (told.told(GemmEvidence).periods or {}).items():
             if name == format_of(name):
                 yield FormatPeriod(name, began_s + start_s, began_s + end_s)
@@ -48,9 +47,9 @@ def format_periods(
         yield FormatPeriod(names[0], began_s, None)
 
 
-def _hottest_before(stages: Sequence[StageRow], results: Sequence[StageResult], stage: StageRow) -> tuple[str, ...]:
-    sweeps = {one.number for one in stages if one.kind == SWEEP and one.number < stage.number}
-    for result in sorted(results, key=lambda result: -result.number):
-        if result.number in sweeps and (power_w := result.told(PowerEvidence).power_by_format_w):
+def _hottest_before(stages: Sequence[StageRow], results: Mapping[int, StageResult], stage: StageRow) -> tuple[str, ...]:
+    sweeps = [one.number for one in stages if one.kind == SWEEP and one.number < stage.number]
+    for number in reversed(sweeps):
+        if number in results and (power_w := results[number].told(PowerEvidence).power_by_format_w):
             return tuple(hottest(power_w))
     return ()
