@@ -155,4 +155,6 @@ class _PagePlaceholder(QWidget):
         """Puts the page in."""
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(scrolling(make(self), self))
+        made = make(self)
+        column.addWidget(scrolling(made, self))
+        self.setFocusProxy(made)  # who came here by keyboard before it was made has its keys from then on

@@ -177,7 +177,9 @@ class PlanBar(QWidget):
             path, _ = QFileDialog.getOpenFileName(
                 self, tr("Burn-in profile"), "", tr("Profiles (*.toml);;All files (*)")
             )
-            self.profile.setCurrentIndex(self.add_profile(Path(path)) if path else self._before)
+            self.profile.setCurrentIndex(self._before)  # first: a new entry would move the choice to the last one again
+            if path:
+                self.profile.setCurrentIndex(self.add_profile(Path(path)))
             return
         self._before = index
         self._review()

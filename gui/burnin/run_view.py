@@ -23,6 +23,7 @@ from gui.burnin.reader import RecordingReader
 from gui.burnin.recording import Changed, Recording
 from gui.burnin.stage_strip import StageStrip
 from gui.burnin.swap_dialog import SwapDialog
+from gui.burnin.taking_out import take_out
 from gui.burnin.verdict_banner import VerdictBanner
 from gui.burnin.view_tools import ViewTools, window_for
 from gui.burnin.which_card import WhichCardDialog
@@ -146,6 +147,7 @@ class RunView(QWidget):
         self.board.set_window(window_s)
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
             part.set_recording(recording)
+        self.tools.offer_out(possible=True)
         self._fold()
         self._news.start()
         self._watch.start()
@@ -184,6 +186,12 @@ class RunView(QWidget):
         self._show_nothing()
         self._reader = None
         self.failed.emit(sentence)
+
+    @Slot(str)
+    def take_out(self, kind: str) -> None:
+        """Writes the charts or the samples to a file."""
+        if self.run_id is not None:
+            take_out(self, self.board, self._data_dir, self.run_id, kind)
 
     @Slot()
     def swap_test(self) -> None:
@@ -262,6 +270,7 @@ class RunView(QWidget):
         self._simulated.hide()
         self.noise.show_noise(None)
         self.tools.state.clear()
+        self.tools.offer_out(possible=False)
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
             part.set_recording(None)
 
@@ -300,6 +309,7 @@ class RunView(QWidget):
 
     def _connect(self) -> None:
         self.tools.window_chosen.connect(self.board.set_window)
+        self.tools.out_wanted.connect(self.take_out)
         self.tools.live_wanted.connect(self.go_live)
         self.tools.pause_toggled.connect(self.board.set_paused)
         self.tools.pause_toggled.connect(self._show_state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
@@ -12,6 +13,7 @@ from core.language import plain, tr
 from gui.burnin.arrangement import Arrangement
 from gui.burnin.recording import DRAWN, GROUPS
 from gui.burnin.run_words import translated_metric
+from gui.burnin.taking_out import kinds
 from gui.theme import theme
 from gui.widgets.flow import Flow
 from gui.widgets.text import Label
@@ -33,6 +35,8 @@ class ViewTools(QWidget):
     live_wanted = Signal()
     pause_toggled = Signal(bool)
     metrics_chosen = Signal(tuple)
+    out_wanted = Signal(str)
+    """What of the run shall be taken out, by the ending of its file."""
     arrangement_chosen = Signal(Arrangement, str)
     """How the charts are arranged, and the metric of charts of single devices."""
 
@@ -42,6 +46,8 @@ class ViewTools(QWidget):
         self.live = QToolButton(self)
         self.pause = QToolButton(self)
         self.charts = QToolButton(self)
+        self.out = QToolButton(self)
+        self.out_actions = [self._out_action(kind, text) for kind, text in kinds()]
         self.arrangement = QComboBox(self)
         self.metric_choice = QComboBox(self)
         self.state = Label(self)
@@ -73,7 +79,13 @@ class ViewTools(QWidget):
         pause.setCheckable(True)
         pause.triggered.connect(self.pause.setChecked)
         self.pause.toggled.connect(pause.setChecked)
-        return [live, pause]
+        return [live, pause, *self.out_actions]
+
+    def offer_out(self, *, possible: bool) -> None:
+        """Whether there is a run that can be taken out."""
+        self.out.setEnabled(possible)
+        for action in self.out_actions:
+            action.setEnabled(possible)
 
     @Slot()
     def show_possible(self) -> None:
@@ -83,6 +95,14 @@ class ViewTools(QWidget):
             title = translated_metric(name)
             action.setText(title if possible else tr("{metric} (not measured)", metric=title))
             action.setEnabled(possible or action.isChecked())
+
+    def _out_action(self, kind: str, text: str) -> QAction:
+        action = QAction(text, self)
+        action.triggered.connect(partial(self._take_out, kind))
+        return action
+
+    def _take_out(self, kind: str, _checked: bool = False) -> None:
+        self.out_wanted.emit(kind)
 
     @Slot(int)
     def _choose_window(self, index: int) -> None:
@@ -157,10 +177,16 @@ class ViewTools(QWidget):
                 self.metric_actions[name] = action
         menu.aboutToShow.connect(self.show_possible)
         self.charts.setMenu(menu)
+        self.out.setText(tr("Save"))
+        self.out.setToolTip(tr("Takes the charts out as a picture, the samples as CSV or JSON"))
+        self.out.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        ways_out = QMenu(self.out)
+        ways_out.addActions(self.out_actions)
+        self.out.setMenu(ways_out)
         layout = Flow(self)
         for choice in (self.window_choice, self.arrangement, self.metric_choice):
             layout.addWidget(choice)
-        for button in (self.live, self.pause, self.charts):
+        for button in (self.live, self.pause, self.charts, self.out):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setIconSize(QSize(16, 16))
@@ -173,6 +199,7 @@ class ViewTools(QWidget):
         self.live.setIcon(theme().icon("live"))
         self.pause.setIcon(theme().icon("pause"))
         self.charts.setIcon(theme().icon("chart"))
+        self.out.setIcon(theme().icon("export"))
 
 
 class _WindowChoice(QComboBox):

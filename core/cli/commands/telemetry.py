@@ -1,4 +1,4 @@
-"""The command that writes what a run measured."""
+"""The command that writes what a run measured, as JSON lines or as a table."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from core.burnin.record.samples_csv import write_samples
 from core.burnin.record.store import RunStore
 from core.burnin.record.telemetry_file import write_telemetry
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -23,24 +24,33 @@ def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
         "telemetry",
-        help=tr("Write what a run measured as JSON lines, to look at or to play back with --simulate replay:FILE."),
+        help=tr(
+            "Write what a run measured: as JSON lines, to play back with --simulate replay:FILE, or as a table where "
+            "the file ends in .csv."
+        ),
     )(telemetry)
 
 
 def telemetry(
     run: Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)],
-    output: Annotated[Path, typer.Option("-o", "--output", help=tr("File for JSON lines, such as run.jsonl."))],
+    output: Annotated[Path, typer.Option("-o", "--output", help=tr("File to write, such as run.jsonl or run.csv."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     store = RunStore(data_dir(folder))
     try:
+        if output.suffix.lower() == ".csv":
+            return _tell(output, write_samples(store, run, output), as_json=as_json)
         key = signing_key(store.path.parent, given_passphrase(store.path.parent))
         head = store.chain_head(run)
         statement = {"run": run, "digest": head.hex() if head else None}
         count = write_telemetry(store, run, output, lambda lines: sealed_lines(lines, statement, key))
     finally:
         store.close()
+    return _tell(output, count, as_json=as_json)
+
+
+def _tell(output: Path, count: int, *, as_json: bool) -> None:
     if as_json:
         print_json({"written": str(output), "samples": count})
     else:

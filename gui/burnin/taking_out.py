@@ -1,0 +1,54 @@
+"""Takes a run out of the window: its charts as a picture, its samples as CSV or JSON lines."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from core.burnin.record.samples_csv import write_samples
+from core.burnin.record.store import RunStore
+from core.burnin.record.telemetry_file import write_telemetry
+from core.language import tr
+from gui.background import run_in_background
+from gui.report_export import documents_folder
+from gui.widgets import files, messages
+
+PICTURE, TABLE, LINES = "png", "csv", "jsonl"
+
+
+def kinds() -> tuple[tuple[str, str], ...]:
+    """What can be taken out: its file ending, and the entry of the menu."""
+    return (
+        (PICTURE, tr("Charts as a picture…")),
+        (TABLE, tr("Samples as CSV…")),
+        (LINES, tr("Samples as JSON lines…")),
+    )
+
+
+def take_out(view: QWidget, charts: QWidget, data_dir: Path, run_id: int, kind: str) -> None:
+    """Asks for a file and writes it: the picture as it is seen now, the samples beside the window and all of them."""
+    words = {
+        PICTURE: (tr("Save the charts"), tr("Pictures (*.png)")),
+        TABLE: (tr("Save the samples"), tr("Tables (*.csv)")),
+        LINES: (tr("Save the samples"), tr("JSON lines (*.jsonl)")),
+    }
+    title, filters = words[kind]
+    picture = charts.grab()
+    path = files.file_to_save(view, title, documents_folder() / f"rigwright-run-{run_id}.{kind}", filters)
+    if path is None:
+        return
+    target = path if path.suffix else path.with_suffix(f".{kind}")
+    if not files.may_write(view, path, target):
+        return
+    if kind != PICTURE:
+        run_in_background(view, lambda: _write(data_dir, run_id, target, kind), lambda _: None)
+    elif not picture.save(str(target), "PNG"):
+        messages.tell(view, tr("{path} could not be written. Choose another place.", path=target))
+
+
+def _write(data_dir: Path, run_id: int, path: Path, kind: str) -> int:
+    """On a connection of its own: a long run takes seconds."""
+    with closing(RunStore(data_dir)) as store:
+        return write_samples(store, run_id, path) if kind == TABLE else write_telemetry(store, run_id, path)
