@@ -58,6 +58,6 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
         )
 
 
-def add_or_replace(part: Part, replaced: str | None) -> Edit:
-    """Puts the part in the place of the line of this id; None: beside what is there."""
-    return AddPart(part) if replaced is None else SwapPart(replaced, part)
+def add_or_replace(part: Part, replaced: str | None, quantity: int = 1) -> Edit:
+    """Puts the part in the place of the line of this id; None: so many of it beside what is there."""
+    return AddPart(part, quantity) if replaced is None else SwapPart(replaced, part)

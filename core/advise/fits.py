@@ -69,10 +69,12 @@ def collector_at_rest() -> Iterator[None]:
 class WhatFits:
     """One build, one category, one way to put a part in. A verdict is found when it is asked for."""
 
-    def __init__(self, build: Build, category: Category, catalogue: ColumnSource, replaced: str | None = None) -> None:
-        """Raises BadInput when nothing can be put in like this."""
+    def __init__(
+        self, build: Build, category: Category, catalogue: ColumnSource, replaced: str | None = None, quantity: int = 1
+    ) -> None:
+        """`quantity` of a part that is added. Raises BadInput when nothing can be put in like this."""
         require_place(build, category, replaced)
-        self._build, self._category, self._replaced = build, category, replaced
+        self._build, self._category, self._replaced, self._quantity = build, category, replaced, quantity
         self._columns = catalogue.columns(category, tuple(sorted({*figures_of(category), *RANK_FIELDS[category]})))
         self._kinds = dict(zip(self._columns.ids, self._columns.kinds, strict=True))
         self._codes = [self._columns.by_field[name].codes for name in figures_of(category)]
@@ -98,9 +100,10 @@ class WhatFits:
     def verdict(self, part_id: str) -> FitVerdict:
         """Whether the part fits. Raises KeyError for a part that the category does not have."""
         line = self._build.line(part_id)
-        reasons = self._of_another(part_id) if line is None else self._of_one_inside(line.part)
-        if isinstance(reasons, FitVerdict):
-            return reasons
+        try:
+            reasons = self._of_another(part_id) if line is None else self._of_one_inside(line.part)
+        except BadInput as error:
+            return refused(str(error))
         if reasons not in self._verdicts:
             self._verdicts[reasons] = verdict(reasons)
         return self._verdicts[reasons]
@@ -111,15 +114,12 @@ class WhatFits:
             self._ranks = part_ranks(self._category, self._columns, today)
         return self._ranks[self._kinds[part_id]]
 
-    def _of_one_inside(self, part: Part) -> Reasons | FitVerdict:
-        """Of a part that the build has already: one more of it, or, in its own place, the build as it stands."""
+    def _of_one_inside(self, part: Part) -> Reasons:
+        """Of a part that the build has already: more of it, or, in its own place, the build as it stands."""
         if part.id == self._replaced:
             machine = self._now
         else:
-            try:
-                machine = RuleContext(add_or_replace(part, self._replaced).apply(self._build), self._now)
-            except BadInput as error:
-                return refused(str(error))
+            machine = RuleContext(add_or_replace(part, self._replaced, self._quantity).apply(self._build), self._now)
         return tuple(reason for rule in ASKED for reason in self._counting(rule, machine, part.id))
 
     def _of_another(self, part_id: str) -> Reasons:
@@ -168,7 +168,7 @@ class _Tried:
         """With the part."""
         of = self._question
         part, self.looked = proxy_part(of._category, self.part_id, self._figure)
-        return add_or_replace(part, of._replaced).apply(of._build)
+        return add_or_replace(part, of._replaced, of._quantity).apply(of._build)
 
     @cached_property
     def machine(self) -> RuleContext:

@@ -41,13 +41,16 @@ class FitList:
             return LIMIT
         return TYPED_MOST if words.strip() else MOST
 
-    def take(self, hits: list[Hit], query: Query) -> None:
-        """What a search found. Without an order or words of the user's, the most useful parts come first."""
+    def take(self, hits: list[Hit], query: Query, quantity: int = 1) -> None:
+        """What a search found, of which so many shall be added.
+
+        Without an order or words of the user's, the most useful parts come first.
+        """
         self.hits = hits
         self._one_category = query.category is not None
         self._by_use = self._one_category and not query.sort and not query.text.strip()
         looked_at = hits if self.only or self._one_category else hits[:FIRST_ROWS]
-        self._fitting.want(looked_at, useful=self._by_use)
+        self._fitting.want(looked_at, useful=self._by_use, quantity=quantity)
 
     def shown(self) -> list[Hit]:
         """What is to be listed, as far as is known which fit: the user's order, or that of use, within each state."""

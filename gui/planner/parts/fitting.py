@@ -33,8 +33,8 @@ SCREENFUL = 30
 """Parts that are judged before the list is told the first time."""
 BATCH_S = 0.4
 """How long the thread beside the window judges before it tells what it found."""
-Key = tuple[Category, str | None]
-"""A category, and the id of the part that would be replaced; None where a part would be added."""
+Key = tuple[Category, str | None, int]
+"""A category, the id of the part that would be replaced, None where parts would be added, and how many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,7 @@ class Fitting(QObject):
         self._stale: dict[Key, Judged] = {}
         self._wanted: dict[Category, list[str]] = {}
         self._useful = True
+        self._quantity = 1
         self._chosen: dict[Category, str | None] = {}
         self._selected: tuple[str, ...] = ()
         self._asked: tuple[Build, Key, Judged] | None = None
@@ -136,16 +137,20 @@ class Fitting(QObject):
         found = self._known.get(key, _NOTHING).ranks.get(part_id)
         return found or self._stale.get(key, _NOTHING).ranks.get(part_id)
 
-    def want(self, hits: Iterable[Hit], *, useful: bool) -> None:
-        """These parts are listed; `useful`: those worth looking at first are judged first, else in the order given."""
-        self._wanted = {}
+    def want(self, hits: Iterable[Hit], *, useful: bool, quantity: int = 1) -> None:
+        """These parts are listed, so many of each would be added: two small supplies may do where one does not.
+
+        `useful`: those worth looking at first are judged first, else in the order given.
+        """
+        self._wanted, self._quantity = {}, quantity
         self._useful = useful
         for hit in hits:
             self._wanted.setdefault(hit.category, []).append(hit.id)
         self._start()
 
     def _key(self, category: Category) -> Key:
-        return category, self.replaced(category)
+        replaced = self.replaced(category)
+        return category, replaced, self._quantity if replaced is None else 1
 
     def _missing(self) -> dict[Key, list[str]]:
         """Wanted parts without a verdict."""
@@ -232,7 +237,7 @@ def _some(build: Build, key: Key, begun: list[WhatFits], ids: list[str], useful:
 
     first = not begun
     if first:
-        begun.append(WhatFits(build, key[0], catalogue, key[1]))
+        begun.append(WhatFits(build, key[0], catalogue, *key[1:]))
     asked, found, today = begun[0], Judged(), datetime.now(UTC).date()
     here = [part_id for part_id in ids if part_id in asked]
     found.ranks.update({part_id: asked.rank(part_id, today) for part_id in here})

@@ -112,7 +112,7 @@ class PartsPanel(QWidget):
         if not text.strip():
             self.categories.show_counts(self._search.counts)
         self.choice.want(self._search.quantity)
-        self._list.take(hits, query)
+        self._list.take(hits, query, self._search.quantity)
         self._list_hits(self._list.shown())
         if query.category is not before.category:
             self.bar.sort.offer(self._search.whole(), query.category)

@@ -150,3 +150,14 @@ def test_cards_are_added_unless_the_user_replaces_one(window, panel):
     assert panel.replace_box.box.currentText() == f"Replace {card.title}"
     panel.show_category(None)
     assert panel.replace_box.isHidden()
+
+
+def test_as_many_are_judged_as_are_typed(qtbot, window, panel):
+    window.document.edit(RemovePart("corsair-ax1600i"))
+    panel.only_fitting.setChecked(True)
+    panel.search.setText("ax1600i")
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    assert panel.parts.rowCount() == 0, "one does not feed six cards"
+    panel.search.setText("2x ax1600i")
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    assert panel.selected_id == "corsair-ax1600i"
