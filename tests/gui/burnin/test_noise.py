@@ -6,9 +6,11 @@ from PySide6.QtWidgets import QDialog
 from core.build.file import dump_build, parse_build
 from core.burnin.record.noise_facts import noise_of, told_noise
 from core.burnin.record.rows import StageStatus
+from core.errors import EnvironmentProblem
 from core.sound.calibration import calibrated, keep, read_microphones
 from core.sound.meter import Second
 from gui.burnin import noise_options
+from gui.burnin import page as page_module
 from gui.burnin.board import ChartBoard
 from gui.burnin.noise_dialog import NoiseDialog, read_noise
 from gui.burnin.noise_options import CalibrateDialog
@@ -17,6 +19,7 @@ from gui.burnin.plan_bar import PlanBar
 from gui.burnin.run_view import RunView
 from gui.burnin.scenery import scenery
 from gui.burnin.verdict_banner import VerdictBanner
+from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 from tests.gui.conftest import QUIET
 from tests.sound.generated import fake_recorder, pcm, sine
@@ -85,6 +88,28 @@ def test_the_page_lists_the_microphones_of_its_folder(qtbot, tmp_path):
     page = BurninPage(tmp_path)
     qtbot.addWidget(page)
     assert page.plan.options.noise.microphone.itemData(1) == "usb"
+    page.view.clear()
+
+
+def test_a_run_that_is_resumed_is_heard_again(qtbot, fake_run, tmp_path, monkeypatch):
+    orders = []
+
+    def start(data_dir, order):
+        orders.append(order)
+        raise EnvironmentProblem("No run is started by this test.")
+
+    monkeypatch.setattr(page_module, "start_run", start)
+    monkeypatch.setattr(messages, "show_error", lambda parent, error: None)
+    keep(tmp_path, calibrated("usb", [Second(-50.0)] * 5, 52.0))
+    run = fake_run(REAL)
+    page = BurninPage(tmp_path)
+    qtbot.addWidget(page)
+    page.plan.options.noise.microphone.setCurrentIndex(1)
+    page.show_run(run.id)
+    qtbot.waitUntil(lambda: page.view.recording is not None)
+    page.resume()
+    qtbot.waitUntil(lambda: bool(orders))
+    assert (orders[0].resume, orders[0].noise) == (run.id, "usb")
     page.view.clear()
 
 
