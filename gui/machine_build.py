@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from core.asbuilt.inspection import inspect
 from core.asbuilt.new_build import FoundBuild, build_of
 from core.asbuilt.notes import read_notes
-from core.language import tr, trn
+from core.language import joined, tr, trn
 from core.parts.shipped import shipped_parts
 from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
@@ -45,7 +45,7 @@ class MachineBuild(QObject):
         said = trn("1 part was recognised.", "{count} parts were recognised.", count=count)
         if found.left_out:
             detail = tr(
-                "Not in the catalogue, and named in the build's notes: {parts}.", parts="; ".join(found.left_out)
+                "Not in the catalogue, and named in the build's notes: {parts}.", parts=joined(found.left_out, "; ")
             )
         else:
             detail = tr("The machine tells nothing of its parts.")

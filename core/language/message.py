@@ -28,6 +28,7 @@ _OTHERS_SPOKEN: set[str] = set()
 _FULL_WIDTH = "。！？；：，、）”」"
 _LATIN_BY_HAN = re.compile("[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9%][\u4e00-\u9fff]")
 _HAN_BY_HAN = re.compile("[\u4e00-\u9fff] [\u4e00-\u9fff]")
+_CHINESE_MARKS = ((", ", "，"), ("; ", "；"), (": ", "："), (" (", "（"), (")", "）"))
 _MAX_DEPTH = 20
 """Of messages within messages that are read from a record."""
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}")
@@ -300,7 +301,7 @@ def _translation(
     language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None
 ) -> str:
     if context == "":
-        return template
+        return _with_chinese_marks(template) if language.startswith("zh") else template
     known = translations(language)
     if plural is None:
         return known.gettext(template) if context is None else known.pgettext(context, template)
@@ -308,6 +309,14 @@ def _translation(
     if context is None:
         return known.ngettext(template, plural, count)
     return known.npgettext(context, template, plural, count)
+
+
+@cache
+def _with_chinese_marks(template: str) -> str:
+    """What stands between the fields of a plain message; marks within a field are the field's own."""
+    for mark, chinese in _CHINESE_MARKS:
+        template = template.replace(mark, chinese)
+    return template
 
 
 def _field(value: Any, language: str, marks: dict[int, str]) -> Any:

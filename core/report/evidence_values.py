@@ -87,7 +87,7 @@ TITLES = {
     "variation_pct": tr("Variation"),
     "windows": tr("Windows"),
     "network": trc("neural", "Network"),
-    "parameters": tr("Parameters"),
+    "parameters": trc("of a network", "Parameters"),
     "precision": tr("Precision"),
     "steps": tr("Steps"),
     "first_loss": tr("First loss"),

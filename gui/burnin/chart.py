@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.telemetry.metrics import Metric
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.backdrop import Backdrop, PredictedBand, Scenery
@@ -117,7 +117,7 @@ class MetricChart(QWidget):
             return tr("{quantity}: not measured", quantity=quantity)
         unit = unit_here(self._metric.unit)
         of = tr("{quantity} in {unit}", quantity=quantity, unit=unit) if unit else quantity
-        return tr("{quantity}, {when}: {figures}", quantity=of, when=self.readout.when, figures=", ".join(told))
+        return tr("{quantity}, {when}: {figures}", quantity=of, when=self.readout.when, figures=joined(told, ", "))
 
     def edges(self) -> tuple[int, int]:
         """The pixels of this widget between which the curves are drawn."""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.language import tr
+from core.language import joined, tr
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abnormal
@@ -90,7 +90,7 @@ class DeviceCard(QFrame):
         self._show_errors()
         self._show_state()
         limits = abnormal(self.record.now("throttle_mask"))
-        self._throttling.setText(", ".join(reason.title for reason in limits))
+        self._throttling.setText(joined((reason.title for reason in limits), ", "))
         self._throttling.setToolTip("\n".join(f"{reason.title}: {reason.meaning}" for reason in limits))
         self._throttling.setVisible(bool(limits))
         describe(self, self.as_text)
@@ -121,7 +121,7 @@ class DeviceCard(QFrame):
                     unit=unit_here(BY_NAME[name].unit),
                 )
             )
-        return "; ".join(filter(None, (state_word(self.record.state), self.error_text(), *lines)))
+        return joined(filter(None, (state_word(self.record.state), self.error_text(), *lines)), "; ")
 
     def error_text(self) -> str:
         """What went wrong, by kind, and when it began."""

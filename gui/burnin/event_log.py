@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QHeaderView, QLineEdit, QTableView, QVBoxLayout, QWidget
 
 from core.burnin.record.rows import Event, EventLevel
-from core.language import tr
+from core.language import tr, trc
 from core.shown import visible
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
@@ -77,7 +77,7 @@ class EventModel(QAbstractTableModel):
         """Names of the columns."""
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
-        return (tr("Time"), tr("Level"), tr("Device"), tr("What happened"))[section]
+        return (tr("Time"), trc("event", "Level"), tr("Device"), tr("What happened"))[section]
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Text, icon of the level, and the wall clock as tooltip of the time."""

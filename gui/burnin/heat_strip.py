@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.telemetry.metrics import Metric
 from gui.burnin.series import DrawnSamples
 from gui.figures import marked
@@ -107,7 +107,7 @@ class HeatStrip(QWidget):
             return tr("not measured")
         failed = tr("failed")
         told = ((label, self._newest(self.heat, row), bad) for row, (_, label, bad) in enumerate(self._rows))
-        return ", ".join(f"{label} {figures}{f' {failed}' if bad else ''}" for label, figures, bad in told)
+        return joined((f"{label} {figures}{f' {failed}' if bad else ''}" for label, figures, bad in told), ", ")
 
     def sizeHint(self) -> QSize:
         """Rows that can be read."""

@@ -42,7 +42,10 @@ class Readout(QWidget):
         """`when` stands above them."""
         ordered = tuple(sorted(values, key=_order))
         if (when, ordered) != (self._when, self._values):
+            others = {value.label for value in ordered} != {value.label for value in self._values}
             self._when, self._values = when, ordered
+            if others:
+                self.updateGeometry()
             self.update()
 
     def lines(self) -> list[tuple[str, str]]:
@@ -61,8 +64,11 @@ class Readout(QWidget):
         return self._when
 
     def sizeHint(self) -> QSize:
-        """As wide as the longest line that is common."""
-        return QSize(QFontMetrics(self._small()).horizontalAdvance("GPU 15  0000") + 2 * SIDE_PX, 0)
+        """As wide as the longest line that is common, and as the names there are with a figure."""
+        wide = QFontMetrics(self._small()).horizontalAdvance
+        return QSize(
+            max(wide(f"{label}  0000") for label in ("GPU 15", *(v.label for v in self._values))) + 2 * SIDE_PX, 0
+        )
 
     def paintEvent(self, _: QPaintEvent) -> None:
         """As many lines as fit; of more, how many are left out."""

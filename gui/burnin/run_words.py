@@ -62,7 +62,7 @@ def identity(device: Device) -> str:
 def device_summary(names: tuple[str, ...]) -> str:
     """ "2 × RTX 3090, RTX 4090"."""
     counts = {name: names.count(name) for name in names}
-    return ", ".join(f"{count} × {name}" if count > 1 else name for name, count in counts.items())
+    return joined((f"{count} × {name}" if count > 1 else name for name, count in counts.items()), ", ")
 
 
 def device_line(devices: list[Device]) -> str:

@@ -121,7 +121,7 @@ class VerdictBanner(QFrame):
         self.unfold.setVisible(bool(lines))
         surface = theme().color("surface").name()
         self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
-        say(self, f"{title}. " + ("; ".join(plain(line).lstrip("•\xa0 ") for line in lines) or brief))
+        say(self, f"{title}. " + (joined((plain(line).lstrip("•\xa0 ") for line in lines), "; ") or brief))
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
@@ -255,7 +255,7 @@ def _passed(texts: list[str]) -> str:
 
 def _reason(reason: Reason) -> str:
     tone = theme().color(_tone_colour(reason.outcome.value)).name()
-    told = "; ".join(filter(None, (_figures(reason), reason.source)))
+    told = joined(filter(None, (_figures(reason), reason.source)), "; ")
     beside = f' <span style="color:{theme().color("muted").name()}">({escaped(told)})</span>'
     return f'<span style="color:{tone}">•</span> {escaped(reason.text)}' + (beside if told else "")
 
@@ -267,7 +267,7 @@ def _figures(reason: Reason) -> str:
         told.append(tr("measured {figure}", figure=_shown(reason.measured, reason.unit)))
     if reason.limit is not None:
         told.append(tr("limit {figure}", figure=_shown(reason.limit, reason.unit)))
-    return ", ".join(f"{words} {unit_here(reason.unit)}".rstrip() for words in told)
+    return joined((f"{words} {unit_here(reason.unit)}".rstrip() for words in told), ", ")
 
 
 def _shown(value: float, unit: str) -> str:

@@ -18,8 +18,8 @@ from gui.widgets.text import Label, heading
 
 SHOWN_RECENT = 4
 MOST_COLUMNS = 3
-COLUMN_CHARACTERS = 38
-"""Of average width, which a column has room for at least."""
+COLUMN_CHARACTERS = 30
+"""Small Latin letters, which a column has room for at least."""
 
 
 class Tile(QPushButton):
@@ -101,7 +101,7 @@ class StartPage(QScrollArea):
 
     def _fitting(self) -> int:
         """As many as the widest button leaves room for."""
-        usual = COLUMN_CHARACTERS * self.fontMetrics().averageCharWidth()
+        usual = self.fontMetrics().horizontalAdvance("n" * COLUMN_CHARACTERS)
         least = max((tile.sizeHint().width() for tile in self.steps), default=0)
         margins, gap = self._grid.contentsMargins(), self._grid.horizontalSpacing()
         room = self.viewport().width() - margins.left() - margins.right() + gap

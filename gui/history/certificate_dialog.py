@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, Q
 
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
 from core.errors import BadInput
-from core.language import LANGUAGES, current_language, tr
+from core.language import LANGUAGES, current_language, tr, trc
 from gui.theme import theme
 from gui.widgets.text import Label
 
 _TITLES = {
     "customer": tr("Customer"),
-    "order": tr("Order"),
+    "order": trc("of a customer", "Order"),
     "machine_serial": tr("Machine serial"),
     "tester": tr("Tester"),
     "place": tr("Place"),

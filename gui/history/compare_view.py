@@ -138,7 +138,8 @@ class CompareView(QWidget):
     def _columns(self) -> tuple[TableColumn[Difference], ...]:
         stage: TableColumn[Difference] = TableColumn(tr("Stage"), lambda row: row.stage)
         mean: TableColumn[Difference] = TableColumn(
-            tr("Mean"), lambda row: f"{translated_metric(row.metric)}, {unit_of(row.metric)}"
+            tr("Mean"),
+            lambda row: plain("{metric}, {unit}", metric=translated_metric(row.metric), unit=unit_of(row.metric)),
         )
         spread: TableColumn[Difference] = TableColumn(
             tr("Apart"),

@@ -74,13 +74,13 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
         ),
         TableColumn(
             tr("Failed"),
-            lambda row: ", ".join(row.failed),
+            lambda row: joined(row.failed, ", "),
             meaning=tr("The cards that failed"),
             sample=max("GPU 0, GPU 1", plain("{head} m", head=tr("Failed")), key=len),
         ),
         TableColumn(
             tr("Interruptions"),
-            lambda row: ", ".join(dict.fromkeys(interruption_word(one.kind) for one in row.interruptions)),
+            lambda row: joined(dict.fromkeys(interruption_word(one.kind) for one in row.interruptions), ", "),
             sample=joined(map(interruption_word, (InterruptionKind.RESET, InterruptionKind.RESUMED)), ", "),
             tip=lambda row: "\n".join(one.message for one in row.interruptions),
         ),

@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from core.errors import BadInput
-from core.language import plain, tr
+from core.language import joined, plain, tr
 from core.measures import System, measure_of, read_figure, read_number
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
@@ -163,7 +163,7 @@ def shown(figure: FormFigure, value: Any, system: System = System.METRIC) -> str
         case Kind.CHOICE:
             return _label(figure, value)
         case Kind.CHOICES:
-            return ", ".join(_label(figure, one) for one in value)
+            return joined((_label(figure, one) for one in value), ", ")
         case Kind.WORDS:
             return f"{BETWEEN} ".join(value)
         case Kind.WIDTHS:
@@ -214,7 +214,7 @@ def checked(figure: FormFigure, value: Any) -> Any:
         return figure.adapter.dump_python(figure.adapter.validate_python(value), mode="json")
     except ValidationError as error:
         steps = error.errors()[0]["loc"]
-        place = ", ".join(str(step + 1) if isinstance(step, int) else str(step) for step in steps)
+        place = joined((str(step + 1) if isinstance(step, int) else str(step) for step in steps), ", ")
         sentence = f"{first_refusal(error)[1]}."
         raise BadInput(f"{place}: {sentence}" if place else sentence) from error
 
@@ -259,7 +259,7 @@ def _chosen(figure: FormFigure, text: str) -> Any:
     for choice in figure.choices:
         if _bare(text) in (_bare(choice.label), _bare(str(choice.value))):
             return choice.value
-    known = ", ".join(choice.label for choice in figure.choices)
+    known = joined((choice.label for choice in figure.choices), ", ")
     raise BadInput(tr("{text} is none of: {known}.", text=text, known=known))
 
 

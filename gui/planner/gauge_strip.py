@@ -115,20 +115,21 @@ class Dial(QWidget):
         painter.setBrush(colours.color("surface"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         inner = QRectF(self.rect()).adjusted(PAD, PAD, -PAD, -PAD)
-        marked = self._mark(painter, inner)
-        top = self._line(painter, inner.adjusted(0, 0, -marked, 0), self._small(), self._gauge.title, "muted")
-        top = self._figure(painter, inner.adjusted(0, top, 0, 0)) + top
+        top = self._line(painter, inner, self._small(), self._gauge.title, "muted")
+        marked = self._mark(painter, inner.adjusted(0, top, 0, 0))
+        top = self._figure(painter, inner.adjusted(0, top, -marked, 0)) + top
         bar = QRectF(inner.left(), inner.top() + top + 2, inner.width(), BAR)
         self._bar(painter, bar)
         self._line(painter, inner.adjusted(0, top + BAR + 6, 0, 0), self._small(), self.foot, "muted")
 
     def _mark(self, painter: QPainter, area: QRectF) -> int:
-        """The icon of a warning, at the end of the title; the width that it takes."""
+        """The icon of a warning, at the end of the figure, which is shorter than the title; the width that it takes."""
         if self._gauge.tone not in MARKED:
             return 0
         side = QFontMetrics(self._small()).height()
+        drop = (QFontMetrics(self._large()).height() - side) // 2
         theme().status_icon(self._gauge.tone).paint(
-            painter, QRect(int(area.right()) - side, int(area.top()), side, side)
+            painter, QRect(int(area.right()) - side, int(area.top()) + drop, side, side)
         )
         return side + 2
 

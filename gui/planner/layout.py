@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QByteArray, Qt, Slot
+from PySide6.QtCore import QByteArray, QSize, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from core.language import tr
 from gui.planner.board.view import BoardView
@@ -114,3 +114,18 @@ class PlanCentre(QWidget):
 
     def _choose(self) -> None:
         self._board.setCurrentIndex(2 if self._machine else 1 if self._has_board else 0)
+
+
+class SnugTabs(QTabBar):
+    """Tabs that stand closer where all of them would not fit beside each other, as long words of a language do not."""
+
+    LEAST_AROUND = 8
+    """Pixels left and right of a text together."""
+
+    def tabSizeHint(self, index: int) -> QSize:
+        """The usual size, without as much of the space around the text as is over."""
+        usual = super().tabSizeHint(index)
+        over = sum(super(SnugTabs, self).tabSizeHint(tab).width() for tab in range(self.count())) - self.width()
+        text = self.fontMetrics().horizontalAdvance(self.tabText(index))
+        spare = max(usual.width() - text - self.LEAST_AROUND, 0)
+        return QSize(usual.width() - min(max(-(-over // self.count()), 0), spare), usual.height())

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 from core.build.build import is_card
 from core.build.edits import AddPart, PlaceCards, SetLines, SwapPart
 from core.errors import BadInput, RigwrightError
-from core.language import tr, trn
+from core.language import tr, trc, trn
 from core.parts.own import Correction
 from core.parts.part import Part
 from core.parts.vocabulary import Category
@@ -26,7 +26,7 @@ from gui.planner.findings.fixing import Fixing
 from gui.planner.findings.panel import FindingsPanel
 from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
-from gui.planner.layout import PlanCentre, PlanColumns
+from gui.planner.layout import PlanCentre, PlanColumns, SnugTabs
 from gui.planner.lines.view import LinesView
 from gui.planner.machine.view import MachineView
 from gui.planner.parts.fitting import Fitting
@@ -162,10 +162,11 @@ class PlanPage(QWidget):
 
     def _lay_out(self) -> None:
         self.side = QTabWidget(self)
+        self.side.setTabBar(SnugTabs(self.side))
         self.side.setDocumentMode(True)
         self.side.addTab(self.findings, tr("Findings"))
-        self.side.addTab(self.unchecked, tr("Not checked"))
-        self.side.addTab(self.connections, tr("Links"))
+        self.side.addTab(self.unchecked, trc("tab", "Not checked"))
+        self.side.addTab(self.connections, trc("tab", "Links"))
         self.side.setTabToolTip(2, tr("Connections: paths between GPUs, and power cables"))
         self.side.addTab(self.notes, tr("Notes"))
         self._columns = PlanColumns(self.parts, self._centre, self.side, self)
@@ -208,7 +209,7 @@ class PlanPage(QWidget):
         self.notice.dismiss()
         self._selection_moved()
         count = self.findings.unchecked()
-        words = tr("Not checked ({count})", count=count) if count else tr("Not checked")
+        words = tr("Not checked ({count})", count=count) if count else trc("tab", "Not checked")
         self.side.setTabText(self.side.indexOf(self.unchecked), words)
 
     @Slot()

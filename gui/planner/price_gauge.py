@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build
-from core.language import tr
+from core.language import joined, tr
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.figures import DASH, money, number
 from gui.planner.gauge import Gauge
@@ -51,7 +51,7 @@ def _foot(total: PriceTotal) -> str:
         told.append(tr("{count} estimated", count=number(total.estimated)))
     if total.unpriced:
         told.append(tr("{count} unpriced", count=number(total.unpriced)))
-    return ", ".join(told) or tr("all parts priced")
+    return joined(told, ", ") or tr("all parts priced")
 
 
 def _details(build: Build, total: PriceTotal) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _details(build: Build, total: PriceTotal) -> Iterator[str]:
     for part_id, estimate in total.estimates:
         yield f"{titles[part_id]}: {estimate.words}"
     if total.unpriced_ids:
-        names = ", ".join(title for part_id, title in titles.items() if part_id in total.unpriced_ids)
+        names = joined((title for part_id, title in titles.items() if part_id in total.unpriced_ids), ", ")
         yield tr("Without a price: {parts}", parts=names)
     if len(total.totals) > 1:
         yield tr("Currencies without a rate stay apart: see Currency and VAT in the menu Parts.")

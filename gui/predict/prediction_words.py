@@ -8,7 +8,7 @@ from core.build.build import Build
 from core.language import tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.noise.acoustics import words
+from core.predict.noise.acoustics import SERVER, words
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import ComputePrecision, Network
 from core.rules.figure_names import figure_phrase
@@ -99,14 +99,8 @@ def place_words(slot: int | None, number_of: int) -> str:
 
 def loudness(level_dba: float) -> str:
     """A word for a level at the ear."""
-    return {
-        "silent": tr("silent"),
-        "very quiet": tr("very quiet"),
-        "quiet": tr("quiet"),
-        "audible": tr("audible"),
-        "loud": tr("loud"),
-        "server": tr("as loud as a server"),
-    }[words(level_dba)]
+    word = words(level_dba)
+    return tr("as loud as a server") if word == SERVER else word
 
 
 def listed(lines: Iterable[str]) -> str:

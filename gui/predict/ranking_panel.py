@@ -110,7 +110,7 @@ class RankingPanel(Panel):
         if self.table.key is None and found.gpus:
             self.table.choose(found.gpus[0].part.id)
         self._show_chosen()
-        left_out = ", ".join(part.title for part in found.left_out)
+        left_out = joined((part.title for part in found.left_out), ", ")
         notes = [NOT_YOUR_CODE, tr("Score 1 is an RTX 3090; prices are of the day that the catalogue gives.")]
         notes += [tr("Left out for lack of figures: {parts}.", parts=left_out)] if left_out else []
         self._note.setText(joined(notes))

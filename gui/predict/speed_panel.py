@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from core.language import tr, trn
+from core.language import joined, tr, trn
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.memory_fit import MemoryFit
@@ -186,7 +186,7 @@ class SpeedPanel(Panel):
         slots = [line.slots[number - 1] for number in numbers if number <= len(line.slots)] if line else []
         if not slots:
             return tr("no slot")
-        told = trn("slot {slots}", "slots {slots}", slots=", ".join(map(str, slots)), count=len(slots))
+        told = trn("slot {slots}", "slots {slots}", slots=joined(map(str, slots), ", "), count=len(slots))
         return told if len(slots) == len(numbers) else tr("{slots}, others in none", slots=told)
 
     def _memory(self, memory: MemoryFit) -> str:

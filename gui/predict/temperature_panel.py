@@ -160,7 +160,7 @@ class TemperaturePanel(Panel):
             alike.setdefault(key, []).append(place_words(curve.slot, curve.number))
         return ChartPicture(
             tuple(
-                BandCurve(", ".join(places), minutes, expected, low, high, series)
+                BandCurve(joined(places, ", "), minutes, expected, low, high, series)
                 for series, ((minutes, low, expected, high), places) in enumerate(alike.items())
             ),
             "°C",

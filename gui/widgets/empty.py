@@ -8,6 +8,7 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QPalette, QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from gui.actions import without_mnemonic
 from gui.widgets.text import Label
 
 BUTTON_WIDTH = 160
@@ -105,7 +106,7 @@ class StepButton(QPushButton):
 
     @Slot()
     def _follow(self) -> None:
-        self._text = self._action.text().replace("&", "")
+        self._text = without_mnemonic(self._action.text())
         self.setIcon(self._action.icon())
         self.setText(self._text)
         self.setToolTip(self._action.toolTip())

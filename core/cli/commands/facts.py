@@ -14,12 +14,12 @@ from core.burnin.record.store import RunStore
 from core.cli.fact_options import Circuit, Customer, MachineSerial, Order, Place, RoomTemperature, Tester
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import OneRun
-from core.language import tr
+from core.language import tr, trc
 from core.paths import data_dir
 
 TITLES = {
     "customer": tr("Customer"),
-    "order": tr("Order"),
+    "order": trc("of a customer", "Order"),
     "machine_serial": tr("Machine serial"),
     "tester": tr("Tester"),
     "place": tr("Place"),

@@ -22,6 +22,8 @@ FREE_SPACE_DB = 11.0
 """Sound power over pressure at 1 m of a suspended small source: 10 log10(4 pi)."""
 
 _WORDS = ((22, tr("silent")), (28, tr("very quiet")), (34, tr("quiet")), (40, tr("audible")), (48, tr("loud")))
+SERVER = "server"
+"""The word for what is louder than all of these."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.language import tr
+from core.language import joined, tr
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
 from core.placement.links import CardLink, LinkLimit, own_link
@@ -61,7 +61,7 @@ def speed_words(link: CardLink) -> str:
 
 def limit_words(link: CardLink) -> str:
     """What holds the link back, in a phrase; empty if nothing does."""
-    return ", ".join(_limit(limit, link) for limit in link.limits)
+    return joined((_limit(limit, link) for limit in link.limits), ", ")
 
 
 def _limit(limit: LinkLimit, link: CardLink) -> str:
@@ -72,7 +72,7 @@ def _limit(limit: LinkLimit, link: CardLink) -> str:
             others = [name for name in (link.row.filled if link.row else ()) if name != link.slot.label]
             if not others:
                 return tr("limited by the lanes that the slot shares")
-            return tr("shares lanes with {names}", names=", ".join(others))
+            return tr("shares lanes with {names}", names=joined(others, ", "))
         case LinkLimit.SPLIT:
             return tr("shares the slot with another card")
         case LinkLimit.RISER:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
 from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
@@ -185,7 +185,7 @@ class BoardPainter:
     @staticmethod
     def _notes(box: CardBox) -> str:
         covers = covers_words(box) if box.covers else ""
-        return ", ".join(filter(None, (limit_words(box.link) if box.link else "", covers)))
+        return joined(filter(None, (limit_words(box.link) if box.link else "", covers)), ", ")
 
     def _focus(self, box: CardBox) -> None:
         self._painter.setPen(QPen(theme().color("text"), 1, Qt.PenStyle.DotLine))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.build.build import Build, Card
 from core.build.slots import covered_positions
-from core.language import tr
+from core.language import joined, plain, tr
 from core.parts.specs import GpuSpec, NicSpec, Slot
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of
@@ -170,14 +170,14 @@ def link_lines(box: CardBox, *, cpus: int) -> list[str]:
     if link is None:
         return []
     words = (link_with_limit(link), root_text(link.slot, cpus=cpus), speed_words(link))
-    lines: list[str] = [tr("Link: {words}", words=", ".join(filter(None, words)))]
+    lines: list[str] = [tr("Link: {words}", words=joined(filter(None, words), ", "))]
     held = limit_words(link)
     return [*lines, held[:1].upper() + held[1:]] if held else lines
 
 
 def covers_words(box: CardBox) -> str:
     """The slots under the card: "covers 3 (PCIEX1_1)"."""
-    names = ", ".join(f"{slot.position} ({slot.label})" for slot in box.covers)
+    names = joined((plain("{number} ({label})", number=slot.position, label=slot.label) for slot in box.covers), ", ")
     return tr("covers slot {names}", names=names)
 
 
@@ -193,7 +193,7 @@ def waiting_words(picture: BoardPicture) -> str:
     """The cards without a slot; empty if there is none."""
     if not picture.waiting:
         return ""
-    titles = ", ".join(dict.fromkeys(card.part.title for card in picture.waiting))
+    titles = joined(dict.fromkeys(card.part.title for card in picture.waiting), ", ")
     return tr("{count} not placed: {titles}", count=len(picture.waiting), titles=titles)
 
 
@@ -208,4 +208,4 @@ def picture_words(picture: BoardPicture) -> str:
         ).rstrip()
         for box in picture.boxes
     ]
-    return ", ".join(filter(None, [picture.title, *seats, waiting_words(picture)]))
+    return joined(filter(None, [picture.title, *seats, waiting_words(picture)]), ", ")

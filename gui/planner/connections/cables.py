@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.build import Build
-from core.language import tr
+from core.language import joined, tr
 from core.parts.vocabulary import Category
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, feed_words, socket_words
@@ -174,7 +174,7 @@ class WiringModel(QAbstractItemModel):
         rows = [self._feed(build, feed) for feed in wiring.feeds if feed.supply == supply.place]
         left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.supply == supply.place)
         if left:
-            kinds = ", ".join(f"{count} × {kind}" for kind, count in sorted(left.items()))
+            kinds = joined((f"{count} × {kind}" for kind, count in sorted(left.items())), ", ")
             rows.append(CableRow((tr("free"), kinds, ""), tr("Free: {plugs}", plugs=kinds), "muted"))
         return SupplyCables(head, tuple(rows), supply.place)
 
@@ -190,7 +190,7 @@ class WiringModel(QAbstractItemModel):
             marks.append(tr("shared"))
             tone = "warn"
             words.append(tr("Its plug shares a cable with another one."))
-        begin = ", ".join([_plugs(feed), *marks])
+        begin = joined([_plugs(feed), *marks], ", ")
         cells = (begin, self._where(feed.socket), _watts(feed.socket))
         return CableRow(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from core.advise.fit_verdict import compared
 from core.build.build import Build
-from core.language import tr
+from core.language import joined, tr
 from core.parts.figures import field_words
 from core.rules.engine import not_checked
 from core.rules.finding import SEVERITY, Finding, Status
@@ -173,7 +173,7 @@ def _missing_figure(build: Build, figure: str, rules: list[str]) -> FindingRow:
 
 
 def _use(rules: Iterable[str]) -> str:
-    return tr("Needed by: {rules}", rules=", ".join(rules))
+    return tr("Needed by: {rules}", rules=joined(rules, ", "))
 
 
 def _status_word(finding: Finding) -> str:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.language import tr
+from core.language import joined, tr
 from core.rules.engine import not_checked
 from core.rules.finding import Status
 from gui.planner.document import PlanDocument
@@ -118,7 +118,7 @@ class FindingsPanel(QWidget):
 
     def _rest_words(self, passed: int, unchecked: int) -> str:
         words = tr("{count} passed", count=passed)
-        return f"{words}, {tr('{count} not checked', count=unchecked)}" if unchecked else words
+        return joined([words, tr("{count} not checked", count=unchecked)], ", ") if unchecked else words
 
     @Slot()
     def _take_keyboard(self) -> None:
@@ -170,7 +170,7 @@ class Tally(QWidget):
                 picture.setToolTip(self._word(status))
                 label.setToolTip(self._word(status))
                 spoken.append(f"{count} {self._word(status)}")
-        self.setAccessibleName(", ".join(spoken))
+        self.setAccessibleName(joined(spoken, ", "))
 
     def _word(self, status: str) -> str:
         return {

@@ -130,10 +130,10 @@ class Reasons(QScrollArea):
         rows = [
             (tr("Basis"), escaped(finding.basis)),
             (tr("Source"), _linked(finding.source)),
-            (tr("Slots"), ", ".join(map(str, finding.slots))),
+            (tr("Slots"), joined(map(str, finding.slots), ", ")),
             (tr("Unconfirmed figures"), escaped(figure_phrase(build, finding.unconfirmed))),
             (tr("Unknown figures"), escaped(figure_phrase(build, finding.missing))),
-            (tr("Rules not checked"), escaped(", ".join(finding.waiting))),
+            (tr("Rules not checked"), escaped(joined(finding.waiting, ", "))),
             (tr("Rule"), "" if finding.waiting else escaped(finding.rule)),
         ]
         muted = theme().color("muted").name()
@@ -229,7 +229,7 @@ def cost_words(fix: Fix) -> str:
         words.append(tr("a warning remains"))
     if fix.brings:
         words.append(tr("new warnings: {count}", count=len(fix.brings)))
-    return ", ".join(words)
+    return joined(words, ", ")
 
 
 def _details(fix: Fix) -> list[str]:
@@ -238,7 +238,7 @@ def _details(fix: Fix) -> list[str]:
         percent = fix.speed.times(100)
         lines.append(tr("Speed of training: {share} % of that before", share=span(percent)))
     if fix.buys:
-        lines.append(tr("To buy: {parts}", parts=", ".join(fix.buys)))
+        lines.append(tr("To buy: {parts}", parts=joined(fix.buys, ", ")))
     if fix.brings:
         lines.append(tr("New: {sentences}", sentences=local(joined(fix.brings))))
     if fix.remains:

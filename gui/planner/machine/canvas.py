@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.picture.scene import Box, Layer, Scene, Subject
 from core.picture.svg import DARK, LIGHT, draw
 from gui.planner.parts.model import PART_MIME, dragged_text
@@ -240,7 +240,7 @@ class MachineCanvas(QWidget):
         """The chosen parts that are drawn, and what is written on them; then what the picture is of."""
         scene = self._scene
         drawn = [part_id for part_id in scene.part_ids() if part_id in self._chosen] if scene else []
-        names = ", ".join(self._names.get(part_id, part_id) for part_id in drawn)
+        names = joined((self._names.get(part_id, part_id) for part_id in drawn), ", ")
         name = tr("Picture of the machine: {parts}", parts=names) if names else ""
         self.setAccessibleName(name or tr("Picture of the machine"))
         words = [text for part_id in drawn for text in scene.words_on(part_id)] if scene else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.language import tr
+from core.language import joined, tr
 from core.parts.facets import MADE_FROM
 from core.parts.figures import field_words, summary
 from core.parts.part import Evidence, Origin, Part, Source
@@ -63,7 +63,7 @@ def unconfirmed_words(part: Part) -> str:
     fields = [*unconfirmed_in_summary(part), *(["price"] if has_doubtful_price(part) else [])]
     if not fields:
         return ""
-    names = ", ".join(dict.fromkeys(map(field_words, fields)))
+    names = joined(dict.fromkeys(map(field_words, fields)), ", ")
     return tr("Unconfirmed: {figures}", figures=names)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import floor, log10
 
-from core.language import tr
+from core.language import joined, plain, tr
 from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
 from core.parts.figure import YEARS
 from core.parts.figures import deciding, field_words
 from core.parts.part import Origin
 from core.parts.query import BY_TITLE, Filter
 from core.parts.vocabulary import Category, value_label
-from core.units import unit_of
+from core.units import counted, unit_of
 from gui.figures import DASH, marked, number
 from gui.units import unit_here, value_here
 
@@ -84,16 +84,15 @@ def value_words(field: str, value: str | float) -> str:
 def with_unit(field: str, value: str | float, currency: str = "") -> str:
     """One value as it is listed."""
     unit = figure_unit(field, currency)
-    if unit == "slots" and value == 1:
-        unit = tr("slot")
-    return f"{value_words(field, value)} {unit}".strip()
+    thing = counted(value, unit) if isinstance(value, (int, float)) else unit
+    return f"{value_words(field, value)} {thing}".strip()
 
 
 def limit_words(limit: Filter, currency: str = "") -> str:
     """A limit as on its chip: "Memory: 24, 48 GB"."""
-    parts = []
+    parts: list[str] = []
     if limit.values:
-        parts.append(", ".join(value_words(limit.field, value) for value in limit.values))
+        parts.append(joined((value_words(limit.field, value) for value in limit.values), ", "))
     if limit.low is not None and limit.high is not None:
         parts.append(f"{value_words(limit.field, limit.low)}{DASH}{value_words(limit.field, limit.high)}")
     elif limit.low is not None:
@@ -101,7 +100,7 @@ def limit_words(limit: Filter, currency: str = "") -> str:
     elif limit.high is not None:
         parts.append(f"≤ {value_words(limit.field, limit.high)}")
     unit = figure_unit(limit.field, currency)
-    return f"{figure_name(limit.field)}: {', '.join(parts)} {unit}".strip()
+    return plain("{name}: {limits}", name=figure_name(limit.field), limits=f"{joined(parts, ', ')} {unit}".strip())
 
 
 def rounded(value: float) -> str:

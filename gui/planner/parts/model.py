@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 
 from core.advise.fit_verdict import FitState, FitVerdict
 from core.errors import RigwrightError
-from core.language import tr
+from core.language import joined, tr
 from core.parts.facets import PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
 from core.parts.query import BY_TITLE
@@ -119,7 +119,7 @@ class PartsModel(QAbstractListModel):
             case Role.ToolTipRole:
                 return tip("\n".join(filter(None, (hit.title, *self._told(hit)))))
             case Role.AccessibleTextRole:
-                return ", ".join(filter(None, (hit.title, hit.category.label, *self._told(hit))))
+                return joined(filter(None, (hit.title, hit.category.label, *self._told(hit))), ", ")
             case _ if role == HIT_ROLE:
                 return hit
             case _ if role == VERDICT_ROLE:
@@ -172,7 +172,7 @@ class PartsModel(QAbstractListModel):
         verdict = self._of(hit)
         if verdict is None:
             return ""
-        decides = ", ".join(filter(None, (state_words(verdict.state), figures_of(verdict, hit.category))))
+        decides = joined(filter(None, (state_words(verdict.state), figures_of(verdict, hit.category))), ", ")
         sentences = (reason.sentence(hit.title) for reason in verdict.reasons[:MOST_REASONS])
         left = len(verdict.reasons) - MOST_REASONS
         more = (tr("And {count} more.", count=left),) if left > 0 else ()

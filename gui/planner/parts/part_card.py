@@ -8,14 +8,14 @@ from pydantic import BaseModel
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QTextBrowser, QVBoxLayout, QWidget
 
-from core.language import tr
+from core.language import joined, tr
 from core.parts.figure import YEARS
 from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Evidence, Origin, Part, Source
 from core.parts.specs import ConnectorCount
 from core.parts.vocabulary import value_label
-from core.units import unit_of
+from core.units import counted, unit_of
 from gui.figures import DASH, UNKNOWN, price
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
@@ -51,11 +51,11 @@ def shown(value: object) -> str:
         case ConnectorCount():
             return f"{value.count} × {shown(str(value.kind))}"
         case BaseModel():
-            return ", ".join(_named(key, item) for key, item in value if item not in (None, (), False))
+            return joined((_named(key, item) for key, item in value if item not in (None, (), False)), ", ")
         case tuple() | list():
-            return "; ".join(map(shown, value)) or DASH
+            return joined(map(shown, value), "; ") or DASH
         case dict():
-            return ", ".join(f"{shown(key)} {shown(item)}" for key, item in value.items())
+            return joined((f"{shown(key)} {shown(item)}" for key, item in value.items()), ", ")
     return value_label(str(value))
 
 
@@ -70,7 +70,9 @@ def _here(field: str, value: object) -> tuple[str, str]:
     if not isinstance(value, (int, float)):
         return shown(value), ""
     unit = unit_of(field)
-    return shown(value_here(value, unit) if measure(unit) else value), unit_here(unit)
+    if measure(unit):
+        return shown(value_here(value, unit)), unit_here(unit)
+    return shown(value), counted(value, unit) if unit else ""
 
 
 class PartCard(QDialog):
@@ -134,7 +136,7 @@ class PartCard(QDialog):
         """Whose the part is, what it is to be credited to, and its note."""
         part = self._part
         if self._correction is not None:
-            changed = ", ".join(map(field_words, self._correction.spec)) or tr("price or note")
+            changed = joined(map(field_words, self._correction.spec), ", ") or tr("price or note")
             yield tr("You corrected this part: {figures}.", figures=changed)
         elif part.origin is Origin.USER:
             yield tr("This is a part of your own.")
@@ -168,7 +170,7 @@ class PartCard(QDialog):
         if field == "year":
             return str(self._part.year or UNKNOWN)
         if field in BESIDE_SPEC:
-            return ", ".join(self._part.part_numbers) or UNKNOWN
+            return joined(self._part.part_numbers, ", ") or UNKNOWN
         if evidence_of(self._part, field) is Evidence.UNKNOWN:
             return UNKNOWN
         value = getattr(self._part.spec, field)
@@ -188,7 +190,7 @@ class PartCard(QDialog):
         return "<br>".join(f"{known.index(source) + 1} · {_link(source, _shortened(source.title))}" for source in found)
 
     def _covered(self, source: Source) -> str:
-        named = ", ".join(_said(source))
+        named = joined(_said(source), ", ")
         return f" – {named}" if named else ""
 
 
