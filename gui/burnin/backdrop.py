@@ -143,7 +143,7 @@ class Backdrop(pg.GraphicsObject):
             painter.drawLine(QPointF(box.left(), bottom), QPointF(box.right(), bottom))
 
     def _paint_marks(self, painter: QPainter, rect: QRectF) -> None:
-        """A line from top to bottom, named on the side that has room, each name under the one before."""
+        """A line from top to bottom, named on the side with room, cut where neither has; each under the one before."""
         metrics = QFontMetricsF(painter.font())
         colour, ground = theme().color("fail"), _faint("surface", 0.8)
         for number, mark in enumerate(self._scenery.marks):
@@ -152,13 +152,17 @@ class Backdrop(pg.GraphicsObject):
                 continue
             painter.setPen(QPen(colour, 1.5))
             painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))
-            wide = metrics.horizontalAdvance(mark.text) + 8
-            left = x + 1 if x + wide < rect.right() else x - wide - 1
+            before, behind = x - rect.left() - 1, rect.right() - x - 1
+            asked = metrics.horizontalAdvance(mark.text) + 8
+            right = asked <= behind or behind >= before
+            wide = min(asked, behind if right else before)
+            left = x + 1 if right else x - wide - 1
+            name = metrics.elidedText(mark.text, Qt.TextElideMode.ElideRight, wide - 8)
             top = rect.top() + number * metrics.height()
             if top + metrics.height() > rect.bottom():
                 continue
             painter.fillRect(QRectF(left, top, wide, metrics.height()), ground)
-            painter.drawText(QPointF(left + 4, top + metrics.ascent()), mark.text)
+            painter.drawText(QPointF(left + 4, top + metrics.ascent()), name)
 
     def _paint_grid(self, painter: QPainter, rect: QRectF) -> None:
         (left, right), (low, high) = self._view.viewRange()

@@ -100,7 +100,7 @@ def place_words(slot: int | None, number_of: int) -> str:
 def loudness(level_dba: float) -> str:
     """A word for a level at the ear."""
     word = words(level_dba)
-    return tr("as loud as a server") if word == SERVER else word
+    return tr("as loud as a server") if word is SERVER else word
 
 
 def listed(lines: Iterable[str]) -> str:

@@ -94,3 +94,21 @@ def test_it_starts_again_in_the_same_process(data_dir):
         assert window.returncode == 0
     finally:
         window.kill()
+
+
+def test_a_level_has_its_word_in_every_language():
+    code = "from gui.predict.prediction_words import loudness; print(*map(loudness, (20, 25, 30, 36, 44, 70)), sep='|')"
+    told = {}
+    for language in LANGUAGES:
+        process = subprocess.run(
+            [sys.executable, "-c", code],
+            env=ENV | {"RIGWRIGHT_LANGUAGE": language},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        told[language] = process.stdout.strip().split("|")
+    assert told["en"] == ["silent", "very quiet", "quiet", "audible", "loud", "as loud as a server"]
+    assert all(len(set(words)) == 6 for words in told.values())
+    assert len({words[-1] for words in told.values()}) == len(LANGUAGES)

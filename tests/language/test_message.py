@@ -107,6 +107,12 @@ def test_chinese_keeps_latin_letters_and_digits_apart_and_its_own_together(tmp_p
     assert into(tr("Slot {slot} holds {card}.", slot=3, card=tr("a card")), "zh_CN") == "插槽 3 的显卡正常。"
 
 
+def test_marks_between_chinese_items_are_chinese_and_those_within_an_item_its_own() -> None:
+    items = joined(["GPU 2, GPU 3", plain("{slot} ({label})", slot=6, label="PCIEX1_2"), "x4"], ", ")
+    assert items.into("zh_TW") == "GPU 2, GPU 3，6（PCIEX1_2），x4"
+    assert items.into("de") == english(items) == "GPU 2, GPU 3, 6 (PCIEX1_2), x4"
+
+
 def test_what_is_said_within_spoken_is_said_in_that_language() -> None:
     with spoken("de"):
         message = tr("Slot {slot} holds {card}.", slot=3, card="X")

@@ -22,7 +22,7 @@ FREE_SPACE_DB = 11.0
 """Sound power over pressure at 1 m of a suspended small source: 10 log10(4 pi)."""
 
 _WORDS = ((22, tr("silent")), (28, tr("very quiet")), (34, tr("quiet")), (40, tr("audible")), (48, tr("loud")))
-SERVER = "server"
+SERVER = tr("server")
 """The word for what is louder than all of these."""
 
 
@@ -113,4 +113,4 @@ def with_background(level: Band, background_dba: float) -> Band:
 
 def words(level_dba: float) -> str:
     """A word for the level at the ear: silent, very quiet, quiet, audible, loud or server."""
-    return next((word for limit, word in _WORDS if level_dba <= limit), tr("server"))
+    return next((word for limit, word in _WORDS if level_dba <= limit), SERVER)

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QSpinBox
+from PySide6.QtWidgets import QSpinBox, QTabBar
 
 from core.advise.fix import Fix, PriceChange
 from core.build.card_edits import SetPowerLimit
@@ -12,6 +12,7 @@ from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.rules.finding import Finding, Status
 from gui.planner.findings.model import counted, found_in
+from gui.planner.layout import SnugTabs
 from gui.planner.lines.model import LIMIT, QUANTITY
 from gui.planner.parts.categories import COUNT_ROLE
 from gui.planner.parts.model import PART_MIME
@@ -35,6 +36,21 @@ def dropped(part_id, at):
     event = QDropEvent(QPointF(at), copy, data, left, none)
     event.kept = data
     return event
+
+
+def test_tabs_stand_closer_before_they_would_have_to_be_scrolled(qtbot):
+    tabs = SnugTabs()
+    qtbot.addWidget(tabs)
+    for words in ("Befunde", "Ungeprüft (1)", "Anbindung", "Notizen"):
+        tabs.addTab(words)
+    tabs.resize(2000, 30)
+    usual = [tabs.tabSizeHint(tab).width() for tab in range(tabs.count())]
+    assert usual == [QTabBar.tabSizeHint(tabs, tab).width() for tab in range(tabs.count())]
+    tabs.resize(sum(usual) - 40, 30)
+    closer = [tabs.tabSizeHint(tab).width() for tab in range(tabs.count())]
+    assert sum(closer) <= tabs.width()
+    wide = tabs.fontMetrics().horizontalAdvance
+    assert all(room >= wide(tabs.tabText(tab)) for tab, room in enumerate(closer)), "no word is cut"
 
 
 def test_typing_finds_a_part_and_enter_adds_it(qtbot, window, page):
