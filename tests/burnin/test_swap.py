@@ -19,7 +19,7 @@ SLOTS = ("41:00.0", "61:00.0", "81:00.0")
 
 def placement(run, card, slot, culprit, cable=None, supply=None):
     cable, supply = cable or f"cable {slot}", supply or f"supply {slot}"
-    return Placement(run, card, slot, cable, supply, culprit in (card, slot, cable, supply))
+    return Placement(run, card, slot, (cable,), supply, culprit in (card, slot, cable, supply))
 
 
 def after_moves(culprit):

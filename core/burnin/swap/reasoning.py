@@ -1,8 +1,8 @@
-"""What a fault followed: the one thing that was at every place where it showed, and at none where it did not. Pure."""
+"""What a fault followed: that which was at every place where it showed, and at none where it did not. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -23,20 +23,22 @@ class Placement:
     run: int
     card: str
     slot: str
-    cable: str
+    cables: tuple[str, ...]
     supply: str
     failed: bool
 
-    def name(self, part: Part) -> str:
-        """Of the thing."""
-        return str(getattr(self, part.value))
+    @property
+    def things(self) -> frozenset[tuple[Part, str]]:
+        """All that it was made up of."""
+        cables = ((Part.CABLE, cable) for cable in self.cables)
+        return frozenset({(Part.CARD, self.card), (Part.SLOT, self.slot), (Part.SUPPLY, self.supply), *cables})
 
 
 class Answer(StrEnum):
     """How far the test has come."""
 
     FOUND = "found"
-    """One thing explains all that was seen."""
+    """One thing explains all that was seen, or the cables of one card do."""
     OPEN = "open"
     """Several still do: another move tells them apart."""
     GONE = "gone"
@@ -56,10 +58,16 @@ class Finding:
 
     @property
     def next_move(self) -> Part | None:
-        """What to move next; None where nothing is open. What stays when all else was moved is the slot."""
+        """What to move next; None where nothing is open. What stays when all else was moved is the slot.
+
+        A cable that is put into another card may take its supply along: these two are told apart at the supply.
+        """
+        kinds = {part for part, _ in self.parts}
         if self.answer is not Answer.OPEN:
             return None
-        return next((part for part in (Part.CARD, Part.CABLE, Part.SUPPLY) if part in dict(self.parts)), None)
+        if kinds == {Part.CABLE, Part.SUPPLY}:
+            return Part.SUPPLY
+        return next((part for part in (Part.CARD, Part.CABLE, Part.SUPPLY) if part in kinds), None)
 
 
 def what_it_followed(placements: Sequence[Placement]) -> Finding:
@@ -70,20 +78,9 @@ def what_it_followed(placements: Sequence[Placement]) -> Finding:
     last = max(one.run for one in placements)
     if last != min(one.run for one in placements) and not any(one.failed for one in placements if one.run == last):
         return Finding(Answer.GONE)
-    left = {(part, failed[0].name(part)) for part in Part}
-    for one in failed[1:]:
-        left &= {(part, one.name(part)) for part in Part}
-    sound = {(part, one.name(part)) for one in placements if not one.failed for part in Part}
-    parts = tuple(sorted(left - sound, key=lambda one: list(Part).index(one[0])))
+    left = failed[0].things.intersection(*(one.things for one in failed))
+    sound = {thing for one in placements if not one.failed for thing in one.things}
+    parts = tuple(sorted(left - sound, key=lambda one: (list(Part).index(one[0]), one[1])))
     if not parts:
         return Finding(Answer.SEVERAL)
-    return Finding(Answer.FOUND if len(parts) == 1 else Answer.OPEN, parts)
-
-
-def moved(before: Iterable[Placement], part: Part, one_slot: str, other_slot: str) -> dict[str, dict[Part, str]]:
-    """By slot the cable and supply after those of two slots were exchanged; all others stay. `part` CARD moves none."""
-    found = {one.slot: {Part.CABLE: one.cable, Part.SUPPLY: one.supply} for one in before}
-    if part in (Part.CABLE, Part.SUPPLY) and one_slot in found and other_slot in found:
-        first, second = found[one_slot], found[other_slot]
-        first[part], second[part] = second[part], first[part]
-    return found
+    return Finding(Answer.FOUND if len({part for part, _ in parts}) == 1 else Answer.OPEN, parts)

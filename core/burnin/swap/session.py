@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from core.asbuilt.as_built import AsBuilt
+from core.burnin.planned import read_plan
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, RunDevice, RunStatus
 from core.burnin.run.order import QUICK_TEST, BurnOrder
-from core.burnin.swap.reasoning import Answer, Finding, Part, Placement, moved, what_it_followed
+from core.burnin.swap.feeds import SlotFeed, exchanged, planned_feeds, slot_name, unknown_feed
+from core.burnin.swap.reasoning import Answer, Finding, Part, Placement, what_it_followed
 from core.burnin.verdict.causes import causes_of
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
@@ -64,8 +65,7 @@ def begin(store: RunReader, run_id: int, device_word: str | None = None) -> Swap
     else:
         suspect = _named(rows, device_word)
     others = [row.device for row in rows if row.device.id not in failed and row.device.id != suspect.id]
-    sound = sorted(others, key=lambda device: device.name != suspect.name)  # of the same model, where there is one
-    if not sound:
+    if not others:
         raise BadInput(
             tr(
                 "Run {run_id} has no sound card with which {label} could change places.",
@@ -73,7 +73,43 @@ def begin(store: RunReader, run_id: int, device_word: str | None = None) -> Swap
                 label=suspect.label,
             )
         )
-    return SwapTest(base=run_id, suspect=suspect.id, partner=sound[0].id)
+    return SwapTest(base=run_id, suspect=suspect.id, partner=_partner(store, run_id, suspect, others).id)
+
+
+def _partner(store: RunReader, run_id: int, suspect: Device, sound: Sequence[Device]) -> Device:
+    """Of the same model where there is one, and on the same PSU: then only the cable changes with the cable."""
+    as_built, feeds = store.as_built(run_id), feeds_at_first(store, run_id)
+
+    def supply(device: Device) -> str | None:
+        feed = feeds.get(slot_name(device, as_built))
+        return feed.supply if feed else None
+
+    return min(sound, key=lambda device: (device.name != suspect.name, supply(device) != supply(suspect)))
+
+
+def feeds_at_first(store: RunReader, run_id: int) -> dict[str, SlotFeed]:
+    """By slot, as the plan of a run wires them; of slots that it does not tell of, cable and supply of their own."""
+    as_built = store.as_built(run_id)
+    slots = [slot_name(row.device, as_built) for row in store.devices(run_id) if row.burned]
+    return {slot: unknown_feed(slot) for slot in slots} | planned_feeds(read_plan(store.run(run_id).build), as_built)
+
+
+def feeds_now(store: RunReader, test: SwapTest) -> dict[str, SlotFeed]:
+    """By slot, after all moves of the test."""
+    return _feeds_after(store, test, len(test.steps))
+
+
+def _feeds_after(store: RunReader, test: SwapTest, steps: int) -> dict[str, SlotFeed]:
+    feeds = feeds_at_first(store, test.base)
+    before = test.base
+    for step in test.steps[:steps]:
+        if step.moved is not Part.CARD and test.partner is not None:
+            as_built = store.as_built(before) or store.as_built(test.base)
+            at = {row.device.id: slot_name(row.device, as_built) for row in store.devices(before)}
+            one, other = at.get(test.suspect, ""), at.get(test.partner, "")
+            feeds = exchanged(feeds, one, other, at_supply=step.moved is Part.SUPPLY)
+        before = step.run
+    return feeds
 
 
 def _named(rows: Sequence[RunDevice], word: str) -> Device:
@@ -101,7 +137,19 @@ def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -
         profile=(named if stages else None) or (None if stages else QUICK_TEST),
         stages=stages,
         simulate=simulate or base.simulate,
+        build=base.build,
+        accepted=_accepted(store, test),
     )
+
+
+def _accepted(store: RunReader, test: SwapTest) -> tuple[str, ...]:
+    """What was accepted at first; and where the two cards are not alike, that each now sits in the other's place."""
+    found = store.as_built(test.base)
+    cards = [card for device in (test.suspect, test.partner or "") if found and (card := found.card(device))]
+    if found is None or len({card.product or card.name for card in cards}) == 1:
+        return found.accepted if found else ()
+    places = (f"slot {card.position}" for card in cards if card.position is not None)
+    return tuple(dict.fromkeys((*found.accepted, *places)))
 
 
 def _shipped(name: str) -> bool:
@@ -112,19 +160,12 @@ def _shipped(name: str) -> bool:
 
 def finding_of(store: RunReader, test: SwapTest) -> Finding:
     """What the fault followed, as far as the runs of the test tell. Raises BadInput for a run that was deleted."""
-    placements = _placements(store, test.base, {})
-    slots = {one.card: one.slot for one in placements}
-    found = list(placements)
-    parts = {one.slot: {Part.CABLE: one.cable, Part.SUPPLY: one.supply} for one in placements}
-    for step in test.steps:
-        if step.moved is not Part.CARD and test.partner is not None:
-            latest = [one for one in found if one.run == found[-1].run]
-            parts = moved(latest, step.moved, slots[test.suspect], slots[test.partner])
-        after = _placements(store, step.run, parts)
+    found = _placements(store, test.base, feeds_at_first(store, test.base))
+    for number, step in enumerate(test.steps, start=1):
+        after = _placements(store, step.run, _feeds_after(store, test, number))
         if not any(one.card in (test.suspect, test.partner) for one in after):
             return Finding(Answer.UNTESTED)
         found += after
-        slots |= {one.card: one.slot for one in after}
     return what_it_followed(found)
 
 
@@ -140,25 +181,17 @@ def not_moved(store: RunReader, test: SwapTest, present: Sequence[Device]) -> st
     return None
 
 
-def _placements(store: RunReader, run_id: int, parts: dict[str, dict[Part, str]]) -> list[Placement]:
-    """Of the cards that a run judged; cable and supply belong to the slot until they are moved."""
+def _placements(store: RunReader, run_id: int, feeds: Mapping[str, SlotFeed]) -> list[Placement]:
+    """Of the cards that a run judged."""
     failed, judged = _failed(store, run_id), _judged(store, run_id)
     as_built = store.as_built(run_id)
     found = []
     for row in store.devices(run_id):
         if row.burned and row.device.id in judged:
             slot = slot_name(row.device, as_built)
-            there = parts.get(slot, {})
-            cable = there.get(Part.CABLE, tr("cable of {slot}", slot=slot))
-            supply = there.get(Part.SUPPLY, tr("supply of {slot}", slot=slot))
-            found.append(Placement(run_id, row.device.id, slot, cable, supply, row.device.id in failed))
+            feed = feeds.get(slot) or unknown_feed(slot)
+            found.append(Placement(run_id, row.device.id, slot, feed.cables, feed.supply, row.device.id in failed))
     return found
-
-
-def slot_name(device: Device, as_built: AsBuilt | None) -> str:
-    """As the board's maker prints it, else the address on the bus."""
-    card = as_built.card(device.id) if as_built else None
-    return (card.slot if card else None) or device.bus_id or device.id
 
 
 def _failed(store: RunReader, run_id: int) -> set[str]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from core.burnin.record.reader import RunReader
+from core.burnin.swap.feeds import SlotFeed, slot_name
 from core.burnin.swap.reasoning import Answer, Finding, Part
-from core.burnin.swap.session import SwapTest, slot_name
+from core.burnin.swap.session import SwapTest, feeds_now
 from core.language import joined, tr
+from core.phrasing import listed
 
 REPLACE = {
     Part.CARD: tr("Replace the card."),
@@ -14,11 +18,19 @@ REPLACE = {
     Part.SLOT: tr("Use another slot; clean it and look for bent contacts, or replace the board or riser."),
 }
 
+REPLACE_ALL = tr("Replace these cables.")
+NOT_INTERCHANGEABLE = tr(
+    "Cables of different PSUs are not interchangeable: leave them in their PSU and try others that came with it."
+)
+
 
 def answer_words(finding: Finding) -> str:
     """The deciding thing first."""
     match finding.answer:
         case Answer.FOUND:
+            if len(finding.parts) > 1:
+                cables = listed([name for _, name in finding.parts])
+                return joined([tr("The fault follows the cables of one card: {cables}.", cables=cables), REPLACE_ALL])
             ((part, name),) = finding.parts
             follows = {
                 Part.CARD: tr("The fault follows the card {name}.", name=name),
@@ -62,7 +74,7 @@ def instruction(store: RunReader, test: SwapTest, finding: Finding) -> str:
 def what_to_move(store: RunReader, test: SwapTest, part: Part) -> str:
     """In a sentence or two; "" where one of the two cards is in no run."""
     devices = {row.device.id: row.device for row in store.devices(test.steps[-1].run if test.steps else test.base)}
-    as_built = store.as_built(test.base)
+    as_built = store.as_built(test.steps[-1].run if test.steps else test.base)
     suspect, partner = devices.get(test.suspect), devices.get(test.partner or "")
     if suspect is None or partner is None:
         return ""
@@ -82,16 +94,44 @@ def what_to_move(store: RunReader, test: SwapTest, part: Part) -> str:
                 there=there,
             )
         case Part.CABLE:
-            return tr(
-                "Switch off, pull the mains plug, let the power cables of {here} and {there} change places. "
-                "Leave the cards where they are.",
-                here=here,
-                there=there,
-            )
+            return _cables_to_move(feeds_now(store, test), here, there)
         case _:
-            return tr(
-                "Switch off, pull the mains plug, connect the cables of {here} and {there} to each other's supply. "
-                "Leave all else where it is.",
-                here=here,
-                there=there,
-            )
+            return _supplies_to_move(feeds_now(store, test), here, there)
+
+
+def _cables_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str:
+    one, other = feeds.get(here), feeds.get(there)
+    if one is None or other is None or not (one.planned and other.planned):
+        return tr(
+            "Switch off, pull the mains plug, let the power cables of {here} and {there} change places. "
+            "Leave the cards where they are.",
+            here=here,
+            there=there,
+        )
+    return tr(
+        "Switch off, pull the mains plug, plug {cables} into the card in {there}, {others} into the card in {here}. "
+        "Leave the cards in their slots and the cables in their PSU.",
+        cables=listed(one.cables),
+        others=listed(other.cables),
+        here=here,
+        there=there,
+    )
+
+
+def _supplies_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str:
+    one, other = feeds.get(here), feeds.get(there)
+    if one is None or other is None or not (one.planned and other.planned):
+        return tr(
+            "Switch off, pull the mains plug, connect the cables of {here} and {there} to each other's supply. "
+            "Leave all else where it is.",
+            here=here,
+            there=there,
+        )
+    if one.psu != other.psu:
+        return NOT_INTERCHANGEABLE
+    return tr(
+        "Switch off, pull the mains plug, let {cables} and {others} change places at the PSUs. Leave all else where it "
+        "is.",
+        cables=listed(one.cables),
+        others=listed(other.cables),
+    )
