@@ -1,0 +1,93 @@
+"""docs/newcomer.md is walked as it is written: six quiet RTX 3090 from an empty window, with its clicks and keys counted."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from gui.guide.command_palette import CommandPalette
+from gui.planner.board.arrange_dialog import ArrangeDialog
+from tests.gui.conftest import QUIET
+
+PAGE = (Path(__file__).parents[3] / "docs" / "newcomer.md").read_text("utf-8")
+BY_TEMPLATE, BY_PARTS = (part.partition("\n## ")[0] for part in PAGE.split("\n## ")[1:3])
+LINES = re.findall(r"^\| `([^`]+)` \| ([\w-]+) \| (\d+) \|$", PAGE, re.MULTILINE)
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def told(text, way):
+    return int(re.search(rf"^\| {way} \| (\d+) \|$", text, re.MULTILINE)[1])
+
+
+class Hands:
+    """Presses where the focus is, and counts."""
+
+    def __init__(self, bot, window):
+        self._bot, self._window, self.presses = bot, window, 0
+
+    def key(self, key, held=Qt.KeyboardModifier.NoModifier, at=None):
+        self._bot.keyClick(at or self._window.focusWidget(), key, held)
+        self.presses += 1
+
+    def type(self, text, at=None):
+        self._bot.keyClicks(at or self._window.focusWidget(), text)
+        self.presses += len(text)
+
+    def click(self, widget):
+        self._bot.mouseClick(widget, Qt.MouseButton.LeftButton)
+        self.presses += 1
+
+
+@pytest.fixture
+def hands(qtbot, window):
+    return Hands(qtbot, window)
+
+
+def parts(window):
+    return {line.part.id: line.quantity for line in window.document.build.lines}
+
+
+def opened(window, kind):
+    return next(child for child in window.findChildren(kind) if child.isVisible())
+
+
+def test_a_click_on_the_start_page(window, hands):
+    tile = next(tile for tile in window.plan.first_steps.templates if tile.accessibleName() == "Six RTX 3090, quiet")
+    hands.click(tile)
+    assert window.document.build.name == "Six RTX 3090, quiet"
+    assert hands.presses == told(BY_TEMPLATE, "mouse")
+
+
+def test_a_few_keys_in_the_list_of_commands(window, hands):
+    hands.key(Qt.Key.Key_K, CONTROL)
+    palette = opened(window, CommandPalette)
+    hands.type(re.search(r"type `([^`]+)`", BY_TEMPLATE)[1], palette.field)
+    hands.key(Qt.Key.Key_Return, at=palette.field)
+    assert window.document.build.name == "Six RTX 3090, quiet"
+    assert hands.presses == told(BY_TEMPLATE, "keys")
+
+
+def test_part_by_part_the_same_machine_without_a_fail(window, qtbot, hands):
+    window.document.open(QUIET)
+    wanted, slots = parts(window), window.document.build.of(Category.GPU)[0].slots
+    window.document.new()
+    assert {part_id: int(number) for _, part_id, number in LINES} == wanted
+    for words, part_id, number in LINES:
+        hands.key(Qt.Key.Key_F, CONTROL)
+        hands.type(words)
+        qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=30_000)
+        hands.key(Qt.Key.Key_Return)
+        assert parts(window).get(part_id) == int(number), words
+    hands.key(Qt.Key.Key_A, CONTROL | SHIFT)
+    dialog = opened(window, ArrangeDialog)
+    qtbot.waitUntil(dialog.apply.isEnabled, timeout=30_000)
+    hands.key(Qt.Key.Key_Return, at=dialog)
+    assert parts(window) == wanted
+    assert window.document.build.of(Category.GPU)[0].slots == slots
+    assert [one.rule for one in window.document.assessment.findings if one.status is Status.FAIL] == []
+    assert hands.presses == told(BY_PARTS, "keys")
