@@ -1,4 +1,4 @@
-"""docs/newcomer.md is walked as it is written: six quiet RTX 3090 from an empty window, with its clicks and keys counted."""
+"""docs/newcomer.md is walked as it is written, in the real window, with its clicks and keys counted."""
 
 from __future__ import annotations
 
