@@ -39,7 +39,7 @@ def said_in(text: str, system: System) -> str:
 
 _UNIT = "|".join(sorted(map(re.escape, US_MEASURES), key=len, reverse=True))
 _FIELD = r"\{(\w+)(?:![rs])?(?::([^{}]*))?\}"
-_BETWEEN = r"(?: ?(?:to|bis|and|und|x|[–~～×至到-]) ?)"
+_BETWEEN = r"(?: ?(?:to|bis|and|und|x|[–~～×至到<>-]) ?)"
 _RUN = re.compile(
     rf"(?P<run>{_FIELD}(?:{_BETWEEN}{_FIELD})*)(?P<gap>[ \u00a0\u202f]?)(?P<unit>{_UNIT}|\{{unit\}})(?![A-Za-z0-9/²³])"
     rf"(?P<more> ?[(（]{_FIELD}(?:{_BETWEEN}{_FIELD})?[)）])?"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from core.advise.fit_verdict import compared
 from core.errors import BadInput
 from core.language import clause, english, joined, plain, spoken, tr
 from core.measures import System, measured, read_figure, read_number, said_in
@@ -46,6 +47,7 @@ def test_what_is_shown_can_be_typed_again(unit: str, value: float) -> None:
         (tr("{n:.0f} °C ({a:.0f} to {b:.0f}) at {w:.0f} W", n=80, a=70, b=90, w=5), "176 °F (158 to 194) at 5 W"),
         (tr("{a:.0f} K warmer", a=10), "18 °F warmer"),
         (tr("Coolant, °C"), "Coolant, °F"),
+        (compared(267, 254, "mm"), "10.51 > 10.00 in"),
         (quantity(25, "°C"), "77\N{NO-BREAK SPACE}°F"),
         (span(20, 30, "°C"), "68 to 86 °F"),
         (tr("Heard at {there}.", there=plain("{d:g} m", d=1)), "Heard at 3.28 ft."),

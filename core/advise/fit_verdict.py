@@ -111,10 +111,10 @@ def compared(first: float, last: float, unit: str) -> str:
     sign = "<" if first < last else ">"
     least = 0 if max(first, last) >= 100 else 1 if max(first, last) >= 10 else 2
     digits = next((d for d in range(least, 3) if f"{first:.{d}f}" != f"{last:.{d}f}"), 3)
-    ends = {"first": _shown(first, digits), "last": _shown(last, digits), "sign": sign}
+    ends = {"first": _shown(first, digits), "last": _shown(last, digits)}
     if not unit:
-        return plain("{first} {sign} {last}", **ends)
-    return plain("{first} {sign} {last} {unit}", **ends, unit=counted(2, unit))
+        return plain(f"{{first}} {sign} {{last}}", **ends)
+    return plain(f"{{first}} {sign} {{last}} {{unit}}", **ends, unit=counted(2, unit))
 
 
 @dataclass(frozen=True, slots=True)

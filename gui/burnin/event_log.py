@@ -23,6 +23,7 @@ from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
 from gui.burnin.run_words import level_word
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.text import tip
 from gui.widgets.views import line_rows
 
@@ -86,7 +87,7 @@ class EventModel(QAbstractTableModel):
         event, column = self._events[index.row()], EventColumn(index.column())
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return visible(self._text(event, column))
+                return visible(local(self._text(event, column)))
             case Qt.ItemDataRole.DecorationRole if column is EventColumn.LEVEL:
                 return theme().status_icon(event.level)
             case Qt.ItemDataRole.ToolTipRole:

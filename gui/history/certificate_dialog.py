@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 
 from PySide6.QtCore import Slot
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDialogButtonBox, Q
 from core.burnin.record.run_facts import FACT_NAMES, RunFacts, told_facts
 from core.errors import BadInput
 from core.language import LANGUAGES, current_language, tr, trc
+from core.measures import read_figure
 from gui.theme import theme
 from gui.widgets.text import Label
 
@@ -54,7 +56,9 @@ class CertificateDialog(QDialog):
     def told(self) -> dict[str, str]:
         """All facts by name. Raises BadInput."""
         texts = {name: field.text().strip() for name, field in self.fields.items()}
-        temperature = texts.pop("room_temperature_c").replace(",", ".")
+        temperature = texts.pop("room_temperature_c")
+        with suppress(BadInput):  # which `told_facts` tells of
+            temperature = f"{read_figure(temperature, '°C'):.4g}" if temperature else ""
         told = told_facts(**texts, **({"room_temperature_c": temperature} if temperature else {}))
         return {"room_temperature_c": "", **told}
 

@@ -10,7 +10,7 @@ from core.build.build import DEFAULT_ASSUMPTIONS, Build
 from core.build.edits import Edit, SetDetails, Several
 from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits
-from core.language import tr
+from core.language import joined, tr
 from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.planner.site_dialog import SiteDialog
@@ -168,7 +168,7 @@ def site_words(build: Build) -> str:
             room=number(build.assumptions.plug_room_mm),
         )
     )
-    return "\n".join(lines)
+    return joined(lines, "\n")
 
 
 class NotesEditor(QPlainTextEdit):

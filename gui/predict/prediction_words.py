@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.build.build import Build
-from core.language import tr
+from core.language import joined, plain, tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import SERVER, words
@@ -65,7 +65,7 @@ def tip_of(build: Build, band: Band, about: str = "") -> str:
     lines += band.assumptions
     if band.missing:
         lines.append(lacking_words(build, band.missing))
-    return "\n".join(lines)
+    return joined(lines, "\n")
 
 
 def lacking_words(build: Build, missing: Sequence[str]) -> str:
@@ -105,7 +105,7 @@ def loudness(level_dba: float) -> str:
 
 def listed(lines: Iterable[str]) -> str:
     """Sentences as a list."""
-    return "\n".join(f"•  {line}" for line in lines)
+    return joined((plain("•  {line}", line=line) for line in lines), "\n")
 
 
 def network_words(network: Network) -> str:

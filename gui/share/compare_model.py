@@ -14,6 +14,7 @@ from core.report.formatting import band_text
 from core.share.comparison import ComparedParts, Comparison, line_words
 from core.shown import visible
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.text import tip
 
 Index = QModelIndex | QPersistentModelIndex
@@ -69,7 +70,7 @@ class CompareModel(QAbstractTableModel):
         text = self._head(row) if not column else row.cells[column - 1]
         match role:
             case Role.DisplayRole:
-                return visible(text)
+                return visible(local(text))
             case Role.ToolTipRole:
                 return tip(text)
             case Role.AccessibleTextRole:

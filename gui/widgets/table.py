@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QFont, QIcon
 
 from core.shown import visible
+from gui.units import local
 from gui.widgets.text import tip
 
 R = TypeVar("R")
@@ -104,13 +105,13 @@ class TableModel(QAbstractTableModel, Generic[R]):
         column = self.columns[index.column()]
         match role:
             case Role.DisplayRole:
-                return visible(column.text(row))
+                return visible(local(column.text(row)))
             case Role.EditRole if column.entry:
                 return column.entry.begins_with(row)
             case Role.ToolTipRole:
                 return tip((column.tip or column.text)(row))
             case Role.AccessibleTextRole:
-                return f"{column.heading}: {visible((column.spoken or column.text)(row))}"
+                return f"{column.heading}: {visible(local((column.spoken or column.text)(row)))}"
             case Role.TextAlignmentRole:
                 return column.side | Side.AlignVCenter
             case Role.DecorationRole if column.icon:

@@ -161,7 +161,7 @@ def card_words(box: CardBox, *, cpus: int = 1) -> str:
     if box.off_board:
         lines.append(tr("The board has no slot here."))
     lines.append(tr("Drag it to another slot to move it."))
-    return "\n".join(lines)
+    return joined(lines, "\n")
 
 
 def link_lines(box: CardBox, *, cpus: int) -> list[str]:

@@ -32,6 +32,7 @@ from gui.planner.board.picture import (
 from gui.planner.document import PlanDocument
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.text import tip
 
 DRAG_START = 6
@@ -261,7 +262,7 @@ class BoardView(QWidget):
         return slot_words(row) if row is not None else ""
 
     def _card_words(self, box: CardBox) -> str:
-        return card_words(box, cpus=self._picture.cpus if self._picture else 1)
+        return local(card_words(box, cpus=self._picture.cpus if self._picture else 1))
 
     def _sheet(self, picture: BoardPicture) -> BoardLayout:
         return BoardLayout.of(picture, QRectF(self.rect()), self.fontMetrics())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from PySide6.QtCore import QByteArray, QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -21,10 +22,11 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.language import joined, tr
-from core.picture.scene import Box, Layer, Scene, Subject
+from core.picture.scene import Box, Layer, Scene, Subject, Text
 from core.picture.svg import DARK, LIGHT, draw
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.spoken import say
 from gui.widgets.text import tip
 
@@ -68,7 +70,8 @@ class MachineCanvas(QWidget):
 
     def show_scene(self, scene: Scene, layers: Collection[Layer], names: dict[str, str]) -> None:
         """Replaces the picture; `names` are titles by part id. The zoom stays."""
-        self._scene, self._layers, self._names = scene, frozenset(layers), names
+        shapes = tuple(replace(one, words=local(one.words)) if isinstance(one, Text) else one for one in scene.shapes)
+        self._scene, self._layers, self._names = replace(scene, shapes=shapes), frozenset(layers), names
         self._renderer = None
         self._speak()
         self.update()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from core.advise.fit_verdict import FitState, FitVerdict
+from core.advise.fit_verdict import FitReason, FitState, FitVerdict
 from core.errors import RigwrightError
 from core.language import joined, tr
 from core.parts.facets import PRICE_FIGURES
@@ -26,6 +26,7 @@ from core.parts.vocabulary import Category
 from gui.figures import UNKNOWN, price
 from gui.planner.parts.evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
+from gui.units import local
 from gui.widgets.text import tip
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ class PartsModel(QAbstractListModel):
             figure = f"{figure} ({evidence_words(support.evidence)})"
         return (
             self._fit_words(hit),
-            hit.summary,
+            local(hit.summary),
             figure,
             price(hit.price),
             origin_words(hit.origin),
@@ -173,7 +174,7 @@ class PartsModel(QAbstractListModel):
         if verdict is None:
             return ""
         decides = joined(filter(None, (state_words(verdict.state), figures_of(verdict, hit.category))), ", ")
-        sentences = (reason.sentence(hit.title) for reason in verdict.reasons[:MOST_REASONS])
+        sentences = (_of_part(reason, hit.title) for reason in verdict.reasons[:MOST_REASONS])
         left = len(verdict.reasons) - MOST_REASONS
         more = (tr("And {count} more.", count=left),) if left > 0 else ()
         return "\n".join((f"{decides[:1].upper()}{decides[1:]}", *sentences, *more))
@@ -226,9 +227,13 @@ def state_words(state: FitState) -> str:
 
 def figures_of(verdict: FitVerdict, category: Category) -> str:
     """The figures that decide; empty if there are none."""
-    return verdict.reason.figures(category) if verdict.reason else ""
+    return local(verdict.reason.figures(category)) if verdict.reason else ""
 
 
 def sentence_of(verdict: FitVerdict, title: str) -> str:
     """What check would say first; empty where there is nothing to say."""
-    return verdict.reason.sentence(title) if verdict.reason else ""
+    return _of_part(verdict.reason, title) if verdict.reason else ""
+
+
+def _of_part(reason: FitReason, title: str) -> str:
+    return replace(reason, message=local(reason.message)).sentence(title)

@@ -33,6 +33,7 @@ from gui.planner.parts.model import (
     sentence_of,
 )
 from gui.theme import theme
+from gui.units import local
 from gui.widgets.text import Label
 
 PAD = 6
@@ -109,7 +110,7 @@ class PartDelegate(QStyledItemDelegate):
         if support.unconfirmed and not told:
             below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
         # The title is above: the reason begins where it tells something new.
-        words = sentence_of(verdict, hit.title).removeprefix(hit.title).strip() if told else hit.summary
+        words = sentence_of(verdict, hit.title).removeprefix(hit.title).strip() if told else local(hit.summary)
         _left(painter, below, words, "muted", small)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(colours.color("accent"))
