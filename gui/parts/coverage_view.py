@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.language import tr
+from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import FieldCoverage, coverage
 from core.parts.figures import field_words
@@ -109,8 +109,8 @@ class CoverageModel(QAbstractTableModel):
                 return f"{row.parts - row.known:,}"
         return tr(
             "{confirmed} confirmed, {known} known",
-            confirmed=f"{row.confirmed_share:.0%}",
-            known=f"{row.known_share:.0%}",
+            confirmed=_percent(row.confirmed_share),
+            known=_percent(row.known_share),
         )
 
     def _refresh(self) -> None:
@@ -120,6 +120,10 @@ class CoverageModel(QAbstractTableModel):
             column, descending = self._order
             self.rows.sort(key=lambda row: _key(row, column), reverse=descending)
         self.endResetModel()
+
+
+def _percent(share: float) -> str:
+    return plain("{percent:.0f} %", percent=100 * share)
 
 
 def _key(row: FieldCoverage, column: int) -> tuple[float, str]:
@@ -181,13 +185,14 @@ class CoverageView(QDialog):
         if asked is not self._asked:  # another question has been asked since
             return
         self.model.show_coverage(rows)
+        self.table.resizeColumnToContents(Column.FIGURE)
         total = sum(row.parts for row in rows)
         known, confirmed = (sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows)))
         self.said.setText(
             tr(
                 "{known} of the figures that decide are known, {confirmed} confirmed.",
-                known=f"{known / total:.0%}",
-                confirmed=f"{confirmed / total:.0%}",
+                known=_percent(known / total),
+                confirmed=_percent(confirmed / total),
             )
             if total
             else tr("There are no such parts.")
@@ -253,7 +258,7 @@ class CoverageView(QDialog):
         self.table.setSortingEnabled(True)
         widths = (wide("Cable or adapter") + 16, wide("room for cooler height") + 24, wide("Parts 000") + 24)
         for column, width in enumerate((*widths, WIDTH_OF_BARS)):
-            self.table.setColumnWidth(column, width)
+            self.table.setColumnWidth(column, max(width, header.sectionSizeHint(column)))
         quiet_selection(self.table)
         self.heading.setWordWrap(True)
         self.heading.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -292,8 +297,8 @@ class BarDelegate(QStyledItemDelegate):
         if shares is None:
             return
         confirmed, known = shares
-        numbers = f"{confirmed:.0%}, {known:.0%}"
-        taken = option.fontMetrics.horizontalAdvance("100%, 100%") + 8
+        numbers = joined([_percent(confirmed), _percent(known)], ", ")
+        taken = option.fontMetrics.horizontalAdvance("100 %, 100 %") + 8
         area = option.rect.adjusted(6, 6, -6 - taken, -6)
         painter.save()
         painter.fillRect(area, theme().color("grid"))

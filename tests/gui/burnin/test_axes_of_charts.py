@@ -5,9 +5,11 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PySide6.QtWidgets import QWidget
 
 from gui.burnin.axes import SCALES, Scale, fitting
 from gui.burnin.clock import clock, ticks, time_step_s, value_step, whole_run_s
+from gui.burnin.readout import Readout, Value
 from gui.burnin.time_window import TimeWindow
 
 
@@ -99,3 +101,15 @@ def test_nobody_gets_lost_beyond_the_recording(moves):
         assert end - start <= 1010 + 1e-6
     window.follow(60)
     assert window.seen(recording) == (-60, 0, 1000)
+
+
+def test_values_beside_a_chart_have_room_for_long_names(qtbot):
+    page = QWidget()
+    qtbot.addWidget(page)
+    readout = Readout(0, page)
+    usual = readout.sizeHint().width()
+    readout.show_values("now", [Value(0, "GPU 0", 45.0)])
+    assert readout.sizeHint().width() == usual
+    readout.show_values("now", [Value(0, "The longest name of a run", 45.0)])
+    name = readout.fontMetrics().horizontalAdvance("The longest name of a run")
+    assert readout.sizeHint().width() > name

@@ -214,7 +214,7 @@ def test_coverage_keeps_qts_rules_and_sorts_by_what_is_missing(qtbot):
     )
     model.sort(Column.LACKING, Qt.SortOrder.DescendingOrder)
     assert model.index(0, Column.FIGURE).data() == "power"
-    assert model.index(0, Column.SHARE).data() == "25% confirmed, 25% known"
+    assert model.index(0, Column.SHARE).data() == "25 % confirmed, 25 % known"
     model.sort(-1)
     assert model.rows[0].category is Category.GPU
     assert tester is not None

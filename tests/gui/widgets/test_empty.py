@@ -62,3 +62,8 @@ def test_a_dialog_opens_no_larger_than_the_screen(qtbot):
     assert (window.width(), window.height()) == (400, 300)
     open_at(window, 100_000, 100_000)
     assert window.screen().availableGeometry().contains(window.rect())
+
+
+def test_the_marked_letter_that_chinese_adds_behind_a_text_is_not_shown(panel):
+    panel.add_action(QAction("打开(&O)…", panel))
+    assert buttons(panel)[-1].accessibleName() == "打开…"
