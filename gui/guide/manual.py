@@ -46,6 +46,7 @@ PAGES = (
     "runs",
     "preferences",
     "terminal",
+    "glossary",
 )
 """In the order of the list."""
 FIRST = PAGES[0]

@@ -14,6 +14,7 @@ from core.parts.part import Evidence, Part
 from core.predict.noise.noise import NOISE_READS
 from core.predict.power import WALL_READS
 from core.rules.rule import all_of
+from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
@@ -46,10 +47,10 @@ class BasisPanel(Panel):
         for widget in (
             heading(tr("Assumptions"), self),
             self.assumptions,
-            heading(tr("Unknown figures, replaced by wide defaults"), self),
+            explained_heading(tr("Unknown figures, replaced by wide defaults"), "defaults", self),
             self.unknown,
             self._all_known,
-            heading(tr("Unconfirmed figures: no source that was read supports them"), self),
+            explained_heading(tr("Unconfirmed figures: no source that was read supports them"), "evidence", self),
             self.unconfirmed,
             self._all_confirmed,
         ):

@@ -9,6 +9,7 @@ from core.predict.band import Band
 from core.predict.cost import HOURS_PER_MONTH
 from core.predict.price import PriceTotal
 from gui.figures import number
+from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.predict.figures_model import Cell, FigureColumn
 from gui.predict.figures_view import FiguresView
@@ -52,7 +53,7 @@ class EnergyPanel(Panel):
             heading(tr("Heat for the room"), self),
             self.heat,
             self._note,
-            heading(tr("Price of the parts"), self),
+            explained_heading(tr("Price of the parts"), "estimate", self),
             self.parts,
             self.unpriced,
         ):

@@ -15,6 +15,7 @@ from core.predict.conditions import LoadCase
 from core.predict.excursions import Window
 from core.predict.power import Electrical, left_of_circuits_w, supplied_w
 from gui.figures import number
+from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import held_words
 from gui.predict.figures_model import Cell, FigureColumn
@@ -64,7 +65,7 @@ class PowerPanel(Panel):
         self.peaks = FiguresView(tr("Peaks of power"), self._peak_columns(), lambda window: window.title, self)
         self._by_part = heading("", self)
         self._note, self._of_peaks = muted(self), muted(self)
-        peaks = heading(tr("Peaks against the capability of the PSUs"), self)
+        peaks = explained_heading(tr("Peaks against the capability of the PSUs"), "psu-capability", self)
         for widget in (self.loads, self._by_part, self.parts, self._note, peaks, self.peaks, self._of_peaks):
             self.body.addWidget(widget)
         self.body.addStretch(1)

@@ -15,6 +15,7 @@ from core.predict.band import Band
 from core.predict.curves import over_time
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from gui.figures import number
+from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import held_words
 from gui.predict.band_chart import BandChart
@@ -58,7 +59,7 @@ class TemperaturePanel(Panel):
         self._note = muted(self)
         self.air = AirView(self)
         self.air_notes = muted(self)
-        air = heading(tr("Air in training"), self)
+        air = explained_heading(tr("Air in training"), "intake-air", self)
         self._of_air = (air, self.air, self.air_notes)
         for widget in (self.untold, self.cards, self._note, self._above_chart, self.warm_up, *self._of_air):
             self.body.addWidget(widget)
