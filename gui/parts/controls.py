@@ -53,7 +53,8 @@ class LineControl(Control):
         self.field.setMaxLength(2000)
         self.field.setPlaceholderText(_empty_word(figure))
         self.field.textEdited.connect(self.edited)
-        self._hold(self.field, figure.heading)
+        other = measure(figure.unit)
+        self._hold(self.field, f"{figure.label}, {other.unit}" if other else figure.heading)
         self._shown: tuple[str, Any] = ("", None)
         """A text, and the value that it was made of: who does not touch it changes nothing."""
 

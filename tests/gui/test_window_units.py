@@ -120,6 +120,8 @@ def test_who_opens_a_part_and_changes_nothing_changes_nothing(qtbot, catalogue, 
                 value = plain_figures(part).get(figure.name)
                 control.show_plain(value)
                 assert value is None or control.plain() == value
+            if figure.name == "length_mm":
+                assert control.field.accessibleName() == "Length, in"
 
 
 def test_clearance_for_plugs_is_typed_in_inches_and_kept_in_millimetres(qtbot, document, us):
