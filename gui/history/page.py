@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QInputDialog,
     QLineEdit,
+    QPlainTextEdit,
     QPushButton,
     QSplitter,
     QStackedWidget,
@@ -127,11 +128,17 @@ class RunsPage(QWidget):
         if row is None:
             return
         run_id = row.run.id
-        text, given = QInputDialog.getMultiLineText(
-            self, tr("Note"), tr("Note on run {number}", number=run_id), row.run.note
-        )
-        if given:
-            self._do(lambda: set_note(self._data_dir, run_id, text.strip()))
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle(tr("Note"))
+        dialog.setLabelText(tr("Note on run {number}", number=run_id))
+        dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+        dialog.setTextValue(row.run.note)
+        for field in dialog.findChildren(QPlainTextEdit):
+            field.setTabChangesFocus(True)  # else the keyboard would not come to the buttons
+        if dialog.exec() == QInputDialog.DialogCode.Accepted:
+            text = dialog.textValue().strip()
+            self._do(lambda: set_note(self._data_dir, run_id, text))
+        dialog.deleteLater()
 
     @Slot()
     def delete_selected(self) -> None:

@@ -167,6 +167,8 @@ class CompareDialog(QDialog):
             action.triggered.connect(partial(self._add_path, template.path))
             menu.addAction(action)
         self.add.setMenu(menu)
+        for button in (self.add, self.remove, self.take):
+            button.setAutoDefault(False)  # else Enter in the table takes a line over and opens the menu, too
         self.table.setModel(self.model)
         self.table.setAccessibleName(tr("Builds side by side"))
         self.table.setWordWrap(True)

@@ -11,10 +11,11 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from PySide6.QtCore import QObject, QThreadPool, Slot
+from PySide6.QtCore import QObject, QThreadPool, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
@@ -38,8 +39,8 @@ class _Desktop(QObject):
         super().__init__()
         self._opened = opened
 
-    @Slot("QUrl")
-    def show(self, url: Any) -> None:
+    @Slot(QUrl)
+    def show(self, url: QUrl) -> None:
         """Instead of a viewer."""
         self._opened.append(Path(url.toLocalFile()))
 
@@ -66,11 +67,11 @@ def main(name: str, dark: bool, folder: Path) -> int:
             JOURNEYS[name](user)
             user.see(lambda: app.exit(0))
         except Exception as error:  # noqa: BLE001 - the end of the process
-            user.see(lambda: _fail(error, folder))
+            user.see(partial(_fail, error, folder))
 
     threading.Thread(target=go, daemon=True).start()
     app.exec()
-    window.document.undo_stack.setClean()
+    window.document.new()
     window.close()
     QThreadPool.globalInstance().waitForDone(5000)
     return 0

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from queue import Queue
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent, QKeySequence
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QInputMethodEvent, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 
@@ -25,7 +26,6 @@ from tests.patience import PATIENCE_S
 
 T = TypeVar("T")
 MOST_TABS = 150
-SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 class Stuck(AssertionError):
@@ -78,6 +78,7 @@ class User:
         """The first true thing that is seen; `what` it should have been, for whoever waits in vain."""
         ends = time.monotonic() + PATIENCE_S / 4
         while time.monotonic() < ends:
+            self.see(self._manage)
             if found := self.see(look):
                 return found
             time.sleep(0.02)
@@ -128,11 +129,10 @@ class User:
     def type(self, text: str) -> None:
         """Text; letters that no key has come from an input method, as Chinese does."""
         for letter in text:
-            if letter.isascii():
-                key = Qt.Key.Key_Space if letter == " " else Qt.Key(ord(letter.upper()))
-                self._send(key, SHIFT if letter.isupper() else Qt.KeyboardModifier.NoModifier)
+            if letter.isascii() and not letter.isupper():
+                self._send(Qt.Key(ord(letter.upper())), Qt.KeyboardModifier.NoModifier)
             else:
-                self.see(lambda letter=letter: _commit(letter))  # type: ignore[misc]
+                self.see(partial(_commit, letter))
 
     def write(self, text: str) -> None:
         """Text in the place of what the field says."""
@@ -162,7 +162,7 @@ class User:
 
     def menu(self, *way: QMenu | QAction) -> None:
         """Through the menu bar by its marked letters and the arrows: the menus, and the action at their end."""
-        title = self.see(lambda: way[0].title())  # type: ignore[union-attr]
+        title = self.see(way[0].title)  # type: ignore[union-attr]
         letter = title[title.index("&") + 1]
         self.press(f"Alt+{letter}")
         self.wait(lambda: QApplication.activePopupWidget() is way[0], f"the menu {title}")
@@ -223,9 +223,19 @@ class User:
             target = popup.windowHandle() if popup is not None else QGuiApplication.focusWindow()
             if target is not None:
                 QTest.keyClick(target, key, modifiers)
+            if key is Qt.Key.Key_Menu and (focus := QApplication.focusWidget()) is not None:
+                middle = focus.rect().center()  # the plug-ins of real screens make this event of the key
+                reason = QContextMenuEvent.Reason.Keyboard
+                QApplication.sendEvent(focus, QContextMenuEvent(reason, middle, focus.mapToGlobal(middle)))
 
+        self.see(self._manage)
         self._hands.asked.emit(work)
         self.see(lambda: None)
+
+    def _manage(self) -> None:
+        """What the manager of windows does on a real screen: where one closed, the one below has the keyboard."""
+        if QApplication.activeWindow() is None and QApplication.activePopupWidget() is None:
+            (QApplication.activeModalWidget() or self.window).activateWindow()
 
 
 def _commit(text: str) -> None:

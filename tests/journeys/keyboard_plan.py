@@ -66,7 +66,7 @@ def fix_a_finding(user: User) -> None:
 
 
 def arrange_cards(user: User) -> None:
-    """The best slots for all cards, one card on the board into another slot, and the picture of the machine."""
+    """The best slots for all cards, one card of the board on a riser, and the picture of the machine."""
     window, document = user.window, user.window.document
     _open_template(user, FIRST_ATTEMPT)
     best = best_placement(_build(user))
@@ -84,9 +84,8 @@ def arrange_cards(user: User) -> None:
     user.wait(board.current_box, "a card that the keyboard is on")
     user.press("Menu")
     menu = user.wait_for_menu()
-    other = next(action for action in user.see(menu.actions) if user.see(action.isEnabled))
-    user.pick(other)
-    user.wait(lambda: document.build != wanted, "the card elsewhere")
+    user.pick(user.see(lambda: next(action for action in menu.actions() if not action.isSeparator())))
+    user.wait(lambda: document.build != wanted, "the card on a riser")
     user.press("F8")
     user.wait(window.plan.machine.canvas.hasFocus, "the picture of the machine")
     user.press("F8")

@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QPlainTextEdit
 
 from core.burnin.record.rows import InterruptionKind, Outcome
 from core.burnin.record.store import RunStore
@@ -195,7 +195,14 @@ def test_the_delete_key_asks_too(page, qtbot, question):
 
 def test_a_note_is_kept_and_shown_and_the_choice_stays(page, qtbot, monkeypatch, tmp_path):
     page.select_run(2)
-    monkeypatch.setattr(QInputDialog, "getMultiLineText", lambda *args, **kwargs: ("换了电源 ", True))
+
+    def write(dialog):
+        field = dialog.findChild(QPlainTextEdit)
+        assert field.tabChangesFocus(), "the keyboard comes to the buttons"
+        field.insertPlainText("换了电源 ")
+        return QInputDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(QInputDialog, "exec", write)
     page.note.click()
     qtbot.waitUntil(lambda: texts(page, 1)[Column.NOTE] == "换了电源")
     assert page.selected_run() == 2
