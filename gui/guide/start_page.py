@@ -102,7 +102,8 @@ class StartPage(QScrollArea):
     def _fitting(self) -> int:
         """As many as the widest button leaves room for."""
         usual = self.fontMetrics().horizontalAdvance("n" * COLUMN_CHARACTERS)
-        least = max((tile.sizeHint().width() for tile in self.steps), default=0)
+        tiles = (*self.steps, *self.recent, *self.templates)
+        least = max((tile.sizeHint().width() for tile in tiles), default=0)
         margins, gap = self._grid.contentsMargins(), self._grid.horizontalSpacing()
         room = self.viewport().width() - margins.left() - margins.right() + gap
         return min(max(room // (max(usual, least) + gap), 1), MOST_COLUMNS)
