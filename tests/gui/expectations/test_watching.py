@@ -186,9 +186,9 @@ def test_10_the_card_to_pull_is_named_by_slot_bus_and_serial_number(watch: Any, 
     watched.until(lambda: watched.page.view.recording is not None)
     watched.run.event(1.0, "The device was lost: gone", EventLevel.ERROR, "lost", devices[1].id)
     card = watched.page.view.cards.cards[1]
-    watched.until(card._state.isVisible)
+    watched.until(card.state_button.isVisible)
     assert devices[1].id in card.toolTip()
-    watched.click(card._state)
+    watched.click(card.state_button)
     dialog = next(child for child in watched.page.view.findChildren(WhichCardDialog) if child.isVisible())
     assert dialog.board is not None
     where = dialog.where.text()
