@@ -14,7 +14,7 @@ TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest 
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test lint bench gpu soak fuzz messages validate prepare prepare-tests clean
+.PHONY: help run check test lint bench gpu soak fuzz messages validate deb wheel prepare prepare-tests clean
 
 help: ## List the targets
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,13 @@ messages: prepare-tests ## Gather the program's messages into the catalogues of 
 
 validate: prepare ## Hold the predictions to measured cases: CASES=cases.csv
 	@$(BIN)/rigwright validate $(CASES)
+
+deb: ## Build a Debian package for this release of Debian or Ubuntu, in dist/
+	@packaging/deb.sh
+
+wheel: prepare ## Build a wheel, in dist/
+	$(BIN)/python -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+	@ls dist/*.whl
 
 prepare: ## Make the environment in .venv and install missing system packages
 	@packaging/system-packages.sh window

@@ -18,6 +18,7 @@ from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr
 from core.processes import english_environment, own_python
 from core.protocol import Message, decode
+from core.pytorch import lack_of_pytorch
 from core.telemetry.detect import START_WITHIN_S
 
 __all__ = ["BurnOrder", "active_run", "start_run"]
@@ -33,6 +34,8 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
     Takes a second or more. Raises RigwrightError with the runner's own sentence when it refuses.
     """
     order.validate_words()
+    if order.simulate is None and order.resume is None and (lack := lack_of_pytorch()):
+        raise EnvironmentProblem(lack)
     with open_log(data_dir / "logs" / "runner.log") as stream:
         command = own_python("-m", "core.burnin.run.runner", "--data-dir", str(data_dir))
         process = _spawn(command, stream, english_environment())

@@ -22,6 +22,7 @@ from core.errors import ExitCode, RigwrightError
 from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue
 from core.paths import data_dir
+from core.pytorch import install_command
 from core.report.pdf import CHINESE_FONTS
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device, DeviceKind
@@ -84,7 +85,8 @@ def _torch() -> DoctorCheck:
     try:
         found = version("torch")
     except PackageNotFoundError:
-        return DoctorCheck("PyTorch", ok=False, text=tr("not installed: nothing can be burned in. Run `make prepare`."))
+        text = tr("not installed: nothing can be burned in. Type: {command}", command=install_command())
+        return DoctorCheck("PyTorch", ok=False, text=text)
     if "+cpu" in found and shutil.which("nvidia-smi"):
         return DoctorCheck(
             "PyTorch",
