@@ -71,7 +71,7 @@ cat > "$root/DEBIAN/control" << END
 Package: rigwright
 Version: $version
 Architecture: $architecture
-Maintainer: Rigwright <rigwright@users.noreply.github.com>
+Maintainer: Rigwright <maintainers@rigwright.invalid>
 Installed-Size: $(du -sk --exclude=DEBIAN "$root" | cut -f1)
 Depends: python3 (>= $series), python3 (<< $next), libglib2.0-0 | libglib2.0-0t64, libegl1, libgl1, libdbus-1-3,
  libfontconfig1, libxkbcommon0, libxkbcommon-x11-0, libxcb-cursor0, libxcb-icccm4, libxcb-keysyms1, libxcb-shape0,
@@ -87,5 +87,5 @@ Description: plan, check, burn in and accept multi-GPU workstations
  PyTorch is not part of the package: it is found in the user's environment.
 END
 mkdir -p "$out"
-dpkg-deb --root-owner-group -Zxz -z2 --build "$root" "$out/rigwright_${version}_$architecture.deb" > /dev/null
+dpkg-deb --root-owner-group -Zgzip -z6 --build "$root" "$out/rigwright_${version}_$architecture.deb" > /dev/null
 echo "$out/rigwright_${version}_$architecture.deb"
