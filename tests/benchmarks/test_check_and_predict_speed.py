@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.build.build import Build, Line
+from core.language import message
 from core.predict.conditions import LoadCase
 from core.predict.prediction import Prediction, predict
 from core.predict.price import price_of
@@ -26,6 +27,12 @@ def eight_gpus() -> Build:
     )
     others = tuple(line for line in build.lines if line.part.id != "gpu")
     return build.with_lines((*others, *gpus))
+
+
+@pytest.fixture(autouse=True)
+def english_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process that speaks English: once another language was spoken, messages within messages are asked anew."""
+    monkeypatch.setattr(message, "_OTHERS_SPOKEN", set())
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from core.protocol import decode
 from tests.fake_nvml.stand_in import FakeDriver, build
 
 
@@ -41,8 +42,8 @@ class SamplerProcess:
         """The next report of a type; the test's timeout bounds the wait."""
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            message = json.loads(line)
-            if message["type"] == type_:
+            message = decode(line)
+            if message is not None and message["type"] == type_:
                 return dict(message)
         raise AssertionError(f"the sampler ended without {type_}: {self.process.communicate()[1]}")
 
