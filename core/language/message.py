@@ -28,12 +28,8 @@ _OTHERS_SPOKEN: set[str] = set()
 """Once another language was spoken, a field may be a message that was made then: an English sentence asks it anew."""
 _FULL_WIDTH = "。！？；：，、）”」"
 _LATIN_BY_HAN = re.compile("[\u4e00-\u9fff][A-Za-z0-9]|[A-Za-z0-9%][\u4e00-\u9fff]")
-<<<<<<< HEAD
-_HAN_BY_HAN = re.compile("[\u4e00-\u9fff] [\u4e00-\u9fff]")
-_CHINESE_MARKS = ((", ", "，"), ("; ", "；"), (": ", "："), (" (", "（"), (")", "）"))
-=======
 _HAN_BY_HAN = re.compile("[\u4e00-\u9fff，。：；、！？（）] [\u4e00-\u9fff（）]")
->>>>>>> 7c63bf38 (Prices of a shipped part are in US dollars, so that no template's total is in two currencies; tests read the sampler as the runner does)
+_CHINESE_MARKS = ((", ", "，"), ("; ", "；"), (": ", "："), (" (", "（"), (")", "）"))
 _MAX_DEPTH = 20
 """Of messages within messages that are read from a record."""
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w+)(![rs])?(:[<>^+]?0?\d{0,2},?(\.\d{1,2})?[a-zA-Z%]?)?\}")
