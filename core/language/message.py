@@ -237,17 +237,28 @@ class _Number(float):
         return str(self._value).translate(self._marks)
 
 
-def _said(language: str, template: str, fields: Mapping[str, Any], plural: str | None, context: str | None) -> str:
+def _said(
+    language: str,
+    template: str,
+    fields: Mapping[str, Any],
+    plural: str | None,
+    context: str | None,
+    by: Remeasure | None = None,
+) -> str:
     if context in _ENDS:
-        return _with_other_ends(language, _said(language, template, fields, plural, ""), context)
+        return _with_other_ends(language, _said(language, template, fields, plural, "", by), context)
     if language == "en":
         words = template if plural is None or fields["count"] == 1 else plural
+        if by is not None:
+            words, fields = _in_units(words, fields, by)
         if "{" not in words and "}" not in words:
             return words
         if _OTHERS_SPOKEN or _of_process() != "en":
             fields = {name: into(value, "en") for name, value in fields.items()}
         return words.format_map(fields)
     sentence = _translation(language, template, fields, plural, context)
+    if by is not None:
+        sentence, fields = _in_units(sentence, fields, by)
     marks = number_marks(language)
     shown = {name: _field(value, language, marks) for name, value in fields.items()}
     try:
@@ -263,6 +274,11 @@ def _with_other_ends(language: str, text: str, context: str | None) -> str:
     if context == _LOWERED:
         return text[:1].lower() + text[1:] if language == "en" else text
     return text[:1].upper() + text[1:]
+
+
+def _in_units(words: str, fields: Mapping[str, Any], by: Remeasure) -> tuple[str, Mapping[str, Any]]:
+    words, fields = by(words, fields)
+    return words, {k: v.remeasured(by) if isinstance(v, Message) else v for k, v in fields.items()}
 
 
 def _in_chinese(sentence: str, shown: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.rows import RunStatus
-from core.language import tr
+from core.language import tr, trc
 from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed
@@ -129,7 +129,7 @@ class RunsPage(QWidget):
             return
         run_id = row.run.id
         dialog = QInputDialog(self)
-        dialog.setWindowTitle(tr("Note"))
+        dialog.setWindowTitle(trc("of a run", "Note"))
         dialog.setLabelText(tr("Note on run {number}", number=run_id))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
         dialog.setTextValue(row.run.note)

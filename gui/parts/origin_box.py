@@ -10,7 +10,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
 
 from core.errors import BadInput
-from core.language import tr
+from core.language import tr, trc
 from gui.parts.controls import outline
 from gui.parts.fields import Field, PriceField
 from gui.parts.figure import amount_figure
@@ -34,7 +34,7 @@ class OriginBox(QWidget):
         self.note.setTabChangesFocus(True)
         outline(self.note)
         self.note.setFixedHeight(3 * self.fontMetrics().lineSpacing() + 12)
-        self.note.setAccessibleName(tr("Note"))
+        self.note.setAccessibleName(trc("of a part", "Note"))
         self._note_name = Label(tr("No&te"), self)
         self._note_name.setBuddy(self.note)
         self.said = Label(self)

@@ -285,7 +285,7 @@ class RankingChoices(QWidget):
         ):
             self.order.addItem(words, (column, order))
         self.network_box.setAccessibleName(tr("Network"))
-        self.order.setAccessibleName(tr("Order"))
+        self.order.setAccessibleName(tr("Order by"))
         self.search.setAccessibleName(tr("Find a GPU"))
         self.search.setPlaceholderText(tr("Find a GPU …"))
         self.search.setClearButtonEnabled(True)

@@ -31,7 +31,7 @@ def eight_gpus() -> Build:
 
 @pytest.fixture(autouse=True)
 def english_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a process that speaks English: once another language was spoken, messages within messages are asked anew."""
+    """As in a process of English: once another language was spoken, messages within messages are asked anew."""
     monkeypatch.setattr(message, "_OTHERS_SPOKEN", set())
 
 

@@ -18,7 +18,7 @@ from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OUTCOME_EXIT, OneRun, print_verdict, run_as_dict
 from core.errors import BadInput
-from core.language import tr
+from core.language import tr, trc
 from core.paths import data_dir
 
 
@@ -50,7 +50,7 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             tr("Status"),
             tr("Verdict"),
             tr("Interruptions"),
-            tr("Note"),
+            trc("of a run", "Note"),
             box=None,
         )
         for run in rows:
