@@ -70,7 +70,7 @@ class Message(str):
     def __new__(
         cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
     ) -> Self:
-        self = super().__new__(cls, _said(current_language(), template, fields, plural, context))
+        self = str.__new__(cls, _said(_SPOKEN.get() or _of_process(), template, fields, plural, context))
         self._template, self._plural, self._context, self._fields = template, plural, context, fields
         return self
 
