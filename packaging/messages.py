@@ -26,6 +26,7 @@ FOLDER = ROOT / "assets" / "languages"
 ASSET_TEXTS = {
     "assets/profiles/*.toml": {"title", "description"},
     "assets/templates/purposes.toml": {"title", "templates"},
+    "assets/templates/*.rig.json": {"name"},
 }
 """Which keys of which files are shown to people; of a table all its values."""
 FIRST = "number"
@@ -57,7 +58,8 @@ def messages(root: Path = ROOT) -> dict[Text, str]:
                 found.setdefault(text, str(path.relative_to(root)))
     for pattern, keys in ASSET_TEXTS.items():
         for path in sorted(root.glob(pattern)):
-            for line in _shown(tomllib.loads(path.read_text(encoding="utf-8")), keys):
+            read_text = json.loads if path.suffix == ".json" else tomllib.loads
+            for line in _shown(read_text(path.read_text(encoding="utf-8")), keys):
                 found.setdefault(Text(line.replace("{", "{{").replace("}", "}}")), str(path.relative_to(root)))
     counted = {(text.singular, text.context) for text in found if text.plural is not None}
     return {text: place for text, place in found.items() if text.plural or (text.singular, text.context) not in counted}

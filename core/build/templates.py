@@ -44,10 +44,10 @@ class Template:
 
     @property
     def title(self) -> str:
-        """The name that the build carries."""
+        """The name of its build, in the language of who chooses it; the build itself keeps the English one."""
         name = read_json(self.path.read_text(encoding="utf-8"))["name"]
         assert isinstance(name, str)
-        return name
+        return translated(name)
 
 
 @dataclass(frozen=True, slots=True)
