@@ -205,7 +205,12 @@ def test_18_runs_stand_beside_each_other_and_carry_notes(
     qtbot.waitUntil(lambda: page.model.rowCount() == 2, timeout=30_000)
     page.table.setFocus()
     page.table.setCurrentIndex(page.sorted.index(0, 0))
-    monkeypatch.setattr(QInputDialog, "getMultiLineText", lambda *_: ("new paste on card 1", True))
+
+    def write(dialog: QInputDialog) -> int:
+        dialog.setTextValue("new paste on card 1")
+        return QInputDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(QInputDialog, "exec", write)
     qtbot.mouseClick(page.note, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "new paste on card 1" in [row.run.note for row in page.model.rows], timeout=30_000)
     qtbot.keyClick(page.table, Qt.Key.Key_Down, SHIFT)
