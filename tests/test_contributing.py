@@ -19,7 +19,7 @@ from core.burnin.record.samples import COLUMN
 from core.burnin.stages import registry
 from core.loads import table
 from core.loads.backend import make_load
-from core.loads.load import Status
+from core.loads.load import LoadStatus
 from core.loads.simulated.rates import MODELS
 from core.telemetry.device import Device
 from core.telemetry.metrics import NAMES
@@ -62,9 +62,9 @@ def prefix_sum(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 
 @pytest.mark.usefixtures("prefix_sum")
 def test_the_load_passes_after_checks_and_finds_what_is_injected() -> None:
-    for inject, status in (("", Status.PASSED), ("bitflip", Status.FAILED)):
+    for inject, status in (("", LoadStatus.PASSED), ("bitflip", LoadStatus.FAILED)):
         load = make_load("prefix_sum", {"inject": inject}, device=torch.device("cpu"))
-        assert load.finish().status is Status.NOT_RUN or inject
+        assert load.finish().status is LoadStatus.NOT_RUN or inject
         assert sum(step.checks for step in load.steps(0.1)) > 0
         assert load.finish().status is status
         assert load.finish().evidence.checks

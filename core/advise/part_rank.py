@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-from core.parts.columns import Columns
+from core.parts.columns import SpecColumns
 from core.parts.figure import YEARS
 from core.parts.figures import deciding, deciding_for, kind_field
 from core.parts.vocabulary import Category
@@ -24,7 +24,7 @@ PartRank = tuple[int, int]
 """0 sold today, 1 not known, 2 discontinued; and how many deciding figures are unknown. The smaller, the earlier."""
 
 
-def part_ranks(category: Category, columns: Columns, today: date) -> list[PartRank]:
+def part_ranks(category: Category, columns: SpecColumns, today: date) -> list[PartRank]:
     """Of every kind of the columns, which have the FIELDS of the category."""
     told = [columns.by_field[name] for name in ("year", "discontinued", "price")]
     kinds = [*zip(*(column.codes for column in told), strict=True)]
@@ -36,7 +36,7 @@ def part_ranks(category: Category, columns: Columns, today: date) -> list[PartRa
     return [(sales[codes], unknown[kind]) for kind, codes in enumerate(kinds)]
 
 
-def _unknown(category: Category, columns: Columns) -> list[int]:
+def _unknown(category: Category, columns: SpecColumns) -> list[int]:
     """How many of the deciding figures of each kind are unknown."""
     field = kind_field(category)
     sorts = columns.by_field[field] if field else None

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pydantic import TypeAdapter
 
 
-class State(StrEnum):
+class LineState(StrEnum):
     """How one line of the plan and the machine agree."""
 
     AS_PLANNED = "as planned"
@@ -21,7 +21,7 @@ class State(StrEnum):
     """Nobody can tell from here: the machine does not say, or says it to root alone."""
 
 
-class Subject(StrEnum):
+class LineSubject(StrEnum):
     """What a line is about."""
 
     CARD = "card"
@@ -37,15 +37,15 @@ class Subject(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AsBuiltLine:
     """One thing planned and what was found in its place; "" where one of them has nothing."""
 
-    subject: Subject
+    subject: LineSubject
     what: str
     """Where it belongs: "PCIEX16_1", "RAM", "CPU"."""
     planned: str
     found: str
-    state: State
+    state: LineState
     device: str | None = None
     """Id of the card that was found there."""
     slot: int | None = None
@@ -56,7 +56,7 @@ class Line:
     @property
     def blocks(self) -> bool:
         """Whether a burn-in shall not start before somebody accepts it: a card that is missing or a wrong one."""
-        return self.subject is Subject.CARD and self.state in (State.MISSING, State.DIFFERENT)
+        return self.subject is LineSubject.CARD and self.state in (LineState.MISSING, LineState.DIFFERENT)
 
     @property
     def key(self) -> str:
@@ -164,7 +164,7 @@ class AsBuilt:
     """UTC, ISO 8601."""
     machine: MachineFacts
     cards: tuple[BuiltCard, ...] = ()
-    lines: tuple[Line, ...] = ()
+    lines: tuple[AsBuiltLine, ...] = ()
     simulated: bool = False
     accepted: tuple[str, ...] = ()
     """Keys of the lines that somebody accepted although a card is missing or another one."""
@@ -174,11 +174,11 @@ class AsBuilt:
         return next((card for card in self.cards if card.device == device), None)
 
     @property
-    def blocking(self) -> tuple[Line, ...]:
+    def blocking(self) -> tuple[AsBuiltLine, ...]:
         """Lines that nobody has accepted, and that keep a burn-in from starting."""
         return tuple(line for line in self.lines if line.blocks and line.key not in self.accepted)
 
-    def of(self, state: State) -> Iterator[Line]:
+    def of(self, state: LineState) -> Iterator[AsBuiltLine]:
         """The lines in one state."""
         return (line for line in self.lines if line.state is state)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.asbuilt.as_built import BuiltCard, Line, State, Subject
+from core.asbuilt.as_built import AsBuiltLine, BuiltCard, LineState, LineSubject
 from core.asbuilt.binding import Bound
 from core.asbuilt.recognition import gpus_of, products_of, same_card
 from core.build.build import Build, Card
@@ -26,7 +26,7 @@ SLOWER = 0.99
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlannedCard:
     """One GPU of the plan."""
 
     part: Part
@@ -37,18 +37,18 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class CardMatch:
     """A planned card and the one that takes its place; one of them may be missing."""
 
-    place: Place | None
+    place: PlannedCard | None
     device: Device | None
     moved: bool = False
     """The right card, but in another slot."""
 
 
-def places_of(plan: Build) -> list[Place]:
+def places_of(plan: Build) -> list[PlannedCard]:
     """Every GPU of the plan singly, also modules that sit in no slot."""
-    found: list[Place] = []
+    found: list[PlannedCard] = []
     linked = links(plan)
     for line, spec in plan.gpus():
         for number in range(1, line.quantity + 1):
@@ -62,16 +62,18 @@ def places_of(plan: Build) -> list[Place]:
                 else f"GPU {len(found) + 1}"
             )
             link = linked.get(key_of(Card(line.part, number, position)))
-            found.append(Place(line.part, spec, position, label, link))
+            found.append(PlannedCard(line.part, spec, position, label, link))
     return found
 
 
-def match_cards(places: Sequence[Place], devices: Sequence[Device], bound: Mapping[str, Bound]) -> list[Match]:
+def match_cards(
+    places: Sequence[PlannedCard], devices: Sequence[Device], bound: Mapping[str, Bound]
+) -> list[CardMatch]:
     """Each planned card with the one in its slot; then cards whose slot is not known, by product; then the rest.
 
     A card of several GPUs stands as its first one.
     """
-    matches: list[Match] = []
+    matches: list[CardMatch] = []
     left = _whole_cards(places, devices)
     open_places = []
     for place in places:
@@ -80,18 +82,18 @@ def match_cards(places: Sequence[Place], devices: Sequence[Device], bound: Mappi
             open_places.append(place)
         else:
             left.remove(here)
-            matches.append(Match(place, here))
+            matches.append(CardMatch(place, here))
     for place in sorted(open_places, key=lambda one: -((one.link and one.link.gbps) or 0)):
         fitting = sorted((d for d in left if same_card(place.spec, d)), key=lambda d: (_knows(d, bound), -_gbps(d)))
         chosen = fitting[0] if fitting else None
         if chosen is not None:
             left.remove(chosen)
-        matches.append(Match(place, chosen, moved=chosen is not None and _knows(chosen, bound)))
+        matches.append(CardMatch(place, chosen, moved=chosen is not None and _knows(chosen, bound)))
     in_order = sorted(matches, key=lambda match: places.index(match.place) if match.place else 0)
-    return in_order + [Match(None, device) for device in left]
+    return in_order + [CardMatch(None, device) for device in left]
 
 
-def card_lines(matches: Sequence[Match], bound: Mapping[str, Bound]) -> Iterator[Line]:
+def card_lines(matches: Sequence[CardMatch], bound: Mapping[str, Bound]) -> Iterator[AsBuiltLine]:
     """What is in each slot, then links, then VBIOS versions that differ among cards of one product."""
     for match in matches:
         yield _card_line(match, bound)
@@ -102,7 +104,7 @@ def card_lines(matches: Sequence[Match], bound: Mapping[str, Bound]) -> Iterator
 
 
 def built_cards(
-    matches: Sequence[Match], bound: Mapping[str, Bound], serials: Mapping[str, str]
+    matches: Sequence[CardMatch], bound: Mapping[str, Bound], serials: Mapping[str, str]
 ) -> Iterator[BuiltCard]:
     """The cards as they were found, in the order of the plan."""
     for match in matches:
@@ -116,7 +118,7 @@ def product_name(device: Device) -> str | None:
     return joined(known, " or ") or None
 
 
-def _built(match: Match, device: Device, bound: Bound | None, serials: Mapping[str, str]) -> BuiltCard:
+def _built(match: CardMatch, device: Device, bound: Bound | None, serials: Mapping[str, str]) -> BuiltCard:
     place = match.place
     right = place is not None and same_card(place.spec, device)
     typed = serials.get(device.id)
@@ -140,31 +142,46 @@ def _built(match: Match, device: Device, bound: Bound | None, serials: Mapping[s
     )
 
 
-def _card_line(match: Match, bound: Mapping[str, Bound]) -> Line:
+def _card_line(match: CardMatch, bound: Mapping[str, Bound]) -> AsBuiltLine:
     place, device = match.place, match.device
     if place is None:
         assert device is not None
         at = bound.get(device.bus_id or "")
         name = _shown(device)
-        return Line(
-            Subject.CARD, at.label if at else name, "", name, State.NOT_PLANNED, device.id, at.position if at else None
+        return AsBuiltLine(
+            LineSubject.CARD,
+            at.label if at else name,
+            "",
+            name,
+            LineState.NOT_PLANNED,
+            device.id,
+            at.position if at else None,
         )
     planned = place.spec.product
     if device is None:
-        return Line(Subject.CARD, place.label, planned, "", State.MISSING, slot=place.position, why=RESEAT)
+        return AsBuiltLine(
+            LineSubject.CARD, place.label, planned, "", LineState.MISSING, slot=place.position, why=RESEAT
+        )
     if not same_card(place.spec, device):
-        return Line(
-            Subject.CARD, place.label, planned, _shown(device), State.DIFFERENT, device.id, place.position, RESEAT
+        return AsBuiltLine(
+            LineSubject.CARD,
+            place.label,
+            planned,
+            _shown(device),
+            LineState.DIFFERENT,
+            device.id,
+            place.position,
+            RESEAT,
         )
     if match.moved:
         there = bound[device.bus_id or ""].label
         why: str = joined([REBIND, f"{device.bus_id}={place.position}."])
-        return Line(
-            Subject.SLOT,
+        return AsBuiltLine(
+            LineSubject.SLOT,
             place.label,
             planned,
             tr("{card} in {slot}", card=planned, slot=there),
-            State.DIFFERENT,
+            LineState.DIFFERENT,
             device.id,
             place.position,
             why,
@@ -178,28 +195,30 @@ def _card_line(match: Match, bound: Mapping[str, Bound]) -> Line:
             address=device.bus_id,
         )
     )
-    return Line(Subject.CARD, place.label, planned, planned, State.AS_PLANNED, device.id, place.position, why)
+    return AsBuiltLine(
+        LineSubject.CARD, place.label, planned, planned, LineState.AS_PLANNED, device.id, place.position, why
+    )
 
 
-def _link_line(place: Place, device: Device) -> Iterator[Line]:
+def _link_line(place: PlannedCard, device: Device) -> Iterator[AsBuiltLine]:
     link = place.link
     if link is None or not link.gbps or link.lanes is None or link.generation is None:
         return
     planned = _link_words(link.generation, link.lanes)
     known = device.pcie_generation_max and device.pcie_lanes_max
     found = _link_words(device.pcie_generation_max or 0, device.pcie_lanes_max or 0) if known else ""
-    state = State.AS_PLANNED if known else State.NOT_READABLE
+    state = LineState.AS_PLANNED if known else LineState.NOT_READABLE
     why = "" if known else tr("Neither driver nor kernel tells this card's link.")
     if known and _gbps(device) < SLOWER * link.gbps:
         state, why = (
-            State.DIFFERENT,
+            LineState.DIFFERENT,
             NARROWER,
         )
-    yield Line(Subject.LINK, place.label, planned, found, state, device.id, place.position, why)
+    yield AsBuiltLine(LineSubject.LINK, place.label, planned, found, state, device.id, place.position, why)
 
 
-def _vbios_lines(matches: Sequence[Match]) -> Iterator[Line]:
-    by_product: dict[str, list[Match]] = {}
+def _vbios_lines(matches: Sequence[CardMatch]) -> Iterator[AsBuiltLine]:
+    by_product: dict[str, list[CardMatch]] = {}
     for match in matches:
         if match.place and match.device and match.device.vbios:
             by_product.setdefault(match.place.spec.product, []).append(match)
@@ -216,13 +235,13 @@ def _vbios_lines(matches: Sequence[Match]) -> Iterator[Line]:
                     cards=len(same),
                     usual=usual,
                 )
-                yield Line(
-                    Subject.VBIOS, match.place.label, usual or "", match.device.vbios or "", State.DIFFERENT,
+                yield AsBuiltLine(
+                    LineSubject.VBIOS, match.place.label, usual or "", match.device.vbios or "", LineState.DIFFERENT,
                     match.device.id, match.place.position, why,
                 )  # fmt: skip
 
 
-def _whole_cards(places: Sequence[Place], devices: Sequence[Device]) -> list[Device]:
+def _whole_cards(places: Sequence[PlannedCard], devices: Sequence[Device]) -> list[Device]:
     """One device for each card, where a card has several GPUs: they follow each other on the bus."""
     left = sorted(devices, key=lambda device: (device.bus_id or "", device.index))
     for spec in {place.spec.product: place.spec for place in places if gpus_of(place.spec) > 1}.values():

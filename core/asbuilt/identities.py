@@ -21,7 +21,7 @@ _MAKER = re.compile(r"^(nvidia|amd|ati|intel(\(r\))?)\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class CardIdentity:
     """How the cards of one product show themselves."""
 
     product: str
@@ -40,12 +40,12 @@ def plain(name: str) -> str:
 
 
 @cache
-def identities(folder: Path = IDENTITIES) -> tuple[Identity, ...]:
+def identities(folder: Path = IDENTITIES) -> tuple[CardIdentity, ...]:
     """All of them, by maker and product."""
     return tuple(one for path in sorted(folder.glob("*.csv")) for one in _read(path))
 
 
-def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None) -> frozenset[Identity]:
+def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None) -> frozenset[CardIdentity]:
     """Products with this PCI id, such as "10de:2204"; the nearest that is known of subsystem and revision decides.
 
     `subsystem` is the subsystem's device, four digits. Where several cards share an id and the subsystem is not
@@ -60,13 +60,13 @@ def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None
     return frozenset(one for one in identities() if any(_unknown(id_, pci_id, known) for id_ in one.ids))
 
 
-def by_name(name: str) -> frozenset[Identity]:
+def by_name(name: str) -> frozenset[CardIdentity]:
     """Products that a driver calls so, or whose own name it is."""
     words = plain(name)
     return frozenset(one for one in identities() if words in one.names)
 
 
-def by_product(product: str) -> Identity | None:
+def by_product(product: str) -> CardIdentity | None:
     """The identity of a product of the catalogue."""
     return next((one for one in identities() if one.product == product), None)
 
@@ -77,10 +77,10 @@ def _unknown(id_: str, pci_id: str, known: dict[str, str | None]) -> bool:
     return rest != id_ and rest[:1] in known and known[rest[:1]] is None
 
 
-def _read(path: Path) -> Iterator[Identity]:
+def _read(path: Path) -> Iterator[CardIdentity]:
     vendor = path.name.partition("-")[0]
     with path.open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream):
             names = [row["product"], *filter(None, row["names"].split(";"))]
             ids = frozenset(f"{vendor}:{id_}" for id_ in row["ids"].split())
-            yield Identity(row["product"], int(row["gpus"]), ids, frozenset(map(plain, names)))
+            yield CardIdentity(row["product"], int(row["gpus"]), ids, frozenset(map(plain, names)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.asbuilt.as_built import FoundDrive, Line, MachineFacts, State, Subject
+from core.asbuilt.as_built import AsBuiltLine, FoundDrive, LineState, LineSubject, MachineFacts
 from core.build.build import Build
 from core.language import joined, plain, tr, trn
 from core.parts.compute import RamSpec, StorageSpec
@@ -22,7 +22,7 @@ _MODULE_TOLERANCE = 0.02
 _EMPTY_WORDS = frozenset(("cpu", "processor", "intel", "amd", "r", "tm", "core", "cores"))
 
 
-def machine_lines(plan: Build, found: MachineFacts) -> Iterator[Line]:
+def machine_lines(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     """One line for the board, each kind of CPU, the RAM, each kind of drive, the PSUs, where planned."""
     yield from _board(plan, found)
     yield from _cpus(plan, found)
@@ -53,28 +53,33 @@ def is_drive(part: Part, told: str) -> bool:
     return bool(words) and words <= _words(told)
 
 
-def _board(plan: Build, found: MachineFacts) -> Iterator[Line]:
+def _board(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     board = plan.motherboard
     if board is None:
         return
     told = [text for text in (found.board, found.system) if text]
     same = any(is_board(board[0], text) for text in told)
     yield _line(
-        Subject.BOARD, tr("Board"), board[0].title, told[0] if told else "", same, tr("The firmware does not tell it.")
+        LineSubject.BOARD,
+        tr("Board"),
+        board[0].title,
+        told[0] if told else "",
+        same,
+        tr("The firmware does not tell it."),
     )
 
 
-def _cpus(plan: Build, found: MachineFacts) -> Iterator[Line]:
+def _cpus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     for line, _ in plan.cpus():
         fitting = [name for name in found.cpus if is_cpu(line.part, name)]
         planned = _times(line.quantity, line.part.title)
         shown = _times(len(found.cpus), found.cpus[0]) if found.cpus else ""
         yield _line(
-            Subject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, tr("The kernel does not tell it.")
+            LineSubject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, tr("The kernel does not tell it.")
         )
 
 
-def _ram(plan: Build, found: MachineFacts) -> Iterator[Line]:
+def _ram(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     kits = [(line.quantity * spec.modules, spec) for line, spec in plan.ram() if spec.modules and spec.module_gb]
     if not kits:
         return
@@ -89,17 +94,21 @@ def _ram(plan: Build, found: MachineFacts) -> Iterator[Line]:
         kinds = sorted({module.kind for module in found.modules if module.kind})
         alike = _times(len(sizes), plain("{size_gb:g} GB", size_gb=sizes[0]))
         shown = joined([alike, *kinds]) if len(set(sizes)) == 1 else _sum(sizes)
-        yield _line(Subject.RAM, "RAM", planned, shown, same, "")
+        yield _line(LineSubject.RAM, "RAM", planned, shown, same, "")
     elif found.ram_gb is None:
-        yield Line(Subject.RAM, "RAM", planned, "", State.NOT_READABLE, why=tr("The kernel does not tell it."))
+        yield AsBuiltLine(
+            LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=tr("The kernel does not tell it.")
+        )
     else:
         enough = LACKS_MEMORY_SHARE * planned_gb <= found.ram_gb <= 1.1 * planned_gb
         why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in found.for_root_only else ""
-        state = State.AS_PLANNED if enough else State.DIFFERENT
-        yield Line(Subject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in all", ram_gb=found.ram_gb), state, why=why)
+        state = LineState.AS_PLANNED if enough else LineState.DIFFERENT
+        yield AsBuiltLine(
+            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in all", ram_gb=found.ram_gb), state, why=why
+        )
 
 
-def _drives(plan: Build, found: MachineFacts) -> Iterator[Line]:
+def _drives(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     left = list(found.drives)
     for line in plan.of(Category.STORAGE):
         spec = line.part.spec
@@ -109,12 +118,17 @@ def _drives(plan: Build, found: MachineFacts) -> Iterator[Line]:
         left = [drive for drive in left if drive not in taken]
         planned, shown = _times(line.quantity, line.part.title), ", ".join(sorted({drive.model for drive in taken}))
         if not taken:
-            yield Line(
-                Subject.DRIVE, tr("Drive"), planned, "", State.MISSING, why=tr("Check its cable, its power, the BIOS.")
+            yield AsBuiltLine(
+                LineSubject.DRIVE,
+                tr("Drive"),
+                planned,
+                "",
+                LineState.MISSING,
+                why=tr("Check its cable, its power, the BIOS."),
             )
             continue
         same = len(taken) == line.quantity and all(is_drive(line.part, drive.model) for drive in taken)
-        yield _line(Subject.DRIVE, tr("Drive"), planned, _times(len(taken), shown), same, "")
+        yield _line(LineSubject.DRIVE, tr("Drive"), planned, _times(len(taken), shown), same, "")
 
 
 def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
@@ -125,13 +139,13 @@ def _fits(part: Part, spec: StorageSpec, drive: FoundDrive) -> bool:
     return abs(drive.size_gb / spec.capacity_gb - 1) <= _SIZE_TOLERANCE
 
 
-def _psus(plan: Build, found: MachineFacts) -> Iterator[Line]:
+def _psus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     planned = ", ".join(_times(line.quantity, line.part.title) for line, _ in plan.psus())
     if not planned:
         return
     if not found.psus:
         why = AS_ROOT if "PSU" in found.for_root_only else tr("The firmware tells nothing of it: look at its label.")
-        yield Line(Subject.PSU, "PSU", planned, "", State.NOT_READABLE, why=why)
+        yield AsBuiltLine(LineSubject.PSU, "PSU", planned, "", LineState.NOT_READABLE, why=why)
         return
     wanted = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
     told = sorted(psu.capacity_w for psu in found.psus if psu.capacity_w)
@@ -143,19 +157,21 @@ def _psus(plan: Build, found: MachineFacts) -> Iterator[Line]:
         ", ",
     )
     if not told or not wanted:
-        yield Line(Subject.PSU, "PSU", planned, shown, State.NOT_READABLE, why=tr("Its wattage is not told."))
+        yield AsBuiltLine(
+            LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=tr("Its wattage is not told.")
+        )
         return
-    yield _line(Subject.PSU, "PSU", planned, shown, told == wanted, "")
+    yield _line(LineSubject.PSU, "PSU", planned, shown, told == wanted, "")
 
 
 def _each_psu(plan: Build) -> Iterator[tuple[Part, PsuSpec]]:
     return ((line.part, spec) for line, spec in plan.psus() for _ in range(line.quantity))
 
 
-def _line(subject: Subject, what: str, planned: str, found: str, same: bool, unread: str) -> Line:
+def _line(subject: LineSubject, what: str, planned: str, found: str, same: bool, unread: str) -> AsBuiltLine:
     if not found:
-        return Line(subject, what, planned, "", State.NOT_READABLE, why=unread)
-    return Line(subject, what, planned, found, State.AS_PLANNED if same else State.DIFFERENT)
+        return AsBuiltLine(subject, what, planned, "", LineState.NOT_READABLE, why=unread)
+    return AsBuiltLine(subject, what, planned, found, LineState.AS_PLANNED if same else LineState.DIFFERENT)
 
 
 def _modules_words(count: int, spec: RamSpec) -> str:

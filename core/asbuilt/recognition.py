@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.asbuilt.identities import Identity, by_id, by_name, by_product
+from core.asbuilt.identities import CardIdentity, by_id, by_name, by_product
 from core.parts.compute import GpuSpec
 from core.telemetry.device import Device
 
@@ -16,7 +16,7 @@ _SAYS_NOTHING = frozenset(
 _FORMS = ("pcie", "sxm", "nvl")
 
 
-def products_of(device: Device) -> frozenset[Identity]:
+def products_of(device: Device) -> frozenset[CardIdentity]:
     """Products that the card may be: by its PCI ids where they are known, and by the name that its driver gives.
 
     Several where they share ids and name and only the memory tells them apart; none for a card that no list knows.

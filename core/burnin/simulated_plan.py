@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
-from core.asbuilt.card_lines import Place, places_of
+from core.asbuilt.card_lines import PlannedCard, places_of
 from core.asbuilt.recognition import gpus_of
 from core.build.build import Build
 from core.burnin.verdict.predicted import PlannedRun
@@ -68,13 +68,13 @@ def _models(plan: Build) -> Iterator[Model]:
         yield from [_model(planned, place, device)] * gpus_of(place.spec)
 
 
-def _stand_in(number: int, place: Place) -> Device:
+def _stand_in(number: int, place: PlannedCard) -> Device:
     memory_gb = place.spec.memory_gb
     memory_mb = round(memory_gb * 1024 / gpus_of(place.spec)) if memory_gb else None
     return Device(f"planned-{number}", DeviceKind.GPU, place.spec.product, memory_mb=memory_mb)
 
 
-def _model(planned: PlannedRun, place: Place, device: Device) -> Model:
+def _model(planned: PlannedRun, place: PlannedCard, device: Device) -> Model:
     """One GPU of the card: each of several has its share of power and memory."""
     spec, share = place.spec, 1 / gpus_of(place.spec)
     limit_w = share * (_limit_w(planned.plan, place) or _DEFAULT_LIMIT_W)
@@ -110,12 +110,12 @@ def _model(planned: PlannedRun, place: Place, device: Device) -> Model:
     )
 
 
-def _limit_w(plan: Build, place: Place) -> float | None:
+def _limit_w(plan: Build, place: PlannedCard) -> float | None:
     line = plan.line(place.part.id)
     return line.limit_w if line else place.spec.power_limit_w
 
 
-def _inlet_above_k(planned: PlannedRun, place: Place) -> float:
+def _inlet_above_k(planned: PlannedRun, place: PlannedCard) -> float:
     """Of the plan's card in this slot, else of its part."""
     prediction = planned.prediction
     cards = [card for card in prediction.at(LoadCase.TRAINING).cards if card.part_id == place.part.id]
@@ -133,7 +133,7 @@ def _resistance(hot_c: float, inlet_c: float, power_w: float, *, fans: bool) -> 
     return max(hot_c - inlet_c, 5.0) / max(power_w, 1.0) / shape
 
 
-def _rates(planned: PlannedRun, place: Place, device: Device) -> Mapping[str, float]:
+def _rates(planned: PlannedRun, place: PlannedCard, device: Device) -> Mapping[str, float]:
     """What is predicted, and for formats of which nothing is a share of the stated figure."""
     spec, peaks, gpus = place.spec, peaks_of(place.part), gpus_of(place.spec)
     fp32 = peaks.fp32.values[1] / gpus if peaks.fp32 else 5.0

@@ -11,11 +11,11 @@ from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
 from core.burnin.record.run_facts import FactChange, RunFacts
 from core.burnin.verdict.causes import Cause, own_reasons
 from core.certificate.comparison import PlanRow, plan_rows
-from core.report.document import Figure
+from core.report.document import Illustration
 from core.report.formatting import commas, named
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import run_figures
-from core.report.run_plan import Unreadable, expected_bands, read_plan
+from core.report.run_plan import UnreadablePlan, expected_bands, read_plan
 from core.report.run_seal import RunSeal, read_run_seal
 from core.telemetry.device import Device, DeviceKind
 
@@ -84,7 +84,7 @@ class Certificate:
     spared: tuple[str, ...]
     """What the run was not spared, a sentence each."""
     versions: Versions
-    figures: tuple[Figure, ...]
+    figures: tuple[Illustration, ...]
     seal: RunSeal
 
 
@@ -105,7 +105,7 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
         outcome=verdict.outcome if verdict else None,
         causes=record.causes,
         cards=tuple(_card(record, device) for device in record.burned),
-        plan=tuple(plan_rows(record, None if isinstance(plan, Unreadable) else plan)),
+        plan=tuple(plan_rows(record, None if isinstance(plan, UnreadablePlan) else plan)),
         checks=sum(_grown(record, device.id, "checks") for device in record.burned),
         ran=tuple(_ran(record)),
         not_run=tuple(_not_run(record)),

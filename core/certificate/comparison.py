@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from core.asbuilt.as_built import Line, State, Subject
-from core.burnin.verdict.plan import Comparison
+from core.asbuilt.as_built import AsBuiltLine, LineState, LineSubject
+from core.burnin.verdict.plan import PlanComparison
 from core.burnin.verdict.predicted import PlannedRun
 from core.language import plain
 from core.predict.conditions import LoadCase
@@ -42,11 +42,11 @@ class PlanRow:
 
 
 _OF_STATE = {
-    State.AS_PLANNED: Agreement.SAME,
-    State.DIFFERENT: Agreement.DIFFERENT,
-    State.MISSING: Agreement.DIFFERENT,
-    State.NOT_PLANNED: Agreement.NOTED,
-    State.NOT_READABLE: Agreement.UNKNOWN,
+    LineState.AS_PLANNED: Agreement.SAME,
+    LineState.DIFFERENT: Agreement.DIFFERENT,
+    LineState.MISSING: Agreement.DIFFERENT,
+    LineState.NOT_PLANNED: Agreement.NOTED,
+    LineState.NOT_READABLE: Agreement.UNKNOWN,
 }
 _LOADED = (LoadCase.TRAINING, LoadCase.EVERYTHING)
 
@@ -56,7 +56,7 @@ def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]
     if plan is None:
         return
     lines = record.as_built.lines if record.as_built else ()
-    for subject in Subject:
+    for subject in LineSubject:
         yield from _of_subject(subject, [line for line in lines if line.subject is subject])
     found = [one for one in compared(plan, record) if one.load in _LOADED]
     yield from _measured("temperature", [one for one in found if one.what == "temperature_c"])
@@ -67,7 +67,7 @@ def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]
     yield from _noise(record, plan)
 
 
-def _of_subject(subject: Subject, lines: Sequence[Line]) -> Iterator[PlanRow]:
+def _of_subject(subject: LineSubject, lines: Sequence[AsBuiltLine]) -> Iterator[PlanRow]:
     """Lines that say the same are one row with their number."""
     for (planned, found, state), count in Counter((line.planned, line.found, line.state) for line in lines).items():
         yield PlanRow(subject.value, _times(count, planned), _times(count, found), "", _OF_STATE[state])
@@ -77,7 +77,7 @@ def _times(count: int, thing: str) -> str:
     return plain("{count} × {thing}", count=count, thing=thing) if thing and count > 1 else thing
 
 
-def _measured(what: str, found: Sequence[Comparison], of: str = "") -> Iterator[PlanRow]:
+def _measured(what: str, found: Sequence[PlanComparison], of: str = "") -> Iterator[PlanRow]:
     """From the lowest to the highest card, in the stage that measured most of them."""
     if not found:
         return

@@ -12,7 +12,7 @@ from core.certificate.comparison import Agreement, PlanRow
 from core.certificate.letterhead import Letterhead
 from core.certificate.words import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
 from core.language import clause, joined, tr, translated, trc, trn
-from core.report.document import Block, Cell, Column, Paragraph, Tone, table
+from core.report.document import Block, Cell, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
 from core.report.run_seal import qr_svg
@@ -174,10 +174,10 @@ def _reasons(found: Certificate) -> Iterator[Block]:
     for line in found.seal.changes:
         yield Paragraph(line, Tone.FAIL)
     columns = (
-        Column(tr("Verdict"), 1.5),
-        Column(tr("Cause"), 4.0),
-        Column(tr("Where"), 2.2),
-        Column(tr("What to do"), 3.0),
+        ReportColumn(tr("Verdict"), 1.5),
+        ReportColumn(tr("Cause"), 4.0),
+        ReportColumn(tr("Where"), 2.2),
+        ReportColumn(tr("What to do"), 3.0),
     )
     rows: list[tuple[Cell, ...]] = []
     slots = {card.device_id: _place(card) for card in found.cards}
@@ -191,7 +191,7 @@ def _reasons(found: Certificate) -> Iterator[Block]:
     each = max(MOST_PASSED // max(len(found.cards), 1), 1)
     passed = [(_place(card), joined(card.passed[:each])) for card in found.cards if card.passed]
     if passed:
-        yield table((Column(tr("Cards"), 1.0), Column(tr("Passed"), 5.0)), passed)
+        yield table((ReportColumn(tr("Cards"), 1.0), ReportColumn(tr("Passed"), 5.0)), passed)
     if (more := sum(max(len(card.passed) - each, 0) for card in found.cards)) > 0:
         yield Paragraph(tr("{count} more reasons are in the report of the run.", count=more))
 

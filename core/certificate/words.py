@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.asbuilt.as_built import Subject
+from core.asbuilt.as_built import LineSubject
 from core.burnin.record.rows import Outcome
 from core.burnin.sealing import SealState
 from core.language import tr, trc
@@ -46,15 +46,15 @@ VERDICTS = {
     Outcome.INCOMPLETE: tr("INCOMPLETE"),
 }
 SUBJECTS: Mapping[str, str] = {
-    Subject.CARD.value: tr("Cards"),
-    Subject.SLOT.value: tr("Slots"),
-    Subject.LINK.value: tr("Links"),
-    Subject.VBIOS.value: "VBIOS",
-    Subject.BOARD.value: tr("Board, BIOS"),
-    Subject.CPU.value: trc("of a board", "CPU"),
-    Subject.RAM.value: trc("of a board", "Memory"),
-    Subject.DRIVE.value: tr("Drives"),
-    Subject.PSU.value: tr("Power supply"),
+    LineSubject.CARD.value: tr("Cards"),
+    LineSubject.SLOT.value: tr("Slots"),
+    LineSubject.LINK.value: tr("Links"),
+    LineSubject.VBIOS.value: "VBIOS",
+    LineSubject.BOARD.value: tr("Board, BIOS"),
+    LineSubject.CPU.value: trc("of a board", "CPU"),
+    LineSubject.RAM.value: trc("of a board", "Memory"),
+    LineSubject.DRIVE.value: tr("Drives"),
+    LineSubject.PSU.value: tr("Power supply"),
 }
 SEAL_STATES = {
     SealState.INTACT: tr("intact"),

@@ -16,7 +16,7 @@ from core.burnin.run.recovery import find_interrupted
 from core.cli.asking import LONG_S, agrees, can_ask
 from core.cli.options import errors, print_json
 from core.cli.recorded_run import OUTCOME_EXIT, print_verdict, run_as_dict
-from core.cli.run_view import RunView
+from core.cli.run_view import TerminalRunView
 from core.errors import ExitCode
 from core.language import tr
 from core.phrasing import duration
@@ -27,7 +27,7 @@ POLL_S = 0.25
 def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool) -> None:
     """Follows a run until it is finished or interrupted. Ctrl-C asks it to stop, a second one leaves it alone."""
     follower = Follower(store, run_id)
-    view = RunView(follower)
+    view = TerminalRunView(follower)
     asked = False
     with Live(console=errors, refresh_per_second=4, transient=True, auto_refresh=False) as live:
         while True:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import MACHINE, Criterion, Outcome, Reason, Run, RunStatus, StageRow
+from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, Run, RunStatus, StageRow
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
@@ -134,7 +134,7 @@ def _outcome(outcome: Outcome) -> str:
 
 def _is_compared(reason: Reason) -> bool:
     """Whether it holds a measured figure against the plan."""
-    return reason.criterion == Criterion.PLAN and reason.measured is not None
+    return reason.criterion == ReasonCriterion.PLAN and reason.measured is not None
 
 
 def _print_causes(causes: Sequence[Cause], titles: Mapping[str, str]) -> None:

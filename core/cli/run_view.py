@@ -33,7 +33,7 @@ EVENT_STYLE = {EventLevel.INFO: "dim", EventLevel.WARN: "yellow", EventLevel.ERR
 BAD_STYLE = EVENT_STYLE[EventLevel.ERROR]
 
 
-class RunView:
+class TerminalRunView:
     """Takes in one update after another."""
 
     def __init__(self, follower: Follower) -> None:

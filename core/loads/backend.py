@@ -13,7 +13,7 @@ import torch
 
 from core.language import joined, tr
 from core.loads.blame import Blame, cause_of
-from core.loads.load import Bench, Group, Load, unusable
+from core.loads.load import Bench, Load, RankGroup, unusable
 from core.loads.params import checked
 from core.loads.table import load_entry, located
 
@@ -149,7 +149,7 @@ def _wake(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-def make_load(name: str, params: Mapping[str, Any], group: Group | None = None, *, device: torch.device) -> Load:
+def make_load(name: str, params: Mapping[str, Any], group: RankGroup | None = None, *, device: torch.device) -> Load:
     """A load by name. Raises BadInput for an unknown name or wrong parameters."""
     entry = load_entry(name)
     load: Load = located(entry.computes)(checked(entry.params, params), device, **entry.with_group(group))

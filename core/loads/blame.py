@@ -28,7 +28,7 @@ class Blame(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class ErrorCause:
     """What an error means, in a sentence that says what to do where something can be done."""
 
     blame: Blame
@@ -105,19 +105,19 @@ UNSURE_OF_ITSELF = ("CUDA error: unknown error", "CUBLAS_STATUS_INTERNAL_ERROR",
 """Nobody is blamed for these, but the process is not trusted any further."""
 
 
-def cause_of(error: BaseException) -> Cause:
+def cause_of(error: BaseException) -> ErrorCause:
     """Who is at fault, and what to do. An error that was raised because of a sticky one is sticky, too."""
     sticky = any(_leaves_nothing(one) for one in _chain(error))
     told = detail(error)
     if out_of_memory(error):
-        return Cause(Blame.MEMORY, tr("Not enough free memory: {told}.", told=told), sticky)
+        return ErrorCause(Blame.MEMORY, tr("Not enough free memory: {told}.", told=told), sticky)
     text = str(error)
     if _has(text, (*BROKE_OFF, *LOST)):
-        return Cause(Blame.DEVICE, tr("The load ended with an error: {told}", told=told), sticky)
+        return ErrorCause(Blame.DEVICE, tr("The load ended with an error: {told}", told=told), sticky)
     for sign, advice in ENVIRONMENT:
         if sign in text:
-            return Cause(Blame.ENVIRONMENT, plain("{told}. {advice}", told=told, advice=advice), sticky)
-    return Cause(
+            return ErrorCause(Blame.ENVIRONMENT, plain("{told}. {advice}", told=told, advice=advice), sticky)
+    return ErrorCause(
         Blame.OURS,
         tr("The load ended with an error that no card is blamed for: {told}. Please report it.", told=told),
         sticky,

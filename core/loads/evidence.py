@@ -42,7 +42,7 @@ class Injected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class RunEvidence:
     """What every load tells. By itself it is all that is known of one that did not come to tell more."""
 
     seed: int | None = field(default=None, metadata=FOR_PROGRAMS)
@@ -97,7 +97,7 @@ def read(cls: type[_Value], given: Mapping[str, Any]) -> _Value:
     return unknown(cls, **known)
 
 
-def as_recorded(cls: type[Evidence], given: Mapping[str, Any]) -> dict[str, Any]:
+def as_recorded(cls: type[RunEvidence], given: Mapping[str, Any]) -> dict[str, Any]:
     """What a child told as it is recorded: the fields of this type alone, each held to its own."""
     whole = read(cls, given).as_dict()
     return {name: whole[name] for name in given if name in whole}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.language import tr
-from core.loads.evidence import Evidence
-from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
+from core.loads.evidence import RunEvidence
+from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 
 
 def as_sentence(fault: str, *, injected: bool) -> str:
@@ -40,15 +40,15 @@ class Findings:
         """One more check; `problem` says what was wrong."""
         return self.right() if problem is None else self.wrong(problem, kind=kind)
 
-    def ending(self, evidence: Evidence, *, blind: str | None, unfinished: str | None, done: str) -> Ending:
+    def ending(self, evidence: RunEvidence, *, blind: str | None, unfinished: str | None, done: str) -> Ending:
         """Failed where checks are `blind` or found something; not run while `unfinished`; else passed with `done`."""
         if blind:
-            return Ending(Status.FAILED, blind, evidence)
+            return Ending(LoadStatus.FAILED, blind, evidence)
         if self.errors:
-            return Ending(Status.FAILED, self._told(), evidence)
+            return Ending(LoadStatus.FAILED, self._told(), evidence)
         if unfinished:
-            return Ending(Status.NOT_RUN, unfinished, evidence)
-        return Ending(Status.PASSED, done, evidence)
+            return Ending(LoadStatus.NOT_RUN, unfinished, evidence)
+        return Ending(LoadStatus.PASSED, done, evidence)
 
     def _told(self) -> str:
         if self.errors == 1:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from core.errors import EnvironmentProblem
-from core.loads.evidence import Evidence
+from core.loads.evidence import RunEvidence
 
 
 class FaultKind(StrEnum):
@@ -24,7 +24,7 @@ class FaultKind(StrEnum):
     """The framework or driver refused to go on."""
 
 
-class Status(StrEnum):
+class LoadStatus(StrEnum):
     """How a load ended. NOT_RUN never counts as passed."""
 
     PASSED = "passed"
@@ -79,9 +79,9 @@ class StepReport:
 class Ending:
     """How a load ended, why, and what it counted."""
 
-    status: Status
+    status: LoadStatus
     reason: str
-    evidence: Evidence = field(default_factory=Evidence)
+    evidence: RunEvidence = field(default_factory=RunEvidence)
     spent: bool = False
     """Whether the process that ran it can compute no more (a sticky CUDA error): another one must take its place."""
     stop: StopCause | None = None
@@ -118,7 +118,7 @@ class Paced(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RankGroup:
     """The place of one worker among those that run a load together.
 
     `meeting` is a file that does not exist yet, by which the workers find each other; `devices` are the ids of all, in
@@ -134,7 +134,7 @@ class Group:
 class MakeLoad(Protocol):
     """Makes a load by name and parameters. Raises BadInput, or EnvironmentProblem where nothing can run."""
 
-    def __call__(self, name: str, params: Mapping[str, Any], group: Group | None = None, /) -> Load: ...
+    def __call__(self, name: str, params: Mapping[str, Any], group: RankGroup | None = None, /) -> Load: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Bench:
 def unusable(name: str, backend: str, problem: str) -> Bench:
     """A device on which nothing can run: every load is refused with the same sentence."""
 
-    def refuse(_load: str, _params: Mapping[str, Any], _group: Group | None = None, /) -> Load:
+    def refuse(_load: str, _params: Mapping[str, Any], _group: RankGroup | None = None, /) -> Load:
         raise EnvironmentProblem(problem)
 
     return Bench(name, backend, make=refuse, detail={"problem": problem})

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 from core.errors import RigwrightError
 from core.language import tr
-from core.loads.blame import Blame, Cause, cause_of
+from core.loads.blame import Blame, ErrorCause, cause_of
 from core.loads.dead_man import DeadMan
-from core.loads.evidence import Evidence
-from core.loads.load import Ending, Fault, FaultKind, Load, Paced, Status, StepReport, StopCause
+from core.loads.evidence import RunEvidence
+from core.loads.load import Ending, Fault, FaultKind, Load, LoadStatus, Paced, StepReport, StopCause
 from core.protocol import Channel
 
 HEARTBEAT_S = 0.5
@@ -110,7 +110,7 @@ class Loop:
             try:
                 return self._conclude(stopped=self._drive(self._load.steps(left_s)))
             except RigwrightError as refusal:
-                return Ending(Status.NOT_RUN, refusal.sentence, self._evidence(), cause_of(refusal).sticky)
+                return Ending(LoadStatus.NOT_RUN, refusal.sentence, self._evidence(), cause_of(refusal).sticky)
             except (RuntimeError, MemoryError) as error:
                 cause = cause_of(error)
                 if cause.blame is not Blame.MEMORY or cause.sticky:
@@ -120,7 +120,7 @@ class Loop:
                 return self._conclude(stopped=None)
             if not self._load.shrink():
                 sentence = tr("Not enough free memory, even for the smallest size. End other programs on this device.")
-                return Ending(Status.NOT_RUN, sentence, self._evidence())
+                return Ending(LoadStatus.NOT_RUN, sentence, self._evidence())
             self._shrunk += 1
 
     def _drive(self, steps: Iterator[StepReport]) -> StopCause | None:
@@ -173,12 +173,12 @@ class Loop:
 
     def _conclude(self, *, stopped: StopCause | None) -> Ending:
         ending = self._load.finish()
-        if ending.status is Status.FAILED:
+        if ending.status is LoadStatus.FAILED:
             return ending
         if self._wrong:
-            return Ending(Status.FAILED, self._first_fault, ending.evidence)
+            return Ending(LoadStatus.FAILED, self._first_fault, ending.evidence)
         if stopped:
-            return Ending(Status.STOPPED, "", ending.evidence, stop=stopped)
+            return Ending(LoadStatus.STOPPED, "", ending.evidence, stop=stopped)
         return ending
 
     def _with_shrinking(self, ending: Ending) -> Ending:
@@ -188,17 +188,17 @@ class Loop:
         )
         return replace(ending, evidence=replace(ending.evidence.with_warnings(note), shrunk=self._shrunk))
 
-    def _broken(self, cause: Cause) -> Ending:
+    def _broken(self, cause: ErrorCause) -> Ending:
         """Only what the device did fails it; wrong results that it gave before are not forgotten for any cause."""
         if cause.blame is Blame.DEVICE:
             self._count(StepReport(faults=(Fault(FaultKind.ERROR, cause.sentence),)))
-            return Ending(Status.FAILED, cause.sentence, self._evidence(), cause.sticky)
-        status, reason = (Status.FAILED, self._first_fault) if self._wrong else (Status.NOT_RUN, cause.sentence)
+            return Ending(LoadStatus.FAILED, cause.sentence, self._evidence(), cause.sticky)
+        status, reason = (LoadStatus.FAILED, self._first_fault) if self._wrong else (LoadStatus.NOT_RUN, cause.sentence)
         return Ending(status, reason, self._evidence(), cause.sticky)
 
-    def _evidence(self) -> Evidence:
+    def _evidence(self) -> RunEvidence:
         """What the load counted; nothing where asking for it meets the same error again."""
         try:
             return self._load.finish().evidence
         except RuntimeError:
-            return Evidence()
+            return RunEvidence()

@@ -8,10 +8,10 @@ from typing import Any
 
 from core.errors import BadInput
 from core.language import tr
-from core.loads.evidence import Evidence
+from core.loads.evidence import RunEvidence
 from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, P2pEvidence
-from core.loads.group.params import CollectivesParams, DataParallelParams, P2pParams
-from core.loads.load import Group
+from core.loads.group.params import CollectivesParams, DataParallelLoadParams, P2pParams
+from core.loads.load import RankGroup
 from core.loads.machine.evidence import MachineEvidence
 from core.loads.machine.params import MachineParams
 from core.loads.memory.evidence import BandwidthEvidence, HostLinkEvidence, VramEvidence
@@ -41,12 +41,12 @@ class LoadEntry:
 
     name: str
     params: type[LoadParams]
-    evidence: type[Evidence]
+    evidence: type[RunEvidence]
     computes: str
     simulated: str
     together: bool = False
 
-    def with_group(self, group: Group | None) -> dict[str, Group]:
+    def with_group(self, group: RankGroup | None) -> dict[str, RankGroup]:
         """The further argument of a load that runs on several devices together. Raises BadInput without a group."""
         if not self.together:
             return {}
@@ -156,7 +156,7 @@ LOADS: tuple[LoadEntry, ...] = (
     ),
     LoadEntry(
         "data_parallel",
-        DataParallelParams,
+        DataParallelLoadParams,
         DataParallelEvidence,
         "core.loads.group.together:DataParallelLoad",
         "core.loads.simulated.group:SimulatedDataParallel",

@@ -15,7 +15,7 @@ POLL_S = 0.001
 SIGN_OF_LIFE_S = 0.2
 
 
-class Mark(Protocol):
+class TimingMark(Protocol):
     """A place in the device's queue."""
 
     def wait(self) -> None:
@@ -26,7 +26,7 @@ class Mark(Protocol):
         """Whether the device has come to this place."""
         ...
 
-    def seconds_since(self, earlier: Mark) -> float:
+    def seconds_since(self, earlier: TimingMark) -> float:
         """Device time between two marks that were both waited for."""
         ...
 
@@ -46,7 +46,7 @@ class HostMark:
         """Always."""
         return True
 
-    def seconds_since(self, earlier: Mark) -> float:
+    def seconds_since(self, earlier: TimingMark) -> float:
         """Seconds between the two moments."""
         assert isinstance(earlier, HostMark)
         return self._at - earlier._at
@@ -72,18 +72,18 @@ class CudaMark:
         """Whether the device has reached the event."""
         return bool(self._event.query())  # type: ignore[no-untyped-call]
 
-    def seconds_since(self, earlier: Mark) -> float:
+    def seconds_since(self, earlier: TimingMark) -> float:
         """Seconds on the device's own clock."""
         assert isinstance(earlier, CudaMark)
         return float(earlier._event.elapsed_time(self._event)) / 1e3
 
 
-def mark(device: torch.device) -> Mark:
+def mark(device: torch.device) -> TimingMark:
     """A mark after all work queued so far."""
     return CudaMark() if device.type == "cuda" else HostMark()
 
 
-def waited_for(place: Mark) -> Iterator[StepReport]:
+def waited_for(place: TimingMark) -> Iterator[StepReport]:
     """Waits for the device with signs of life: one slow step is no hang. A hang gives none after 10 s."""
     until = time.monotonic() + LONGEST_STEP_S
     alive_at = time.monotonic()

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from core.errors import BadInput, RigwrightError
 from core.language import tr
 from core.loads.dead_man import DeadMan
-from core.loads.load import Bench, Ending, Group, Status, unusable
+from core.loads.load import Bench, Ending, LoadStatus, RankGroup, unusable
 from core.loads.loop import Loop, Totals
 from core.protocol import Channel, Message, open_channel
 
@@ -116,15 +116,15 @@ def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals)
         load = bench.make(str(message.get("load")), message.get("params") or {}, _group(message))
         seconds = _seconds(message)
     except RigwrightError as refusal:
-        return Ending(Status.NOT_RUN, str(refusal))
+        return Ending(LoadStatus.NOT_RUN, str(refusal))
     dead_man = DeadMan(lambda: channel.silent_s) if message.get("dead_man") else None
     return Loop(load, channel, seconds=seconds, totals=totals, dead_man=dead_man).run()
 
 
-def _group(message: Message) -> Group | None:
+def _group(message: Message) -> RankGroup | None:
     """A load that runs on several devices together is told its place among them."""
     given = message.get("group")
-    return None if given is None else Group(**{**given, "devices": tuple(given["devices"])})
+    return None if given is None else RankGroup(**{**given, "devices": tuple(given["devices"])})
 
 
 def _seconds(message: Message) -> float:

@@ -17,9 +17,9 @@ from pathlib import Path
 from core.errors import ExitCode
 from core.measure.children import JsonChild
 from core.measure.markdown import stem_of, why_not_kept, write_page
-from core.measure.measurement import CPU, WISHES, Measurement, Subject, subjects_of
-from core.measure.page import Card, Did, Page, Program
-from core.measure.power import Meter
+from core.measure.measurement import CPU, WISHES, MeasuredDevice, Measurement, subjects_of
+from core.measure.page import CardFacts, Did, Page, Program
+from core.measure.power import CardPowerMeter
 from core.measure.surroundings import ROOT, processor, this_program
 from core.processes import own_python
 from core.protocol import Message
@@ -45,19 +45,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     listed = _listed()
     program = this_program(listed.get("torch"), listed.get("cuda"))
     if options.cpu:
-        subjects = [Subject(CPU, Card(processor(), CPU))]
+        subjects = [MeasuredDevice(CPU, CardFacts(processor(), CPU))]
         return _measured(subjects, program, None, options, parts)
     if not listed["cards"]:
         _say(f"No card was measured: {listed['problem'] or 'CUDA sees none'}.".replace("..", "."))
         return ExitCode.ENVIRONMENT
-    with Meter() as meter:
+    with CardPowerMeter() as meter:
         if meter.problem is not None:
             _say(f"Power is not measured: {meter.problem}")
         return _measured(subjects_of(listed["cards"], meter), program, meter, options, parts)
 
 
 def _measured(
-    subjects: list[Subject], program: Program, meter: Meter | None, options: argparse.Namespace, parts: list[str]
+    subjects: list[MeasuredDevice],
+    program: Program,
+    meter: CardPowerMeter | None,
+    options: argparse.Namespace,
+    parts: list[str],
 ) -> int:
     for subject in subjects:
         _say(f"Measuring {subject.card.name}.")

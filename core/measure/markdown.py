@@ -14,7 +14,7 @@ from core.measure.page import (
     POWER_AIM_PCT,
     VERSION,
     Bandwidth,
-    Card,
+    CardFacts,
     Did,
     Page,
     Power,
@@ -62,7 +62,7 @@ def _facts(page: Page) -> list[str]:
     return [*_table(("", ""), [(name, text) for name, text in rows if text]), ""]
 
 
-def _card_facts(card: Card) -> Iterable[tuple[str, str]]:
+def _card_facts(card: CardFacts) -> Iterable[tuple[str, str]]:
     yield "Compute capability", card.capability or ""
     yield "Memory", f"{card.memory_mb} MiB" if card.memory_mb else ""
     yield "Multiprocessors", str(card.multiprocessors or "")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from core.measure.checks import NEEDS_OF_BURN_IN, run_gpu_tests, run_quick
-from core.measure.page import Bandwidth, Card, Did, Page, Part, Program, ToolRow
-from core.measure.power import Meter, measure_stops
+from core.measure.page import Bandwidth, CardFacts, Did, MeasuredPart, Page, Program, ToolRow
+from core.measure.power import CardPowerMeter, measure_stops
 from core.measure.products import Products, measure_products
 from core.measure.surroundings import data_sheet_gbps, this_host, without_modules
 from core.measure.tools import FRYER_LEAST_S, RUNS, ToolRun, installed, run_tool
@@ -88,19 +88,19 @@ NEEDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class MeasuredDevice:
     """A device to be measured: its id, and what is told of it."""
 
     id: str
-    card: Card
+    card: CardFacts
 
 
-def subjects_of(listed: Sequence[dict[str, Any]], meter: Meter) -> list[Subject]:
+def subjects_of(listed: Sequence[dict[str, Any]], meter: CardPowerMeter) -> list[MeasuredDevice]:
     """The cards that torch sees, with what the driver tells of each."""
     return [
-        Subject(
+        MeasuredDevice(
             one["id"],
-            Card(
+            CardFacts(
                 name=one["name"],
                 kind="gpu",
                 capability=one["capability"],
@@ -120,7 +120,7 @@ def subjects_of(listed: Sequence[dict[str, Any]], meter: Meter) -> list[Subject]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class PartOutcome:
     """What one part found of one subject: how it ended, and the fields of the page that it fills."""
 
     did: Did
@@ -134,9 +134,9 @@ class Measurement:
 
     def __init__(
         self,
-        subjects: Sequence[Subject],
+        subjects: Sequence[MeasuredDevice],
         program: Program,
-        meter: Meter | None,
+        meter: CardPowerMeter | None,
         *,
         seconds: float,
         parts: Iterable[str] = tuple(WISHES),
@@ -170,8 +170,8 @@ class Measurement:
         return self.pages
 
     def _granted(
-        self, name: str, work: Callable[[float], list[Outcome]], say: Callable[[str], object]
-    ) -> list[Outcome]:
+        self, name: str, work: Callable[[float], list[PartOutcome]], say: Callable[[str], object]
+    ) -> list[PartOutcome]:
         if name in self._left_out:
             return self._alike(Did.NOT_RUN, self._left_out[name])
         left_s = self._budget.left_s
@@ -196,29 +196,29 @@ class Measurement:
                 reasons[name] = f"It needs {', '.join(lacking)}, which {is_not} installed here."
         return reasons
 
-    def _note(self, name: str, outcomes: list[Outcome], seconds: float) -> None:
+    def _note(self, name: str, outcomes: list[PartOutcome], seconds: float) -> None:
         took_s = time.monotonic() - self._began_s
         for place, outcome in enumerate(outcomes):
             page = self.pages[place]
-            part = Part(TITLES[name], outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed)
+            part = MeasuredPart(TITLES[name], outcome.did, outcome.reason, round(seconds, 1), needed=outcome.needed)
             self.pages[place] = replace(page, parts=(*page.parts, part), took_s=took_s, **outcome.found)
 
-    def _alike(self, did: Did, reason: str, *, needed: bool = True) -> list[Outcome]:
-        return [Outcome(did, reason, needed=needed) for _ in self._subjects]
+    def _alike(self, did: Did, reason: str, *, needed: bool = True) -> list[PartOutcome]:
+        return [PartOutcome(did, reason, needed=needed) for _ in self._subjects]
 
-    def _each(self, work: Callable[[Subject], T]) -> list[T]:
+    def _each(self, work: Callable[[MeasuredDevice], T]) -> list[T]:
         """For all cards at the same time."""
         with ThreadPoolExecutor(len(self._subjects)) as threads:
             return list(threads.map(work, self._subjects))
 
     # -- the parts --------------------------------------------------------------------------------------------------
 
-    def _products(self, seconds: float) -> list[Outcome]:
+    def _products(self, seconds: float) -> list[PartOutcome]:
         loaded_s = max(seconds - STARTING_S, seconds / 2)
         found = self._each(lambda one: measure_products(one.id, loaded_s, self._meter, size=self._size, copy=True))
         return [_of_products(one, subject.card) for one, subject in zip(found, self._subjects, strict=True)]
 
-    def _tools(self, seconds: float) -> list[Outcome]:
+    def _tools(self, seconds: float) -> list[PartOutcome]:
         """As many calls as there is time for; ours in the same format right after each, on the same warm card."""
         found = [(run, program) for run in RUNS if (program := installed(run)) is not None]
         if not found or self._meter is None:
@@ -238,9 +238,9 @@ class Measurement:
             for place, row in enumerate(told):
                 rows[place].append(row)
         did = Did.DONE if any(rows) else Did.NOT_RUN
-        return [Outcome(did, " ".join(said), {"tools": tuple(one)}, needed=False) for one in rows]
+        return [PartOutcome(did, " ".join(said), {"tools": tuple(one)}, needed=False) for one in rows]
 
-    def _compared(self, run: ToolRun, program: Path, meter: Meter) -> list[ToolRow] | str:
+    def _compared(self, run: ToolRun, program: Path, meter: CardPowerMeter) -> list[ToolRow] | str:
         told = run_tool(run, program, [one.id for one in self._subjects], FRYER_LEAST_S, meter)
         if isinstance(told, str):
             return told
@@ -250,23 +250,23 @@ class Measurement:
             for row, one in zip(told, ours, strict=True)
         ]
 
-    def _stops(self, seconds: float) -> list[Outcome]:
+    def _stops(self, seconds: float) -> list[PartOutcome]:
         found = self._each(lambda one: measure_stops(one.id, one.card.kind, seconds, self._meter))
-        return [Outcome(did, why, {"stops": tuple(rows)}) for did, why, rows in found]
+        return [PartOutcome(did, why, {"stops": tuple(rows)}) for did, why, rows in found]
 
-    def _tests(self, seconds: float) -> list[Outcome]:
+    def _tests(self, seconds: float) -> list[PartOutcome]:
         did, why, rows = run_gpu_tests(seconds)
-        return [Outcome(did, why, {"tests": tuple(rows)}) for _ in self._subjects]
+        return [PartOutcome(did, why, {"tests": tuple(rows)}) for _ in self._subjects]
 
-    def _quick(self, seconds: float) -> list[Outcome]:
+    def _quick(self, seconds: float) -> list[PartOutcome]:
         did, why, rows = run_quick([one.id for one in self._subjects], seconds)
-        return [Outcome(did, why, {"stages": tuple(rows.get(one.id, ()))}) for one in self._subjects]
+        return [PartOutcome(did, why, {"stages": tuple(rows.get(one.id, ()))}) for one in self._subjects]
 
 
-def _of_products(found: Products, card: Card) -> Outcome:
+def _of_products(found: Products, card: CardFacts) -> PartOutcome:
     bandwidth = None
     if found.copy_gbps is not None:
         sheet_gbps, sheet = data_sheet_gbps(card.name, card.memory_mb) if card.kind != CPU else (None, None)
         bandwidth = Bandwidth(found.copy_gbps, found.copy_buffer_bytes // MIB, found.peak_gbps, sheet_gbps, sheet)
     filled = {"products": tuple(found.rows), "not_available": found.not_available, "bandwidth": bandwidth}
-    return Outcome(found.did, found.reason, filled)
+    return PartOutcome(found.did, found.reason, filled)

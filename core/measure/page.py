@@ -24,7 +24,7 @@ class Did(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MeasuredPart:
     """One part: how it ended, why where there is something to say, and the time that it took, s."""
 
     title: str
@@ -36,7 +36,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardFacts:
     """The device that was measured. None is "not told". Its UUID and serial number stay out of a page."""
 
     name: str
@@ -168,13 +168,13 @@ class Page:
 
     date: str
     """UTC."""
-    card: Card
+    card: CardFacts
     program: Program
     host: str
     """Processor and kernel: never the machine's name."""
     budget_s: float
     took_s: float = 0.0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[MeasuredPart, ...] = ()
     products: tuple[ProductRow, ...] = ()
     not_available: dict[str, str] = field(default_factory=dict)
     """Formats that the card or torch lacks, with the reason."""

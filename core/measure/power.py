@@ -25,7 +25,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PowerReading:
     """One reading of one card; None where it does not tell."""
 
     at_s: float
@@ -36,12 +36,12 @@ class Reading:
     throttle_mask: int | None
 
 
-class Meter:
+class CardPowerMeter:
     """Reads the power of all cards until it is left. `problem` says why there is nothing to read, else None."""
 
     def __init__(self, module: str = "core.telemetry.nvml.power_meter") -> None:
         self._child = JsonChild(own_python("-m", module))
-        self._readings: dict[str, list[Reading]] = {}
+        self._readings: dict[str, list[PowerReading]] = {}
         self._lock = threading.Lock()
         self.driver: str | None = None
         self.cards: dict[str, dict[str, Any]] = {}
@@ -54,7 +54,7 @@ class Meter:
         """What a card drew between two moments (monotonic); None where it was read too seldom."""
         return summed_up(self.readings(card, from_s, to_s))
 
-    def readings(self, card: str, from_s: float, to_s: float) -> list[Reading]:
+    def readings(self, card: str, from_s: float, to_s: float) -> list[PowerReading]:
         """The readings between two moments."""
         with self._lock:
             return [one for one in self._readings.get(card, ()) if from_s <= one.at_s <= to_s]
@@ -87,7 +87,7 @@ class Meter:
     def _note(self, message: Message) -> None:
         with self._lock:
             for card, told in message["cards"].items():
-                reading = Reading(
+                reading = PowerReading(
                     at_s=message["at_s"],
                     power_w=told["power_w"],
                     power_limit_w=told["power_limit_w"],
@@ -98,7 +98,7 @@ class Meter:
                 self._readings.setdefault(card, []).append(reading)
 
 
-def summed_up(readings: list[Reading]) -> Power | None:
+def summed_up(readings: list[PowerReading]) -> Power | None:
     """The mean power, the mean clock, the highest temperature, and what held the clocks for how much of the time."""
     watts = [one.power_w for one in readings if one.power_w is not None]
     if len(watts) < FEWEST:
@@ -127,7 +127,7 @@ REST_SHARE = 0.1
 """Of what the load added to the power: so little is left at rest."""
 
 
-def measure_stops(card: str, kind: str, seconds: float, meter: Meter | None) -> tuple[Did, str, list[StopRow]]:
+def measure_stops(card: str, kind: str, seconds: float, meter: CardPowerMeter | None) -> tuple[Did, str, list[StopRow]]:
     """Each load is begun, left to run, and stopped, each in a process of its own; the time is shared among them."""
     rows: list[StopRow] = []
     ends_s = time.monotonic() + seconds
@@ -141,7 +141,9 @@ def measure_stops(card: str, kind: str, seconds: float, meter: Meter | None) -> 
     return Did.DONE, f"Slower than the second that is promised: {', '.join(slow)}." if slow else "", rows
 
 
-def _stop_one(card: str, kind: str, load: str, meter: Meter | None, rows: list[StopRow]) -> tuple[float | None, str]:
+def _stop_one(
+    card: str, kind: str, load: str, meter: CardPowerMeter | None, rows: list[StopRow]
+) -> tuple[float | None, str]:
     idle_w = _lately_w(meter, card)
     with JsonChild(own_python("-m", "core.loads.worker", "--device", card, "--kind", kind)) as child:
         if child.next("ready", time.monotonic() + LOAD_WITHIN_S) is None:
@@ -167,7 +169,7 @@ def _stop_one(card: str, kind: str, load: str, meter: Meter | None, rows: list[S
     return done_s, ""
 
 
-def at_rest(readings: Callable[[float], list[Reading]], asked_s: float, mark_w: float) -> float | None:
+def at_rest(readings: Callable[[float], list[PowerReading]], asked_s: float, mark_w: float) -> float | None:
     """Seconds from the request until the power fell below `mark_w`; None where it did not within 15 s."""
     while True:
         for one in readings(asked_s):
@@ -178,7 +180,7 @@ def at_rest(readings: Callable[[float], list[Reading]], asked_s: float, mark_w: 
         time.sleep(0.05)
 
 
-def _lately_w(meter: Meter | None, card: str) -> float | None:
+def _lately_w(meter: CardPowerMeter | None, card: str) -> float | None:
     if meter is None:
         return None
     now_s = time.monotonic()

@@ -9,7 +9,7 @@ from statistics import median
 
 from core.measure.children import JsonChild
 from core.measure.page import Did, ProductRow
-from core.measure.power import Meter
+from core.measure.power import CardPowerMeter
 from core.processes import own_python
 from core.protocol import Message
 
@@ -36,7 +36,7 @@ class Products:
 def measure_products(
     device: str,
     seconds: float,
-    meter: Meter | None,
+    meter: CardPowerMeter | None,
     *,
     formats: Sequence[str] = (),
     size: int | None = None,
@@ -51,7 +51,7 @@ def measure_products(
         return gathered(child.reports(time.monotonic() + START_S + 1.5 * seconds), meter, device)
 
 
-def gathered(reports: Iterator[Message], meter: Meter | None, card: str) -> Products:
+def gathered(reports: Iterator[Message], meter: CardPowerMeter | None, card: str) -> Products:
     """Rows from the reports of core.loads.products.beside_process."""
     found = Products(reason="The process ended, or did not answer any more, before it was done.")
     turns: dict[str, list[Message]] = {}
@@ -92,7 +92,7 @@ def _judge(found: Products, turns: dict[str, list[Message]], broken: list[Messag
         found.reason = "The device offers none of the formats."
 
 
-def _row(name: str, turns: list[Message], meter: Meter | None, card: str) -> ProductRow:
+def _row(name: str, turns: list[Message], meter: CardPowerMeter | None, card: str) -> ProductRow:
     costs = [round_cost_pct(turns[place : place + ROUND]) for place in range(0, len(turns) - ROUND + 1, ROUND)]
     power = None
     if meter is not None:

@@ -16,7 +16,7 @@ from statistics import median
 
 from core.measure.children import run_for
 from core.measure.page import Power, ToolRow
-from core.measure.power import Meter
+from core.measure.power import CardPowerMeter
 
 COUNTED_AS, DONE = 1_100_048_498_688, 2 * 8192**3
 """FLOP that gpu-burn counts for a product of 8192, and those that it does."""
@@ -54,7 +54,7 @@ RUNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class ToolRate:
     """What a program said of each card, in its order."""
 
     tflops: float
@@ -67,7 +67,9 @@ def installed(run: ToolRun) -> Path | None:
     return next((Path(found) for name in run.programs if (found := shutil.which(name))), None)
 
 
-def run_tool(run: ToolRun, program: Path, cards: Sequence[str], seconds: float, meter: Meter) -> list[ToolRow] | str:
+def run_tool(
+    run: ToolRun, program: Path, cards: Sequence[str], seconds: float, meter: CardPowerMeter
+) -> list[ToolRow] | str:
     """A row for each card, in the order of `cards`, without our own rate; or a sentence that says why there is none."""
     seconds = max(seconds, FRYER_LEAST_S)
     environment = {"CUDA_VISIBLE_DEVICES": ",".join(cards), "CUDA_DEVICE_ORDER": "PCI_BUS_ID"}
@@ -101,7 +103,7 @@ def run_tool(run: ToolRun, program: Path, cards: Sequence[str], seconds: float, 
     ]
 
 
-def burn_rates(text: str) -> list[Rate]:
+def burn_rates(text: str) -> list[ToolRate]:
     """By card: the median of the rates that gpu-burn printed after its first quarter, and the errors that it counted.
 
     It takes 0.05 % more FLOP for a product than there are, which is taken off again. Its count of errors goes back to
@@ -111,7 +113,7 @@ def burn_rates(text: str) -> list[Rate]:
     by_line = [[(int(done), int(rate)) for done, rate in _BURN_RATE.findall(line["done"])] for line in lines]
     cards = len(by_line[-1]) if by_line else 0
     errors = [_errors(line["errors"]) for line in lines]
-    found: list[Rate] = []
+    found: list[ToolRate] = []
     for card in range(cards):
         # Between two reports of this card its rate stands there again; a card that has not begun has none.
         told = [line[card] for line in by_line if len(line) == cards]
@@ -122,14 +124,14 @@ def burn_rates(text: str) -> list[Rate]:
         counts = [line[card][0] for line in errors if len(line) == cards]
         died = any(line[card][1] for line in errors if len(line) == cards)
         rate = median(rate for _, rate in kept) * DONE / COUNTED_AS / 1e3
-        found.append(Rate(rate, _grown(counts), died or told[-1][0] < 0))
+        found.append(ToolRate(rate, _grown(counts), died or told[-1][0] < 0))
     return found
 
 
-def fryer_rates(text: str) -> list[Rate]:
+def fryer_rates(text: str) -> list[ToolRate]:
     """By card: the mean that gpu-fryer printed at its end."""
     found = {int(one["card"]): float(one["mean"]) / 1e3 for one in _FRYER_RESULT.finditer(text)}
-    return [Rate(found[card], None) for card in sorted(found)]
+    return [ToolRate(found[card], None) for card in sorted(found)]
 
 
 def _errors(text: str) -> list[tuple[int, bool]]:
@@ -141,5 +143,5 @@ def _grown(counts: list[int]) -> int:
     return sum(now - before if now >= before else now for before, now in zip([0, *counts], counts, strict=False))
 
 
-def _power(meter: Meter, card: str, started_s: float, ended_s: float) -> Power | None:
+def _power(meter: CardPowerMeter, card: str, started_s: float, ended_s: float) -> Power | None:
     return meter.over(card, started_s + WARM_UP_SHARE * (ended_s - started_s), ended_s)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.language import plain, trn
-from core.parts.figure import Discontinued, Figure, Told
+from core.parts.figure import Discontinued, Figure, WordedValue
 from core.parts.values import (
     MAX_NAMES,
     Count,
@@ -99,7 +99,7 @@ class MotherboardSpec(Value):
         Figure(
             within=(1, 32),
             decides=True,
-            short=(5, Told(lambda slots: trn("{count} memory slot", "{count} memory slots", count=slots))),
+            short=(5, WordedValue(lambda slots: trn("{count} memory slot", "{count} memory slots", count=slots))),
             opendb="memory.slots",
         ),
     ] = None

@@ -18,12 +18,12 @@ from core.database import explained, one_at_a_time, open_database, writing
 from core.errors import BadInput
 from core.language import current_language, tr
 from core.parts import corrections, rows
-from core.parts.columns import Columns, columns, columns_sql
+from core.parts.columns import SpecColumns, columns, columns_sql
 from core.parts.facets import Facet, facets
 from core.parts.figures import summary
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
-from core.parts.price_match import Identity
+from core.parts.price_match import PartIdentity
 from core.parts.quarantined import Quarantined
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.schema import migrations
@@ -52,7 +52,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FoundParts:
     """What a person's words found."""
 
     hits: list[Hit]
@@ -75,7 +75,7 @@ class Catalogue:
         self.path = data_dir / FILE
         self._db = open_database(self.path, migrations)
         self._parts: dict[str, Part] = {}
-        self._columns: dict[tuple[Category, tuple[str, ...]], Columns] = {}
+        self._columns: dict[tuple[Category, tuple[str, ...]], SpecColumns] = {}
         self._terms: dict[tuple[str, tuple[str, ...]], list[tuple[str, int]]] = {}
         try:
             self._version = self._data_version()
@@ -108,10 +108,10 @@ class Catalogue:
             raise BadInput(no_such_part(part_id, known))
         return found
 
-    def identities(self) -> Iterator[Identity]:
+    def identities(self) -> Iterator[PartIdentity]:
         """What all parts that hold can be recognised by."""
         for part_id, origin, *known in self._rows("SELECT id, origin, title, part_numbers FROM parts WHERE holds"):
-            yield Identity(part_id, Origin(origin), known[0], tuple(json.loads(known[1])))
+            yield PartIdentity(part_id, Origin(origin), known[0], tuple(json.loads(known[1])))
 
     def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:
         """Parts that have all these words, the best first and then by title; without a word all, by title.
@@ -126,7 +126,7 @@ class Catalogue:
         columns = _HIT.replace("summary", "part") if whole else _HIT
         return [_hit(row, whole=whole) for row in self._first_answer(hits(query, columns))]
 
-    def answer(self, query: Query) -> Answer:
+    def answer(self, query: Query) -> FoundParts:
         """As `find` for words that a person typed: with a number in front, and with typing errors.
 
         Other words are searched only where the typed ones find nothing because no part at all has one of them.
@@ -134,11 +134,15 @@ class Catalogue:
         quantity, text = counted(query.text)
         asked = replace(query, text=text)
         if hits := self.find(asked):
-            return Answer(hits, asked, (), quantity)
+            return FoundParts(hits, asked, (), quantity)
         words = meant(text, self)
         instead = replace(query, text=words.text) if words else asked
         hits = self.find(instead) if words else []
-        return Answer(hits, instead, words.unknown, quantity) if words and hits else Answer([], asked, (), quantity)
+        return (
+            FoundParts(hits, instead, words.unknown, quantity)
+            if words and hits
+            else FoundParts([], asked, (), quantity)
+        )
 
     def has_word(self, word: str, *, unfinished: bool) -> bool:
         """Whether any part has the word or, unfinished, one that begins with it."""
@@ -200,7 +204,7 @@ class Catalogue:
         for part_id, stored, whose in self._rows(sql, values):
             yield rows.restored(part_id, stored, whose)
 
-    def columns(self, category: Category, fields: tuple[str, ...]) -> Columns:
+    def columns(self, category: Category, fields: tuple[str, ...]) -> SpecColumns:
         """These figures of all parts of a category; read once as long as the catalogue does not change."""
         self._forget_if_changed_elsewhere()
         wanted = (category, fields)

@@ -17,7 +17,7 @@ BESIDE_SPEC = ("maker", "year", "price")
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SpecColumn:
     """One figure of all kinds: a kind's value is `values[codes[kind]]`; equal codes mean equal values."""
 
     codes: tuple[int, ...]
@@ -26,12 +26,12 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class SpecColumns:
     """The parts of a category with the number of their kind, and the kinds' figures by field."""
 
     ids: tuple[str, ...]
     kinds: tuple[int, ...]
-    by_field: dict[str, Column]
+    by_field: dict[str, SpecColumn]
     count: int
     """How many kinds."""
 
@@ -52,13 +52,13 @@ def _path(name: str) -> str:
     return f"$.{name}" if name in BESIDE_SPEC else f"$.spec.{name}"
 
 
-def columns(category: Category, fields: Sequence[str], rows: Iterable[tuple[str, str]]) -> Columns:
+def columns(category: Category, fields: Sequence[str], rows: Iterable[tuple[str, str]]) -> SpecColumns:
     """Rows of `columns_sql` as columns: each different list, and each different value in it, is read once."""
     numbers: dict[str, int] = {}
     found = [(part_id, numbers.setdefault(stored, len(numbers))) for part_id, stored in rows]
     lists = zip(*(json.loads(stored)[2:] for stored in numbers), strict=True)
     values = list(lists) or [()] * len(fields)
-    return Columns(
+    return SpecColumns(
         tuple(part_id for part_id, _ in found),
         tuple(kind for _, kind in found),
         {name: _column(category, name, stored) for name, stored in zip(fields, values, strict=True)},
@@ -66,7 +66,7 @@ def columns(category: Category, fields: Sequence[str], rows: Iterable[tuple[str,
     )
 
 
-def _column(category: Category, name: str, stored: Iterable[Any]) -> Column:
+def _column(category: Category, name: str, stored: Iterable[Any]) -> SpecColumn:
     numbers: dict[Any, int] = {}
     different: list[Any] = []
     codes = []
@@ -76,7 +76,7 @@ def _column(category: Category, name: str, stored: Iterable[Any]) -> Column:
             numbers[key] = len(different)
             different.append(value)
         codes.append(numbers[key])
-    return Column(tuple(codes), tuple(_read(category, name, value) for value in different))
+    return SpecColumn(tuple(codes), tuple(_read(category, name, value) for value in different))
 
 
 def _read(category: Category, name: str, stored: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.language import plain, tr, trn
-from core.parts.figure import Discontinued, Figure, Told, Unless, stated_value
+from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
 from core.parts.values import (
     Count,
     Few,
@@ -136,7 +136,7 @@ class CpuSpec(Value):
         Whole | None,
         Figure(
             within=(1, 400),
-            short=(2, Told(lambda cores: trn("{count} core", "{count} cores", count=cores))),
+            short=(2, WordedValue(lambda cores: trn("{count} core", "{count} cores", count=cores))),
             opendb="cores.total",
         ),
     ] = None
@@ -161,7 +161,10 @@ class CpuSpec(Value):
         Whole | None,
         Figure(
             within=(1, 16),
-            short=(4, Told(lambda channels: trn("{count} memory channel", "{count} memory channels", count=channels))),
+            short=(
+                4,
+                WordedValue(lambda channels: trn("{count} memory channel", "{count} memory channels", count=channels)),
+            ),
             opendb="specifications.memory.channels",
         ),
     ] = None
@@ -198,7 +201,7 @@ class RamSpec(Value):
         Positive | None, Figure("module size", within=(0.5, 512), decides=True, short=(1, _size_words))
     ] = None
     speed_mts: Annotated[Positive | None, Figure(within=(400, 13000), opendb="speed")] = None
-    ecc: Annotated[bool | None, Figure(short=(4, Told(lambda _: "ECC")))] = None
+    ecc: Annotated[bool | None, Figure(short=(4, WordedValue(lambda _: "ECC")))] = None
     ranks: Annotated[Whole | None, Figure(within=(1, 8))] = None
     height_mm: Annotated[Positive | None, Figure(within=(15, 80))] = None
     voltage_v: Annotated[Positive | None, Figure(within=(0.9, 2.5), opendb="voltage")] = None
@@ -266,12 +269,12 @@ class NvlinkBridgeSpec(Value):
         Figure(
             within=(1, 6),
             decides=True,
-            short=(1, Told(lambda generation: plain("NVLink {generation}", generation=generation))),
+            short=(1, WordedValue(lambda generation: plain("NVLink {generation}", generation=generation))),
         ),
     ] = None
     spacing_slots: Annotated[
         Annotated[int, Field(ge=2, le=5)] | None,
-        Figure(decides=True, short=(2, Told(lambda slots: tr("{slots}-slot spacing", slots=slots)))),
+        Figure(decides=True, short=(2, WordedValue(lambda slots: tr("{slots}-slot spacing", slots=slots)))),
     ] = None
     """Distance between the slots of both cards."""
     bandwidth_gbps: Annotated[Positive | None, Figure(within=(20, 2000), short=3)] = None

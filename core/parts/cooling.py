@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from core.language import joined, plain, tr
-from core.parts.figure import Discontinued, Figure, Told, Unless, stated_value
+from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
 from core.parts.values import Count, Few, Level, NoisePoint, Positive, Rows, Several, Value, Whole
 from core.parts.vocabulary import Category, CoolerKind, Socket
 
@@ -36,7 +36,7 @@ class CpuCoolerSpec(Value):
         Figure(
             within=(15, 230),
             decides=_OF_AIR_COOLER,
-            short=(3, Told(lambda height_mm: tr("{height_mm:g} mm high", height_mm=height_mm))),
+            short=(3, WordedValue(lambda height_mm: tr("{height_mm:g} mm high", height_mm=height_mm))),
         ),
     ] = None
     ram_max_height_mm: Annotated[Positive | None, Figure("room for RAM height", within=(20, 120))] = None
@@ -47,7 +47,7 @@ class CpuCoolerSpec(Value):
             "radiator length",
             within=(80, 480),
             decides=_OF_CLOSED_LOOP,
-            short=(2, Told(lambda length_mm: tr("{length_mm:g} mm radiator", length_mm=length_mm))),
+            short=(2, WordedValue(lambda length_mm: tr("{length_mm:g} mm radiator", length_mm=length_mm))),
         ),
     ] = None
     radiator_thickness_mm: Annotated[Positive | None, Figure(within=(15, 90))] = None
@@ -126,7 +126,7 @@ class RadiatorSpec(Value):
         Figure(
             within=(15, 120),
             decides=True,
-            short=(2, Told(lambda thickness_mm: tr("{thickness_mm:g} mm thick", thickness_mm=thickness_mm))),
+            short=(2, WordedValue(lambda thickness_mm: tr("{thickness_mm:g} mm thick", thickness_mm=thickness_mm))),
         ),
     ] = None
     outer_length_mm: Positive | None = None
@@ -145,7 +145,7 @@ class PumpSpec(Value):
     flow_lph: Annotated[Positive | None, Figure(within=(50, 3000), short=2)] = None
     head_m: Annotated[
         Positive | None,
-        Figure(within=(0.5, 15), short=(3, Told(lambda head_m: tr("{head_m:g} m head", head_m=head_m)))),
+        Figure(within=(0.5, 15), short=(3, WordedValue(lambda head_m: tr("{head_m:g} m head", head_m=head_m)))),
     ] = None
     reservoir_ml: Positive | None = None
     noise: Rows[NoisePoint] = ()

@@ -138,7 +138,7 @@ def _prices(part: Part, price: Price) -> Iterator[NamedValue]:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FacetChoice:
     """A value and how many parts have it."""
 
     value: str | float
@@ -152,7 +152,7 @@ class Facet:
     field: str
     parts: int
     """How many values are known; a part can have several (sockets of a cooler)."""
-    choices: tuple[Choice, ...]
+    choices: tuple[FacetChoice, ...]
     """By value; empty when there are too many."""
     low: float | None
     """Smallest and largest value of a numeric figure."""
@@ -167,11 +167,13 @@ class Facet:
 def facets(counted: Iterable[tuple[str, str | float, int]]) -> tuple[Facet, ...]:
     """Facets by name, from rows of (field, value, count). Figures in which no two parts differ are left out."""
     ordered = sorted(counted, key=lambda row: (row[0], isinstance(row[1], str), row[1]))
-    made = (_facet(field, [Choice(*row[1:]) for row in rows]) for field, rows in groupby(ordered, lambda row: row[0]))
+    made = (
+        _facet(field, [FacetChoice(*row[1:]) for row in rows]) for field, rows in groupby(ordered, lambda row: row[0])
+    )
     return tuple(facet for facet in made if facet is not None)
 
 
-def _facet(field: str, choices: list[Choice]) -> Facet | None:
+def _facet(field: str, choices: list[FacetChoice]) -> Facet | None:
     if len(choices) < 2:
         return None
     numbers = [choice.value for choice in choices if not isinstance(choice.value, str)]

@@ -24,13 +24,13 @@ Range = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WordedValue:
     """How the short line words a figure by its value alone: a sentence with it, or of a yes the words."""
 
     words: Callable[[Any], str]
 
 
-Words = Callable[[Any], str | None] | Told | None
+Words = Callable[[Any], str | None] | WordedValue | None
 """A function makes them of the whole spec; None is the value with its unit."""
 _ACRONYMS = re.compile(r"\b(atx|bf16|cpu|ecc|fp8|fp16|fp32|fp64|gpu|psu|pwm|ram|sata|sm|tdp|tf32)\b")
 
@@ -69,7 +69,7 @@ Discontinued = Annotated[
     Figure(
         "discontinued by",
         within=(1995, 2100),
-        short=(LAST, Told(lambda year: tr("discontinued by {year}", year=str(year)))),
+        short=(LAST, WordedValue(lambda year: tr("discontinued by {year}", year=str(year)))),
     ),
 ]
 """The year by which the maker had ended the sale of a part, of any category. None: not known to have ended."""
@@ -153,7 +153,7 @@ def _short(model: type[BaseModel]) -> tuple[_InShort, ...]:
 
 
 def _in_short(name: str, words: Words) -> _InShort:
-    if isinstance(words, Told):
+    if isinstance(words, WordedValue):
         return _InShort(name, None, words.words)
     unit = unit_of(name)
     return _InShort(name, words, lambda value: stated_value(value, unit))

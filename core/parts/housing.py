@@ -7,15 +7,15 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.language import tr, trn
-from core.parts.figure import Discontinued, Figure, Told, Unless
+from core.parts.figure import Discontinued, Figure, Unless, WordedValue
 from core.parts.values import Count, Few, Level, Positive, Rows, Several, Value, Whole
-from core.parts.vocabulary import CaseKind, Category, FormFactor, Panels, Place, PsuFormFactor
+from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor, Panels, PsuFormFactor
 
 
 class FanMount(Value):
     """Room for fans on one side of a case."""
 
-    place: Place
+    place: CaseSide
     size_mm: Positive
     count: Few
 
@@ -23,7 +23,7 @@ class FanMount(Value):
 class RadiatorMount(Value):
     """Room for one radiator; alternatives on the same side are separate rows with the same `place`."""
 
-    place: Place
+    place: CaseSide
     length_mm: Positive
     fan_size_mm: Positive
     max_thickness_mm: Positive | None = None
@@ -39,7 +39,7 @@ class PsuMount(Value):
 class IncludedFan(Value):
     """Fans that come with a case or radiator."""
 
-    place: Place
+    place: CaseSide
     size_mm: Positive
     count: Few
     max_rpm: Positive | None = None
@@ -79,7 +79,7 @@ class CaseSpec(Value):
             "room for card length",
             within=(100, 1000),
             decides=_IF_CLOSED,
-            short=(5, Told(lambda length_mm: tr("GPU to {length_mm:g} mm", length_mm=length_mm))),
+            short=(5, WordedValue(lambda length_mm: tr("GPU to {length_mm:g} mm", length_mm=length_mm))),
             opendb="max_video_card_length",
         ),
     ] = None
@@ -103,7 +103,8 @@ class CaseSpec(Value):
     rack_units: Annotated[
         Whole | None,
         Figure(
-            within=(1, 12), short=(2, Told(lambda units: trn("{count} rack unit", "{count} rack units", count=units)))
+            within=(1, 12),
+            short=(2, WordedValue(lambda units: trn("{count} rack unit", "{count} rack units", count=units))),
         ),
     ] = None
     panels: Annotated[Panels | None, Figure(decides=_IF_CLOSED)] = None

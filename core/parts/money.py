@@ -26,7 +26,7 @@ UNTAXED = frozenset({"USD", "CAD"})
 Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
-class Rate(Value):
+class ExchangeRate(Value):
     """What one unit of another currency is in the one that is shown, and since when."""
 
     value: Annotated[float, Field(gt=0, le=1e9)]
@@ -38,7 +38,7 @@ class MoneyTerms(Value):
 
     currency: Code | None = None
     """None: each price in its own."""
-    rates: Annotated[dict[Code, Rate], Field(max_length=200)] = Field(default_factory=dict)
+    rates: Annotated[dict[Code, ExchangeRate], Field(max_length=200)] = Field(default_factory=dict)
     vat_pct: Annotated[float, Field(ge=0, le=50)] = 0.0
     with_vat: bool = False
 
@@ -153,7 +153,7 @@ def checked_terms(
     try:
         return MoneyTerms(
             currency=currency.strip().upper() or None if currency else None,
-            rates={code.strip().upper(): Rate(value=value, as_of=day) for code, value, day in rates},
+            rates={code.strip().upper(): ExchangeRate(value=value, as_of=day) for code, value, day in rates},
             vat_pct=vat_pct,
             with_vat=with_vat,
         )

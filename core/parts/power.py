@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.language import joined, tr, trc
-from core.parts.figure import Discontinued, Figure, Told
+from core.parts.figure import Discontinued, Figure, WordedValue
 from core.parts.values import ConnectorCount, Few, NoisePoint, Positive, Rows, Value, plugs_words
 from core.parts.vocabulary import Category, EfficiencyLevel, Inlet, Modularity, PowerConnector, PsuFormFactor
 
@@ -146,7 +146,7 @@ class UpsSpec(Value):
     apparent_va: Annotated[Positive | None, Figure("apparent power", within=(100, 200000), decides=True, short=2)] = (
         None
     )
-    pure_sine: Annotated[bool | None, Figure(short=(4, Told(lambda _: tr("sine wave"))))] = None
+    pure_sine: Annotated[bool | None, Figure(short=(4, WordedValue(lambda _: tr("sine wave"))))] = None
     input_v: Annotated[Positive | None, Figure("mains voltage", within=(90, 480), short=3)] = None
     inlet: Annotated[Inlet | None, Figure(decides=True)] = None
     runtime_full_min: Annotated[Positive | None, Figure("runtime at full load")] = None

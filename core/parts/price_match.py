@@ -14,7 +14,7 @@ _BETWEEN = re.compile(r"[^\w+]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class PartIdentity:
     """What a part can be recognised by."""
 
     id: str
@@ -29,7 +29,7 @@ class PartFinder:
     An imported part counts only where no other is meant: a data set lists much of what ships once more.
     """
 
-    def __init__(self, parts: Iterable[Identity]) -> None:
+    def __init__(self, parts: Iterable[PartIdentity]) -> None:
         self._ids: set[str] = set()
         self._numbers: dict[str, dict[str, Origin]] = defaultdict(dict)
         self._titles: dict[str, dict[str, Origin]] = defaultdict(dict)

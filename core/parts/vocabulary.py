@@ -230,7 +230,7 @@ class Attachment(StrEnum):
     SWITCH = "switch"
 
 
-class Place(StrEnum):
+class CaseSide(StrEnum):
     """Sides of a case."""
 
     FRONT = "front"
@@ -344,13 +344,13 @@ _OTHER_LABELS: dict[str, str] = {
     GpuForm.PCIE_CARD: tr("PCIe card"),
     Attachment.CHIPSET: tr("chipset"),
     Attachment.SWITCH: trc("PCIe", "switch"),
-    Place.FRONT: trc("side of a case", "front"),
-    Place.TOP: trc("side of a case", "top"),
-    Place.REAR: trc("side of a case", "rear"),
-    Place.BOTTOM: trc("side of a case", "bottom"),
-    Place.SIDE: trc("side of a case", "side"),
-    Place.INSIDE: trc("side of a case", "inside"),
-    Place.EXTERNAL: trc("side of a case", "external"),
+    CaseSide.FRONT: trc("side of a case", "front"),
+    CaseSide.TOP: trc("side of a case", "top"),
+    CaseSide.REAR: trc("side of a case", "rear"),
+    CaseSide.BOTTOM: trc("side of a case", "bottom"),
+    CaseSide.SIDE: trc("side of a case", "side"),
+    CaseSide.INSIDE: trc("side of a case", "inside"),
+    CaseSide.EXTERNAL: trc("side of a case", "external"),
     CaseKind.TOWER: trc("case", "tower"),
     CaseKind.OPEN_FRAME: trc("case", "open frame"),
     CaseKind.RACK: trc("case", "rack"),

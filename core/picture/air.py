@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from core.assessment import Assessment
 from core.language import tr
-from core.picture.scene import Box, Layer, Line, Paint, Shape, Text
+from core.picture.scene import Box, Layer, Paint, SceneLine, Shape, Text
 from core.predict.airflow.airflow import FanGroup
 from core.predict.airflow.flow_paths import FanRole
 from core.units import quantity
@@ -57,4 +57,4 @@ def _fans(group: FanGroup, x: float, case: Box, paint: Paint) -> Iterator[Shape]
         middle = y + FAN_HIGH / 2
         inward = paint is Paint.INTAKE
         ends = ((x + 90, middle), (x + FAN_THICK + 6, middle)) if inward else ((x - 6, middle), (x - 66, middle))
-        yield Line(*ends, 5, paint, Layer.AIR, arrow=True)
+        yield SceneLine(*ends, 5, paint, Layer.AIR, arrow=True)

@@ -10,7 +10,7 @@ from core.build.build import Build
 from core.build.water_blocks import body_of, fitted_blocks
 from core.language import tr
 from core.parts.specs import CaseSpec
-from core.picture.scene import PITCH_MM, Box, Paint, Scene, Shape, Subject, Text
+from core.picture.scene import PITCH_MM, Box, Paint, PicturedPart, Scene, Shape, Text
 from core.picture.sizes import ATX_PSU, is_rack
 
 SIDE, HEAD = 230.0, 52.0
@@ -37,7 +37,9 @@ def rear_view(known: Assessment) -> Scene:
     stated = (spec.width_mm if is_rack(spec) else spec.height_mm) if spec else None
     height = max(stated or 0.0, needed)
     title = tr("{case}, from behind", case=case[0].title if case else tr("No case yet"))
-    housing = Box(EDGE, HEAD, width, height, Paint.CASE, Subject(case[0].id) if case else None, guessed=stated is None)
+    housing = Box(
+        EDGE, HEAD, width, height, Paint.CASE, PicturedPart(case[0].id) if case else None, guessed=stated is None
+    )
     shapes: list[Shape] = [housing, Text(EDGE, HEAD - 18, title, 16, bold=True)]
     shapes += _board(build, housing)
     shapes += _slots(build, openings, housing, HEAD + EDGE + IO_PANEL[1] + 14)
@@ -59,7 +61,7 @@ def _board(build: Build, case: Box) -> Iterator[Shape]:
     if found is None:
         return
     x, y = case.x + EDGE, case.y + EDGE
-    yield Box(x, y, *IO_PANEL, Paint.BOARD, Subject(found[0].id))
+    yield Box(x, y, *IO_PANEL, Paint.BOARD, PicturedPart(found[0].id))
     yield Text(case.x + case.width + 10, y + 14, found[0].title, 11, room_mm=SIDE)
 
 
@@ -79,7 +81,14 @@ def _slots(build: Build, openings: int, case: Box, top: float) -> Iterator[Shape
         y = top + (card.slot - 1) * PITCH_MM
         high = (pitches - 1) * PITCH_MM + BRACKET_HIGH
         yield Box(
-            x, y, BRACKET_MM, high, Paint.CARD, Subject(card.part.id, card.number), guessed=wide is None, slot=card.slot
+            x,
+            y,
+            BRACKET_MM,
+            high,
+            Paint.CARD,
+            PicturedPart(card.part.id, card.number),
+            guessed=wide is None,
+            slot=card.slot,
         )
         yield Text(case.x + case.width + 10, y + 12, f"{card.slot}  {card.part.name}", 11, room_mm=SIDE)
 
@@ -90,7 +99,7 @@ def _supplies(build: Build, case: Box, top: float) -> Iterator[Shape]:
         for number in range(1, line.quantity + 1):
             y = top + place * (ATX_PSU[1] + 8)
             place += 1
-            yield Box(case.x + EDGE, y, *ATX_PSU, Paint.SUPPLY, Subject(line.part.id, number))
+            yield Box(case.x + EDGE, y, *ATX_PSU, Paint.SUPPLY, PicturedPart(line.part.id, number))
             name = tr("PSU {place}", place=place)
             if spec.inlet:
                 name = tr("PSU {place}, {inlet}", place=place, inlet=spec.inlet.value)

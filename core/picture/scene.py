@@ -49,7 +49,7 @@ class Paint(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class PicturedPart:
     """The part that a shape stands for; `number` tells cards and PSUs of one line apart."""
 
     part_id: str
@@ -65,7 +65,7 @@ class Box:
     width: float
     height: float
     paint: Paint
-    subject: Subject | None = None
+    subject: PicturedPart | None = None
     layer: Layer = Layer.MACHINE
     heat: float | None = None
     guessed: bool = False
@@ -94,7 +94,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SceneLine:
     """From one point to another: a curve that leaves and arrives horizontally, or straight, perhaps with an arrow."""
 
     start: Point
@@ -105,10 +105,10 @@ class Line:
     bend_mm: float | None = 0.0
     """How far it swings to the right of both ends; 0: a straight line; None: an S from one end to the other."""
     arrow: bool = False
-    subject: Subject | None = None
+    subject: PicturedPart | None = None
 
 
-Shape = Box | Text | Line
+Shape = Box | Text | SceneLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Scene:
     height_mm: float
     shapes: tuple[Shape, ...] = field(default=())
 
-    def subject_at(self, point: Point) -> Subject | None:
+    def subject_at(self, point: Point) -> PicturedPart | None:
         """What stands for a part under a point, the front one first."""
         boxes = (shape for shape in reversed(self.shapes) if isinstance(shape, Box) and shape.subject is not None)
         return next((box.subject for box in boxes if box.holds(point)), None)

@@ -14,7 +14,7 @@ from core.parts.part import Part
 from core.parts.specs import GpuSpec, MotherboardSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, Category
 from core.picture.air import FAN_THICK, TOP, air
-from core.picture.scene import PITCH_MM, Box, Layer, Line, Paint, Point, Scene, Shape, Subject, Text
+from core.picture.scene import PITCH_MM, Box, Layer, Paint, PicturedPart, Point, Scene, SceneLine, Shape, Text
 from core.picture.sizes import CPU_ZONE_MM, Size, board_size, card_size, case_size, is_rack, psu_size
 from core.placement.risers import key_of
 from core.predict.thermal.heat import CardHeat
@@ -90,7 +90,7 @@ def _seats(known: Assessment) -> _Seats:
     found = build.motherboard
     size = board_size(found[1]) if found else Size(305.0, 305.0, True)
     board = (
-        Box(left, top, size.width, size.height, Paint.BOARD, Subject(found[0].id), guessed=size.guessed)
+        Box(left, top, size.width, size.height, Paint.BOARD, PicturedPart(found[0].id), guessed=size.guessed)
         if found
         else None
     )
@@ -120,7 +120,7 @@ def _seats(known: Assessment) -> _Seats:
         whole.width,
         whole.height,
         Paint.CASE,
-        Subject(case[0].id) if case else None,
+        PicturedPart(case[0].id) if case else None,
         guessed=whole.guessed or open_frame,
     )
     return _Seats(board, tuple(_cpus(build, board)), tuple(seated), modules, supplies, housing)
@@ -143,7 +143,7 @@ def _seat(build: Build, card: Card, x: float, first: float) -> Box:
 def _card_box(build: Build, card: Card, x: float, y: float) -> Box:
     size = card_size(card, body_of(card, fitted_blocks(build)))
     paint = Paint.CARD if card.slot is not None else Paint.UNPLACED
-    return Box(x, y, size.width, size.height, paint, Subject(card.part.id, card.number), guessed=size.guessed)
+    return Box(x, y, size.width, size.height, paint, PicturedPart(card.part.id, card.number), guessed=size.guessed)
 
 
 def _stack(build: Build, cards: Sequence[Card], x: float, y: float) -> Iterator[tuple[Card, Box]]:
@@ -157,7 +157,7 @@ def _stack(build: Build, cards: Sequence[Card], x: float, y: float) -> Iterator[
 def _modules(build: Build, x: float, y: float) -> Iterator[Box]:
     """SXM and OAM modules, four in a row."""
     numbers = [
-        Subject(line.part.id, number)
+        PicturedPart(line.part.id, number)
         for line, _ in build.gpus()
         if not is_card(line.part)
         for number in range(1, line.quantity + 1)
@@ -175,7 +175,7 @@ def _cpus(build: Build, board: Box | None) -> Iterator[Box]:
     sockets = max(found[1].cpu_sockets, 1)
     for number in range(sockets):
         x = board.x + board.width * (number + 1) / (sockets + 1) - 38
-        subject = Subject(lines[0].part.id) if lines and number < sum(line.quantity for line in lines) else None
+        subject = PicturedPart(lines[0].part.id) if lines and number < sum(line.quantity for line in lines) else None
         yield Box(x, board.y + 36, 76, 58, Paint.CHIP if subject else Paint.PANEL, subject)
 
 
@@ -188,7 +188,7 @@ def _psus(known: Assessment, x: float, y: float) -> Iterator[Box]:
         assert isinstance(spec, PsuSpec)
         size = psu_size(spec)
         row, column = divmod(place, 4)
-        at = Subject(line.part.id, number)
+        at = PicturedPart(line.part.id, number)
         yield Box(x + column * (size.width + 14), y + row * (size.height + 12), *size[:2], Paint.SUPPLY, at)
 
 
@@ -205,7 +205,9 @@ def _board(build: Build, seats: _Seats) -> Iterator[Shape]:
     cooler = next(iter(build.of(Category.CPU_COOLER)), None)
     for box in seats.cpus:
         if cooler is not None and box.subject is not None:
-            yield Box(box.x - 22, box.y - 12, box.width + 44, box.height + 24, Paint.PANEL, Subject(cooler.part.id))
+            yield Box(
+                box.x - 22, box.y - 12, box.width + 44, box.height + 24, Paint.PANEL, PicturedPart(cooler.part.id)
+            )
         yield box
         line = build.line(box.subject.part_id) if box.subject else None
         words = line.part.name if line else tr("no CPU")
@@ -230,7 +232,7 @@ def _memory(build: Build, seats: _Seats, spec: MotherboardSpec) -> Iterator[Shap
         side, place = divmod(number, (slots + 1) // 2)
         x = seats.cpus[0].x - 34 - 9 * place if side == 0 else last + 28 + 9 * place
         present = line is not None and number < filled
-        subject = Subject(line.part.id) if present and line is not None else None
+        subject = PicturedPart(line.part.id) if present and line is not None else None
         if seats.board.x < x < seats.board.x + seats.board.width - 6:
             yield Box(x, seats.board.y + 26, 5, CPU_ZONE_MM - 50, Paint.RADIATOR if present else Paint.SLOT, subject)
 
@@ -299,7 +301,7 @@ def _links(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         width = max(WIDEST * link.gbps / FULL_GBPS, NARROWEST)
         held = link.full_gbps is not None and link.gbps < link.full_gbps
         paint = Paint.BOTTLENECK if held else Paint.LINK
-        yield Line(start, end, width, paint, Layer.LINKS, bend_mm=None if beside else 70, subject=box.subject)
+        yield SceneLine(start, end, width, paint, Layer.LINKS, bend_mm=None if beside else 70, subject=box.subject)
 
 
 def _cables(known: Assessment, seats: _Seats) -> Iterator[Shape]:
@@ -317,12 +319,12 @@ def _cables(known: Assessment, seats: _Seats) -> Iterator[Shape]:
                 continue
             x = source.x + source.width * (number + 1) / (len(targets) + 1)
             end: Point = (box.x + box.width, box.y + min(8.0, box.height / 2))
-            yield Line(end, (x, source.y), CABLE_MM, Paint.CABLE, Layer.POWER, bend_mm=40, subject=source.subject)
+            yield SceneLine(end, (x, source.y), CABLE_MM, Paint.CABLE, Layer.POWER, bend_mm=40, subject=source.subject)
 
 
 def _board_corner(seats: _Seats, part_id: str) -> Box | None:
     board = seats.board
-    return board if board is not None and board.subject == Subject(part_id) else None
+    return board if board is not None and board.subject == PicturedPart(part_id) else None
 
 
 def _supplies(known: Assessment, seats: _Seats) -> Iterator[Shape]:
@@ -357,7 +359,7 @@ def _beside(build: Build, case: Box) -> Iterator[Shape]:
     x = case.x
     for line in lines:
         name = f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title
-        box = Box(x, case.y + case.height + 16, 210, 40, Paint.RADIATOR, Subject(line.part.id))
+        box = Box(x, case.y + case.height + 16, 210, 40, Paint.RADIATOR, PicturedPart(line.part.id))
         yield box
         yield Text(x + 8, box.y + 24, name, 11, room_mm=196)
         x += 222

@@ -8,7 +8,7 @@ from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from core.language import into
-from core.picture.scene import Box, Layer, Line, Paint, Scene, Shape, Text
+from core.picture.scene import Box, Layer, Paint, Scene, SceneLine, Shape, Text
 from core.shown import visible
 
 FONTS = "Noto Sans, DejaVu Sans, Noto Sans CJK SC, sans-serif"
@@ -89,7 +89,7 @@ def _shape(shape: Shape, colours: Colours, layers: Collection[Layer], chosen: Co
             yield _box(shape, colours, layers, chosen)
         case Text():
             yield _text(shape, colours)
-        case Line():
+        case SceneLine():
             yield from _line(shape, colours)
 
 
@@ -116,7 +116,7 @@ def _text(text: Text, colours: Colours) -> str:
     )
 
 
-def _line(line: Line, colours: Colours) -> Iterator[str]:
+def _line(line: SceneLine, colours: Colours) -> Iterator[str]:
     colour = colours.fill[line.paint]
     (x1, y1), (x2, y2) = line.start, line.end
     if line.bend_mm != 0:

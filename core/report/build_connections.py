@@ -16,7 +16,7 @@ from core.placement.links import CardLink
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix
-from core.report.document import Badge, Block, Cell, Column, Figure, Heading, Paragraph, Tone, table
+from core.report.document import Badge, Block, Cell, Heading, Illustration, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import commas
 from core.rules.figure_names import figure_phrase
 from core.units import UNKNOWN, quantity
@@ -30,12 +30,12 @@ WHAT_IS_DRAWN = tr(
     "fast; amber dashed ones are held back. Grey lines are power cables."
 )
 _COLUMNS = (
-    Column(tr("Slot"), 1.3),
-    Column(tr("Card"), 3.2),
-    Column(tr("Link"), 1.2),
-    Column(tr("Each way"), 1.1, numeric=True),
-    Column(tr("Mounted"), 1.1),
-    Column(tr("Held back by"), 3.1),
+    ReportColumn(tr("Slot"), 1.3),
+    ReportColumn(tr("Card"), 3.2),
+    ReportColumn(tr("Link"), 1.2),
+    ReportColumn(tr("Each way"), 1.1, numeric=True),
+    ReportColumn(tr("Mounted"), 1.1),
+    ReportColumn(tr("Held back by"), 3.1),
 )
 
 
@@ -44,7 +44,7 @@ def picture_blocks(known: Assessment) -> Iterator[Block]:
     if known.build.lines:
         yield Heading(tr("The machine"))
         scene = side_view(known)
-        yield Figure(tr("Side view"), partial(draw, scene), WHAT_IS_DRAWN, scene.title)
+        yield Illustration(tr("Side view"), partial(draw, scene), WHAT_IS_DRAWN, scene.title)
 
 
 def placement_blocks(known: Assessment) -> Iterator[Block]:
@@ -106,7 +106,7 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
         yield Paragraph(tr("The board's data do not say how its slots reach each other."))
         return
     slots = [tr("Slot {slot}", slot=link.slot.position) for link in gpus]
-    columns = (Column("", 1.3), *(Column(slot, 1.0) for slot in slots))
+    columns = (ReportColumn("", 1.3), *(ReportColumn(slot, 1.0) for slot in slots))
     yield table(columns, [(slot, *row) for slot, row in zip(slots, words, strict=True)])
     used = {word for row in words for word in row}
     legend: list[str] = [
@@ -128,8 +128,8 @@ def wiring_blocks(known: Assessment) -> Iterator[Block]:
     if not wiring.supplies:
         return
     yield Heading(tr("Power delivery"))
-    columns = (Column("PSU", 0.8), Column(tr("Part"), 4.0), Column(tr("Load"), 1.2, numeric=True))
-    output = (Column(tr("Output"), 1.2, numeric=True), Column(tr("Of it"), 1.0, numeric=True))
+    columns = (ReportColumn("PSU", 0.8), ReportColumn(tr("Part"), 4.0), ReportColumn(tr("Load"), 1.2, numeric=True))
+    output = (ReportColumn(tr("Output"), 1.2, numeric=True), ReportColumn(tr("Of it"), 1.0, numeric=True))
     yield table((*columns, *output), [_supply_row(build, supply) for supply in wiring.supplies])
     yield Paragraph(tr("Loads with all cards and CPUs at their limits; all else of the machine is on the board's PSU."))
     if wiring.cut_short:
@@ -153,10 +153,10 @@ def _cable_blocks(build: Build, wiring: Wiring) -> Iterator[Block]:
         return
     yield Heading(tr("Cables"), 2)
     columns = (
-        Column(tr("From"), 2.4),
-        Column(tr("To"), 4.6),
-        Column(tr("Load"), 1.0, numeric=True),
-        Column(tr("Remarks"), 2.2),
+        ReportColumn(tr("From"), 2.4),
+        ReportColumn(tr("To"), 4.6),
+        ReportColumn(tr("Load"), 1.0, numeric=True),
+        ReportColumn(tr("Remarks"), 2.2),
     )
     unknown = any(figure.endswith(".cables") for figure in wiring.lacking)
     rows = [_feed_row(build, feed) for feed in wiring.feeds]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from core.build.build import Build
 from core.build.missing import absent_categories
 from core.language import joined, tr, trn
-from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import commas, named
 from core.rules.engine import not_checked, summary
 from core.rules.figure_names import figure_phrase, figures_by_part
@@ -31,11 +31,11 @@ _STATUS_BADGE: dict[Status, str] = {
     Status.UNKNOWN: tr("UNKNOWN"),
 }
 _COLUMNS = (
-    Column(tr("Status"), 1.05),
-    Column(tr("Finding"), 3.7),
-    Column(tr("Measured"), 1.15, numeric=True),
-    Column(tr("Limit"), 1.15, numeric=True),
-    Column(tr("Rule, basis and source"), 4.6),
+    ReportColumn(tr("Status"), 1.05),
+    ReportColumn(tr("Finding"), 3.7),
+    ReportColumn(tr("Measured"), 1.15, numeric=True),
+    ReportColumn(tr("Limit"), 1.15, numeric=True),
+    ReportColumn(tr("Rule, basis and source"), 4.6),
 )
 
 
@@ -98,10 +98,10 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
     yield Heading(NOT_CHECKED)
     open_ = not_checked(findings)
     columns = (
-        Column(tr("Status"), 1.25),
-        Column(tr("Waiting rules"), 1.8),
-        Column(tr("Why"), 4.5),
-        Column(tr("Missing figures"), 3.4),
+        ReportColumn(tr("Status"), 1.25),
+        ReportColumn(tr("Waiting rules"), 1.8),
+        ReportColumn(tr("Why"), 4.5),
+        ReportColumn(tr("Missing figures"), 3.4),
     )
     rows: list[tuple[Cell, ...]] = [
         (
@@ -116,13 +116,19 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
     waiting = _waiting(open_)
     if waiting:
         yield Heading(tr("Missing figures"), 2)
-        shown = (Column(tr("Part"), 2.6), Column(tr("Unknown figure"), 2.2), Column(tr("Would settle"), 4.0))
+        shown = (
+            ReportColumn(tr("Part"), 2.6),
+            ReportColumn(tr("Unknown figure"), 2.2),
+            ReportColumn(tr("Would settle"), 4.0),
+        )
         yield table(shown, _settling(build, waiting))
     rest = {figure for finding in findings for figure in finding.missing} - set(waiting)
     if rest:
         yield Heading(tr("Figures that rules answered without"), 2)
         yield Paragraph(tr("With them answers and predictions would be narrower."))
-        yield table((Column(tr("Part"), 2.2), Column(tr("Unknown figures"), 5.0)), figures_by_part(build, rest))
+        yield table(
+            (ReportColumn(tr("Part"), 2.2), ReportColumn(tr("Unknown figures"), 5.0)), figures_by_part(build, rest)
+        )
 
 
 def _waiting(open_: Iterable[Finding]) -> dict[str, set[str]]:

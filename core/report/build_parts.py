@@ -12,7 +12,7 @@ from core.parts.part import Evidence, Part, Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
 from core.parts.vocabulary import Category
-from core.report.document import Block, Cell, Column, Heading, Paragraph, table
+from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, table
 from core.report.formatting import commas
 from core.units import UNKNOWN, number, quantity
 
@@ -29,12 +29,12 @@ def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
     """One row per line, in the order of the categories."""
     yield Heading(tr("Parts"))
     columns = (
-        Column(tr("Category"), 1.3),
-        Column(tr("Part"), 3.4),
-        Column(tr("Qty"), 0.6, numeric=True),
-        Column(tr("Slots"), 1.8),
-        Column(tr("Price each"), 1.7, numeric=True),
-        Column(tr("Figures"), 1.9),
+        ReportColumn(tr("Category"), 1.3),
+        ReportColumn(tr("Part"), 3.4),
+        ReportColumn(tr("Qty"), 0.6, numeric=True),
+        ReportColumn(tr("Slots"), 1.8),
+        ReportColumn(tr("Price each"), 1.7, numeric=True),
+        ReportColumn(tr("Figures"), 1.9),
     )
     rows = [_part_row(build, line, guide) for line in ordered(build)]
     yield table(columns, rows, empty=tr("The build has no part yet."))
@@ -51,17 +51,17 @@ def evidence_blocks(build: Build) -> Iterator[Block]:
         return
     yield Heading(tr("Figures without a confirmed source"), 2)
     yield Paragraph(tr("These figures are general knowledge. A finding that rests on them names them."))
-    yield table((Column(tr("Part"), 2.2), Column(tr("Unconfirmed figures"), 5.0)), rows)
+    yield table((ReportColumn(tr("Part"), 2.2), ReportColumn(tr("Unconfirmed figures"), 5.0)), rows)
 
 
 def source_blocks(build: Build) -> Iterator[Block]:
     """Where the confirmed figures of each part were read."""
     yield Heading(tr("Sources of the parts' figures"))
     columns = (
-        Column(tr("Part"), 2.2),
-        Column(tr("Source"), 2.4),
-        Column(tr("Address"), 3.6),
-        Column(tr("Covers"), 2.0),
+        ReportColumn(tr("Part"), 2.2),
+        ReportColumn(tr("Source"), 2.4),
+        ReportColumn(tr("Address"), 3.6),
+        ReportColumn(tr("Covers"), 2.0),
     )
     rows: list[tuple[Cell, ...]] = []
     for line in ordered(build):

@@ -14,7 +14,7 @@ from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.chart import Bar, draw_bars
-from core.report.document import Block, Cell, Column, Figure, Heading, KeyValues, Paragraph, Tone, table
+from core.report.document import Block, Cell, Heading, Illustration, KeyValues, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import band_text, semicolons, share_text
 from core.rules.figure_names import figures_by_part
 from core.units import UNKNOWN, number, quantity
@@ -36,12 +36,12 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
     """What the machine draws, and what circuit and PSUs make of it."""
     yield Heading(tr("Power, predicted"))
     columns = (
-        Column(tr("Load"), 1.3),
-        Column(tr("From the PSUs"), 2.1, numeric=True),
-        Column(tr("At the wall"), 2.1, numeric=True),
-        Column(tr("Current"), 1.9, numeric=True),
-        Column(tr("Of the circuit"), 1.9, numeric=True),
-        Column(tr("Of the PSUs"), 1.9, numeric=True),
+        ReportColumn(tr("Load"), 1.3),
+        ReportColumn(tr("From the PSUs"), 2.1, numeric=True),
+        ReportColumn(tr("At the wall"), 2.1, numeric=True),
+        ReportColumn(tr("Current"), 1.9, numeric=True),
+        ReportColumn(tr("Of the circuit"), 1.9, numeric=True),
+        ReportColumn(tr("Of the PSUs"), 1.9, numeric=True),
     )
     worst = prediction.worst_case
     rows = [_row(build, _LOAD_TITLES[load], _at(prediction, load)) for load in LoadCase]
@@ -105,10 +105,10 @@ def noise_blocks(prediction: Prediction) -> Iterator[Block]:
         )
     )
     columns = (
-        Column(tr("Source"), 4.0),
-        Column(tr("Qty"), 0.7, numeric=True),
-        Column(tr("Idle"), 1.8, numeric=True),
-        Column(tr("Training"), 1.8, numeric=True),
+        ReportColumn(tr("Source"), 4.0),
+        ReportColumn(tr("Qty"), 0.7, numeric=True),
+        ReportColumn(tr("Idle"), 1.8, numeric=True),
+        ReportColumn(tr("Training"), 1.8, numeric=True),
     )
     rows = [
         (source.title, str(source.count), band_text(source.idle), band_text(source.load))
@@ -124,7 +124,7 @@ def noise_blocks(prediction: Prediction) -> Iterator[Block]:
             axis_title=tr("Level in training at {distance:g} m, {unit}", distance=given.distance_m, unit=unit),
             unit=unit,
         )
-        yield Figure(tr("Noise by source"), draw, _PREDICTED, _alt(tr("Noise in training"), bars, unit))
+        yield Illustration(tr("Noise by source"), draw, _PREDICTED, _alt(tr("Noise in training"), bars, unit))
 
 
 def loudness(level: Band, word: str) -> str:
@@ -138,7 +138,7 @@ def assumption_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
     yield Paragraph(joined(prediction.assumptions, "\n") or tr("Nothing."))
     if prediction.missing:
         yield Paragraph(tr("Wide defaults stand in for these unknown figures:"))
-        columns = (Column(tr("Part"), 2.2), Column(tr("Unknown figures"), 5.0))
+        columns = (ReportColumn(tr("Part"), 2.2), ReportColumn(tr("Unknown figures"), 5.0))
         yield table(columns, figures_by_part(build, prediction.missing))
 
 
@@ -162,11 +162,11 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     """What is asked for in each window of time, against what the supplies must bear."""
     yield Heading(tr("Peaks, predicted"), 2)
     columns = (
-        Column(tr("Peaks of"), 1.4),
-        Column(tr("Peak demand"), 2.1, numeric=True),
-        Column(tr("PSU capability"), 1.5, numeric=True),
-        Column(tr("Used"), 1.7, numeric=True),
-        Column(tr("For at most"), 1.5, numeric=True),
+        ReportColumn(tr("Peaks of"), 1.4),
+        ReportColumn(tr("Peak demand"), 2.1, numeric=True),
+        ReportColumn(tr("PSU capability"), 1.5, numeric=True),
+        ReportColumn(tr("Used"), 1.7, numeric=True),
+        ReportColumn(tr("For at most"), 1.5, numeric=True),
     )
     yield table(columns, [_peak_row(window) for window in excursions.windows])
     tightest = excursions.tightest
@@ -188,12 +188,12 @@ def _share_text(band: Band, whole: float | None) -> str:
     return share_text(band, whole) if whole else UNKNOWN
 
 
-def _power_figure(prediction: Prediction) -> Iterator[Figure]:
+def _power_figure(prediction: Prediction) -> Iterator[Illustration]:
     parts = sorted(prediction.components, key=lambda part: -part.dc_w[LoadCase.TRAINING].expected)
     bars = [_bar(part.title, part.count, band) for part in parts if (band := part.dc_w[LoadCase.TRAINING]).high > 0]
     if bars:
         draw = partial(draw_bars, bars, axis_title=tr("DC power in training, W"), unit="W")
-        yield Figure(tr("Power by part"), draw, _PREDICTED, _alt(tr("DC power in training"), bars, "W"))
+        yield Illustration(tr("Power by part"), draw, _PREDICTED, _alt(tr("DC power in training"), bars, "W"))
 
 
 def _bar(title: str, count: int, band: Band) -> Bar:
@@ -207,12 +207,12 @@ def _alt(title: str, bars: list[Bar], unit: str) -> str:
 
 
 _COLUMNS = (
-    Column(tr("Card"), 3.4),
-    Column(tr("Slot"), 0.7),
-    Column(tr("Chip"), 1.7, numeric=True),
-    Column(tr("Air or coolant before it"), 1.9, numeric=True),
-    Column(tr("Fan, of full speed"), 1.6, numeric=True),
-    Column(trc("figure", "Power"), 1.9, numeric=True),
+    ReportColumn(tr("Card"), 3.4),
+    ReportColumn(tr("Slot"), 0.7),
+    ReportColumn(tr("Chip"), 1.7, numeric=True),
+    ReportColumn(tr("Air or coolant before it"), 1.9, numeric=True),
+    ReportColumn(tr("Fan, of full speed"), 1.6, numeric=True),
+    ReportColumn(trc("figure", "Power"), 1.9, numeric=True),
 )
 
 

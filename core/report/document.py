@@ -60,7 +60,7 @@ class KeyValues:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ReportColumn:
     """A column of a table. `share` is its part of the width, relative to the other columns."""
 
     title: str
@@ -72,7 +72,7 @@ class Column:
 class Table:
     """Rows under columns. `empty` is what stands there instead when there is no row."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ReportColumn, ...]
     rows: tuple[tuple[Cell, ...], ...]
     empty: str = tr("None.")
 
@@ -82,7 +82,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Illustration:
     """A vector picture. `alt` says in words what it shows, for those who cannot see it."""
 
     title: str
@@ -99,7 +99,7 @@ class Figure:
         return self.draw()
 
 
-Block = Heading | Paragraph | KeyValues | Table | Figure
+Block = Heading | Paragraph | KeyValues | Table | Illustration
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +122,6 @@ class Document:
     """Puts a seal into a written file; None for a report that carries none."""
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], *, empty: str = tr("None.")) -> Table:
+def table(columns: Sequence[ReportColumn], rows: Sequence[Sequence[Cell]], *, empty: str = tr("None.")) -> Table:
     """A table from any sequences."""
     return Table(tuple(columns), tuple(tuple(row) for row in rows), empty)

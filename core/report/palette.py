@@ -7,7 +7,7 @@ the Okabe-Ito set (Okabe and Ito 2008, "Color Universal Design"), its light hues
 from __future__ import annotations
 
 from core.burnin.record.rows import EventLevel, Outcome
-from core.burnin.verdict.states import State
+from core.burnin.verdict.states import StageState
 from core.language import tr
 from core.report.document import Badge, Tone
 
@@ -54,18 +54,18 @@ OUTCOME_BADGE = {
 """A verdict's or reason's word."""
 
 STATE_BADGE = {
-    State.PENDING: Badge(tr("NOT REACHED"), Tone.UNKNOWN),
-    State.RUNNING: Badge(tr("NOT ENDED"), Tone.UNKNOWN),
-    State.PASSED: Badge(tr("PASSED"), Tone.PASS),
-    State.WARNED: Badge(tr("WARNED"), Tone.WARN),
-    State.PARTLY: Badge(tr("PARTLY RUN"), Tone.UNKNOWN),
-    State.FAILED: Badge(tr("FAILED"), Tone.FAIL),
-    State.LOST: Badge(tr("LOST"), Tone.FAIL),
-    State.DIED: Badge(tr("DIED"), Tone.FAIL),
-    State.STOPPED: Badge(tr("STOPPED"), Tone.UNKNOWN),
-    State.NOT_RUN: Badge(tr("NOT RUN"), Tone.UNKNOWN),
-    State.NO_PART: Badge(tr("NOT RUN"), Tone.PLAIN),
-    State.SKIPPED: Badge(tr("SKIPPED"), Tone.UNKNOWN),
+    StageState.PENDING: Badge(tr("NOT REACHED"), Tone.UNKNOWN),
+    StageState.RUNNING: Badge(tr("NOT ENDED"), Tone.UNKNOWN),
+    StageState.PASSED: Badge(tr("PASSED"), Tone.PASS),
+    StageState.WARNED: Badge(tr("WARNED"), Tone.WARN),
+    StageState.PARTLY: Badge(tr("PARTLY RUN"), Tone.UNKNOWN),
+    StageState.FAILED: Badge(tr("FAILED"), Tone.FAIL),
+    StageState.LOST: Badge(tr("LOST"), Tone.FAIL),
+    StageState.DIED: Badge(tr("DIED"), Tone.FAIL),
+    StageState.STOPPED: Badge(tr("STOPPED"), Tone.UNKNOWN),
+    StageState.NOT_RUN: Badge(tr("NOT RUN"), Tone.UNKNOWN),
+    StageState.NO_PART: Badge(tr("NOT RUN"), Tone.PLAIN),
+    StageState.SKIPPED: Badge(tr("SKIPPED"), Tone.UNKNOWN),
 }
 """How a stage stands on a device."""
 

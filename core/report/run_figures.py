@@ -9,11 +9,11 @@ import numpy as np
 
 from core.burnin.record.rows import RunDevice
 from core.language import joined, tr
-from core.report.document import Figure
+from core.report.document import Illustration
 from core.report.formatting import duration, semicolons
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import statistics
-from core.report.time_chart import Expected, Limit, Span, Trace, draw_over_time, thin
+from core.report.time_chart import ChartLimit, ExpectedBand, Span, Trace, draw_over_time, thin
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, Metric
 from core.units import quantity
@@ -42,10 +42,10 @@ SIMULATED_CAPTION = tr("SIMULATED: no hardware was measured.")
 
 def run_figures(
     record: RecordedRun,
-    expected: dict[str, Expected],
+    expected: dict[str, ExpectedBand],
     drawn: Sequence[str] = DRAWN,
     devices: Collection[Device] | None = None,
-) -> Iterator[Figure]:
+) -> Iterator[Illustration]:
     """A figure per metric of `drawn` that was measured; errors too if there were any. `expected` by metric name.
 
     Of all devices that were watched, or of `devices`.
@@ -57,7 +57,9 @@ def run_figures(
             yield _figure(record, BY_NAME[name], shown, expected.get(name))
 
 
-def _figure(record: RecordedRun, metric: Metric, shown: Sequence[RunDevice], expected: Expected | None) -> Figure:
+def _figure(
+    record: RecordedRun, metric: Metric, shown: Sequence[RunDevice], expected: ExpectedBand | None
+) -> Illustration:
     limits = _limits(record) if metric.name == "temperature_c" else []
     draw = partial(
         draw_over_time,
@@ -70,7 +72,7 @@ def _figure(record: RecordedRun, metric: Metric, shown: Sequence[RunDevice], exp
     )
     marked = SIMULATED_CAPTION if record.run.simulated else ""
     caption = joined((marked, tr("{meaning}.", meaning=metric.meaning)))
-    return Figure(metric.title, draw, caption, _alt(record, metric, shown))
+    return Illustration(metric.title, draw, caption, _alt(record, metric, shown))
 
 
 def title_with_unit(metric: Metric) -> str:
@@ -95,9 +97,9 @@ def _spans(record: RecordedRun) -> list[Span]:
     ]
 
 
-def _limits(record: RecordedRun) -> list[Limit]:
+def _limits(record: RecordedRun) -> list[ChartLimit]:
     known = {device.temperature_slowdown_c for device in record.burned if device.temperature_slowdown_c is not None}
-    return [Limit(tr("slowdown {temperature:.0f} °C", temperature=value), value) for value in sorted(known)]
+    return [ChartLimit(tr("slowdown {temperature:.0f} °C", temperature=value), value) for value in sorted(known)]
 
 
 def _any_errors(record: RecordedRun, shown: Sequence[RunDevice]) -> bool:

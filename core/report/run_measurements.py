@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.language import tr
-from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import NOT_MEASURED, clock, commas
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import title_with_unit
@@ -19,7 +19,7 @@ from core.report.statistics import (
     told_by_extremes,
     told_by_states,
 )
-from core.report.summary import Growth
+from core.report.summary import CounterGrowth
 from core.telemetry.metrics import Metric
 from core.telemetry.throttle import Severity
 from core.units import quantity
@@ -36,13 +36,13 @@ def statistics_blocks(record: RecordedRun) -> Iterator[Block]:
     yield Heading(tr("Measurements"))
     missing = never_measured(record)
     columns = (
-        Column(tr("Metric"), 2.7),
-        Column(tr("Device"), 5.8),
-        Column(tr("Last"), 2.2, numeric=True),
-        Column(tr("Min"), 1.8, numeric=True),
-        Column(tr("Mean"), 1.8, numeric=True),
-        Column(tr("Max"), 1.8, numeric=True),
-        Column(tr("Max at"), 1.8, numeric=True),
+        ReportColumn(tr("Metric"), 2.7),
+        ReportColumn(tr("Device"), 5.8),
+        ReportColumn(tr("Last"), 2.2, numeric=True),
+        ReportColumn(tr("Min"), 1.8, numeric=True),
+        ReportColumn(tr("Mean"), 1.8, numeric=True),
+        ReportColumn(tr("Max"), 1.8, numeric=True),
+        ReportColumn(tr("Max at"), 1.8, numeric=True),
     )
     metrics = [metric for metric in told_by_extremes() if metric not in missing]
     rows = [row for metric in metrics for row in _metric_rows(record, metric)]
@@ -86,16 +86,16 @@ def counter_blocks(record: RecordedRun) -> Iterator[Block]:
         return
     yield Heading(tr("Counters"), 2)
     columns = (
-        Column(tr("Counter"), 2.7),
-        Column(tr("Device"), 5.8),
-        *(Column(title, 2.2, numeric=True) for title in (tr("At the start"), tr("At the end"), tr("Growth"))),
+        ReportColumn(tr("Counter"), 2.7),
+        ReportColumn(tr("Device"), 5.8),
+        *(ReportColumn(title, 2.2, numeric=True) for title in (tr("At the start"), tr("At the end"), tr("Growth"))),
     )
     yield table(columns, rows, empty=tr("No counter grew."))
     if still:
         yield Paragraph(tr("Did not grow on any device: {counters}.", counters=commas(still)))
 
 
-def _counter_rows(record: RecordedRun, metric: Metric, told: dict[str, Growth]) -> Iterator[tuple[Cell, ...]]:
+def _counter_rows(record: RecordedRun, metric: Metric, told: dict[str, CounterGrowth]) -> Iterator[tuple[Cell, ...]]:
     title = title_with_unit(metric)
     for device_id, counts in told.items():
         shown = (counts.first, counts.last, counts.grown)
@@ -119,10 +119,10 @@ def state_blocks(record: RecordedRun) -> Iterator[Block]:
         return
     yield Heading(tr("States"), 2)
     columns = (
-        Column(tr("State"), 2.7),
-        Column(tr("Device"), 4.0),
-        Column(tr("Values seen"), 2.4),
-        Column(tr("Meaning"), 4.4),
+        ReportColumn(tr("State"), 2.7),
+        ReportColumn(tr("Device"), 4.0),
+        ReportColumn(tr("Values seen"), 2.4),
+        ReportColumn(tr("Meaning"), 4.4),
     )
     yield table(columns, rows, empty=tr("No state other than 0 was seen."))
     if quiet:
@@ -143,11 +143,11 @@ def clock_limit_blocks(record: RecordedRun) -> Iterator[Block]:
         return
     yield Heading(tr("Reasons for lowered clocks"), 2)
     columns = (
-        Column(tr("Device"), 2.4),
-        Column(tr("Reason"), 1.3),
-        Column(tr("Weight"), 0.9),
-        Column(tr("Share of samples"), 1.0, numeric=True),
-        Column(tr("Meaning"), 3.4),
+        ReportColumn(tr("Device"), 2.4),
+        ReportColumn(tr("Reason"), 1.3),
+        ReportColumn(tr("Weight"), 0.9),
+        ReportColumn(tr("Share of samples"), 1.0, numeric=True),
+        ReportColumn(tr("Meaning"), 3.4),
     )
     rows: list[tuple[Cell, ...]] = []
     for device_id, limits in seen.items():

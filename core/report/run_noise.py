@@ -8,17 +8,17 @@ from core.burnin.verdict.noise import NOT_MEASURED, MeasuredNoise, measured_nois
 from core.burnin.verdict.predicted import PlannedRun
 from core.language import tr
 from core.predict.conditions import LoadCase
-from core.report.document import Badge, Block, Column, Heading, Paragraph, Tone, table
+from core.report.document import Badge, Block, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
-from core.report.run_plan import Unreadable
+from core.report.run_plan import UnreadablePlan
 from core.units import quantity
 
 _LOADS = {LoadCase.IDLE: tr("When idle"), LoadCase.TRAINING: tr("In training")}
 SIMULATED = tr("NOT RUN: simulated devices make no noise.")
 
 
-def noise_of_run(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> list[MeasuredNoise]:
+def noise_of_run(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None) -> list[MeasuredNoise]:
     """As told or recorded by now."""
     return measured_noise(record.store, record.run.id, plan.plan if isinstance(plan, PlannedRun) else None)
 
@@ -30,12 +30,12 @@ def noise_blocks(record: RecordedRun, found: Sequence[MeasuredNoise]) -> Iterato
         yield Paragraph(SIMULATED if record.run.simulated else NOT_MEASURED, Tone.UNKNOWN)
         return
     columns = (
-        Column("", 1.4),
-        Column(tr("Measured"), 1.1, numeric=True),
-        Column(tr("At"), 0.7, numeric=True),
-        Column(tr("How"), 1.6),
-        Column(tr("Predicted in the room"), 1.8, numeric=True),
-        Column("", 1.0),
+        ReportColumn("", 1.4),
+        ReportColumn(tr("Measured"), 1.1, numeric=True),
+        ReportColumn(tr("At"), 0.7, numeric=True),
+        ReportColumn(tr("How"), 1.6),
+        ReportColumn(tr("Predicted in the room"), 1.8, numeric=True),
+        ReportColumn("", 1.0),
     )
     yield table(columns, [_row(one) for one in found])
 

@@ -8,33 +8,33 @@ from typing import Any
 
 from core.asbuilt.recognition import same_card
 from core.build.file import parse_build
-from core.burnin.verdict.plan import Comparison, Place, comparisons
+from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons
 from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput
 from core.language import tr, trc
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.report.document import Badge, Block, Cell, Column, Heading, KeyValues, Paragraph, Tone, table
+from core.report.document import Badge, Block, Cell, Heading, KeyValues, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
-from core.report.time_chart import Expected
+from core.report.time_chart import ExpectedBand
 from core.telemetry.device import Device, DeviceKind
 from core.units import quantity
 
 NOT_COMPARED = tr("Nothing of this device was compared: no stage had a predicted load and lasted until it was steady.")
 _WHAT = {"power_w": trc("figure", "Power"), "temperature_c": tr("Temperature")}
-_PLACES = {Place.BELOW: tr("below"), Place.WITHIN: tr("within"), Place.ABOVE: tr("above")}
+_PLACES = {BandSide.BELOW: tr("below"), BandSide.WITHIN: tr("within"), BandSide.ABOVE: tr("above")}
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadablePlan:
     """A recorded build that this program cannot open."""
 
     why: str
 
 
-def read_plan(record: RecordedRun) -> PlannedRun | Unreadable | None:
+def read_plan(record: RecordedRun) -> PlannedRun | UnreadablePlan | None:
     """The plan in a run's record; None if the run has none."""
     text = record.run.build
     if text is None:
@@ -42,11 +42,11 @@ def read_plan(record: RecordedRun) -> PlannedRun | Unreadable | None:
     try:
         build = parse_build(text, lambda _: None, tr("The plan of this run"))
     except BadInput as error:
-        return Unreadable(error.args[0])
+        return UnreadablePlan(error.args[0])
     return PlannedRun(build, record.as_built, record.run.profile.criteria.room_c)
 
 
-def expected_bands(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> dict[str, Expected]:
+def expected_bands(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> dict[str, ExpectedBand]:
     """What the plan expects of each metric under full load, where that is the same of all burned cards."""
     gpus = [device for device in record.burned if device.kind is DeviceKind.GPU]
     if not isinstance(plan, PlannedRun) or not gpus:
@@ -56,16 +56,16 @@ def expected_bands(plan: PlannedRun | Unreadable | None, record: RecordedRun) ->
     return {metric: _expected(bands[0][metric]) for metric in metrics if metric in bands[0]}
 
 
-def _expected(band: Band) -> Expected:
-    return Expected(tr("predicted per card under full load: {figure}", figure=band_text(band)), band.low, band.high)
+def _expected(band: Band) -> ExpectedBand:
+    return ExpectedBand(tr("predicted per card under full load: {figure}", figure=band_text(band)), band.low, band.high)
 
 
-def plan_blocks(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> Iterator[Block]:
+def plan_blocks(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> Iterator[Block]:
     """Predicted and measured, side by side."""
     if plan is None:
         return
     yield Heading(tr("Plan and measurement"))
-    if isinstance(plan, Unreadable):
+    if isinstance(plan, UnreadablePlan):
         yield Paragraph(tr("The plan cannot be shown. {why}", why=plan.why), Tone.UNKNOWN)
         return
     wall = plan.prediction.wall_w[LoadCase.TRAINING]
@@ -85,30 +85,30 @@ def plan_blocks(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> It
         )
     )
     columns = (
-        Column(tr("Device"), 2.4),
-        Column(tr("Slot of the plan"), 1.3),
-        Column(tr("Stage"), 1.7),
-        Column(tr("What"), 1.2),
-        Column(tr("Predicted"), 1.8, numeric=True),
-        Column(tr("Measured"), 1.1, numeric=True),
-        Column("", 1.1),
+        ReportColumn(tr("Device"), 2.4),
+        ReportColumn(tr("Slot of the plan"), 1.3),
+        ReportColumn(tr("Stage"), 1.7),
+        ReportColumn(tr("What"), 1.2),
+        ReportColumn(tr("Predicted"), 1.8, numeric=True),
+        ReportColumn(tr("Measured"), 1.1, numeric=True),
+        ReportColumn("", 1.1),
     )
     rows = [row for device in record.burned for row in _rows(plan, record, device)]
     yield table(columns, rows, empty=tr("No device was burned in."))
 
 
-def compared(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> list[Comparison]:
+def compared(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> list[PlanComparison]:
     """All figures that have a prediction, device by device."""
     if not isinstance(plan, PlannedRun):
         return []
     return [one for device in record.burned for one in _of(plan, record, device)]
 
 
-def plan_data(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> dict[str, Any] | None:
+def plan_data(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> dict[str, Any] | None:
     """For JSON."""
     if plan is None:
         return None
-    if isinstance(plan, Unreadable):
+    if isinstance(plan, UnreadablePlan):
         return {"name": None, "problem": plan.why, "prediction": None, "compared": []}
     return {
         "name": plan.plan.name,
@@ -118,7 +118,7 @@ def plan_data(plan: PlannedRun | Unreadable | None, record: RecordedRun) -> dict
     }
 
 
-def _of(plan: PlannedRun, record: RecordedRun, device: Device) -> Iterator[Comparison]:
+def _of(plan: PlannedRun, record: RecordedRun, device: Device) -> Iterator[PlanComparison]:
     results = {number: result for (number, device_id), result in record.results.items() if device_id == device.id}
     tolerance = record.run.profile.criteria.power_above_plan_warn_pct
     return comparisons(plan, device, record.stages, results, record.series, tolerance_pct=tolerance)
@@ -143,7 +143,7 @@ def _slot(plan: PlannedRun, device: Device) -> str:
     return tr("not known") if slot is None else tr("slot {slot}", slot=slot)
 
 
-def _badge(one: Comparison) -> Badge:
-    if one.place is Place.WITHIN:
+def _badge(one: PlanComparison) -> Badge:
+    if one.place is BandSide.WITHIN:
         return Badge(_PLACES[one.place], Tone.PASS)
     return Badge(_PLACES[one.place], Tone.WARN if one.suspicious else Tone.NOTE)

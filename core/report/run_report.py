@@ -16,7 +16,7 @@ from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
 from core.report.run_noise import noise_blocks, noise_of_run
-from core.report.run_plan import Unreadable, expected_bands, plan_blocks, plan_data, read_plan
+from core.report.run_plan import UnreadablePlan, expected_bands, plan_blocks, plan_data, read_plan
 from core.report.run_seal import read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import cause_blocks, run_badge, verdict_blocks
@@ -55,7 +55,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
     )
 
 
-def _blocks(record: RecordedRun, plan: PlannedRun | Unreadable | None) -> Iterator[Block]:
+def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None) -> Iterator[Block]:
     yield from cause_blocks(record)
     yield KeyValues(tuple(_facts(record)))
     yield from verdict_blocks(record)

@@ -13,7 +13,7 @@ from core.burnin.seal_words import change_lines
 from core.burnin.sealing import RunCheck, SealState, check_run
 from core.errors import RigwrightError
 from core.language import tr
-from core.report.document import Block, Figure, Heading, KeyValues, Paragraph, Tone
+from core.report.document import Block, Heading, Illustration, KeyValues, Paragraph, Tone
 from core.report.formatting import stamp
 from core.seal.keys import SigningKey, signing_key
 from core.seal.sealed_file import sealed
@@ -104,7 +104,9 @@ def seal_blocks(seal: RunSeal) -> Iterator[Block]:
     if seal.no_key:
         yield Paragraph(seal.no_key, Tone.WARN)
     if (code := seal.code) is not None:
-        yield Figure(tr("Digest and key"), lambda: qr_svg(code), code, tr("QR code of {code}", code=code), share=0.16)
+        yield Illustration(
+            tr("Digest and key"), lambda: qr_svg(code), code, tr("QR code of {code}", code=code), share=0.16
+        )
     yield Paragraph(WHAT_IT_PROVES)
 
 

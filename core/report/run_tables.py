@@ -17,7 +17,7 @@ from core.burnin.record.rows import (
 from core.language import joined, tr, trc, trn
 from core.loads.evidence import Matrix
 from core.loads.group.evidence import P2pEvidence
-from core.report.document import Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.document import Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.evidence import MATRICES, evidence_lines
 from core.report.evidence_values import labelled_key
 from core.report.formatting import NOT_MEASURED, clock, duration, stamp
@@ -34,11 +34,11 @@ def device_blocks(record: RecordedRun) -> Iterator[Block]:
     """Which devices there were, by name, identity and limits."""
     yield Heading(tr("Devices"))
     columns = (
-        Column(tr("Device"), 2.4),
-        Column(tr("Identity"), 2.6),
-        Column(tr("Role"), 1.2),
-        Column(tr("Limits"), 2.2),
-        Column(tr("Details"), 2.6),
+        ReportColumn(tr("Device"), 2.4),
+        ReportColumn(tr("Identity"), 2.6),
+        ReportColumn(tr("Role"), 1.2),
+        ReportColumn(tr("Limits"), 2.2),
+        ReportColumn(tr("Details"), 2.6),
     )
     yield table(columns, [_device_row(row) for row in record.devices], empty=tr("No device was recorded."))
 
@@ -66,11 +66,11 @@ def interruption_blocks(record: RecordedRun) -> Iterator[Block]:
         return
     yield Heading(tr("Interruptions"))
     columns = (
-        Column(trc("time", "After"), 0.9),
-        Column(tr("On the clock"), 1.6),
-        Column(tr("What"), 1.2),
-        Column(tr("How long"), 0.9),
-        Column(tr("What happened"), 5.4),
+        ReportColumn(trc("time", "After"), 0.9),
+        ReportColumn(tr("On the clock"), 1.6),
+        ReportColumn(tr("What"), 1.2),
+        ReportColumn(tr("How long"), 0.9),
+        ReportColumn(tr("What happened"), 5.4),
     )
     yield table(columns, [_interruption_row(one) for one in record.interruptions], empty="")
 
@@ -85,10 +85,10 @@ def stage_blocks(record: RecordedRun) -> Iterator[Block]:
     """How each stage ended on each device, with what was counted."""
     yield Heading(tr("Stages"))
     columns = (
-        Column(tr("Stage"), 1.5),
-        Column(tr("Device"), 2.1),
-        Column(tr("Result"), 1.25),
-        Column(tr("What was found"), 5.0),
+        ReportColumn(tr("Stage"), 1.5),
+        ReportColumn(tr("Device"), 2.1),
+        ReportColumn(tr("Result"), 1.25),
+        ReportColumn(tr("What was found"), 5.0),
     )
     rows = [row for stage in record.stages for row in _stage_rows(record, stage)]
     yield table(columns, rows, empty=tr("The profile has no stage."))
@@ -127,10 +127,10 @@ def event_blocks(record: RecordedRun) -> Iterator[Block]:
     yield Heading(tr("Events"))
     shown = _loudest(record.events)
     columns = (
-        Column(tr("Time"), 0.9, numeric=True),
-        Column(trc("event", "Level"), 0.9),
-        Column(tr("Device"), 2.2),
-        Column(tr("Event"), 5.0),
+        ReportColumn(tr("Time"), 0.9, numeric=True),
+        ReportColumn(trc("event", "Level"), 0.9),
+        ReportColumn(tr("Device"), 2.2),
+        ReportColumn(tr("Event"), 5.0),
     )
     rows = [
         (
@@ -180,8 +180,8 @@ def _table(record: RecordedRun, devices: Sequence[str], matrix: Matrix) -> Block
     named = [record.label(device_id) for device_id in devices]
     names = named if len(named) == len(matrix) else ["" for _ in matrix]
     columns = (
-        Column(tr("From"), 3.5),
-        *(Column(tr("to {device}", device=place), 1.0, numeric=True) for place in range(len(matrix))),
+        ReportColumn(tr("From"), 3.5),
+        *(ReportColumn(tr("to {device}", device=place), 1.0, numeric=True) for place in range(len(matrix))),
     )
     rows = [
         (f"{place} {name}".strip(), *(quantity(value, "", missing="–") for value in row))

@@ -10,7 +10,7 @@ from core.burnin.verdict.causes import Cause, own_reasons
 from core.burnin.verdict.states import Condition, condition_of
 from core.language import joined, tr
 from core.phrasing import clock
-from core.report.document import Badge, Block, Cell, Column, Heading, Paragraph, Tone, table
+from core.report.document import Badge, Block, Cell, Heading, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import commas, duration, named
 from core.report.palette import OUTCOME_BADGE
 from core.report.recorded_run import RecordedRun
@@ -42,27 +42,27 @@ _CONDITIONS = {
 }
 
 _CAUSES = (
-    Column("", 0.4),
-    Column(tr("Outcome"), 1.5),
-    Column(tr("Cause"), 3.8),
-    Column(tr("Where"), 2.6),
-    Column(tr("What to do"), 3.0),
+    ReportColumn("", 0.4),
+    ReportColumn(tr("Outcome"), 1.5),
+    ReportColumn(tr("Cause"), 3.8),
+    ReportColumn(tr("Where"), 2.6),
+    ReportColumn(tr("What to do"), 3.0),
 )
 _DEVICES = (
-    Column(tr("Device"), 2.6),
-    Column(tr("Verdict"), 1.5),
-    Column(tr("State"), 1.2),
-    Column(tr("Errors"), 2.6),
-    Column(tr("First at"), 0.9, numeric=True),
+    ReportColumn(tr("Device"), 2.6),
+    ReportColumn(tr("Verdict"), 1.5),
+    ReportColumn(tr("State"), 1.2),
+    ReportColumn(tr("Errors"), 2.6),
+    ReportColumn(tr("First at"), 0.9, numeric=True),
 )
 _REASONS = (
-    Column(tr("Cause"), 0.8),
-    Column(tr("Subject"), 1.8),
-    Column(tr("Outcome"), 1.5),
-    Column(tr("Reason"), 3.4),
-    Column(tr("Measured"), 1.0, numeric=True),
-    Column(tr("Limit"), 1.0, numeric=True),
-    Column(tr("Source of the limit"), 1.7),
+    ReportColumn(tr("Cause"), 0.8),
+    ReportColumn(tr("Subject"), 1.8),
+    ReportColumn(tr("Outcome"), 1.5),
+    ReportColumn(tr("Reason"), 3.4),
+    ReportColumn(tr("Measured"), 1.0, numeric=True),
+    ReportColumn(tr("Limit"), 1.0, numeric=True),
+    ReportColumn(tr("Source of the limit"), 1.7),
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.report.recorded_run import RecordedRun
-from core.report.summary import Growth, Statistics
+from core.report.summary import CounterGrowth, Statistics
 from core.telemetry.metrics import LOAD_METRICS, METRICS, Metric, Reading
 from core.telemetry.throttle import ThrottleReason, reasons
 
@@ -71,7 +71,7 @@ def growing_metrics() -> tuple[Metric, ...]:
     return tuple(metric for metric in METRICS if metric.reading is Reading.COUNTER and metric.name not in LOAD_METRICS)
 
 
-def growth(record: RecordedRun, device_id: str, metric: str) -> Growth | None:
+def growth(record: RecordedRun, device_id: str, metric: str) -> CounterGrowth | None:
     """How a counter rose; None if it was never read on the device."""
     summary = record.summary(device_id, metric)
     return summary.growth if summary else None

@@ -25,7 +25,7 @@ class Statistics:
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class CounterGrowth:
     """Of a counter: its first value, its last, and by how much it grew. One that began anew went on from 0."""
 
     first: float
@@ -38,7 +38,7 @@ class Summary:
     """All that is told of a metric that was measured. `states` is empty where it had more than a few values."""
 
     statistics: Statistics
-    growth: Growth
+    growth: CounterGrowth
     states: tuple[float, ...]
 
 
@@ -61,6 +61,6 @@ def summarise(time_s: Values, values: Values) -> Summary | None:
     return Summary(statistics, _growth(values), tuple(states.tolist()) if len(states) <= MOST_STATES else ())
 
 
-def _growth(values: Values) -> Growth:
+def _growth(values: Values) -> CounterGrowth:
     rises = np.diff(values)
-    return Growth(float(values[0]), float(values[-1]), float(np.where(rises < 0, values[1:], rises).sum()))
+    return CounterGrowth(float(values[0]), float(values[-1]), float(np.where(rises < 0, values[1:], rises).sum()))

@@ -59,7 +59,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class ChartLimit:
     """A horizontal line that must not be crossed."""
 
     label: str
@@ -67,7 +67,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedBand:
     """The band that the plan predicted."""
 
     label: str
@@ -81,8 +81,8 @@ def draw_over_time(
     axis_title: str,
     end_s: float,
     spans: Sequence[Span] = (),
-    limits: Sequence[Limit] = (),
-    expected: Expected | None = None,
+    limits: Sequence[ChartLimit] = (),
+    expected: ExpectedBand | None = None,
 ) -> str:
     """SVG text. The time axis starts with the run; its unit follows its length."""
     divisor, unit = next((step, name) for least, step, name in _TIME_UNITS if end_s >= least)
@@ -127,7 +127,7 @@ def _draw_spans(axes: Axes, spans: Sequence[Span], *, divisor: float, end_s: flo
             axes.text(middle, 1.01, title, transform=axes.get_xaxis_transform(), ha="center", color=MUTED, fontsize=6.5)
 
 
-def _draw_limits(axes: Axes, limits: Sequence[Limit]) -> None:
+def _draw_limits(axes: Axes, limits: Sequence[ChartLimit]) -> None:
     if limits:
         low, high = axes.get_ylim()
         highest = max(limit.value for limit in limits)

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.language import current_language, into, tr
 from core.language.choice import PSEUDO
-from core.report.document import Badge, Block, Cell, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
+from core.report.document import Badge, Block, Cell, Document, Heading, Illustration, KeyValues, Paragraph, Table, Tone
 from core.report.formatting import stamp
 from core.report.palette import TONE_COLOUR, TONE_ICON
 from core.shown import visible
@@ -77,7 +77,7 @@ def block_values(block: Block) -> dict[str, Any]:
             return {"type": "facts", "rows": [list(row) for row in rows]}
         case Table():
             return _table(block)
-        case Figure(title, _, caption, alt, share):
+        case Illustration(title, _, caption, alt, share):
             picture = {"svg": block.svg, "share": share}
             return {"type": "figure", "title": title, "caption": caption, "alt": alt, **picture}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.language import tr, trn
 from core.parts.specs import CaseSpec, GpuSpec
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Panels, Place
+from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling, Panels
 from core.predict.airflow.airflow import AIR_READS
 from core.predict.conditions import LoadCase
 from core.predict.thermal.air import rise_k, watts_per_k
@@ -27,7 +27,7 @@ _INTO_CASE: dict[GpuCooling | None, float] = {
 }
 """Share of a card's heat that stays in the case: blowers push 85 to 90 % out of the bracket, water carries it off."""
 _LIQUID = (CoolerKind.AIO, CoolerKind.BLOCK)
-_INWARD = (Place.FRONT, Place.BOTTOM, Place.SIDE, Place.INSIDE)
+_INWARD = (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.SIDE, CaseSide.INSIDE)
 
 
 def _airflow(read: Reader, machine: RuleContext) -> Answer:
@@ -96,7 +96,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     if fans is None:
         return _unknown_balance(read, loose)
     inward = sum(fan.count for fan in fans if fan.place in _INWARD)
-    outward = sum(fan.count for fan in fans if fan.place in (Place.REAR, Place.TOP))
+    outward = sum(fan.count for fan in fans if fan.place in (CaseSide.REAR, CaseSide.TOP))
     read.about(*(line.part for line in machine.lines(Category.FAN)))
     stock = tr("{fans} in, {outward} out", fans=trn("{count} fan", "{count} fans", count=inward), outward=outward)
     if inward and outward:

@@ -8,7 +8,7 @@ from core.build.build import Card
 from core.build.water_blocks import BLOCK_READS
 from core.language import plain, tr, trn
 from core.parts.part import Part
-from core.parts.vocabulary import CaseKind, Category, FormFactor, Place
+from core.parts.vocabulary import CaseKind, CaseSide, Category, FormFactor
 from core.phrasing import clauses
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
@@ -99,7 +99,7 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
     case = read.case
     if is_makers(read):
         return Answer(Status.PASS, tr("The maker of {case} arranged what is in front of the cards.", case=case.title))
-    ahead = [radiator for radiator, mount in packed(read).placed if mount.place is Place.FRONT]
+    ahead = [radiator for radiator, mount in packed(read).placed if mount.place is CaseSide.FRONT]
     parts = [card.part for card in card_parts(read.machine)]
     if not ahead and all(_is_full_size(read, part, "length_mm") for part in parts):
         return Answer(Status.PASS, tr("No radiator in front of the full-length cards of {case}.", case=case.title))

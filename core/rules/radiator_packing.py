@@ -8,12 +8,12 @@ from functools import lru_cache
 from itertools import product
 
 from core.parts.specs import RadiatorMount
-from core.parts.vocabulary import Place
+from core.parts.vocabulary import CaseSide
 
-BESIDE_CARDS = (Place.FRONT, Place.BOTTOM)
+BESIDE_CARDS = (CaseSide.FRONT, CaseSide.BOTTOM)
 """Sides where a radiator takes room from the cards or the supply: used last."""
 
-Sizes = dict[Place, set[tuple[float, float]]]
+Sizes = dict[CaseSide, set[tuple[float, float]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def pack(wanted: tuple[Wanted, ...], mounts: tuple[RadiatorMount, ...]) -> tuple
     best, the first that keeps front and bottom free.
     """
     best: tuple[RadiatorMount | None, ...] = (None,) * len(wanted)
-    for free in ((*BESIDE_CARDS,), (Place.FRONT,), (Place.BOTTOM,), ()):
+    for free in ((*BESIDE_CARDS,), (CaseSide.FRONT,), (CaseSide.BOTTOM,), ()):
         for chosen in _choices(row for row in mounts if row.place not in free):
             found = _match(wanted, chosen)
             if found.count(None) < best.count(None):
@@ -49,7 +49,7 @@ def _choices(mounts: Iterable[RadiatorMount]) -> Iterator[list[RadiatorMount]]:
     rows = list(mounts)
     sizes: Sizes = {}
     for row in rows:
-        if row.place is not Place.EXTERNAL:
+        if row.place is not CaseSide.EXTERNAL:
             sizes.setdefault(row.place, set()).add(_size(row))
     places = sorted(sizes)
     for picked in product(*(sorted(sizes[place], reverse=True) for place in places)):

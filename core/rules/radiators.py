@@ -8,7 +8,7 @@ from core.build.water_blocks import BLOCK_READS
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import RadiatorMount
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuCooling, Place
+from core.parts.vocabulary import CaseKind, CaseSide, Category, CoolerKind, GpuCooling
 from core.phrasing import enumerated
 from core.rules.case import is_frame, is_makers
 from core.rules.changes import (
@@ -39,13 +39,13 @@ TOP_MM = 55.0
 """Radiator and fan that cases have room for above the board; general knowledge."""
 
 _SIDES = {
-    Place.FRONT: tr("front"),
-    Place.TOP: tr("top"),
-    Place.REAR: tr("rear"),
-    Place.BOTTOM: tr("bottom"),
-    Place.SIDE: tr("side"),
-    Place.INSIDE: tr("inside"),
-    Place.EXTERNAL: tr("external"),
+    CaseSide.FRONT: tr("front"),
+    CaseSide.TOP: tr("top"),
+    CaseSide.REAR: tr("rear"),
+    CaseSide.BOTTOM: tr("bottom"),
+    CaseSide.SIDE: tr("side"),
+    CaseSide.INSIDE: tr("inside"),
+    CaseSide.EXTERNAL: tr("external"),
 }
 _NO_LOOP = tr("No water loop in the build.")
 _NO_RADIATOR = tr("No radiator in the build.")
@@ -150,7 +150,7 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
             else _NO_RADIATOR
         )
         return Answer(Status.PASS, beside, 0, unit="radiators")
-    thick = [radiator for radiator, mount in result.placed if mount.place is Place.TOP and _is_deep(radiator, mount)]
+    thick = [radiator for radiator, mount in result.placed if mount.place is CaseSide.TOP and _is_deep(radiator, mount)]
     if thick:
         deep = (thick[0].thickness_mm or 0.0) + FAN_MM
         message = tr(

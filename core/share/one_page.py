@@ -14,7 +14,7 @@ from core.predict.conditions import LoadCase
 from core.report.build_findings import build_badge, counts_text, status_badge
 from core.report.build_parts import ordered
 from core.report.build_prediction import loudness
-from core.report.document import Block, Cell, Column, Document, Heading, KeyValues, Paragraph, table
+from core.report.document import Block, Cell, Document, Heading, KeyValues, Paragraph, ReportColumn, table
 from core.report.formatting import band_text, utc_now
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import UNKNOWN, number, span
@@ -42,11 +42,11 @@ def one_page(known: Assessment) -> Document:
 def _blocks(known: Assessment) -> Iterator[Block]:
     prediction = known.prediction
     columns = (
-        Column(tr("Type"), 1.4),
-        Column(tr("Part"), 5.0),
-        Column(tr("Qty"), 0.6, numeric=True),
-        Column(tr("Each"), 1.5, numeric=True),
-        Column(tr("Sum"), 1.6, numeric=True),
+        ReportColumn(tr("Type"), 1.4),
+        ReportColumn(tr("Part"), 5.0),
+        ReportColumn(tr("Qty"), 0.6, numeric=True),
+        ReportColumn(tr("Each"), 1.5, numeric=True),
+        ReportColumn(tr("Sum"), 1.6, numeric=True),
     )
     yield table(
         columns, [_row(line, known.guide) for line in ordered(known.build)], empty=tr("The build has no part yet.")
@@ -70,7 +70,7 @@ def _finding_blocks(findings: tuple[Finding, ...]) -> Iterator[Block]:
         return
     yield Heading(tr("Before you buy"), 2)
     rows: list[tuple[Cell, ...]] = [(status_badge(found.status), found.message) for found in urgent[:MOST_FINDINGS]]
-    yield table((Column("", 0.6), Column("", 8.0)), rows)
+    yield table((ReportColumn("", 0.6), ReportColumn("", 8.0)), rows)
     if (left := len(urgent) - MOST_FINDINGS) > 0:
         yield Paragraph(tr("{count} more in the full report.", count=left))
 

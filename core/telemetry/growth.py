@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Growth:
+class CounterRate:
     """How fast a counter grows between two readings."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from core.predict.thermal.neighbours import BEFORE_FANS, BEHIND_FANS, STARVED_FL
 from core.predict.thermal.steady import Air, Body, SteadyState, settle
 from core.predict.thermal.water import CoolantLoop
 from core.validation.facts import Facts
-from core.validation.matching import Match
+from core.validation.matching import MatchedCard
 
 ROOM_C: Triple = (21.0, 24.0, 28.0)
 """Where nobody says how warm the room was."""
@@ -82,7 +82,7 @@ class ReviewBench:
         return Surroundings(others, index + 1 < self._count and free == 0)
 
 
-def bench_of(facts: Facts, match: Match, *, stated: bool = True) -> ReviewBench | None:
+def bench_of(facts: Facts, match: MatchedCard, *, stated: bool = True) -> ReviewBench | None:
     """The cards with their own coolers, or with the kind that the case names; None where their watts are unknown.
 
     Without `stated` at their own limit, whatever the case says that they drew.

@@ -13,7 +13,7 @@ from core.predict.power_limit import speed_at_limit
 from core.predict.speed.card_speed import card_rate
 from core.validation.bench import ReviewBench, bench_of
 from core.validation.cases import Measured
-from core.validation.matching import Match
+from core.validation.matching import MatchedCard
 
 USUAL_WINDOW_MS = 1.0
 """Where a review says "maximum" without a window."""
@@ -21,7 +21,7 @@ NO_LIMIT = tr("the card's power limit is unknown")
 NO_STATED_LIMIT = tr("it names no power limit in W")
 
 
-def board_power(case: Measured, match: Match) -> Band | str:
+def board_power(case: Measured, match: MatchedCard) -> Band | str:
     """One card under load, W; of several in a machine what their temperatures leave them."""
     limit_w, facts = match.spec.power_limit_w, case.facts
     if limit_w is None:
@@ -40,7 +40,7 @@ def _settled_w(bench: ReviewBench) -> Band:
     return Band(min(*cool, *expected, *hot), sum(expected) / len(expected), most, "W")
 
 
-def relative_speed(case: Measured, match: Match) -> Band | str:
+def relative_speed(case: Measured, match: MatchedCard) -> Band | str:
     """Speed at the stated limit over speed at the stated base, or at the card's own limit."""
     spec = match.spec
     limit_w, base_w = case.facts.limit_w, case.facts.base_limit_w
@@ -53,7 +53,7 @@ def relative_speed(case: Measured, match: Match) -> Band | str:
     return speed_at_limit(match.part.model_copy(update={"spec": limited}), limit_w)
 
 
-def peak(case: Measured, match: Match) -> Band | str:
+def peak(case: Measured, match: MatchedCard) -> Band | str:
     """Power over the stated window, W."""
     spec = match.spec
     if spec.power_limit_w is None:
@@ -79,7 +79,7 @@ SEVERAL_CARDS = tr("it is the speed of several cards, and their links are not to
 NO_FIGURES = tr("figures of the card that decide its speed are unknown")
 
 
-def training_speed(case: Measured, match: Match) -> Band | str:
+def training_speed(case: Measured, match: MatchedCard) -> Band | str:
     """Samples per second of one card."""
     network = case.facts.network
     if network is None:

@@ -16,7 +16,7 @@ from core.predict.thermal.water import BLOCK_K_PER_W, conductance
 from core.validation.bench import ROOM_C, ReviewBench, bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts
-from core.validation.matching import Match
+from core.validation.matching import MatchedCard
 
 HOT_SPOT_K: Triple = (7.0, 10.0, 15.0)
 """Hot spot over chip: 8.4 K on an RTX 4090, 9.8 to 10.1 K on Founders Editions."""
@@ -24,7 +24,7 @@ NO_COOLANT = tr("the card is cooled by water, and it does not say how warm that 
 NO_WATTS = tr("neither its words nor the card's figures say what the card draws")
 
 
-def chip(case: Measured, match: Match) -> Band | str:
+def chip(case: Measured, match: MatchedCard) -> Band | str:
     """The chip's temperature, C."""
     facts = case.facts
     bench = bench_of(facts, match)
@@ -37,7 +37,7 @@ def chip(case: Measured, match: Match) -> Band | str:
     return _band([max(state.chip_c for state in one.cards) for one in bench.settled()])
 
 
-def rise(case: Measured, match: Match) -> Band | str:
+def rise(case: Measured, match: MatchedCard) -> Band | str:
     """The chip over the room, K."""
     found = chip(case, match)
     if isinstance(found, str):
@@ -46,7 +46,7 @@ def rise(case: Measured, match: Match) -> Band | str:
     return Band(found.low - room_c, found.expected - room_c, found.high - room_c, "K")
 
 
-def hot_spot(case: Measured, match: Match) -> Band | str:
+def hot_spot(case: Measured, match: MatchedCard) -> Band | str:
     """The hottest place of the chip, C."""
     found = chip(case, match)
     if isinstance(found, str):

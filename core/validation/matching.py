@@ -36,7 +36,7 @@ _MEASURED: dict[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class MatchedCard:
     """The card of a case; `others` could be meant as well, where no maker is named."""
 
     part: Part
@@ -44,7 +44,7 @@ class Match:
     others: tuple[GpuSpec, ...] = ()
 
 
-def card_of(case: Measured, parts: Iterable[Part]) -> Match | None:
+def card_of(case: Measured, parts: Iterable[Part]) -> MatchedCard | None:
     """The card that the words mean, without what was read off this case; its product is named.
 
     Of several maker, name and cooling agree best. Where none is named, any of the product may be meant that has its
@@ -54,7 +54,7 @@ def card_of(case: Measured, parts: Iterable[Part]) -> Match | None:
     found = _cards(_words(case.facts.card), case, cards) if case.facts.card else []
     found = found or _cards(_words(case.configuration), case, cards)
     own = [without_itself(part, case) for part in found]
-    return Match(own[0], _gpu(own[0]), tuple(_gpu(part) for part in own[1:])) if own else None
+    return MatchedCard(own[0], _gpu(own[0]), tuple(_gpu(part) for part in own[1:])) if own else None
 
 
 def supply_of(case: Measured, parts: Iterable[Part]) -> Part | None:

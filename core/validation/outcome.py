@@ -14,7 +14,7 @@ from core.predict.band import Band
 from core.validation.cards import board_power, peak, relative_speed, training_speed
 from core.validation.cases import Measured
 from core.validation.cooling import chip, hot_spot, rise, watts_at_10_k
-from core.validation.matching import Match, card_of, radiator_of, supply_of
+from core.validation.matching import MatchedCard, card_of, radiator_of, supply_of
 from core.validation.sound import noise, power_over_pressure
 from core.validation.supplies import at_the_wall, efficiency, fan_rpm
 
@@ -25,11 +25,11 @@ Found = tuple[str | None, Band | str]
 Model = Callable[[Measured, Sequence[Part]], Found]
 
 
-def _of_card(model: Callable[[Measured, Match], Band | str]) -> Model:
+def _of_card(model: Callable[[Measured, MatchedCard], Band | str]) -> Model:
     return _of_any_card(lambda case, match: NO_PART if match is None else model(case, match))
 
 
-def _of_any_card(model: Callable[[Measured, Match | None], Band | str]) -> Model:
+def _of_any_card(model: Callable[[Measured, MatchedCard | None], Band | str]) -> Model:
     def predict(case: Measured, parts: Sequence[Part]) -> Found:
         match = card_of(case, parts)
         return match.part.id if match else None, model(case, match)

@@ -25,7 +25,7 @@ from core.predict.noise.sources import AT_FULL_SPEED, PSU_FAN_AT_1000_RPM, gpu_l
 from core.validation.bench import bench_of
 from core.validation.cases import Measured
 from core.validation.facts import Facts, Sounding
-from core.validation.matching import Match
+from core.validation.matching import MatchedCard
 
 REVIEW_DISTANCE_M = (0.3, 0.35, 0.6)
 """German reviews without a stated distance: 0.3 m from the card, or a little more."""
@@ -50,7 +50,7 @@ NO_RPM = tr("it names no speed of the fan")
 NO_SINGLES = tr("the levels of the single fans cannot be read")
 
 
-def noise(case: Measured, match: Match | None) -> Band | str:
+def noise(case: Measured, match: MatchedCard | None) -> Band | str:
     """dBA: fans together from the single ones, closed panels from open ones, a PSU's fan, or a card in a review."""
     facts = case.facts
     if facts.fan_levels_dba is not None:
@@ -95,7 +95,7 @@ def _supply_fan(case: Measured) -> Band | str:
     return Band(low, middle, high, "dBA")
 
 
-def _card(case: Measured, match: Match | None) -> Band | str:
+def _card(case: Measured, match: MatchedCard | None) -> Band | str:
     """A card and the reviewer's room: at its fans' stated speed, else at that which its watts ask for."""
     facts = case.facts
     load = LoadCase.IDLE if facts.load is LoadCase.IDLE else LoadCase.TRAINING
@@ -108,7 +108,7 @@ def _card(case: Measured, match: Match | None) -> Band | str:
     return sum_bands((shifted(level, (away,)), Band(*room, "dBA")))
 
 
-def _at_stated_speed(facts: Facts, match: Match | None, load: LoadCase) -> Band | None:
+def _at_stated_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) -> Band | None:
     """At 1 m: from a level of the card at another speed, else from what cards of its kind reach at full speed."""
     if facts.rpm is None:
         return None
@@ -129,7 +129,7 @@ def _turned(level: Band, ratio: float) -> Band:
     return shifted(level, (Shift(change, change, change),))
 
 
-def _at_own_speed(facts: Facts, match: Match | None, load: LoadCase) -> Band | None:
+def _at_own_speed(facts: Facts, match: MatchedCard | None, load: LoadCase) -> Band | None:
     """At 1 m, with the fans as fast as the model has them under this load."""
     if match is None:
         return None

@@ -22,7 +22,7 @@ class Arrangement(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChartCell:
     """A chart in the grid; `position` is that of its only device, None for all of them."""
 
     metric: str
@@ -43,7 +43,7 @@ def columns_of(arrangement: Arrangement, devices: int) -> int:
             return 1
 
 
-def cells(arrangement: Arrangement, metrics: Sequence[str], metric: str, positions: Sequence[int]) -> list[Cell]:
+def cells(arrangement: Arrangement, metrics: Sequence[str], metric: str, positions: Sequence[int]) -> list[ChartCell]:
     """Row by row; a last chart that stands alone is as wide as the grid."""
     wanted: list[tuple[str, int | None]]
     match arrangement:
@@ -56,6 +56,6 @@ def cells(arrangement: Arrangement, metrics: Sequence[str], metric: str, positio
     across = columns_of(arrangement, len(positions))
     alone = len(wanted) - 1 if len(wanted) % across == 1 and arrangement is Arrangement.TOGETHER else None
     return [
-        Cell(name, position, place // across, place % across, across if place == alone else 1)
+        ChartCell(name, position, place // across, place % across, across if place == alone else 1)
         for place, (name, position) in enumerate(wanted)
     ]

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QPushButton, QTableView, QVBoxLayout, QWidget
 
-from core.asbuilt.as_built import AsBuilt, Line, State
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState
 from core.language import joined, tr, trn
 from gui.widgets.table import TableColumn, TableModel
 from gui.widgets.text import Label
@@ -28,7 +28,7 @@ class AsBuiltDialog(QDialog):
         self._move_cards = move_cards
         self.setWindowTitle(tr("The machine is not as planned"))
         self.found = found
-        self.lines: list[Line] = []
+        self.lines: list[AsBuiltLine] = []
         self.intro = Label(self)
         self.intro.setWordWrap(True)
         self.table = QTableView(self)
@@ -53,7 +53,7 @@ class AsBuiltDialog(QDialog):
 
     def _show(self, found: AsBuilt) -> None:
         self.found = found
-        self.lines = sorted(found.lines, key=lambda line: (not line.blocks, line.state is State.AS_PLANNED))
+        self.lines = sorted(found.lines, key=lambda line: (not line.blocks, line.state is LineState.AS_PLANNED))
         self.intro.setText(self._words(found))
         self._model.show_rows(self.lines)
         self.start.setText(tr("Start all the same") if found.blocking else tr("Start"))
@@ -101,7 +101,7 @@ def accepted_lines(
     return tuple(line.key for line in dialog.found.blocking) if given else None
 
 
-def _columns() -> list[TableColumn[Line]]:
+def _columns() -> list[TableColumn[AsBuiltLine]]:
     return [
         TableColumn(tr("Part"), _subject),
         TableColumn(tr("Where"), lambda line: line.what),
@@ -111,21 +111,21 @@ def _columns() -> list[TableColumn[Line]]:
     ]
 
 
-def _subject(line: Line) -> str:
+def _subject(line: AsBuiltLine) -> str:
     return line.subject[:1].upper() + line.subject[1:]
 
 
-def _state(line: Line) -> str:
+def _state(line: AsBuiltLine) -> str:
     return {
-        State.AS_PLANNED: tr("as planned"),
-        State.DIFFERENT: tr("different"),
-        State.MISSING: tr("missing"),
-        State.NOT_PLANNED: tr("not planned"),
-        State.NOT_READABLE: tr("not readable"),
+        LineState.AS_PLANNED: tr("as planned"),
+        LineState.DIFFERENT: tr("different"),
+        LineState.MISSING: tr("missing"),
+        LineState.NOT_PLANNED: tr("not planned"),
+        LineState.NOT_READABLE: tr("not readable"),
     }[line.state]
 
 
-def _emphasis(line: Line) -> QFont | None:
+def _emphasis(line: AsBuiltLine) -> QFont | None:
     if not line.blocks:
         return None
     font = QFont()

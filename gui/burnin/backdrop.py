@@ -41,7 +41,7 @@ class TimeSpan:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ChartMark:
     """A moment at which a device failed."""
 
     time_s: float
@@ -64,7 +64,7 @@ class Scenery:
 
     stages: tuple[TimeSpan, ...] = ()
     predicted: tuple[PredictedBand, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[ChartMark, ...] = ()
     throttling: tuple[TimeSpan, ...] = ()
     limits: tuple[LimitLine, ...] = ()
     notice: str = ""

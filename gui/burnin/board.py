@@ -17,7 +17,7 @@ from gui.burnin.chart import MetricChart
 from gui.burnin.clock import clock
 from gui.burnin.curves import DeviceTrace
 from gui.burnin.heat_strip import HeatStrip, heat_of
-from gui.burnin.readout import Value
+from gui.burnin.readout import ReadoutValue
 from gui.burnin.recording import DRAWN, THROTTLED, DeviceRecord, DeviceState, Recording
 from gui.burnin.scenery import scenery, stage_spans, throttle_bands
 from gui.burnin.series import DrawnSamples, nearest
@@ -283,7 +283,8 @@ class ChartBoard(QWidget):
             records = [record for record in shown if only in (None, record.position)]
             figures = [(record, self._figure(record, name, near)) for record in records]
             chart.show_values(
-                when, [Value(record.position, record.label, found) for record, found in figures if found is not None]
+                when,
+                [ReadoutValue(record.position, record.label, found) for record, found in figures if found is not None],
             )
             if self._cursor_s is None:
                 chart.hide_cursor()

@@ -29,7 +29,7 @@ class Callout(QFrame):
         self._window = window
         self.setObjectName("callout")
         self.setAccessibleName(tr("Tour"))
-        self._ring = Ring(window)
+        self._ring = CalloutRing(window)
         self._step = Label(self)
         self.words = sentence(self)
         self.next = QPushButton(tr("Next"), self)
@@ -104,7 +104,7 @@ class Callout(QFrame):
         self.setStyleSheet(f"QFrame#callout {{ background: {ground}; border: 2px solid {edge}; border-radius: 6px; }}")
 
 
-class Ring(QWidget):
+class CalloutRing(QWidget):
     """A frame around a place of the window; clicks go through it."""
 
     def __init__(self, window: QWidget) -> None:

@@ -14,7 +14,7 @@ from core.telemetry.metrics import Metric
 from gui.burnin.axes import SCALES, Range, Scale, TimeAxis, TimeView, ValueAxis, fitting, recolour
 from gui.burnin.backdrop import Backdrop, PredictedBand, Scenery
 from gui.burnin.curves import DeviceCurves, DeviceTrace
-from gui.burnin.readout import Readout, Value
+from gui.burnin.readout import Readout, ReadoutValue
 from gui.figures import decimals
 from gui.theme import theme
 from gui.units import unit_here, value_here
@@ -104,7 +104,7 @@ class MetricChart(QWidget):
         self._cursor.setGeometry(round(place.x()), round(area.top()), 1, round(area.height()))
         self._cursor.setVisible(area.left() <= place.x() <= area.right())
 
-    def show_values(self, when: str, values: list[Value]) -> None:
+    def show_values(self, when: str, values: list[ReadoutValue]) -> None:
         """Beside the curves: of now, or of the time under the cursor."""
         self.readout.show_values(when, values)
         describe(self, self.as_text)

@@ -31,7 +31,7 @@ LEAST_FONT_PX = 7
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heat:
+class DeviceHeat:
     """Shapes (devices, buckets); NaN where nothing was measured."""
 
     values: Values
@@ -41,7 +41,7 @@ class Heat:
     """-1 to 1: the distance over that of the full colour."""
 
 
-def heat_of(pictures: Sequence[DrawnSamples], start_s: float, end_s: float, metric: str) -> Heat:
+def heat_of(pictures: Sequence[DrawnSamples], start_s: float, end_s: float, metric: str) -> DeviceHeat:
     """Means in `BUCKETS` equal spans of time."""
     edges = np.linspace(start_s, end_s, BUCKETS + 1)
     values = np.vstack([_bucketed(picture, edges) for picture in pictures])
@@ -51,7 +51,7 @@ def heat_of(pictures: Sequence[DrawnSamples], start_s: float, end_s: float, metr
     distance = values - median
     full = FULL_COLOUR.get(metric)
     scale = np.maximum(np.abs(median) * FULL_SHARE, 1e-9) if full is None else full
-    return Heat(values, distance, np.clip(distance / scale, -1.0, 1.0))
+    return DeviceHeat(values, distance, np.clip(distance / scale, -1.0, 1.0))
 
 
 def _bucketed(picture: DrawnSamples, edges: Values) -> Values:
@@ -87,7 +87,7 @@ class HeatStrip(QWidget):
         super().__init__(parent)
         self._metric = metric
         self._rows: tuple[tuple[int, str, bool], ...] = ()
-        self.heat: Heat | None = None
+        self.heat: DeviceHeat | None = None
         title = metric.title
         self._title = tr("{metric}, {unit} from the median", metric=title, unit=unit_here(metric.unit))
         self.setAccessibleName(self._title)
@@ -95,7 +95,7 @@ class HeatStrip(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         theme().changed.connect(self.update)
 
-    def show_heat(self, rows: Sequence[tuple[int, str, bool]], heat: Heat | None) -> None:
+    def show_heat(self, rows: Sequence[tuple[int, str, bool]], heat: DeviceHeat | None) -> None:
         """Rows are position, label and whether the device failed; None: nothing was measured."""
         self._rows, self.heat = tuple(rows), heat
         describe(self, self.as_text)
@@ -149,7 +149,7 @@ class HeatStrip(QWidget):
     def _row_px(self) -> float:
         return (self.height() - self._head_px() - 4) / max(len(self._rows), 1)
 
-    def _paint_rows(self, painter: QPainter, heat: Heat) -> None:
+    def _paint_rows(self, painter: QPainter, heat: DeviceHeat) -> None:
         high = self._row_px()
         name_px, figure_px = (painter.fontMetrics().horizontalAdvance(words) + 20 for words in (NAME, FIGURES))
         area = QRect(name_px, self._head_px(), self.width() - name_px - figure_px, round(high * len(self._rows)))
@@ -168,7 +168,7 @@ class HeatStrip(QWidget):
             y = self._head_px() + round(row * high)
             painter.drawLine(area.left(), y, area.right(), y)
 
-    def _newest(self, heat: Heat, row: int) -> str:
+    def _newest(self, heat: DeviceHeat, row: int) -> str:
         known = np.flatnonzero(np.isfinite(heat.values[row]))
         if not len(known):
             return "–"

@@ -29,7 +29,7 @@ from gui.burnin.run_words import device_line
 from gui.burnin.simulate_dialog import simulation_of
 from gui.burnin.stage_strip import remaining_s
 from gui.widgets import messages
-from gui.widgets.banner import Notice
+from gui.widgets.banner import NoticeBanner
 from gui.widgets.empty import EmptyState
 
 LOOK_MS = 3000
@@ -58,7 +58,7 @@ class BurninPage(QWidget):
         self.plan = PlanBar(self)
         self.bar = RunBar(self)
         self.view = RunView(data_dir, self)
-        self.notice = Notice(self)
+        self.notice = NoticeBanner(self)
         self._head = QHBoxLayout()
         self._pages = QStackedWidget(self)
         self._view_actions = self.view.tools.menu_actions()

@@ -54,7 +54,7 @@ class ExpectedLoad:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class SimulatedExample:
     """Simulated cards with the build that they are compared with, in place of the one that is open."""
 
     simulated: str
@@ -74,7 +74,7 @@ class PlanBar(QWidget):
         self.simulated: str | None = None
         self.simulation_words = ""
         """The same as the user wrote it."""
-        self.example: Example | None = None
+        self.example: SimulatedExample | None = None
         self._profiles: list[Profile] = shipped_profiles()
         self._devices: list[Device] = []
         self.checks: list[QCheckBox] = []

@@ -20,7 +20,7 @@ SMALLER = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ReadoutValue:
     """One line: whose curve it is, and the figure there; NaN where nothing was measured."""
 
     position: int
@@ -35,10 +35,10 @@ class Readout(QWidget):
         super().__init__(parent)
         self._decimals, self._unit = decimals, unit
         self._when = ""
-        self._values: tuple[Value, ...] = ()
+        self._values: tuple[ReadoutValue, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
 
-    def show_values(self, when: str, values: Sequence[Value]) -> None:
+    def show_values(self, when: str, values: Sequence[ReadoutValue]) -> None:
         """`when` stands above them."""
         ordered = tuple(sorted(values, key=_order))
         if (when, ordered) != (self._when, self._values):
@@ -109,7 +109,7 @@ class Readout(QWidget):
         return "–" if math.isnan(value) else decimals(value_here(value, self._unit), self._decimals)
 
 
-def _order(value: Value) -> tuple[bool, float, int]:
+def _order(value: ReadoutValue) -> tuple[bool, float, int]:
     """The highest first, what is unknown last."""
     unknown = math.isnan(value.figure)
     return unknown, 0.0 if unknown else -value.figure, value.position

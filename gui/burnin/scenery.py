@@ -14,7 +14,7 @@ from core.burnin.verdict.noise import MICROPHONE
 from core.language import english, tr
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, LOAD_METRICS
-from gui.burnin.backdrop import LimitLine, Mark, PredictedBand, Scenery, TimeSpan
+from gui.burnin.backdrop import ChartMark, LimitLine, PredictedBand, Scenery, TimeSpan
 from gui.burnin.recording import DeviceRecord, Recording
 from gui.burnin.run_words import state_word
 from gui.burnin.series import DrawnSamples
@@ -99,10 +99,12 @@ def _periods(
     return found
 
 
-def _marks(records: list[DeviceRecord]) -> tuple[Mark, ...]:
+def _marks(records: list[DeviceRecord]) -> tuple[ChartMark, ...]:
     """When each device failed, and how."""
     failed = [(record.errors.first_at_s, record) for record in records]
-    marks = [Mark(at_s, f"{record.label} {state_word(record.state)}") for at_s, record in failed if at_s is not None]
+    marks = [
+        ChartMark(at_s, f"{record.label} {state_word(record.state)}") for at_s, record in failed if at_s is not None
+    ]
     return tuple(sorted(marks, key=lambda mark: mark.time_s))
 
 

@@ -12,7 +12,7 @@ from core.burnin.simulated_plan import with_plan
 from core.errors import BadInput
 from core.language import tr
 from core.telemetry.device import Device
-from core.telemetry.simulated.simulation import FAULT_KINDS, Replay, absolute_simulation, parse_simulation
+from core.telemetry.simulated.simulation import FAULT_KINDS, RecordedReplay, absolute_simulation, parse_simulation
 from gui.theme import theme
 from gui.widgets.text import Label, Markup, escaped
 
@@ -100,6 +100,6 @@ def _meaning(text: str, plan: Build | None) -> tuple[bool, str]:
         order = parse_simulation(with_plan(text, plan) or "")
     except BadInput as problem:
         return False, str(problem)
-    if isinstance(order, Replay):
+    if isinstance(order, RecordedReplay):
         return True, tr("SIMULATED: a recording is played.")
     return True, tr("SIMULATED. Cards: {cards}. Faults: {faults}.", cards=len(order.models), faults=len(order.faults))

@@ -21,7 +21,7 @@ DRAG_START = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SlotEntry:
     """A row: a slot with the card in it, or a card of which no slot is known."""
 
     position: int | None
@@ -39,11 +39,11 @@ class SlotBoard(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.places: tuple[Place, ...] = ()
+        self.places: tuple[SlotEntry, ...] = ()
         self.current: str | None = None
         """Id of the device whose card is chosen."""
         self._pressed: tuple[str, QPoint] | None = None
-        self._target: Place | None = None
+        self._target: SlotEntry | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.setMouseTracking(True)
@@ -57,8 +57,8 @@ class SlotBoard(QWidget):
         """Slots as position and label; cards without a known slot stand below them."""
         known = dict(slots) | {card.position: card.slot or "" for card in cards if card.position is not None}
         at = {card.position: card for card in cards if card.position is not None}
-        rows = [Place(position, known[position], at.get(position)) for position in sorted(known)]
-        rows += [Place(None, "", card) for card in cards if card.position is None]
+        rows = [SlotEntry(position, known[position], at.get(position)) for position in sorted(known)]
+        rows += [SlotEntry(None, "", card) for card in cards if card.position is None]
         self.places = tuple(rows)
         if self.current not in {card.device for card in cards}:
             self.current = cards[0].device if cards else None
@@ -74,12 +74,12 @@ class SlotBoard(QWidget):
             self.update()
             self.card_chosen.emit(device)
 
-    def row_rect(self, place: Place) -> QRectF:
+    def row_rect(self, place: SlotEntry) -> QRectF:
         """Where a row is drawn, in pixels of the widget."""
         height = self._row_px()
         return QRectF(PAD, PAD + self.places.index(place) * height, self.width() - 2 * PAD, height)
 
-    def place_of(self, device: str | None) -> Place | None:
+    def place_of(self, device: str | None) -> SlotEntry | None:
         """The row of a card."""
         return next((place for place in self.places if place.card and place.card.device == device), None)
 
@@ -171,12 +171,12 @@ class SlotBoard(QWidget):
         if here is not None and here.position != position:
             self.card_moved.emit(device, position)
 
-    def _aim(self, target: Place | None) -> None:
+    def _aim(self, target: SlotEntry | None) -> None:
         if target != self._target:
             self._target = target
             self.update()
 
-    def _at(self, point: QPointF) -> Place | None:
+    def _at(self, point: QPointF) -> SlotEntry | None:
         return next((place for place in self.places if self.row_rect(place).contains(point)), None)
 
     # -- drawing --------------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ class SlotBoard(QWidget):
             say(self, tr("{card}: {slot}", card=_card_words(place.card), slot=_slot_words(place)))
 
 
-def _slot_words(place: Place) -> str:
+def _slot_words(place: SlotEntry) -> str:
     if place.position is None:
         return tr("slot not known")
     return f"{place.position}  {place.label}" if place.label not in ("", str(place.position)) else str(place.position)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolTip, QVBoxLayout, Q
 
 from core.burnin.record.rows import ResultStatus, StageResult, StageRow, StageStatus
 from core.burnin.stages.registry import BY_KIND
-from core.burnin.verdict.states import BAD, StageStates, State, stage_states
+from core.burnin.verdict.states import BAD, StageState, StageStates, stage_states
 from core.language import tr
 from gui.burnin.clock import clock
 from gui.burnin.recording import Recording
@@ -31,9 +31,9 @@ LEAST_WIDTH = 104
 
 TONES = {
     **dict.fromkeys(BAD, "fail"),
-    **dict.fromkeys((State.STOPPED, State.SKIPPED, State.NOT_RUN, State.PARTLY), "unknown"),
-    State.WARNED: "warn",
-    State.PASSED: "pass",
+    **dict.fromkeys((StageState.STOPPED, StageState.SKIPPED, StageState.NOT_RUN, StageState.PARTLY), "unknown"),
+    StageState.WARNED: "warn",
+    StageState.PASSED: "pass",
 }
 """Colour and icon of a stage; none before it is over, unless something failed in it."""
 

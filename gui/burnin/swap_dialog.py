@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QVBoxLayou
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import start_run
-from core.burnin.swap.reasoning import Answer, Part
+from core.burnin.swap.reasoning import Conclusion, Suspect
 from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
 from core.burnin.swap.words import answer_words, next_part, what_to_move
 from core.errors import BadInput
@@ -31,7 +31,7 @@ class SwapState:
     found: bool
     todo: str
     """What to move next; "" where the test has its answer."""
-    part: Part | None
+    part: Suspect | None
 
 
 def state_of(data_dir: Path, run_id: int) -> SwapState:
@@ -49,17 +49,17 @@ def _state(store: RunStore, test: SwapTest) -> SwapState:
     answer = answer_words(finding) if test.steps else ""
     part = next_part(test, finding)
     todo = what_to_move(store, test, part) if part else ""
-    return SwapState(answer, finding.answer is Answer.FOUND, todo, part if todo else None)
+    return SwapState(answer, finding.answer is Conclusion.FOUND, todo, part if todo else None)
 
 
-def run_again(data_dir: Path, part: Part) -> int:
+def run_again(data_dir: Path, part: Suspect) -> int:
     """Starts the short run after a move. Raises RigwrightError, also where the card sits where it sat."""
     with closing(RunStore(data_dir)) as store:
         test = read_test(data_dir)
         if test is None:
             raise BadInput(tr("No swap test has begun: open the run that failed."))
         order = short_order(store, test)
-        if part is Part.CARD and (why := not_moved(store, test, detect_devices(order.simulate))):
+        if part is Suspect.CARD and (why := not_moved(store, test, detect_devices(order.simulate))):
             raise BadInput(why)
         number = start_run(data_dir, order)
     keep_test(data_dir, test.after(part, number))
@@ -75,7 +75,7 @@ class SwapDialog(QDialog):
     def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir, self._run_id = data_dir, run_id
-        self._part: Part | None = None
+        self._part: Suspect | None = None
         self.setWindowTitle(tr("Swap test"))
         self.answer = heading("", self)
         self.answer.setWordWrap(True)

@@ -21,7 +21,7 @@ from core.language import tr
 from gui.burnin.callout import Callout
 from gui.burnin.clock import clock
 from gui.burnin.page import BurninPage
-from gui.burnin.plan_bar import Example
+from gui.burnin.plan_bar import SimulatedExample
 from gui.burnin.recording import DeviceRecord, DeviceState, Recording
 from gui.burnin.run_words import error_words, outcome_word
 
@@ -234,7 +234,7 @@ def prepare_tour(page: BurninPage, plan: Build, show_runs: Callable[[], None], c
         return None
     bar = page.plan
     bar.simulated, bar.simulation_words = with_plan(SCRIPT, plan), WORDS
-    bar.example = Example(bar.simulated or "", dump_build(plan))
+    bar.example = SimulatedExample(bar.simulated or "", dump_build(plan))
     bar.profile.setCurrentIndex(bar.profile.findData(PROFILE))
     bar.minutes.setValue(0)
     bar.compare.setChecked(False)

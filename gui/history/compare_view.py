@@ -15,12 +15,12 @@ from gui.burnin.backdrop import Scenery
 from gui.burnin.chart import MetricChart
 from gui.burnin.curves import DeviceTrace
 from gui.burnin.device_card import Swatch
-from gui.burnin.readout import Value
+from gui.burnin.readout import ReadoutValue
 from gui.burnin.run_words import figure, outcome_word, translated_metric
 from gui.history.comparison import (
     METRICS,
     ComparedRun,
-    Difference,
+    RunDifference,
     differences,
     read_runs,
     shared_devices,
@@ -51,7 +51,7 @@ class CompareView(QWidget):
         self._split = QSplitter(Qt.Orientation.Vertical, self)
         self._charts = QVBoxLayout()
         self.chart: MetricChart | None = None
-        self._model: TableModel[Difference] | None = None
+        self._model: TableModel[RunDifference] | None = None
         self._arrange()
         self.stage.currentIndexChanged.connect(self._draw)
         self.metric_choice.currentIndexChanged.connect(self._draw)
@@ -111,7 +111,9 @@ class CompareView(QWidget):
         self.chart.show_span(0.0, max(longest, 1.0), follows=False)
         self.chart.show_traces([DeviceTrace(*curve) for curve in curves], Scenery(notice=notice), 0.0)
         highest = [float(np.nanmax(values)) if np.isfinite(values).any() else float("nan") for _, values in curves]
-        values = [Value(n, self._name(run), top) for n, (run, top) in enumerate(zip(self.runs, highest, strict=True))]
+        values = [
+            ReadoutValue(n, self._name(run), top) for n, (run, top) in enumerate(zip(self.runs, highest, strict=True))
+        ]
         self.chart.show_values(tr("highest"), values)
 
     def _show_table(self) -> None:
@@ -135,23 +137,23 @@ class CompareView(QWidget):
             self.metric_choice.setCurrentIndex(self.metric_choice.findData(row.metric))
             self.stage.setCurrentIndex(self.stage.findText(row.stage))
 
-    def _columns(self) -> tuple[TableColumn[Difference], ...]:
-        stage: TableColumn[Difference] = TableColumn(tr("Stage"), lambda row: row.stage)
-        mean: TableColumn[Difference] = TableColumn(
+    def _columns(self) -> tuple[TableColumn[RunDifference], ...]:
+        stage: TableColumn[RunDifference] = TableColumn(tr("Stage"), lambda row: row.stage)
+        mean: TableColumn[RunDifference] = TableColumn(
             tr("Mean"),
             lambda row: plain("{metric}, {unit}", metric=translated_metric(row.metric), unit=unit_of(row.metric)),
         )
-        spread: TableColumn[Difference] = TableColumn(
+        spread: TableColumn[RunDifference] = TableColumn(
             tr("Apart"),
             lambda row: "–" if row.spread_pct is None else plain("{percent:.1f} %", percent=row.spread_pct),
             meaning=tr("From the lowest to the highest, in percent of the first run"),
             side=Qt.AlignmentFlag.AlignRight,
         )
-        rest: TableColumn[Difference] = TableColumn("", lambda _: "")
+        rest: TableColumn[RunDifference] = TableColumn("", lambda _: "")
         runs = (self._column_of(place, run) for place, run in enumerate(self.runs))
         return (stage, mean, *runs, spread, rest)
 
-    def _column_of(self, place: int, run: ComparedRun) -> TableColumn[Difference]:
+    def _column_of(self, place: int, run: ComparedRun) -> TableColumn[RunDifference]:
         return TableColumn(
             self._name(run),
             lambda row: figure(row.figures[place], row.metric),

@@ -55,7 +55,7 @@ class ComparedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class RunDifference:
     """A row of the table: the mean of a metric in a stage, of each run; None where it was not measured."""
 
     stage: str
@@ -94,13 +94,13 @@ def shared_devices(runs: Sequence[ComparedRun]) -> list[tuple[str, str]]:
     ]
 
 
-def differences(runs: Sequence[ComparedRun], device_id: str | None) -> Iterator[Difference]:
+def differences(runs: Sequence[ComparedRun], device_id: str | None) -> Iterator[RunDifference]:
     """A row for each stage that they share and each metric that two of them measured in it."""
     for kind, title in shared_stages(runs):
         for metric in METRICS:
             figures = tuple(_steady(run.during(kind, device_id, metric)[1]) for run in runs)
             if sum(figure is not None for figure in figures) >= FEWEST:
-                yield Difference(title, metric, figures)
+                yield RunDifference(title, metric, figures)
 
 
 def _read(store: RunStore, run_id: int) -> ComparedRun:

@@ -16,7 +16,7 @@ from gui.theme import theme
 from gui.widgets.table import TableColumn, TableModel
 
 
-class Column(IntEnum):
+class RunColumn(IntEnum):
     """Columns of the table."""
 
     NUMBER = 0
@@ -39,7 +39,7 @@ class RunsModel(TableModel[RunRow]):
 
 
 def _columns() -> tuple[TableColumn[RunRow], ...]:
-    """In the order of `Column`."""
+    """In the order of `RunColumn`."""
     right = Qt.AlignmentFlag.AlignRight
     return (
         TableColumn(

@@ -30,7 +30,7 @@ from gui.burnin.run_view import RunView
 from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
-from gui.history.model import Column, RunsModel
+from gui.history.model import RunColumn, RunsModel
 from gui.history.runs import RunRow, delete_run, read_runs, set_note
 from gui.theme import theme
 from gui.widgets import messages
@@ -287,7 +287,7 @@ class RunsPage(QWidget):
         self.table.setModel(self.sorted)
         self.table.setAccessibleName(tr("Past runs"))
         self.table.setSortingEnabled(True)
-        self.table.sortByColumn(Column.NUMBER, Qt.SortOrder.DescendingOrder)
+        self.table.sortByColumn(RunColumn.NUMBER, Qt.SortOrder.DescendingOrder)
         self.table.setShowGrid(False)
         quiet_selection(self.table)
         self.table.setTabKeyNavigation(False)
@@ -300,7 +300,7 @@ class RunsPage(QWidget):
         header = self.table.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(Column.NOTE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(RunColumn.NOTE, QHeaderView.ResizeMode.Stretch)
         for number, column in enumerate(self.model.columns):
             if column.sample:
                 self.table.setColumnWidth(number, self.fontMetrics().horizontalAdvance(column.sample) + 16)

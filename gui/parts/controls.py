@@ -10,7 +10,7 @@ from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from core.language import tr
-from gui.parts.figure import FormFigure, Kind, checked, shown, typed
+from gui.parts.figure import FieldKind, FormFigure, checked, shown, typed
 from gui.theme import theme
 from gui.units import measure, units
 
@@ -77,7 +77,7 @@ class ChoiceControl(Control):
         self.box = StillBox(self)
         if figure.can_be_unknown or figure.needed:
             self.box.addItem(_empty_word(figure), None)
-        if figure.kind is Kind.YES_NO:
+        if figure.kind is FieldKind.YES_NO:
             self.box.addItem(shown(figure, True), True)
             self.box.addItem(shown(figure, False), False)
         for choice in figure.choices:
@@ -128,7 +128,7 @@ class DialogControl(Control):
     def show_plain(self, value: Any) -> None:
         self._value = value
         words = shown(self.figure, value)
-        many = len(value) if isinstance(value, list) and len(value) > 1 and self.figure.kind is Kind.TABLE else 0
+        many = len(value) if isinstance(value, list) and len(value) > 1 and self.figure.kind is FieldKind.TABLE else 0
         self.summary.setText(tr("{count} rows: {words}", count=many, words=words) if many else words)
         self.summary.setCursorPosition(0)
         self.edited.emit()
@@ -157,9 +157,9 @@ class StillBox(QComboBox):
 def make_control(figure: FormFigure, ask: Ask, parent: QWidget) -> Control:
     """The control for a figure; it shows the default."""
     match figure.kind:
-        case Kind.CHOICE | Kind.YES_NO:
+        case FieldKind.CHOICE | FieldKind.YES_NO:
             made: Control = ChoiceControl(figure, parent)
-        case Kind.CHOICES | Kind.TABLE:
+        case FieldKind.CHOICES | FieldKind.TABLE:
             made = DialogControl(figure, ask, parent)
         case _:
             made = LineControl(figure, parent)

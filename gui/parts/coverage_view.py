@@ -38,7 +38,7 @@ Role = Qt.ItemDataRole
 SHARES_ROLE = Role.UserRole
 
 
-class Column(IntEnum):
+class CoverageColumn(IntEnum):
     """Columns of the table."""
 
     CATEGORY = 0
@@ -71,7 +71,7 @@ class CoverageModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(CoverageColumn)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> Any:
         if role != Role.DisplayRole or orientation is not Qt.Orientation.Horizontal:
@@ -91,21 +91,21 @@ class CoverageModel(QAbstractTableModel):
         match role:
             case Role.DisplayRole:
                 return self._text(row, index.column())
-            case Role.TextAlignmentRole if index.column() in (Column.PARTS, Column.LACKING):
+            case Role.TextAlignmentRole if index.column() in (CoverageColumn.PARTS, CoverageColumn.LACKING):
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            case _ if role == SHARES_ROLE and index.column() == Column.SHARE:
+            case _ if role == SHARES_ROLE and index.column() == CoverageColumn.SHARE:
                 return row.confirmed_share, row.known_share
         return None
 
     def _text(self, row: FieldCoverage, column: int) -> str:
         match column:
-            case Column.CATEGORY:
+            case CoverageColumn.CATEGORY:
                 return row.category.label
-            case Column.FIGURE:
+            case CoverageColumn.FIGURE:
                 return field_words(row.field)
-            case Column.PARTS:
+            case CoverageColumn.PARTS:
                 return f"{row.parts:,}"
-            case Column.LACKING:
+            case CoverageColumn.LACKING:
                 return f"{row.parts - row.known:,}"
         return tr(
             "{confirmed} confirmed, {known} known",
@@ -128,13 +128,13 @@ def _percent(share: float) -> str:
 
 def _key(row: FieldCoverage, column: int) -> tuple[float, str]:
     match column:
-        case Column.CATEGORY:
+        case CoverageColumn.CATEGORY:
             return (0, row.category.label)
-        case Column.FIGURE:
+        case CoverageColumn.FIGURE:
             return (0, field_words(row.field))
-        case Column.PARTS:
+        case CoverageColumn.PARTS:
             return (row.parts, "")
-        case Column.LACKING:
+        case CoverageColumn.LACKING:
             return (row.parts - row.known, "")
     return (row.known_share, f"{row.confirmed_share:.6f}")
 
@@ -185,7 +185,7 @@ class CoverageView(QDialog):
         if asked is not self._asked:  # another question has been asked since
             return
         self.model.show_coverage(rows)
-        self.table.resizeColumnToContents(Column.FIGURE)
+        self.table.resizeColumnToContents(CoverageColumn.FIGURE)
         total = sum(row.parts for row in rows)
         known, confirmed = (sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows)))
         self.said.setText(
@@ -241,7 +241,7 @@ class CoverageView(QDialog):
         self.whose.setAccessibleName(tr("Which parts are counted"))
         self.whose.setMinimumContentsLength(24)
         self.table.setModel(self.model)
-        self.table.setItemDelegateForColumn(Column.SHARE, BarDelegate(self.table))
+        self.table.setItemDelegateForColumn(CoverageColumn.SHARE, BarDelegate(self.table))
         self.table.setAccessibleName(tr("Coverage by category and figure"))
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

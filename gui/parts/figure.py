@@ -21,7 +21,7 @@ from core.refusal import first_refusal
 from core.units import counted, unit_of
 
 
-class Kind(StrEnum):
+class FieldKind(StrEnum):
     """How a figure is typed."""
 
     NUMBER = "number"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FieldChoice:
     """A value of a closed list and its word for people."""
 
     value: str | int
@@ -50,12 +50,12 @@ class FormFigure:
     name: str
     label: str
     unit: str
-    kind: Kind
+    kind: FieldKind
     default: Any
     """What no entry means: None is unknown."""
     needed: bool
     """Whether there is no part without it."""
-    choices: tuple[Choice, ...]
+    choices: tuple[FieldChoice, ...]
     columns: tuple[FormFigure, ...]
     """Of a table."""
     limits: Range | None
@@ -102,47 +102,47 @@ def _figure(name: str, info: FieldInfo, limits: Range | None) -> FormFigure:
     return FormFigure(
         name=name,
         label=words[0].upper() + words[1:],
-        unit="" if kind is Kind.TABLE else unit_of(name),
+        unit="" if kind is FieldKind.TABLE else unit_of(name),
         kind=kind,
         default=default,
         needed=info.is_required(),
-        choices=_choices(inner) if kind in (Kind.CHOICE, Kind.CHOICES) else (),
-        columns=_figures(inner) if kind is Kind.TABLE else (),
+        choices=_choices(inner) if kind in (FieldKind.CHOICE, FieldKind.CHOICES) else (),
+        columns=_figures(inner) if kind is FieldKind.TABLE else (),
         limits=limits,
         meaning=" ".join((info.description or "").split()),
         adapter=adapter,
     )
 
 
-_PLAIN_KINDS = {bool: Kind.YES_NO, float: Kind.NUMBER, int: Kind.WHOLE, str: Kind.TEXT}
+_PLAIN_KINDS = {bool: FieldKind.YES_NO, float: FieldKind.NUMBER, int: FieldKind.WHOLE, str: FieldKind.TEXT}
 
 
-def _kind(annotation: Any) -> tuple[Kind, Any]:
+def _kind(annotation: Any) -> tuple[FieldKind, Any]:
     """How it is typed, and the type that says more: of the choices or of the rows."""
     bare = bare_type(annotation)
     origin = get_origin(bare)
     if origin is tuple:
         member = bare_type(get_args(bare)[0])
         if member is str:
-            return Kind.WORDS, member
-        return (Kind.TABLE if issubclass(member, BaseModel) else Kind.CHOICES), member
+            return FieldKind.WORDS, member
+        return (FieldKind.TABLE if issubclass(member, BaseModel) else FieldKind.CHOICES), member
     if origin is dict:
-        return Kind.WIDTHS, bare
+        return FieldKind.WIDTHS, bare
     if origin is Literal or issubclass(bare, StrEnum):
-        return Kind.CHOICE, bare
+        return FieldKind.CHOICE, bare
     return _PLAIN_KINDS[bare], bare
 
 
-def _choices(inner: Any) -> tuple[Choice, ...]:
+def _choices(inner: Any) -> tuple[FieldChoice, ...]:
     if get_origin(inner) is Literal:
-        return tuple(Choice(value, str(value)) for value in get_args(inner))
-    return tuple(Choice(one.value, value_label(one.value)) for one in inner)
+        return tuple(FieldChoice(value, str(value)) for value in get_args(inner))
+    return tuple(FieldChoice(one.value, value_label(one.value)) for one in inner)
 
 
 def amount_figure() -> FormFigure:
     """The amount of a price, typed like a figure."""
     return FormFigure(
-        "amount", tr("Amount"), "", Kind.NUMBER, None, False, (), (), (0.01, 1e8), "", TypeAdapter(float | None)
+        "amount", tr("Amount"), "", FieldKind.NUMBER, None, False, (), (), (0.01, 1e8), "", TypeAdapter(float | None)
     )
 
 
@@ -155,20 +155,20 @@ def shown(figure: FormFigure, value: Any, system: System = System.METRIC) -> str
     if value is None:
         return ""
     match figure.kind:
-        case Kind.NUMBER | Kind.WHOLE:
+        case FieldKind.NUMBER | FieldKind.WHOLE:
             found = measure_of(figure.unit, system)
             return plain("{value:.10g}", value=round(found.shown(value), 4) if found else value)
-        case Kind.YES_NO:
+        case FieldKind.YES_NO:
             return tr("yes") if value else tr("no")
-        case Kind.CHOICE:
+        case FieldKind.CHOICE:
             return _label(figure, value)
-        case Kind.CHOICES:
+        case FieldKind.CHOICES:
             return joined((_label(figure, one) for one in value), ", ")
-        case Kind.WORDS:
+        case FieldKind.WORDS:
             return f"{BETWEEN} ".join(value)
-        case Kind.WIDTHS:
+        case FieldKind.WIDTHS:
             return f"{BETWEEN} ".join(f"{name}={width}" for name, width in value.items())
-        case Kind.TABLE:
+        case FieldKind.TABLE:
             return f" {BETWEEN} ".join(row_text(figure, row) for row in value) or tr("none")
         case _:
             return str(value)
@@ -193,15 +193,15 @@ def typed(figure: FormFigure, text: str, system: System = System.METRIC) -> Any:
     if len(text) > MAX_TEXT:
         raise BadInput(tr("At most {count} characters.", count=MAX_TEXT))
     match figure.kind:
-        case Kind.NUMBER:
+        case FieldKind.NUMBER:
             return checked(figure, _number(figure, text, system))
-        case Kind.WHOLE:
+        case FieldKind.WHOLE:
             return checked(figure, _whole(figure, text, system))
-        case Kind.WORDS:
+        case FieldKind.WORDS:
             return checked(figure, [word.strip() for word in text.split(BETWEEN) if word.strip()])
-        case Kind.WIDTHS:
+        case FieldKind.WIDTHS:
             return checked(figure, _widths(text))
-        case Kind.YES_NO | Kind.CHOICE:
+        case FieldKind.YES_NO | FieldKind.CHOICE:
             return checked(figure, _chosen(figure, text))
         case _:
             return checked(figure, text)
@@ -251,7 +251,7 @@ def _label(figure: FormFigure, value: Any) -> str:
 
 
 def _chosen(figure: FormFigure, text: str) -> Any:
-    if figure.kind is Kind.YES_NO:
+    if figure.kind is FieldKind.YES_NO:
         answers: dict[str, bool] = {tr("yes"): True, tr("no"): False}
         if text.lower() not in answers:
             raise BadInput(tr("Write yes or no."))

@@ -39,9 +39,9 @@ from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 from gui.parts.controls import column_of, outline
 from gui.parts.entered import plain_figures
-from gui.parts.figure import FormFigure, Kind, checked, row_text, shown, typed
+from gui.parts.figure import FieldKind, FormFigure, checked, row_text, shown, typed
 from gui.theme import theme
-from gui.widgets.banner import Notice
+from gui.widgets.banner import NoticeBanner
 from gui.widgets.text import Label, tip
 from gui.widgets.views import quiet_selection
 
@@ -224,7 +224,7 @@ class TableDialog(QDialog):
         self.model = RowsModel(figure, self)
         self.table = QTableView(self)
         self.known = QCheckBox(tr("Known: no rows means that there are none"), self)
-        self.notice = Notice(self)
+        self.notice = NoticeBanner(self)
         self.setWindowTitle(figure.label)
         self.resize(820 if len(figure.columns) > 5 else 560, 420)
         self._arrange()
@@ -353,11 +353,11 @@ class CellDelegate(QStyledItemDelegate):
         self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
         column = self._figure.columns[index.column()]
-        if column.kind not in (Kind.CHOICE, Kind.YES_NO):
+        if column.kind not in (FieldKind.CHOICE, FieldKind.YES_NO):
             return super().createEditor(parent, option, index)
         box = QComboBox(parent)
         words = [choice.label for choice in column.choices]
-        if column.kind is Kind.YES_NO:
+        if column.kind is FieldKind.YES_NO:
             words = [shown(column, True), shown(column, False)]
         box.addItems([*([""] if column.can_be_unknown else []), *words])
         box.setAccessibleName(column.heading)

@@ -22,7 +22,7 @@ FIRST_YEAR, LAST_YEAR = 1995, 2100
 MAX_MAKER, MAX_NAME = 80, 160
 
 
-class Identity(QWidget):
+class IdentityForm(QWidget):
     """The id follows maker and name until the user writes another one."""
 
     edited = Signal()

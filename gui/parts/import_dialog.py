@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 
 from core.errors import RigwrightError
 from core.language import tr
-from core.parts.opendb.load import Imported, Progress
+from core.parts.opendb.load import Imported, ImportProgress
 from core.parts.opendb.specs import FOLDERS
 from core.parts.vocabulary import Category
 from gui.parts.controls import column_of
 from gui.parts.import_job import ImportJob, ImportReport
 from gui.widgets import files, messages
-from gui.widgets.banner import Notice
+from gui.widgets.banner import NoticeBanner
 from gui.widgets.text import Label, Markup
 from gui.widgets.views import quiet_selection
 
@@ -63,7 +63,7 @@ class ProgressBars(QWidget):
             bar.setFormat("")
 
     @Slot(object)
-    def show_progress(self, progress: Progress) -> None:
+    def show_progress(self, progress: ImportProgress) -> None:
         """Moves the bar of the phase; with the first category the files have all been read."""
         files = self.bars[None]
         if progress.category is None:
@@ -115,7 +115,7 @@ class ImportDialog(QDialog):
         self.table = QTableView(self)
         self.said = Label(self)
         self.pages = QStackedWidget(self)
-        self.notice = Notice(self)
+        self.notice = NoticeBanner(self)
         self.setWindowTitle(tr("Import parts data set"))
         self.setAcceptDrops(True)
         self.resize(680, 480)
@@ -177,7 +177,7 @@ class ImportDialog(QDialog):
         self.job.cancel()
 
     @Slot(object)
-    def _tell(self, progress: Progress) -> None:
+    def _tell(self, progress: ImportProgress) -> None:
         self.bars.show_progress(progress)
         if not self.cancel.isEnabled():  # it is being stopped
             return

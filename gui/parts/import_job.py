@@ -17,7 +17,7 @@ from core.parts.vocabulary import Category
 from gui.background import run_in_background
 
 if TYPE_CHECKING:
-    from core.parts.opendb.load import Imported, Progress
+    from core.parts.opendb.load import Imported, ImportProgress
 
 
 TELL_EVERY_S = 0.05
@@ -94,7 +94,7 @@ class _Work:
             except Cancelled:
                 return None
 
-    def _tell(self, progress: Progress) -> None:
+    def _tell(self, progress: ImportProgress) -> None:
         from core.parts.opendb.load import Cancelled
 
         whole = progress.category is not None and progress.done == progress.total

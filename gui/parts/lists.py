@@ -29,7 +29,7 @@ from core.parts.quarantined import Quarantined
 from core.whole_file import write_whole
 from gui.parts.controls import column_of
 from gui.widgets import files
-from gui.widgets.banner import Notice
+from gui.widgets.banner import NoticeBanner
 from gui.widgets.text import Label, escaped
 from gui.widgets.views import open_at, quiet_selection
 
@@ -139,7 +139,7 @@ class TextTable(QDialog):
         self.table = QTableView(self)
         self.count = Label(self)
         self.said = Label(self)
-        self.notice = Notice(self)
+        self.notice = NoticeBanner(self)
         self.copy = QPushButton(tr("&Copy"), self)
         self.export = QPushButton(tr("&Export as CSV …"), self)
         self.close_button = QPushButton(tr("Close"), self)

@@ -33,13 +33,13 @@ from gui.parts.entered import (
     plain_figures,
     source_of,
 )
-from gui.parts.figure import FormFigure, Kind
+from gui.parts.figure import FieldKind, FormFigure
 from gui.parts.figure_dialogs import Examples, TableDialog, TicksDialog
 from gui.parts.figures_form import FiguresForm
-from gui.parts.identity import Identity
+from gui.parts.identity import IdentityForm
 from gui.parts.origin_box import OriginBox
 from gui.widgets import messages
-from gui.widgets.banner import Notice
+from gui.widgets.banner import NoticeBanner
 from gui.widgets.views import open_at
 
 
@@ -60,8 +60,8 @@ class PartEditor(QDialog):
         self._corrects = self._known is not None or (self._beneath is not None and _is_not_own(part))
         self._examples = Examples(catalogue)
         self._dirty = False
-        self.notice = Notice(self)
-        self.identity = Identity(category, self._taken, self)
+        self.notice = NoticeBanner(self)
+        self.identity = IdentityForm(category, self._taken, self)
         self.stack = QStackedWidget(self)
         self.forms: dict[Category, FiguresForm] = {}
         self.origin = OriginBox(date.today(), self)
@@ -175,7 +175,7 @@ class PartEditor(QDialog):
 
     def _ask(self, parent: QWidget, figure: FormFigure, value: Any) -> tuple[bool, Any]:
         dialog: TableDialog | TicksDialog
-        if figure.kind is Kind.TABLE:
+        if figure.kind is FieldKind.TABLE:
             example = self._examples.of(self.identity.category, figure)
             dialog = TableDialog(figure, value, example, parent)
         else:

@@ -33,7 +33,7 @@ from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
 from gui.planner.price_gauge import PRICE_SECTION
-from gui.widgets.banner import Notice
+from gui.widgets.banner import NoticeBanner
 
 
 class PlanPage(QWidget):
@@ -58,7 +58,7 @@ class PlanPage(QWidget):
         self.notes = NotesEditor(document, self)
         self.gauges = GaugeStrip(document, self)
         self.missing = MissingBar(document, self)
-        self.notice = Notice(self)
+        self.notice = NoticeBanner(self)
         self.first_steps = StartPage(self)
         self._centre = PlanCentre(
             (self.details, self.missing), self.board, self.machine, self.table, self.first_steps, self

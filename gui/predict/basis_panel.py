@@ -16,7 +16,7 @@ from core.predict.power import WALL_READS
 from core.rules.rule import all_of
 from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import listed
@@ -84,10 +84,10 @@ class BasisPanel(Panel):
         none.setVisible(not figures)
         self.enter.setEnabled(self._last.key is not None)
 
-    def _title(self, figure: str) -> Cell:
+    def _title(self, figure: str) -> FigureCell:
         part_id, field = _key(figure)
         line = self.document.build.line(part_id)
-        return Cell(line.part.title if line else part_id, field_words(field))
+        return FigureCell(line.part.title if line else part_id, field_words(field))
 
     def _choose(self, table: FiguresView, _key: object) -> None:
         """The button opens what was chosen last, in either table."""

@@ -22,7 +22,7 @@ from gui.figures import DASH
 from gui.history.runs import RunRow, read_runs
 from gui.planner.document import PlanDocument
 from gui.predict.calibration_form import CalibrationForm, CalibrationRequest, work_out
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import what_counts
 from gui.predict.panel import Panel, Study
@@ -233,7 +233,7 @@ def corrections(build: Build) -> Iterator[ModelCorrection]:
 def _stored_columns() -> tuple[FigureColumn[ModelCorrection], ...]:
     tip = tr("Two standard errors to either side")
     return (
-        FigureColumn(tr("What is corrected"), lambda row: Cell(row.title), words=True),
+        FigureColumn(tr("What is corrected"), lambda row: FigureCell(row.title), words=True),
         FigureColumn(tr("By"), _by),
         FigureColumn(tr("Range"), _by_range, tip),
     )
@@ -243,9 +243,9 @@ def _compared_columns() -> tuple[FigureColumn[Quantity], ...]:
     before = tr("What the model predicts from the measured watts")
     after = tr("The same, calibrated")
     return (
-        FigureColumn(tr("Figure"), lambda row: Cell(row.title), words=True),
-        FigureColumn(tr("Unit"), lambda row: Cell(row.unit)),
-        FigureColumn(tr("Measured"), lambda row: Cell(f"{row.measured:.1f}")),
+        FigureColumn(tr("Figure"), lambda row: FigureCell(row.title), words=True),
+        FigureColumn(tr("Unit"), lambda row: FigureCell(row.unit)),
+        FigureColumn(tr("Measured"), lambda row: FigureCell(f"{row.measured:.1f}")),
         FigureColumn(tr("Before"), lambda row: _one_decimal(row.before), before),
         FigureColumn(tr("After"), lambda row: _one_decimal(row.after), after),
     )
@@ -253,35 +253,35 @@ def _compared_columns() -> tuple[FigureColumn[Quantity], ...]:
 
 def _fitted_columns() -> tuple[FigureColumn[Fit], ...]:
     return (
-        FigureColumn(tr("Figure of the model"), lambda fit: Cell(fit.parameter.title), words=True),
-        FigureColumn(tr("Unit"), lambda fit: Cell(fit.parameter.unit or DASH)),
+        FigureColumn(tr("Figure of the model"), lambda fit: FigureCell(fit.parameter.title), words=True),
+        FigureColumn(tr("Unit"), lambda fit: FigureCell(fit.parameter.unit or DASH)),
         FigureColumn(tr("Known\nbefore"), lambda fit: _three_digits(fit.parameter.old)),
         FigureColumn(tr("Fitted"), lambda fit: _three_digits(fit.new)),
-        FigureColumn(tr("Standard\nerror"), lambda fit: Cell(f"{fit.error:.2g}")),
+        FigureColumn(tr("Standard\nerror"), lambda fit: FigureCell(f"{fit.error:.2g}")),
     )
 
 
-def _by(row: ModelCorrection) -> Cell:
+def _by(row: ModelCorrection) -> FigureCell:
     if isinstance(row.by, Factor):
-        return Cell(f"× {row.by.of(1.0)[1]:.2f}")
-    return Cell(f"{row.by.of(0.0)[1]:+.1f} {row.unit}")
+        return FigureCell(f"× {row.by.of(1.0)[1]:.2f}")
+    return FigureCell(f"{row.by.of(0.0)[1]:+.1f} {row.unit}")
 
 
-def _by_range(row: ModelCorrection) -> Cell:
+def _by_range(row: ModelCorrection) -> FigureCell:
     if isinstance(row.by, Factor):
         low, _, high = row.by.of(1.0)
-        return Cell(_range(f"{low:.2f}", f"{high:.2f}"))
+        return FigureCell(_range(f"{low:.2f}", f"{high:.2f}"))
     low, _, high = row.by.of(0.0)
-    return Cell(_range(f"{low:+.1f}", f"{high:+.1f}"))
+    return FigureCell(_range(f"{low:+.1f}", f"{high:+.1f}"))
 
 
-def _one_decimal(band: Band) -> Cell:
-    return Cell(f"{band.expected:.1f}", _range(f"{band.low:.1f}", f"{band.high:.1f}"))
+def _one_decimal(band: Band) -> FigureCell:
+    return FigureCell(f"{band.expected:.1f}", _range(f"{band.low:.1f}", f"{band.high:.1f}"))
 
 
-def _three_digits(figures: Triple) -> Cell:
+def _three_digits(figures: Triple) -> FigureCell:
     low, expected, high = figures
-    return Cell(f"{expected:.3g}", _range(f"{low:.3g}", f"{high:.3g}"))
+    return FigureCell(f"{expected:.3g}", _range(f"{low:.3g}", f"{high:.3g}"))
 
 
 def in_window(sentence: str) -> str:

@@ -11,7 +11,7 @@ from core.predict.price import PriceTotal
 from gui.figures import number
 from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import band_cell, figure, listed, load_words, mark_words
@@ -30,7 +30,7 @@ class EnergyPanel(Panel):
         self.periods = FiguresView(
             tr("Energy and cost"),
             (
-                FigureColumn(tr("Without a break"), lambda period: Cell(period[0]), words=True),
+                FigureColumn(tr("Without a break"), lambda period: FigureCell(period[0]), words=True),
                 FigureColumn(tr("Energy, kWh"), self._energy),
                 FigureColumn(tr("Cost"), self._cost, tr("In the currency of the price of one kWh")),
             ),
@@ -40,9 +40,9 @@ class EnergyPanel(Panel):
         self.heat = FiguresView(
             tr("Heat"),
             (
-                FigureColumn(tr("Under that load"), lambda heat: Cell(heat[0]), words=True),
+                FigureColumn(tr("Under that load"), lambda heat: FigureCell(heat[0]), words=True),
                 FigureColumn(tr("Figure"), lambda heat: band_cell(self.document.build, heat[1])),
-                FigureColumn(tr("Unit"), lambda heat: Cell(heat[1].unit), words=True),
+                FigureColumn(tr("Unit"), lambda heat: FigureCell(heat[1].unit), words=True),
             ),
             lambda heat: heat[0],
             self,
@@ -81,14 +81,14 @@ class EnergyPanel(Panel):
         self._note.setText("\n".join([*dict.fromkeys(notes), *([marks] if marks else [])]))
         self._show_price(self.assessment.price)
 
-    def _energy(self, period: Period) -> Cell:
+    def _energy(self, period: Period) -> FigureCell:
         return band_cell(self.document.build, self.assessment.prediction.energy.kwh(period[1]))
 
-    def _cost(self, period: Period) -> Cell:
+    def _cost(self, period: Period) -> FigureCell:
         cost = self.assessment.prediction.energy.cost(period[1])
         if cost is None:
             lack = tr("Enter the price of one kWh under Room and listener.")
-            return Cell(tr("no tariff"), tip=lack, tone="muted")
+            return FigureCell(tr("no tariff"), tip=lack, tone="muted")
         return band_cell(self.document.build, cost)
 
     def _show_price(self, total: PriceTotal) -> None:

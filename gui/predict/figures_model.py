@@ -26,7 +26,7 @@ MARKED = ("warn", "fail")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FigureCell:
     """`tone` names a colour of the theme. `bar` is low, expected and high as shares of the column's width.
 
     `order` is what the cell sorts by; None for unknown figures, which stand last.
@@ -45,7 +45,7 @@ class FigureColumn(Generic[Item]):
     """A heading, and the cell of an item below it. Words are aligned left, figures right."""
 
     title: str
-    cell: Callable[[Item], Cell]
+    cell: Callable[[Item], FigureCell]
     tip: str = ""
     words: bool = False
 
@@ -63,7 +63,7 @@ class FiguresModel(QAbstractTableModel):
         self._columns = tuple(columns)
         self._key_of = key
         self._keys: list[Hashable] = []
-        self._rows: list[tuple[Cell, ...]] = []
+        self._rows: list[tuple[FigureCell, ...]] = []
 
     def show_items(self, items: Iterable[Any]) -> None:
         """A row for each. Figures that only differ leave choice and place of scrolling as they are."""
@@ -92,7 +92,7 @@ class FiguresModel(QAbstractTableModel):
         """The row that stands for something."""
         return self._keys.index(key) if key in self._keys else None
 
-    def cell(self, row: int, column: int) -> Cell:
+    def cell(self, row: int, column: int) -> FigureCell:
         """What a place holds."""
         return self._rows[row][column]
 

@@ -23,7 +23,7 @@ from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
 from gui.predict.figure_box import FieldRange, FigureBox
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import (
     answer_words,
@@ -154,7 +154,7 @@ class LimitPanel(Panel):
     def _columns(self) -> tuple[FigureColumn[AtLimit], ...]:
         kept, speed = tr("Of the limited power: it throttles for the rest"), tr("Of all cards on the network")
         return (
-            FigureColumn(tr("Of the own limit"), lambda at: Cell(f"{100 * at.share:.0f} %"), words=True),
+            FigureColumn(tr("Of the own limit"), lambda at: FigureCell(f"{100 * at.share:.0f} %"), words=True),
             FigureColumn(tr("Limit,\nW"), _limits),
             FigureColumn(tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
             FigureColumn(tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),
@@ -164,7 +164,7 @@ class LimitPanel(Panel):
             FigureColumn(tr("Speed"), self._speed, speed),
         )
 
-    def _speed(self, at: AtLimit) -> Cell:
+    def _speed(self, at: AtLimit) -> FigureCell:
         rate = at.speed[Network(self.network.currentData()).value]
         return _cell(rate) if rate else unknown_cell()
 
@@ -193,22 +193,22 @@ def _curve(title: str, rows: list[tuple[float, Triple]], series: int = 0) -> tup
     return (BandCurve.of(title, [x for x, _ in rows], [band for _, band in rows], series),) if rows else ()
 
 
-def _limits(at: AtLimit) -> Cell:
-    return Cell(", ".join(number(watts) for watts in sorted(set(at.limits_w.values()))))
+def _limits(at: AtLimit) -> FigureCell:
+    return FigureCell(", ".join(number(watts) for watts in sorted(set(at.limits_w.values()))))
 
 
-def _kept(at: AtLimit) -> Cell:
+def _kept(at: AtLimit) -> FigureCell:
     if not at.kept_share:
         return nothing_cell()
-    return Cell(number(round(100 * at.kept_share)), tone="warn" if at.kept_share < THROTTLED else "")
+    return FigureCell(number(round(100 * at.kept_share)), tone="warn" if at.kept_share < THROTTLED else "")
 
 
-def _cell(band: Triple | None, unit: str = "") -> Cell:
+def _cell(band: Triple | None, unit: str = "") -> FigureCell:
     if band is None:
         return nothing_cell()
     shown = (value_here(value, unit) for value in band)
     low, expected, high = (round(value) if abs(value) >= 10 else value for value in shown)
-    return Cell(number(expected), f"{number(low)}{DASH}{number(high)}", order=expected)
+    return FigureCell(number(expected), f"{number(low)}{DASH}{number(high)}", order=expected)
 
 
 PAUSE_MS = 250

@@ -11,7 +11,7 @@ from core.predict.band import Band
 from core.predict.noise.noise import NoiseSource, shares
 from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import band_cell, figure, listed, loudness, mark_words, nothing_cell, tip_of
@@ -47,10 +47,12 @@ class NoisePanel(Panel):
         self.levels = FiguresView(
             tr("Noise of the machine"),
             (
-                FigureColumn(tr("Where"), lambda place: Cell(place.title, place.where), words=True),
+                FigureColumn(tr("Where"), lambda place: FigureCell(place.title, place.where), words=True),
                 FigureColumn(tr("Idle,\ndBA"), lambda place: band_cell(self.document.build, place.idle)),
                 FigureColumn(tr("Training,\ndBA"), lambda place: band_cell(self.document.build, place.load)),
-                FigureColumn(tr("In words,\ntraining"), lambda place: Cell(loudness(place.load.expected)), words=True),
+                FigureColumn(
+                    tr("In words,\ntraining"), lambda place: FigureCell(loudness(place.load.expected)), words=True
+                ),
             ),
             lambda place: place.title,
             self,
@@ -59,9 +61,9 @@ class NoisePanel(Panel):
             tr("Noise by source"),
             (
                 FigureColumn(tr("Source"), self._title, words=True),
-                FigureColumn(tr("Qty"), lambda share: Cell(str(share.source.count))),
+                FigureColumn(tr("Qty"), lambda share: FigureCell(str(share.source.count))),
                 FigureColumn(tr("Share"), _bar, tr("Of the sound energy in training"), words=True),
-                FigureColumn("%", lambda share: Cell(number(round(100 * share.of_all)), order=share.of_all)),
+                FigureColumn("%", lambda share: FigureCell(number(round(100 * share.of_all)), order=share.of_all)),
                 FigureColumn(tr("Idle,\ndBA"), lambda share: self._heard(share.source.idle)),
                 FigureColumn(tr("Training,\ndBA"), lambda share: self._heard(share.source.load)),
             ),
@@ -118,14 +120,14 @@ class NoisePanel(Panel):
             _Place(tr("In the room"), room, prediction.noise_idle_in_room, prediction.noise_load_in_room),
         )
 
-    def _title(self, share: _Share) -> Cell:
-        return Cell(share.source.title, tip=tip_of(self.document.build, share.source.load))
+    def _title(self, share: _Share) -> FigureCell:
+        return FigureCell(share.source.title, tip=tip_of(self.document.build, share.source.load))
 
-    def _heard(self, level: Band) -> Cell:
+    def _heard(self, level: Band) -> FigureCell:
         if level.high < SILENT_DBA:
             return nothing_cell(tr("It makes no noise."))
         return band_cell(self.document.build, level)
 
 
-def _bar(share: _Share) -> Cell:
-    return Cell("", bar=(share.of_all, share.of_all, share.of_all), order=share.of_all)
+def _bar(share: _Share) -> FigureCell:
+    return FigureCell("", bar=(share.of_all, share.of_all, share.of_all), order=share.of_all)

@@ -21,7 +21,7 @@ from gui.predict.panel import Panel
 from gui.predict.room_form import RoomForm
 from gui.predict.sections import SectionsModel, SectionsView
 from gui.predict.what_if import WhatIf
-from gui.widgets.banner import Banner, Notice
+from gui.widgets.banner import Banner, NoticeBanner
 
 
 class PredictPage(QWidget):
@@ -38,7 +38,7 @@ class PredictPage(QWidget):
         super().__init__(parent)
         self.document = document
         self._stale = True
-        self.notice = Notice(self)
+        self.notice = NoticeBanner(self)
         self.warning = Banner(self)
         self.model = SectionsModel(self)
         self.sections = SectionsView(self.model, self)

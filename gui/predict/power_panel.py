@@ -18,7 +18,7 @@ from gui.figures import number
 from gui.guide.terms import explained_heading
 from gui.planner.document import PlanDocument
 from gui.planner.gauges import held_words
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import (
@@ -42,7 +42,7 @@ class _LoadState:
     """What the machine does, and what it draws then. `key` is a load, or `WORST`."""
 
     key: LoadCase | str
-    title: Cell
+    title: FigureCell
     drawn: Electrical
 
 
@@ -117,11 +117,11 @@ class PowerPanel(Panel):
     def _state(self, load: LoadCase) -> _LoadState:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
-        return _LoadState(load, Cell(load_words(load), tip=self._meaning(load)), drawn)
+        return _LoadState(load, FigureCell(load_words(load), tip=self._meaning(load)), drawn)
 
     def _worst_state(self) -> _LoadState:
         tip = tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
-        title = Cell(tr("Electrical worst case"), tr("CPU and GPU at their limits"), tip)
+        title = FigureCell(tr("Electrical worst case"), tr("CPU and GPU at their limits"), tip)
         return _LoadState(WORST, title, self.assessment.prediction.worst_case)
 
     def _load_columns(self) -> tuple[FigureColumn[_LoadState], ...]:
@@ -140,7 +140,7 @@ class PowerPanel(Panel):
     def _part_columns(self) -> tuple[FigureColumn[_PartShare], ...]:
         return (
             FigureColumn(tr("Part"), self._part_title, words=True),
-            FigureColumn(tr("Qty"), lambda share: Cell(str(share.part.count))),
+            FigureColumn(tr("Qty"), lambda share: FigureCell(str(share.part.count))),
             FigureColumn(tr("Low to high"), lambda share: bar_cell(share.dc_w, share.most_w), words=True),
             FigureColumn(tr("From the\nPSUs, W"), lambda share: self._band(share.dc_w)),
         )
@@ -150,33 +150,33 @@ class PowerPanel(Panel):
         capability = tr("What the PSUs deliver for so long")
         duty = tr("Share of the time for which they must deliver it")
         return (
-            FigureColumn(tr("Peaks of"), lambda window: Cell(window.title), words=True),
+            FigureColumn(tr("Peaks of"), lambda window: FigureCell(window.title), words=True),
             FigureColumn(tr("Peak\ndemand, W"), lambda window: self._band(window.demand_w), demand),
             FigureColumn(tr("PSU\ncapability, W"), self._capability, capability),
             FigureColumn(tr("Used,\n%"), self._used, tr("Demand over PSU capability")),
-            FigureColumn(tr("At most,\n% of time"), lambda window: Cell(number(100 * window.duty)), duty),
+            FigureColumn(tr("At most,\n% of time"), lambda window: FigureCell(number(100 * window.duty)), duty),
         )
 
-    def _band(self, band: Band) -> Cell:
+    def _band(self, band: Band) -> FigureCell:
         return band_cell(self.document.build, band)
 
-    def _wall(self, state: _LoadState) -> Cell:
+    def _wall(self, state: _LoadState) -> FigureCell:
         over = state.drawn.wall_w.low > left_of_circuits_w(self.document.build)
         return band_cell(self.document.build, state.drawn.wall_w, tone="fail" if over else "")
 
-    def _of_circuit(self, state: _LoadState) -> Cell:
+    def _of_circuit(self, state: _LoadState) -> FigureCell:
         return self._share(state.drawn.wall_w, left_of_circuits_w(self.document.build))
 
-    def _of_psus(self, state: _LoadState) -> Cell:
+    def _of_psus(self, state: _LoadState) -> FigureCell:
         return self._share(state.drawn.dc_w, supplied_w(self.document.build))
 
-    def _part_title(self, share: _PartShare) -> Cell:
-        return Cell(share.part.title, tip=tip_of(self.document.build, share.dc_w))
+    def _part_title(self, share: _PartShare) -> FigureCell:
+        return FigureCell(share.part.title, tip=tip_of(self.document.build, share.dc_w))
 
-    def _capability(self, window: Window) -> Cell:
-        return Cell(number(window.allowed_w)) if window.allowed_w else unknown_cell(self._no_psu())
+    def _capability(self, window: Window) -> FigureCell:
+        return FigureCell(number(window.allowed_w)) if window.allowed_w else unknown_cell(self._no_psu())
 
-    def _used(self, window: Window) -> Cell:
+    def _used(self, window: Window) -> FigureCell:
         share = window.share
         tone = "fail" if share and share.expected > 1 else "warn" if share and share.high > 1 else ""
         return percent_cell(self.document.build, share, about=self._no_psu(), tone=tone)
@@ -184,7 +184,7 @@ class PowerPanel(Panel):
     def _no_psu(self) -> str:
         return tr("There is no PSU, or one of unknown power.")
 
-    def _share(self, band: Band, whole: float | None) -> Cell:
+    def _share(self, band: Band, whole: float | None) -> FigureCell:
         if not whole:
             return unknown_cell()
         return percent_cell(self.document.build, band.times(1 / whole))

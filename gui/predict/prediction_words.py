@@ -13,39 +13,39 @@ from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import ComputePrecision, Network
 from core.rules.figure_names import figure_phrase
 from gui.figures import DASH, middle, span
-from gui.predict.figures_model import Cell
+from gui.predict.figures_model import FigureCell
 from gui.units import here, unit_here
 
 MARK = "?"
 """Behind a band in which defaults stand in for unknown figures."""
 
 
-def band_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "") -> Cell:
+def band_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "") -> FigureCell:
     """A figure with its band; what it assumes and lacks is in the tooltip. None is unknown."""
     if band is None:
         return unknown_cell(about)
-    return Cell(middle(here(band)), span_words(band), tip_of(build, band, about), tone, order=band.expected)
+    return FigureCell(middle(here(band)), span_words(band), tip_of(build, band, about), tone, order=band.expected)
 
 
-def percent_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "") -> Cell:
+def percent_cell(build: Build, band: Band | None, *, tone: str = "", about: str = "") -> FigureCell:
     """A share as per cents."""
     return band_cell(build, band.times(100).measured_in("%") if band else None, tone=tone, about=about)
 
 
-def unknown_cell(about: str = "") -> Cell:
+def unknown_cell(about: str = "") -> FigureCell:
     """For what nobody can say; never a zero."""
-    return Cell(tr("unknown"), tip=about, tone="muted")
+    return FigureCell(tr("unknown"), tip=about, tone="muted")
 
 
-def nothing_cell(about: str = "") -> Cell:
+def nothing_cell(about: str = "") -> FigureCell:
     """For what a row does not have."""
-    return Cell(DASH, tip=about, tone="muted")
+    return FigureCell(DASH, tip=about, tone="muted")
 
 
-def bar_cell(band: Band, most: float) -> Cell:
+def bar_cell(band: Band, most: float) -> FigureCell:
     """The band as a bar; `most` is the whole width."""
     whole = most or 1.0
-    return Cell("", bar=(band.low / whole, band.expected / whole, band.high / whole), order=band.expected)
+    return FigureCell("", bar=(band.low / whole, band.expected / whole, band.high / whole), order=band.expected)
 
 
 def span_words(band: Band) -> str:

@@ -23,7 +23,7 @@ from gui.figures import number
 from gui.planner.document import PlanDocument
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.limits import unlimited, what_counts
 from gui.predict.panel import Panel, Study
@@ -139,15 +139,15 @@ class QuietPanel(Panel):
             FigureColumn(tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c, "°C")),
         )
 
-    def _title(self, row: Quietest) -> Cell:
+    def _title(self, row: Quietest) -> FigureCell:
         own = tr("as in the build") if row.places == self._own_places else ""
-        return Cell(tr("{places} fan places", places=row.places), own)
+        return FigureCell(tr("{places} fan places", places=row.places), own)
 
-    def _fan_share(self, row: Quietest) -> Cell:
+    def _fan_share(self, row: Quietest) -> FigureCell:
         if row.fan_share is None:
             none = tr("Even the fastest fans do not keep coolant and cards within their limits.")
-            return Cell(tr("too warm"), tip=none, tone="warn")
-        return Cell(number(100 * row.fan_share))
+            return FigureCell(tr("too warm"), tip=none, tone="warn")
+        return FigureCell(number(100 * row.fan_share))
 
     def _chosen(self) -> Quietest | None:
         return next((row for row in self._found if _key(row) == self.table.key), None)
@@ -183,12 +183,12 @@ def _key(row: Quietest) -> tuple[int, float]:
     return row.places, row.limit_share
 
 
-def _limit(row: Quietest) -> Cell:
-    return Cell(number(100 * row.limit_share))
+def _limit(row: Quietest) -> FigureCell:
+    return FigureCell(number(100 * row.limit_share))
 
 
-def _cell(row: Quietest, value: float | None, unit: str = "") -> Cell:
-    return nothing_cell() if row.fan_share is None or value is None else Cell(number(value_here(value, unit)))
+def _cell(row: Quietest, value: float | None, unit: str = "") -> FigureCell:
+    return nothing_cell() if row.fan_share is None or value is None else FigureCell(number(value_here(value, unit)))
 
 
 def _map(build: Build, conditions: Conditions, stop: Event) -> tuple[tuple[Quietest, ...], int] | None:

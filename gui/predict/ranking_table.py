@@ -27,7 +27,7 @@ from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from gui.figures import middle, money, number
-from gui.predict.figures_model import SORT_ROLE, Cell, FigureColumn
+from gui.predict.figures_model import SORT_ROLE, FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.prediction_words import fit_words, nothing_cell, span_words, unknown_cell
 
@@ -117,51 +117,51 @@ def columns(network: Network) -> tuple[FigureColumn[RankedRow], ...]:
     )
 
 
-def _title(row: RankedRow) -> Cell:
-    return Cell(f"{row.gpu.place}. {row.gpu.part.title}", order=float(row.gpu.place))
+def _title(row: RankedRow) -> FigureCell:
+    return FigureCell(f"{row.gpu.place}. {row.gpu.part.title}", order=float(row.gpu.place))
 
 
-def _score(row: RankedRow) -> Cell:
+def _score(row: RankedRow) -> FigureCell:
     band = row.gpu.score
     span = "" if band.low == band.high else f"{band.low:.2f}–{band.high:.2f}{' ?' if band.missing else ''}"
-    return Cell(f"{band.expected:.2f}", span, order=band.expected)
+    return FigureCell(f"{band.expected:.2f}", span, order=band.expected)
 
 
-def _band(band: Band | None) -> Cell:
-    return Cell(middle(band), span_words(band), order=band.expected) if band else unknown_cell()
+def _band(band: Band | None) -> FigureCell:
+    return FigureCell(middle(band), span_words(band), order=band.expected) if band else unknown_cell()
 
 
-def _memory(row: RankedRow) -> Cell:
+def _memory(row: RankedRow) -> FigureCell:
     spec = row.gpu.part.spec
     memory = spec.memory_gb if isinstance(spec, GpuSpec) else None
-    return Cell(number(memory), order=memory) if memory else unknown_cell()
+    return FigureCell(number(memory), order=memory) if memory else unknown_cell()
 
 
-def _price(row: RankedRow) -> Cell:
+def _price(row: RankedRow) -> FigureCell:
     price = row.gpu.part.price
-    return Cell(money(price.amount, price.currency), order=price.amount) if price else unknown_cell()
+    return FigureCell(money(price.amount, price.currency), order=price.amount) if price else unknown_cell()
 
 
-def _worth(row: RankedRow) -> Cell:
+def _worth(row: RankedRow) -> FigureCell:
     per_price = row.gpu.per_price
     if per_price is None or row.worth is None:
         return unknown_cell(tr("Its price or its speed is unknown."))
-    return Cell(middle(per_price), span_words(per_price), tip=per_price.unit, order=-float(row.worth))
+    return FigureCell(middle(per_price), span_words(per_price), tip=per_price.unit, order=-float(row.worth))
 
 
-def _model(row: RankedRow) -> Cell:
+def _model(row: RankedRow) -> FigureCell:
     memory = row.gpu.memory
     if memory is None:
         return nothing_cell()
     tone = {Fits.NO: "warn", Fits.UNKNOWN: "muted"}.get(memory.fits, "")
     order = float((Fits.YES, Fits.TIGHT, Fits.UNKNOWN, Fits.NO).index(memory.fits))
-    return Cell(fit_words(memory), tone=tone, order=order)
+    return FigureCell(fit_words(memory), tone=tone, order=order)
 
 
-def _in_build(row: RankedRow) -> Cell:
+def _in_build(row: RankedRow) -> FigureCell:
     if row.fails:
-        return Cell(tr("would fail"), tip=row.fails, tone="warn", order=1.0)
-    return Cell(tr("nothing fails"), order=0.0)
+        return FigureCell(tr("would fail"), tip=row.fails, tone="warn", order=1.0)
+    return FigureCell(tr("nothing fails"), order=0.0)
 
 
 class RankingFilter(QSortFilterProxyModel):

@@ -16,7 +16,7 @@ from core.predict.speed.networks import Network
 from core.predict.speed.speed import CardSpeed, NetworkSpeed
 from gui.figures import number
 from gui.planner.document import PlanDocument
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import (
@@ -104,7 +104,7 @@ class SpeedPanel(Panel):
         return (
             FigureColumn(tr("All cards train"), self._network_title, words=True),
             FigureColumn(tr("Speed"), self._rate, tr("All GPUs of this placement on one model")),
-            FigureColumn(tr("Unit"), lambda speed: Cell(speed.network.unit), words=True),
+            FigureColumn(tr("Unit"), lambda speed: FigureCell(speed.network.unit), words=True),
             FigureColumn(tr("Of their\nsum, %"), self._efficiency, together),
             FigureColumn(tr("Exchange,\nms"), self._exchange, exchange),
             FigureColumn(tr("Per 1000\nof GPUs"), self._per_gpu_price, tr("Speed for each 1000 of their price")),
@@ -119,32 +119,34 @@ class SpeedPanel(Panel):
             FigureColumn(tr("Alone"), self._alone),
             FigureColumn(tr("Power,\n%"), _power, power),
             FigureColumn(tr("Computing,\n%"), self._computing, computing),
-            FigureColumn(tr("Multiplies in"), lambda alike: Cell(precision_words(alike.card.precision)), words=True),
+            FigureColumn(
+                tr("Multiplies in"), lambda alike: FigureCell(precision_words(alike.card.precision)), words=True
+            ),
         )
 
-    def _network_title(self, speed: NetworkSpeed) -> Cell:
-        return Cell(network_words(speed.network), tip=speed.network.label)
+    def _network_title(self, speed: NetworkSpeed) -> FigureCell:
+        return FigureCell(network_words(speed.network), tip=speed.network.label)
 
-    def _rate(self, speed: NetworkSpeed) -> Cell:
+    def _rate(self, speed: NetworkSpeed) -> FigureCell:
         return band_cell(self.document.build, speed.rate, about=self._link_lacks())
 
-    def _efficiency(self, speed: NetworkSpeed) -> Cell:
+    def _efficiency(self, speed: NetworkSpeed) -> FigureCell:
         if len(speed.cards) == 1:
             return nothing_cell(tr("One card"))
         return percent_cell(self.document.build, speed.efficiency, about=self._link_lacks())
 
-    def _exchange(self, speed: NetworkSpeed) -> Cell:
+    def _exchange(self, speed: NetworkSpeed) -> FigureCell:
         if len(speed.cards) == 1:
             return nothing_cell(tr("One card"))
         return band_cell(self.document.build, speed.exchange_ms, about=self._link_lacks())
 
-    def _per_gpu_price(self, speed: NetworkSpeed) -> Cell:
+    def _per_gpu_price(self, speed: NetworkSpeed) -> FigureCell:
         return self._worth(speed.per_price.gpus if speed.per_price else None)
 
-    def _per_price(self, speed: NetworkSpeed) -> Cell:
+    def _per_price(self, speed: NetworkSpeed) -> FigureCell:
         return self._worth(speed.per_price.build if speed.per_price else None)
 
-    def _worth(self, band: Band | None) -> Cell:
+    def _worth(self, band: Band | None) -> FigureCell:
         if band is None:
             return unknown_cell(tr("A price is unknown, or there are several currencies."))
         return band_cell(self.document.build, band, about=band.unit)
@@ -165,17 +167,17 @@ class SpeedPanel(Panel):
         self.memory.setText(self._memory(known.memory) if known.memory else "")
         self.lead.setText(self._lead(known))
 
-    def _card_title(self, alike: _AlikeCards) -> Cell:
+    def _card_title(self, alike: _AlikeCards) -> FigureCell:
         card, count = alike.card, len(alike.numbers)
         title = f"{count} × {card.title}" if count > 1 else card.title
-        return Cell(title, self._places(card.part_id, alike.numbers))
+        return FigureCell(title, self._places(card.part_id, alike.numbers))
 
-    def _alone(self, alike: _AlikeCards) -> Cell:
+    def _alone(self, alike: _AlikeCards) -> FigureCell:
         return band_cell(self.document.build, alike.card.rate, about=self._card_lacks())
 
-    def _computing(self, alike: _AlikeCards) -> Cell:
+    def _computing(self, alike: _AlikeCards) -> FigureCell:
         card = alike.card
-        return Cell(number(round(100 * card.compute_part))) if card.rate else unknown_cell(self._card_lacks())
+        return FigureCell(number(round(100 * card.compute_part))) if card.rate else unknown_cell(self._card_lacks())
 
     def _card_lacks(self) -> str:
         return tr("Its peak rate or its memory's bandwidth is unknown.")
@@ -208,6 +210,6 @@ def _alike(cards: Sequence[CardSpeed]) -> list[_AlikeCards]:
     return [_AlikeCards(card, tuple(numbers)) for card, numbers in found.items()]
 
 
-def _power(alike: _AlikeCards) -> Cell:
+def _power(alike: _AlikeCards) -> FigureCell:
     share = alike.card.power_share
-    return Cell(number(round(100 * share)), tone="warn" if share < FULL_POWER else "")
+    return FigureCell(number(round(100 * share)), tone="warn" if share < FULL_POWER else "")

@@ -20,7 +20,7 @@ from gui.planner.document import PlanDocument
 from gui.planner.gauges import held_words
 from gui.predict.band_chart import BandChart
 from gui.predict.chart_picture import BandCurve, ChartPicture
-from gui.predict.figures_model import Cell, FigureColumn
+from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
 from gui.predict.prediction_words import (
@@ -41,9 +41,9 @@ class _Warm:
     """A row of temperatures: a card, or what is around the cards, which has a title and one temperature."""
 
     key: Hashable
-    title: Cell
-    inlet: Cell
-    chip: Cell
+    title: FigureCell
+    inlet: FigureCell
+    chip: FigureCell
     card: CardHeat | None = None
 
 
@@ -118,39 +118,39 @@ class TemperaturePanel(Panel):
     def _surroundings(self) -> Iterator[_Warm]:
         build, prediction = self.document.build, self.assessment.prediction
         heat, none = prediction.heat, nothing_cell()
-        yield _Warm("air", Cell(tr("Intake air of the cards")), band_cell(build, heat.case_air_c), none)
+        yield _Warm("air", FigureCell(tr("Intake air of the cards")), band_cell(build, heat.case_air_c), none)
         if heat.coolant_c is not None:
-            yield _Warm("coolant", Cell(tr("Coolant")), band_cell(build, heat.coolant_c), none)
+            yield _Warm("coolant", FigureCell(tr("Coolant")), band_cell(build, heat.coolant_c), none)
         for key, words, chip_c in (
             ("cpu", tr("CPU, in training"), heat.cpu_c),
             ("cores", tr("CPU, all cores at work"), prediction.cpu_busy_c),
         ):
             chip = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
-            yield _Warm(key, Cell(words), none, chip)
+            yield _Warm(key, FigureCell(words), none, chip)
 
     def _card(self, card: CardHeat) -> _Warm:
         build, tone = self.document.build, "warn" if card.kept_share < THROTTLED else ""
-        title = Cell(card.title, place_words(card.slot, card.number))
+        title = FigureCell(card.title, place_words(card.slot, card.number))
         chip = band_cell(build, card.temperature_c, tone=tone)
         return _Warm((card.part_id, card.number), title, band_cell(build, card.inlet_c), chip, card)
 
     def _cpu_lacks(self) -> str:
         return tr("Needs one kind of CPU cooler whose thermal resistance or size is known.")
 
-    def _fan(self, warm: _Warm) -> Cell:
+    def _fan(self, warm: _Warm) -> FigureCell:
         if warm.card is None:
             return nothing_cell()
         share = warm.card.fan_share
         return percent_cell(self.document.build, share) if share.high > 0 else nothing_cell(tr("It has no fan."))
 
-    def _power(self, warm: _Warm) -> Cell:
+    def _power(self, warm: _Warm) -> FigureCell:
         return band_cell(self.document.build, warm.card.power_w) if warm.card else nothing_cell()
 
-    def _kept(self, warm: _Warm) -> Cell:
+    def _kept(self, warm: _Warm) -> FigureCell:
         if warm.card is None:
             return nothing_cell()
         kept = warm.card.kept_share
-        return Cell(number(round(100 * kept)), tone="warn" if kept < THROTTLED else "", order=kept)
+        return FigureCell(number(round(100 * kept)), tone="warn" if kept < THROTTLED else "", order=kept)
 
     def _warm_up(self) -> ChartPicture:
         """Cards that warm up alike are one curve."""
@@ -184,7 +184,7 @@ class AirView(FiguresView):
     def __init__(self, parent: QWidget) -> None:
         self._build = Build()
         columns: tuple[FigureColumn[_Flow], ...] = (
-            FigureColumn(tr("Fans"), lambda flow: Cell(flow.title), words=True),
+            FigureColumn(tr("Fans"), lambda flow: FigureCell(flow.title), words=True),
             FigureColumn(tr("Qty"), _count),
             FigureColumn(tr("Air,\nm³/h"), self._flow, tr("All of them together")),
             FigureColumn(tr("Pressure,\nPa"), self._pressure, tr("Static, over each")),
@@ -201,16 +201,16 @@ class AirView(FiguresView):
             flows.append(_Flow(tr("Through the case"), air.through_m3h.noting(missing=air.missing)))
         self.show_items(flows)
 
-    def _flow(self, flow: _Flow) -> Cell:
+    def _flow(self, flow: _Flow) -> FigureCell:
         return band_cell(self._build, flow.flow_m3h)
 
-    def _pressure(self, flow: _Flow) -> Cell:
+    def _pressure(self, flow: _Flow) -> FigureCell:
         return band_cell(self._build, flow.point.pressure_pa) if flow.point else nothing_cell()
 
-    def _speed(self, flow: _Flow) -> Cell:
+    def _speed(self, flow: _Flow) -> FigureCell:
         return percent_cell(self._build, flow.point.speed_share) if flow.point else nothing_cell()
 
-    def _rpm(self, flow: _Flow) -> Cell:
+    def _rpm(self, flow: _Flow) -> FigureCell:
         if flow.point is None:
             return nothing_cell()
         rpm = flow.point.rpm
@@ -225,5 +225,5 @@ class AirView(FiguresView):
         }[group]
 
 
-def _count(flow: _Flow) -> Cell:
-    return Cell(str(flow.point.count)) if flow.point else nothing_cell()
+def _count(flow: _Flow) -> FigureCell:
+    return FigureCell(str(flow.point.count)) if flow.point else nothing_cell()

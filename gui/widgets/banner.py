@@ -52,7 +52,7 @@ class Banner(QWidget):
             self._icon.setPixmap(theme().status_icon("warn").pixmap(16, 16))
 
 
-class Notice(Banner):
+class NoticeBanner(Banner):
     """Goes by itself or at the press of its button."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

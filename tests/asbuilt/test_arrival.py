@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.asbuilt.as_built import AsBuilt, Line, MachineFacts, State, Subject
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.build.file import dump_build, load_build
 from core.burnin.record.rows import EventLevel
 from core.burnin.run.arrival import arrival_of, require_planned
@@ -21,13 +21,13 @@ from core.telemetry.simulated.source import describe
 PLAN = load_build(ASSETS / "templates" / "two-rtx-5090-desktop.rig.json", {p.id: p for p in shipped_parts()}.get)
 
 
-def lines(*states: State) -> AsBuilt:
+def lines(*states: LineState) -> AsBuilt:
     told = tuple(
-        Line(
-            Subject.CARD,
+        AsBuiltLine(
+            LineSubject.CARD,
             f"PCIE{number}",
             "RTX A6000",
-            "" if state is State.MISSING else "RTX A5000",
+            "" if state is LineState.MISSING else "RTX A5000",
             state,
             None,
             number,
@@ -39,7 +39,7 @@ def lines(*states: State) -> AsBuilt:
 
 def test_what_is_missing_and_what_is_wrong_are_named_with_what_to_type() -> None:
     with pytest.raises(EnvironmentProblem) as refused:
-        require_planned(lines(State.MISSING, State.MISSING, State.DIFFERENT, State.AS_PLANNED))
+        require_planned(lines(LineState.MISSING, LineState.MISSING, LineState.DIFFERENT, LineState.AS_PLANNED))
     assert str(refused.value) == (
         "The machine is not as planned: 2 × RTX A6000 are missing (PCIE1, PCIE2); PCIE3 has RTX A5000 instead of "
         "RTX A6000. Put it right, or accept it by name: --accept 1,2,3"
@@ -47,7 +47,7 @@ def test_what_is_missing_and_what_is_wrong_are_named_with_what_to_type() -> None
 
 
 def test_a_machine_as_planned_and_one_without_plan_start(tmp_path: Path) -> None:
-    require_planned(lines(State.AS_PLANNED))
+    require_planned(lines(LineState.AS_PLANNED))
     require_planned(arrival_of(BurnOrder(), [], tmp_path))
 
 

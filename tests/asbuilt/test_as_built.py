@@ -7,17 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, Line, MachineFacts, MemoryModule, State, Subject
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, BuiltCard, LineState, LineSubject, MachineFacts, MemoryModule
 from core.burnin.record.reader import UnreadableRecord
 from core.burnin.record.store import RunStore
 from tests.burnin.begun_run import begun
 
-MISSING = Line(Subject.CARD, "PCIEX16_3", "GeForce RTX 3090", "", State.MISSING, slot=3)
+MISSING = AsBuiltLine(LineSubject.CARD, "PCIEX16_3", "GeForce RTX 3090", "", LineState.MISSING, slot=3)
 FOUND = AsBuilt(
     "2026-05-31T10:00:00+00:00",
     MachineFacts(board="ASUS X99-E WS", modules=(MemoryModule("DIMM_A1", 16.0, "DDR4"),)),
     (BuiltCard("GPU-1", "NVIDIA GeForce RTX 3090", position=1, pci_address="0000:01:00.0"),),
-    (Line(Subject.CARD, "PCIEX16_1", "GeForce RTX 3090", "GeForce RTX 3090", State.AS_PLANNED, "GPU-1", 1), MISSING),
+    (
+        AsBuiltLine(
+            LineSubject.CARD, "PCIEX16_1", "GeForce RTX 3090", "GeForce RTX 3090", LineState.AS_PLANNED, "GPU-1", 1
+        ),
+        MISSING,
+    ),
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from core.asbuilt.as_built import State
+from core.asbuilt.as_built import LineState
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import Notes
@@ -25,7 +25,7 @@ def test_the_build_of_a_machine_is_what_it_has_and_the_machine_is_as_this_build_
     assert sum(line.quantity * (spec.modules or 0) * (spec.module_gb or 0) for line, spec in found.build.ram()) == 64
     assert parse_build(dump_build(found.build), PARTS.get, "it").lines == found.build.lines
     held = hold_against(found.build, read)
-    assert {line.state for line in held.lines} == {State.AS_PLANNED}
+    assert {line.state for line in held.lines} == {LineState.AS_PLANNED}
 
 
 def test_what_the_catalogue_lacks_is_left_out_and_told(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.asbuilt.as_built import AsBuilt, State, Subject
+from core.asbuilt.as_built import AsBuilt, LineState, LineSubject
 from core.asbuilt.inspection import hold_against, inspect, read_saved
 from core.asbuilt.notes import Notes
 from core.build.build import Build, Line
@@ -76,28 +76,28 @@ def held(tmp_path: Path, machine: RecordedMachine, plan: Build, notes: Notes = N
     return hold_against(plan, inspect(devices_of(machine.cards), root), notes)
 
 
-def states(found: AsBuilt, subject: Subject) -> dict[str, State]:
+def states(found: AsBuilt, subject: LineSubject) -> dict[str, LineState]:
     return {line.what: line.state for line in found.lines if line.subject is subject}
 
 
 DEVBOX_PLAN = load_build(ASSETS / "templates" / "digits-devbox.rig.json", PARTS.get)
-IN_ALL_SLOTS = dict.fromkeys(("PCIEX16_1", "PCIEX16_3", "PCIEX16_5", "PCIEX16_7"), State.AS_PLANNED)
+IN_ALL_SLOTS = dict.fromkeys(("PCIEX16_1", "PCIEX16_3", "PCIEX16_5", "PCIEX16_7"), LineState.AS_PLANNED)
 
 
 def test_a_devbox_as_planned_has_each_card_in_its_slot(tmp_path: Path) -> None:
     found = held(tmp_path, DEVBOX, DEVBOX_PLAN)
-    assert states(found, Subject.CARD) == states(found, Subject.LINK) == IN_ALL_SLOTS
+    assert states(found, LineSubject.CARD) == states(found, LineSubject.LINK) == IN_ALL_SLOTS
     assert [(card.device, card.position, card.bound_by) for card in found.cards] == [
         ("GPU-a1", 1, "DMI"),
         ("GPU-a3", 3, "DMI"),
         ("GPU-b5", 5, "DMI"),
         ("GPU-b7", 7, "DMI"),
     ]
-    assert states(found, Subject.BOARD) == {"Board": State.AS_PLANNED}
-    assert states(found, Subject.CPU) == {"CPU": State.AS_PLANNED}
-    assert states(found, Subject.RAM) == {"RAM": State.AS_PLANNED}
-    drives = {line.planned: line.state for line in found.lines if line.subject is Subject.DRIVE}
-    assert drives["Samsung SM951 512 GB"] is drives["Samsung 850 EVO 250 GB"] is State.AS_PLANNED
+    assert states(found, LineSubject.BOARD) == {"Board": LineState.AS_PLANNED}
+    assert states(found, LineSubject.CPU) == {"CPU": LineState.AS_PLANNED}
+    assert states(found, LineSubject.RAM) == {"RAM": LineState.AS_PLANNED}
+    drives = {line.planned: line.state for line in found.lines if line.subject is LineSubject.DRIVE}
+    assert drives["Samsung SM951 512 GB"] is drives["Samsung 850 EVO 250 GB"] is LineState.AS_PLANNED
     assert found.machine.board_serial == "B-0815"
     assert found.machine.modules[0].serial == "S-DIMM_A1"
     assert found.blocking == ()
@@ -106,15 +106,15 @@ def test_a_devbox_as_planned_has_each_card_in_its_slot(tmp_path: Path) -> None:
 def test_a_missing_card_blocks_and_names_its_slot(tmp_path: Path) -> None:
     without = replace(DEVBOX, cards=DEVBOX_CARDS[:2] + DEVBOX_CARDS[3:])
     found = held(tmp_path, without, DEVBOX_PLAN)
-    assert states(found, Subject.CARD) == IN_ALL_SLOTS | {"PCIEX16_5": State.MISSING}
+    assert states(found, LineSubject.CARD) == IN_ALL_SLOTS | {"PCIEX16_5": LineState.MISSING}
     assert [line.key for line in found.blocking] == ["slot 5"]
-    assert "PCIEX16_5" not in states(found, Subject.LINK)
+    assert "PCIEX16_5" not in states(found, LineSubject.LINK)
 
 
 def test_a_narrower_link_is_that_slots(tmp_path: Path) -> None:
     cards = (replace(DEVBOX_CARDS[0], lanes=8), *DEVBOX_CARDS[1:])
     found = held(tmp_path, replace(DEVBOX, cards=cards), DEVBOX_PLAN)
-    [line] = [line for line in found.lines if line.subject is Subject.LINK and line.state is State.DIFFERENT]
+    [line] = [line for line in found.lines if line.subject is LineSubject.LINK and line.state is LineState.DIFFERENT]
     assert (line.what, line.planned, line.found, line.device) == ("PCIEX16_1", "PCIe 3.0 x16", "PCIe 3.0 x8", "GPU-a1")
     assert not found.blocking
     said = {card.uuid: link_problem(found, card.device()) for card in cards}
@@ -129,9 +129,9 @@ def test_another_vbios_is_told_of_the_card_that_has_it(tmp_path: Path) -> None:
     [line] = [
         line
         for line in held(tmp_path, replace(DEVBOX, cards=cards), DEVBOX_PLAN).lines
-        if line.subject is Subject.VBIOS
+        if line.subject is LineSubject.VBIOS
     ]
-    assert (line.what, line.found, line.state) == ("PCIEX16_7", "84.00.45.00.90", State.DIFFERENT)
+    assert (line.what, line.found, line.state) == ("PCIEX16_7", "84.00.45.00.90", LineState.DIFFERENT)
     assert "3 of 4 cards have 84.00.1F.00.01" in line.why
 
 
@@ -148,10 +148,12 @@ def test_two_cards_of_different_products_that_are_swapped_are_both_told(tmp_path
     lines = (Line(part("nvidia-rtx-a6000"), 1, (2,)), Line(part("nvidia-rtx-6000-ada"), 1, (1,)))
     plan = Build("Plan", (Line(part("asus-pro-ws-wrx80e-sage-se-wifi")), *lines))
     found = held(tmp_path, machine, plan)
-    cards = {line.what: (line.planned, line.found, line.state) for line in found.lines if line.subject is Subject.CARD}
+    cards = {
+        line.what: (line.planned, line.found, line.state) for line in found.lines if line.subject is LineSubject.CARD
+    }
     assert cards == {
-        "PCIEX16_1": ("RTX 6000 Ada Generation", "RTX A6000", State.DIFFERENT),
-        "PCIEX16_2": ("RTX A6000", "RTX 6000 Ada Generation", State.DIFFERENT),
+        "PCIEX16_1": ("RTX 6000 Ada Generation", "RTX A6000", LineState.DIFFERENT),
+        "PCIEX16_2": ("RTX A6000", "RTX 6000 Ada Generation", LineState.DIFFERENT),
     }
     assert {line.key for line in found.blocking} == {"slot 1", "slot 2"}
 
@@ -194,18 +196,18 @@ def test_cards_are_found_in_the_slots_of_real_boards(
     machine = RecordedMachine(names, (), cards, slots)
     found = held(tmp_path, machine, build(board, "nvidia-rtx-3090-founders-edition", (first, second)))
     assert [(card.device, card.position) for card in found.cards] == [("GPU-1", first), ("GPU-2", second)]
-    assert set(states(found, Subject.CARD).values()) == {State.AS_PLANNED}
+    assert set(states(found, LineSubject.CARD).values()) == {LineState.AS_PLANNED}
 
 
 def test_without_the_firmwares_table_cards_count_and_the_slot_is_said_to_be_unknown(tmp_path: Path) -> None:
     found = held(tmp_path, DEVBOX, DEVBOX_PLAN, as_root=False)
-    assert states(found, Subject.CARD) == IN_ALL_SLOTS
+    assert states(found, LineSubject.CARD) == IN_ALL_SLOTS
     assert [card.position for card in found.cards] == [None] * 4
-    assert all("is not known" in line.why for line in found.lines if line.subject is Subject.CARD)
+    assert all("is not known" in line.why for line in found.lines if line.subject is LineSubject.CARD)
     assert found.machine.board == "ASUSTeK COMPUTER INC. X99-E WS"
     assert "slots" in found.machine.for_root_only
-    [ram] = [line for line in found.lines if line.subject is Subject.RAM]
-    assert ram.state is State.AS_PLANNED
+    [ram] = [line for line in found.lines if line.subject is LineSubject.RAM]
+    assert ram.state is LineState.AS_PLANNED
     assert "Only root may read it" in ram.why
 
 
@@ -214,9 +216,10 @@ def test_a_card_in_another_slot_is_told_and_does_not_block(tmp_path: Path) -> No
         ("PCIEX16_2" if name == "PCIEX16_3" else name, at) for name, at in DEVBOX_SLOTS if name != "PCIEX16_2"
     )
     found = held(tmp_path, replace(DEVBOX, slots=slots), DEVBOX_PLAN)
-    assert states(found, Subject.SLOT) == {"PCIEX16_3": State.DIFFERENT}
+    assert states(found, LineSubject.SLOT) == {"PCIEX16_3": LineState.DIFFERENT}
     assert (
-        next(line.found for line in found.lines if line.subject is Subject.SLOT) == "GeForce GTX TITAN X in PCIEX16_2"
+        next(line.found for line in found.lines if line.subject is LineSubject.SLOT)
+        == "GeForce GTX TITAN X in PCIEX16_2"
     )
     assert not found.blocking
 
@@ -261,11 +264,11 @@ def test_other_modules_another_board_and_a_missing_drive_are_told(tmp_path: Path
     )  # fmt: skip
     found = held(tmp_path, machine, DEVBOX_PLAN)
     told = {(line.subject, line.planned.split()[0]): line.state for line in found.lines}
-    assert told[Subject.BOARD, "ASUS"] is State.DIFFERENT
-    assert told[Subject.CPU, "Intel"] is State.DIFFERENT
-    assert told[Subject.RAM, "4"] is State.DIFFERENT
-    assert told[Subject.PSU, "EVGA"] is State.AS_PLANNED
-    missing = [line.planned for line in found.lines if line.state is State.MISSING]
+    assert told[LineSubject.BOARD, "ASUS"] is LineState.DIFFERENT
+    assert told[LineSubject.CPU, "Intel"] is LineState.DIFFERENT
+    assert told[LineSubject.RAM, "4"] is LineState.DIFFERENT
+    assert told[LineSubject.PSU, "EVGA"] is LineState.AS_PLANNED
+    missing = [line.planned for line in found.lines if line.state is LineState.MISSING]
     assert missing == ["Samsung SM951 512 GB"]
 
 

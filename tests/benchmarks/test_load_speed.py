@@ -18,7 +18,7 @@ from core.loads.products.formats import FORMATS, Format, product_precision
 from core.loads.products.gemm import CPU_SIZE
 from core.loads.products.operands import Operands, normal_operands
 from core.loads.products.sizes import comfortable
-from core.loads.products.sustained import CHEAP, Manner, Sustained, Tally
+from core.loads.products.sustained import CHEAP, Manner, ProductTally, Sustained
 
 CPU = torch.device("cpu")
 AT_LEAST_ONE_IN = Manner().check_every
@@ -52,7 +52,7 @@ def test_comparing_more_than_one_in_eight_costs_two_per_cent_at_most(
 def _cost(format_: Format, *, measuring: bool, capsys: pytest.CaptureFixture[str]) -> float:
     """The share that comparing took, by the least disturbed quarter of the rounds; 0 where it is not promised."""
     size = comfortable(CPU_SIZE, format_, CPU) if measuring else 128
-    findings, tally, out = Findings(), Tally(), torch.empty(size, size, dtype=format_.result)
+    findings, tally, out = Findings(), ProductTally(), torch.empty(size, size, dtype=format_.result)
     operands = normal_operands(format_, size, seed=1, device=CPU)
     with product_precision(tf32=format_.tf32):
         checked = Sustained(operands, injector=Injector("", 0), findings=findings, tally=tally)

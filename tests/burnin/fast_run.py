@@ -24,7 +24,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.run import runner, supervision
 from core.burnin.run.order import BurnOrder
 from core.errors import RigwrightError
-from core.loads.load import Ending, Group, Status, StopCause
+from core.loads.load import Ending, LoadStatus, RankGroup, StopCause
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
 from core.loads.simulated.bench import open_simulated
 from core.loads.simulated.series import TICK_S
@@ -194,11 +194,11 @@ class FastWorker(FastChild):
 
     def _answer(self, start: Message) -> Iterator[None]:
         group = start.get("group")
-        place = None if group is None else Group(**{**group, "devices": tuple(group["devices"])})
+        place = None if group is None else RankGroup(**{**group, "devices": tuple(group["devices"])})
         try:
             load = self._bench.make(start["load"], start["params"], place)
         except RigwrightError as refusal:
-            ending = Ending(Status.NOT_RUN, refusal.sentence)
+            ending = Ending(LoadStatus.NOT_RUN, refusal.sentence)
         else:
             loop = SteppedLoop(load, _OfLoop(self), seconds=start["seconds"], totals=self._totals)  # type: ignore[arg-type]
             yield from loop.stepped()

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import (
     MACHINE,
-    Criterion,
     Event,
     EventLevel,
     Outcome,
     Reason,
+    ReasonCriterion,
     ResultStatus,
     StageResult,
     StageRow,
@@ -26,7 +26,7 @@ from core.burnin.record.rows import (
 from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.causes import Cause, find_causes
-from core.burnin.verdict.folding import Kind
+from core.burnin.verdict.folding import CauseKind
 from core.telemetry.incident import Incident
 from tests.burnin.many_cards import card_id, cards
 from tests.burnin.test_verdict import GEMM, PROFILE, recorded, samples
@@ -68,7 +68,7 @@ def test_a_lost_card_is_one_cause_with_all_that_follows() -> None:
     [cause] = causes(replace(eight(changed), events=events))
     assert cause.text == f"GPU 1 lost at 0:{at_s:.0f} during gemm; {LATER} later stages not run."
     assert (cause.kind, cause.outcome, cause.devices, cause.time_s, cause.stage) == (
-        Kind.LOST, Outcome.FAIL, (card_id(1),), at_s, GEMM,
+        CauseKind.LOST, Outcome.FAIL, (card_id(1),), at_s, GEMM,
     )  # fmt: skip
     assert "power cables" in cause.action
     assert len(cause.folded) == 2 + LATER
@@ -108,7 +108,7 @@ def test_memory_errors_their_xid_and_the_rows_that_were_replaced_are_one_cause()
     run = replace(eight(blocks={card_id(2): block}), events=[event("xid", 12.0, card_id(2), "Xid 48", 48)])
     [cause] = causes(run)
     assert cause.text == f"GPU 2: 1 uncorrectable memory error, first at 0:12 during {PROFILE.stages[0].kind}."
-    assert (cause.kind, len(cause.folded)) == (Kind.MEMORY, 4)
+    assert (cause.kind, len(cause.folded)) == (CauseKind.MEMORY, 4)
 
 
 def test_wrong_results_and_the_stage_that_failed_for_them_are_one_cause() -> None:
@@ -133,7 +133,7 @@ def test_a_stop_is_told_once_for_the_machine_and_not_for_every_device_and_stage(
     )  # fmt: skip
     [cause] = causes(run, (Reason(Outcome.INCOMPLETE, "Stopped by the user."),))
     assert cause.text == f"Stopped by the user at 0:{20 * GEMM + 3} during gemm; {LATER} later stages not run."
-    assert (cause.kind, cause.devices, len(cause.folded)) == (Kind.STOPPED, (), 1 + 8 * (1 + LATER))
+    assert (cause.kind, cause.devices, len(cause.folded)) == (CauseKind.STOPPED, (), 1 + 8 * (1 + LATER))
 
 
 def test_a_long_reason_for_a_stop_stands_after_the_time() -> None:
@@ -152,7 +152,7 @@ def test_what_is_said_alike_of_several_cards_is_said_once() -> None:
 
 def test_cards_that_are_off_the_plan_alike_are_told_together_with_their_range() -> None:
     run, watts = eight(), (350.0, 352.0, 351.0)
-    told = Reason(Outcome.WARN, "", 0.0, 306.0, "W", criterion=Criterion.PLAN, about="power_w", stage=GEMM)
+    told = Reason(Outcome.WARN, "", 0.0, 306.0, "W", criterion=ReasonCriterion.PLAN, about="power_w", stage=GEMM)
     off = [
         Verdict(card_id(n), Outcome.WARN, (replace(told, text=f"{w:.0f} W", measured=w),)) for n, w in enumerate(watts)
     ]
@@ -181,7 +181,7 @@ REASONS = st.builds(
     st.sampled_from(["Short.", "gemm: text", "Clocks"]),
     measured=st.one_of(st.none(), st.floats(0, 100)),
     unit=st.sampled_from(["", "%", "W", "°C", "TFLOPS"]),
-    criterion=st.sampled_from(["", *(one for one in Criterion if one is not Criterion.DEVICE)]),
+    criterion=st.sampled_from(["", *(one for one in ReasonCriterion if one is not ReasonCriterion.DEVICE)]),
     about=st.sampled_from(["", "48", "13", "ecc_uncorrected", "aer_fatal", "HwThermalSlowdown", "GPU-1", "float32"]),
     stage=st.one_of(st.none(), st.integers(0, 4)),
     time_s=st.one_of(st.none(), st.floats(0, 100)),

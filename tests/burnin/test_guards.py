@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core.burnin.guards.device import DeviceGuards
 from core.burnin.guards.heat import FanGuard, TemperatureGuard
-from core.burnin.guards.limit import Limit
+from core.burnin.guards.limit import GuardLimit
 from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import blind_breach, heartbeat_breach, stalled, telemetry_breach
 from core.burnin.profile.profile import Guards, OwnLimit
@@ -39,19 +39,19 @@ def last(watch: Any, readings: Iterable[dict[str, float | None]]) -> str | None:
 
 
 def test_a_value_that_swings_around_its_limit_counts_from_its_first_passing() -> None:
-    limit = Limit(90, for_s=5, hysteresis=2)
+    limit = GuardLimit(90, for_s=5, hysteresis=2)
     said = [limit.lasted_s(time_s, value) for time_s, value in enumerate([90, 89, 90, 89, 90, 89, 90])]
     assert said == [None] * 6 + [6]
 
 
 def test_a_value_that_has_come_back_begins_anew() -> None:
-    limit = Limit(90, for_s=5, hysteresis=2)
+    limit = GuardLimit(90, for_s=5, hysteresis=2)
     assert [limit.lasted_s(time_s, value) for time_s, value in enumerate([90, 88, 90, 90, 90, 90])] == [None] * 6
 
 
 @given(st.lists(st.floats(0, 89.9), max_size=30), st.floats(0, 20))
 def test_values_inside_their_limit_are_never_a_breach(values: list[float], hysteresis: float) -> None:
-    limit = Limit(90, for_s=0.001, hysteresis=hysteresis)
+    limit = GuardLimit(90, for_s=0.001, hysteresis=hysteresis)
     assert [limit.lasted_s(time_s, value) for time_s, value in enumerate(values)] == [None] * len(values)
 
 

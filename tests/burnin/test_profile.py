@@ -24,7 +24,7 @@ from core.burnin.profile.file import (
     title_of,
 )
 from core.burnin.profile.profile import OwnLimit, Profile, StageSettings
-from core.burnin.stages.groups import GROUPS, Group
+from core.burnin.stages.groups import GROUPS, StageGroup
 from core.burnin.stages.registry import STAGES
 from core.errors import BadInput
 
@@ -253,9 +253,9 @@ def test_shipped_profiles_take_the_time_that_they_promise(name: str, shortest_mi
 @pytest.mark.parametrize("profile", shipped_profiles(), ids=lambda profile: profile.name)
 def test_a_sick_machine_is_known_early_sanity_validation_performance_stress(profile: Profile) -> None:
     first = dict.fromkeys(stage.kind for stage in profile.stages)
-    groups = [list(Group).index(GROUPS[kind]) for kind in first]
+    groups = [list(StageGroup).index(GROUPS[kind]) for kind in first]
     assert groups == sorted(groups)
-    stress = next(n for n, stage in enumerate(profile.stages) if GROUPS[stage.kind] is Group.STRESS)
+    stress = next(n for n, stage in enumerate(profile.stages) if GROUPS[stage.kind] is StageGroup.STRESS)
     assert sum(stage.seconds for stage in profile.stages[:stress]) <= 45 * 60
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.asbuilt.as_built import AsBuilt, State
+from core.asbuilt.as_built import AsBuilt, LineState
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.recognition import gpus_of
 from core.build.build import Build, Line
@@ -45,7 +45,7 @@ def test_the_cards_of_every_template_behave_as_predicted(path) -> None:
     source = SimulatedSource(order, clock=None)
     found = held(plan, source)
     assert found.lines
-    assert {line.state for line in found.lines} == {State.AS_PLANNED}
+    assert {line.state for line in found.lines} == {LineState.AS_PLANNED}
     assert [card.position for card in found.cards] == [model.slot for model in order.models]
     for device in source.devices():
         source.set_activity(device.id, 1.0)
@@ -69,7 +69,7 @@ def test_any_gpu_of_the_catalogue_can_be_simulated(product: str) -> None:
     spec = CARDS[product].spec
     assert isinstance(spec, GpuSpec)
     assert len(order.models) == 2 * gpus_of(spec)
-    assert {line.state for line in held(plan, source).lines} == {State.AS_PLANNED}
+    assert {line.state for line in held(plan, source).lines} == {LineState.AS_PLANNED}
     for device, model in zip(source.devices(), order.models, strict=True):
         rates = find_model(json.dumps({"title": device.name, **device.simulated_rates}))
         assert rates.title == product

@@ -17,7 +17,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind
-from core.burnin.verdict.states import Condition, StageStates, State, condition_of, stage_states
+from core.burnin.verdict.states import Condition, StageState, StageStates, condition_of, stage_states
 
 PASSED, FAILED, DIED, STOPPED, NOT_RUN = (
     ResultStatus.PASSED, ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED, ResultStatus.NOT_RUN,
@@ -47,18 +47,18 @@ def error(kind: str, time_s: float, device: str | None = "GPU-1") -> Event:
 @pytest.mark.parametrize(
     ("results", "whole", "words"),
     [
-        ([PASSED] * 8, State.PASSED, "passed"),
-        ([*[PASSED] * 7, NOT_RUN], State.PARTLY, "7 of 8 passed, 1 NOT RUN"),
-        ([*[PASSED] * 7, FAILED], State.FAILED, "7 of 8 passed, 1 FAILED"),
-        ([DIED, PASSED], State.DIED, "1 of 2 passed, 1 DIED"),
-        ([STOPPED, PASSED], State.STOPPED, "1 of 2 passed, 1 not finished"),
-        ([NOT_RUN, NOT_RUN], State.NOT_RUN, "NOT RUN"),
-        ([(NOT_RUN, {"needs": "a GPU"}), PASSED], State.PASSED, "passed"),
-        ([(PASSED, {"warnings": ["low"]}), PASSED], State.WARNED, "1 of 2 passed, 1 passed with warnings"),
-        ([PASSED, None], State.PARTLY, "1 of 2 passed, 1 NOT RUN"),
+        ([PASSED] * 8, StageState.PASSED, "passed"),
+        ([*[PASSED] * 7, NOT_RUN], StageState.PARTLY, "7 of 8 passed, 1 NOT RUN"),
+        ([*[PASSED] * 7, FAILED], StageState.FAILED, "7 of 8 passed, 1 FAILED"),
+        ([DIED, PASSED], StageState.DIED, "1 of 2 passed, 1 DIED"),
+        ([STOPPED, PASSED], StageState.STOPPED, "1 of 2 passed, 1 not finished"),
+        ([NOT_RUN, NOT_RUN], StageState.NOT_RUN, "NOT RUN"),
+        ([(NOT_RUN, {"needs": "a GPU"}), PASSED], StageState.PASSED, "passed"),
+        ([(PASSED, {"warnings": ["low"]}), PASSED], StageState.WARNED, "1 of 2 passed, 1 passed with warnings"),
+        ([PASSED, None], StageState.PARTLY, "1 of 2 passed, 1 NOT RUN"),
     ],
 )
-def test_a_stage_that_ended(results: list[Any], whole: State, words: str) -> None:
+def test_a_stage_that_ended(results: list[Any], whole: StageState, words: str) -> None:
     found = of(*results)
     assert (found.whole, found.words) == (whole, words)
 
@@ -66,7 +66,7 @@ def test_a_stage_that_ended(results: list[Any], whole: State, words: str) -> Non
 @pytest.mark.parametrize("kind", ["xid", "aer", "mismatch"])
 def test_an_error_that_no_load_noticed_fails_the_stage_in_which_it_came(kind: str) -> None:
     assert of(PASSED, PASSED, events=(error(kind, 15.0),)).words == "1 of 2 passed, 1 FAILED"
-    assert of(PASSED, PASSED, events=(error(kind, 25.0),)).whole is State.PASSED
+    assert of(PASSED, PASSED, events=(error(kind, 25.0),)).whole is StageState.PASSED
 
 
 def test_a_lost_card_is_called_lost_in_the_stage_of_its_loss_only() -> None:
@@ -76,25 +76,25 @@ def test_a_lost_card_is_called_lost_in_the_stage_of_its_loss_only() -> None:
 
 def test_missing_planned_cards_fail_the_preflight_though_each_card_that_is_here_passed() -> None:
     found = of(PASSED, PASSED, events=(error("plan", 10.0, None),))
-    assert found.whole is State.FAILED
+    assert found.whole is StageState.FAILED
     assert found.words == "FAILED: the machine is not as planned"
 
 
 @pytest.mark.parametrize(
     ("status", "started_s", "state"),
     [
-        (StageStatus.PENDING, None, State.PENDING),
-        (StageStatus.RUNNING, 10.0, State.RUNNING),
-        (StageStatus.SKIPPED, None, State.SKIPPED),
-        (StageStatus.SKIPPED, 10.0, State.STOPPED),
+        (StageStatus.PENDING, None, StageState.PENDING),
+        (StageStatus.RUNNING, 10.0, StageState.RUNNING),
+        (StageStatus.SKIPPED, None, StageState.SKIPPED),
+        (StageStatus.SKIPPED, 10.0, StageState.STOPPED),
     ],
 )
-def test_a_stage_that_has_not_ended(status: StageStatus, started_s: float | None, state: State) -> None:
+def test_a_stage_that_has_not_ended(status: StageStatus, started_s: float | None, state: StageState) -> None:
     assert of(None, None, status=status, started_s=started_s).whole is state
 
 
 def test_a_running_stage_shows_the_card_that_has_failed_already() -> None:
-    assert of(None, None, status=StageStatus.RUNNING, events=(error("xid", 12.0),)).whole is State.FAILED
+    assert of(None, None, status=StageStatus.RUNNING, events=(error("xid", 12.0),)).whole is StageState.FAILED
 
 
 @pytest.mark.parametrize(

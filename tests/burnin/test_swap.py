@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, ResultStatus, StageResult, Verdict
 from core.burnin.record.store import RunStore
-from core.burnin.swap.reasoning import Answer, Part, Placement, what_it_followed
+from core.burnin.swap.reasoning import CardInRun, Conclusion, Suspect, what_it_followed
 from core.burnin.swap.session import begin, finding_of, keep_test, not_moved, read_test, short_order
 from core.burnin.swap.words import answer_words, instruction
 from core.errors import BadInput, EnvironmentProblem
@@ -19,7 +19,7 @@ SLOTS = ("41:00.0", "61:00.0", "81:00.0")
 
 def placement(run, card, slot, culprit, cable=None, supply=None):
     cable, supply = cable or f"cable {slot}", supply or f"supply {slot}"
-    return Placement(run, card, slot, (cable,), supply, culprit in (card, slot, cable, supply))
+    return CardInRun(run, card, slot, (cable,), supply, culprit in (card, slot, cable, supply))
 
 
 def after_moves(culprit):
@@ -40,20 +40,20 @@ def after_moves(culprit):
 
 @pytest.mark.parametrize(
     ("culprit", "part"),
-    [("a", Part.CARD), (SLOTS[0], Part.SLOT), ("cable 1", Part.CABLE), ("supply 1", Part.SUPPLY)],
+    [("a", Suspect.CARD), (SLOTS[0], Suspect.SLOT), ("cable 1", Suspect.CABLE), ("supply 1", Suspect.SUPPLY)],
 )
 def test_the_part_at_fault_is_found_by_moving_one_after_the_other(culprit, part):
     seen = after_moves(culprit)
     assert what_it_followed(seen).parts == ((part, culprit),)
-    assert what_it_followed(seen).answer is Answer.FOUND
+    assert what_it_followed(seen).answer is Conclusion.FOUND
 
 
 def test_a_card_is_told_from_all_else_by_one_move():
-    assert what_it_followed(after_moves("a")[:6]).parts == ((Part.CARD, "a"),)
+    assert what_it_followed(after_moves("a")[:6]).parts == ((Suspect.CARD, "a"),)
     of_slot = what_it_followed(after_moves(SLOTS[0])[:6])
-    assert of_slot.answer is Answer.OPEN
-    assert [part for part, _ in of_slot.parts] == [Part.CABLE, Part.SUPPLY, Part.SLOT]
-    assert of_slot.next_move is Part.CABLE
+    assert of_slot.answer is Conclusion.OPEN
+    assert [part for part, _ in of_slot.parts] == [Suspect.CABLE, Suspect.SUPPLY, Suspect.SLOT]
+    assert of_slot.next_move is Suspect.CABLE
 
 
 @given(st.sampled_from(["a", "b", *SLOTS[:2], "cable 1", "cable 2", "supply 1", "supply 2"]), st.integers(1, 4))
@@ -64,12 +64,12 @@ def test_what_is_at_fault_is_never_ruled_out(culprit, runs):
 
 def test_a_fault_that_does_not_come_back_is_contact():
     seen = [*after_moves("a")[:3], *(placement(2, card, slot, "") for card, slot in zip("bac", SLOTS, strict=True))]
-    assert what_it_followed(seen).answer is Answer.GONE
+    assert what_it_followed(seen).answer is Conclusion.GONE
 
 
 def test_two_faults_are_not_one():
     seen = [placement(1, "a", SLOTS[0], "a"), placement(1, "b", SLOTS[1], "b"), placement(1, "c", SLOTS[2], "")]
-    assert what_it_followed(seen).answer is Answer.SEVERAL
+    assert what_it_followed(seen).answer is Conclusion.SEVERAL
 
 
 def judged_run(folder, places, failed):
@@ -107,23 +107,23 @@ def test_a_test_goes_from_the_failed_run_to_its_answer(tmp_path, store):
     order = short_order(store, test)
     assert order.stages == ("preflight", "gemm")
     assert order.wanted_profile().seconds < 60
-    test = test.after(Part.CARD, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed="A"))
+    test = test.after(Suspect.CARD, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed="A"))
     keep_test(tmp_path, test)
     assert read_test(tmp_path) == test
     finding = finding_of(store, test)
-    assert finding.parts == ((Part.CARD, "GPU-A"),)
+    assert finding.parts == ((Suspect.CARD, "GPU-A"),)
     assert answer_words(finding) == "The fault follows the card GPU-A. Replace the card."
     assert instruction(store, test, finding) == ""
 
 
 def test_a_fault_that_stays_asks_for_the_next_move(tmp_path, store):
     test = begin(store, judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed=[SLOTS[0]]))
-    test = test.after(Part.CARD, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed=[SLOTS[0]]))
+    test = test.after(Suspect.CARD, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed=[SLOTS[0]]))
     finding = finding_of(store, test)
-    assert finding.next_move is Part.CABLE
+    assert finding.next_move is Suspect.CABLE
     assert "let the power cables of" in instruction(store, test, finding)
-    test = test.after(Part.CABLE, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed=[SLOTS[1]]))
-    assert finding_of(store, test).parts == ((Part.CABLE, f"cable of {SLOTS[0]}"),)
+    test = test.after(Suspect.CABLE, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed=[SLOTS[1]]))
+    assert finding_of(store, test).parts == ((Suspect.CABLE, f"cable of {SLOTS[0]}"),)
 
 
 def test_a_card_that_still_sits_where_it_sat_is_told(tmp_path, store):

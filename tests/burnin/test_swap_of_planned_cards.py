@@ -15,7 +15,7 @@ from core.build.file import dump_build, load_build
 from core.burnin.record.rows import MACHINE, Outcome, Reason, ResultStatus, StageResult, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.swap.feeds import planned_feeds
-from core.burnin.swap.reasoning import Answer, Part
+from core.burnin.swap.reasoning import Conclusion, Suspect
 from core.burnin.swap.session import begin, finding_of, short_order
 from core.burnin.swap.words import answer_words, instruction
 from core.parts.shipped import shipped_parts
@@ -71,13 +71,13 @@ class Bench:
             run.store.finish(run.id, verdicts)
             return run.id
 
-    def move(self, part: Part, one: str, other: str) -> None:
+    def move(self, part: Suspect, one: str, other: str) -> None:
         """Exchanges the cards of two slots, or what feeds these two cards."""
         at = {card: slot for slot, card in self.card.items()}
         first, second = at[one], at[other]
-        if part is Part.CARD:
+        if part is Suspect.CARD:
             self.card[first], self.card[second] = other, one
-        elif part is Part.CABLE:
+        elif part is Suspect.CABLE:
             self.cables[first], self.cables[second] = self.cables[second], self.cables[first]
         else:
             a, b = self.cables[first], self.cables[second]
@@ -93,25 +93,25 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
 @pytest.mark.parametrize(
     ("broken", "part"),
     [
-        ("GPU-4", Part.CARD),
-        ("GPU-1", Part.CARD),
-        ("Slot 2", Part.SLOT),
-        ("Slot 7", Part.SLOT),
-        ("PCIe 8-pin cable 3 of PSU 1", Part.CABLE),
-        ("PCIe 8-pin cable 6 of PSU 2", Part.CABLE),
-        ("supply PSU 1", Part.SUPPLY),
-        ("supply PSU 2", Part.SUPPLY),
+        ("GPU-4", Suspect.CARD),
+        ("GPU-1", Suspect.CARD),
+        ("Slot 2", Suspect.SLOT),
+        ("Slot 7", Suspect.SLOT),
+        ("PCIe 8-pin cable 3 of PSU 1", Suspect.CABLE),
+        ("PCIe 8-pin cable 6 of PSU 2", Suspect.CABLE),
+        ("supply PSU 1", Suspect.SUPPLY),
+        ("supply PSU 2", Suspect.SUPPLY),
     ],
 )
-def test_what_is_broken_is_found_by_doing_as_told(tmp_path: Path, store: RunStore, broken: str, part: Part) -> None:
+def test_what_is_broken_is_found_by_doing_as_told(tmp_path: Path, store: RunStore, broken: str, part: Suspect) -> None:
     bench = Bench(tmp_path, broken)
     suspect = next(bench.card[slot] for slot in bench.card if bench.fails(slot))
     test = begin(store, bench.burn(), suspect)
     finding = finding_of(store, test)
     for _ in range(4):
-        if test.steps and finding.answer is Answer.FOUND:
+        if test.steps and finding.answer is Conclusion.FOUND:
             break
-        move = finding.next_move if test.steps else Part.CARD
+        move = finding.next_move if test.steps else Suspect.CARD
         assert move is not None
         assert instruction(store, test, finding)
         assert test.partner is not None
@@ -127,15 +127,15 @@ def test_the_partner_is_one_on_the_same_psu(tmp_path: Path, store: RunStore) -> 
     """Then the PSU is cleared before anything is moved."""
     test = begin(store, Bench(tmp_path, "GPU-4").burn())
     assert (test.suspect, test.partner) == ("GPU-4", "GPU-7")
-    assert {part for part, _ in finding_of(store, test).parts} == {Part.CARD, Part.CABLE, Part.SLOT}
+    assert {part for part, _ in finding_of(store, test).parts} == {Suspect.CARD, Suspect.CABLE, Suspect.SLOT}
 
 
 def test_the_cables_to_be_moved_are_named(tmp_path: Path, store: RunStore) -> None:
     bench = Bench(tmp_path, "Slot 4")
     test = begin(store, bench.burn())
     assert test.partner is not None
-    bench.move(Part.CARD, test.suspect, test.partner)
-    test = test.after(Part.CARD, bench.burn())
+    bench.move(Suspect.CARD, test.suspect, test.partner)
+    test = test.after(Suspect.CARD, bench.burn())
     words = instruction(store, test, finding_of(store, test))
     assert "PCIe 8-pin cable 5 of PSU 1 into the card in Slot 4" in words
     assert "PCIe 8-pin cable 3 of PSU 1 into the card in Slot 7" in words
@@ -144,12 +144,12 @@ def test_the_cables_to_be_moved_are_named(tmp_path: Path, store: RunStore) -> No
 def test_several_cables_of_one_card_are_replaced_together(tmp_path: Path, store: RunStore) -> None:
     bench = Bench(tmp_path, "PCIe 8-pin cable 2 of PSU 1", plan("four-rtx-4090-blower-epyc"))
     test = begin(store, bench.burn())
-    for move in (Part.CARD, Part.CABLE):
+    for move in (Suspect.CARD, Suspect.CABLE):
         assert test.partner is not None
         bench.move(move, test.suspect, test.partner)
         test = test.after(move, bench.burn())
     finding = finding_of(store, test)
-    assert finding.answer is Answer.FOUND
+    assert finding.answer is Conclusion.FOUND
     assert answer_words(finding).startswith("The fault follows the cables of one card: PCIe 8-pin cable 2 of PSU 1")
 
 

@@ -19,7 +19,7 @@ from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident
 from core.telemetry.simulated.replay import ReplaySource
-from core.telemetry.simulated.simulation import Replay
+from core.telemetry.simulated.simulation import RecordedReplay
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0")
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
@@ -90,7 +90,7 @@ def test_what_was_written_plays_back(store: RunStore, tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     write_telemetry(store, record(store), file)
     now = [0.0]
-    source = ReplaySource(Replay(file), clock=lambda: now[0])
+    source = ReplaySource(RecordedReplay(file), clock=lambda: now[0])
     told: list[tuple[str | None, int | None]] = []
     source.listen(lambda incident: told.append((incident.device, incident.xid)))
     assert source.read()["REPLAY-GPU-1"] == {"temperature_c": 40}

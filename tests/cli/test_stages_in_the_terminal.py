@@ -12,8 +12,8 @@ from rich.live import Live
 
 from core.burnin.record.rows import EventLevel, ResultStatus, StageResult, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.follow import Follower, Progress, progress_of
-from core.cli.run_view import RunView
+from core.burnin.run.follow import Follower, RunProgress, progress_of
+from core.cli.run_view import TerminalRunView
 from tests.burnin.many_cards import begun_with, card_id
 
 WIDTHS = (60, 72, 80, 120, 200)
@@ -37,7 +37,7 @@ def on_the_way(store: RunStore) -> int:
 
 def shown(store: RunStore, run_id: int, width: int) -> str:
     follower = Follower(store, run_id)
-    view, update = RunView(follower), follower.poll()
+    view, update = TerminalRunView(follower), follower.poll()
     with Live(console=Console(file=io.StringIO(), width=width), auto_refresh=False) as live:
         view.take(update, live)
     screen = Console(file=io.StringIO(), width=width, soft_wrap=True)  # as that of the commands
@@ -69,6 +69,6 @@ def test_a_run_without_errors_shows_its_hottest_card(tmp_path: Path) -> None:
 
 def test_progress_has_the_time_behind_and_ahead_and_the_worst_card(tmp_path: Path) -> None:
     with closing(RunStore(tmp_path)) as store:
-        found: Progress = progress_of(store, on_the_way(store))
+        found: RunProgress = progress_of(store, on_the_way(store))
     assert (found.elapsed_s, found.remaining_s) == (21.0, 39.0)
     assert (found.worst_device, found.worst_told) == ("GPU 5", "lost")

@@ -18,7 +18,7 @@ from core.burnin.record.rows import RunDevice
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
 from core.burnin.run.machine import boot_of
-from core.cli.run_view import RunView
+from core.cli.run_view import TerminalRunView
 from core.telemetry.device import Device, DeviceKind
 
 
@@ -42,7 +42,7 @@ def test_silence_is_told_with_what_can_be_done_about_it(follower: Follower, term
     console = Console(file=shown, force_terminal=terminal, width=200, _environ={"TERM": "xterm"})
     silent = follower.poll()
     assert silent.silent_s == pytest.approx(12.0, abs=1.0)
-    view = RunView(follower)
+    view = TerminalRunView(follower)
     with Live(console=console, transient=True, auto_refresh=False) as live:
         for seconds in (12.0, 13.0, 14.0):
             view.take(replace(silent, silent_s=seconds), live)

@@ -39,7 +39,7 @@ from core.parts.opendb.rows import parsed, part_of
 from core.parts.own import read_parts, write_parts
 from core.parts.part import Origin
 from core.parts.price_list import ListTerms, read_price_list, write_aside, write_price_list
-from core.parts.price_match import Identity, PartFinder
+from core.parts.price_match import PartFinder, PartIdentity
 from core.parts.query import Query
 from core.parts.shipped import CATALOGUE, shipped_parts
 from core.paths import ASSETS
@@ -47,7 +47,7 @@ from core.protocol import decode
 from core.rules.engine import check
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.replay import ReplaySource
-from core.telemetry.simulated.simulation import Replay
+from core.telemetry.simulated.simulation import RecordedReplay
 from core.validation.cases import read_cases
 from tests.burnin.begun_run import CARD, PROFILE, begun
 from tests.fuzz.mutate import words
@@ -119,7 +119,7 @@ def _foreign(content: bytes, _folder: Path) -> None:
 
 
 def _replay(content: bytes, folder: Path) -> None:
-    source = ReplaySource(Replay(_file(content, folder, "run.jsonl"), 1e6))
+    source = ReplaySource(RecordedReplay(_file(content, folder, "run.jsonl"), 1e6))
     for _ in range(10):
         source.read()
     source.close()
@@ -336,7 +336,7 @@ def _settings(content: bytes, folder: Path) -> None:
 
 def _prices(content: bytes, folder: Path) -> None:
     """Of parts that have the numbers in it, and of none."""
-    finder = PartFinder((Identity("a-card", Origin.SHIPPED, "Maker Card", ("MPN-1",)),))
+    finder = PartFinder((PartIdentity("a-card", Origin.SHIPPED, "Maker Card", ("MPN-1",)),))
     _, bad = read_price_list(_file(content, folder, "p.csv"), finder, ListTerms(date(2026, 1, 1), "USD"))
     write_aside(folder / "aside.csv", bad)
 

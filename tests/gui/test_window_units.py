@@ -12,7 +12,7 @@ from gui.burnin.axes import ValueAxis
 from gui.figures import number
 from gui.parts.controls import LineControl
 from gui.parts.entered import plain_figures
-from gui.parts.figure import Kind, figures_of
+from gui.parts.figure import FieldKind, figures_of
 from gui.planner.gauges import gauges
 from gui.planner.parts.figure_names import heading, with_unit
 from gui.planner.site_dialog import SiteDialog
@@ -114,7 +114,7 @@ def test_who_opens_a_part_and_changes_nothing_changes_nothing(qtbot, catalogue, 
     label = Label()
     qtbot.addWidget(label)
     for figure in figures_of(Category.GPU):
-        if figure.kind in (Kind.NUMBER, Kind.WHOLE):
+        if figure.kind in (FieldKind.NUMBER, FieldKind.WHOLE):
             control = LineControl(figure, label)
             for part in parts:
                 value = plain_figures(part).get(figure.name)

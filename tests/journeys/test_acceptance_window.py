@@ -15,7 +15,7 @@ from core.burnin.record.rows import Outcome
 from core.burnin.record.store import RunStore
 from core.burnin.run.order import BurnOrder
 from core.burnin.simulated_plan import with_plan
-from core.burnin.swap.reasoning import Part
+from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import keep_test, read_test
 from core.seal.sealed_file import FileState, check_file
 from gui.burnin.swap_dialog import SwapDialog
@@ -69,7 +69,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     passed = burn(tmp_path, build, "", monkeypatch)
     test = read_test(tmp_path)
     assert test is not None
-    keep_test(tmp_path, test.after(Part.CARD, passed))
+    keep_test(tmp_path, test.after(Suspect.CARD, passed))
     page.show_run(passed)
     after = SwapDialog(tmp_path, passed, window)
     qtbot.waitUntil(lambda: bool(after.answer.text()), timeout=20_000)

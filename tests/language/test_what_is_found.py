@@ -12,10 +12,10 @@ from core.burnin.profile.criteria import COUNTER_LIMITS
 from core.burnin.profile.profile import Guards
 from core.burnin.stages.watching import StageFindings
 from core.language import Message, from_json, into, spoken, to_json
-from core.loads.evidence import Evidence
+from core.loads.evidence import RunEvidence
 from core.loads.findings import Findings
 from core.loads.loop import cause_of
-from core.loads.products.verify import Difference
+from core.loads.products.verify import ResultDifference
 from core.loads.selftest import BIT_FLIP, NAN, SelfTest
 from core.loads.training.curve import Curve
 from core.telemetry.device import Device
@@ -26,9 +26,9 @@ from core.telemetry.xid import xid
 
 def _load(*, injected: bool) -> str:
     findings = Findings(injected=injected)
-    findings.wrong(str(Difference(2, 0, row=1, column=3, got=float("nan"), expected=1.5)))
+    findings.wrong(str(ResultDifference(2, 0, row=1, column=3, got=float("nan"), expected=1.5)))
     findings.wrong("again")
-    return findings.ending(Evidence(), blind=None, unfinished=None, done="").reason
+    return findings.ending(RunEvidence(), blind=None, unfinished=None, done="").reason
 
 
 def _blind() -> str | None:

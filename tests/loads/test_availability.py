@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 import torch
 
-from core.loads.load import Status
+from core.loads.load import LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.products.availability import refusal, why_unavailable
-from core.loads.products.formats import BY_NAME, FORMATS, Format, Kind
+from core.loads.products.formats import BY_NAME, FORMATS, Format, ProductKind
 from core.loads.products.gemm import GemmLoad
 from core.loads.products.params import GemmParams
 
 CPU = torch.device("cpu")
-YOUNG = [format_ for format_ in FORMATS if format_.kind is not Kind.DENSE]
+YOUNG = [format_ for format_ in FORMATS if format_.kind is not ProductKind.DENSE]
 INT8 = BY_NAME["int8"]
 
 
@@ -54,7 +54,7 @@ def test_a_library_that_refuses_one_format_leaves_the_others(
     monkeypatch.setattr(torch, "_int_mm", refusing(sentence))
     load = GemmLoad(GemmParams(size=64, dtypes="float32,int8"), CPU)
     ending = Loop(load, channel, seconds=0.05, totals=Totals()).run()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert set(ending.evidence.as_dict()["rates"]) == {"float32"}
     assert sentence in ending.evidence.as_dict()["not_available"]["int8"]
     assert channel.of("fault") == []

@@ -14,7 +14,7 @@ import torch
 
 from core.loads.inject import Injector
 from core.loads.products.availability import why_unavailable
-from core.loads.products.beside import ORDER, Kind, SideBySide, copy_gbps
+from core.loads.products.beside import ORDER, SideBySide, TurnKind, copy_gbps
 from core.loads.products.beside_process import _described
 from core.loads.products.formats import FORMATS
 
@@ -29,7 +29,7 @@ def test_both_kinds_of_turn_do_whole_products_and_only_verified_ones_check(forma
     for turn in islice(pair.turns(0.4), 8):
         assert turn.flop % (2.0 * 128**3) == 0
         assert turn.flop > 0
-        assert (turn.checks > 0) == (turn.kind is Kind.VERIFIED)
+        assert (turn.checks > 0) == (turn.kind is TurnKind.VERIFIED)
         assert turn.errors == 0
 
 
@@ -46,8 +46,8 @@ def test_turns_come_in_whole_rounds_within_the_time_and_at_least_one() -> None:
 def test_a_wrong_result_is_counted() -> None:
     pair = SideBySide(BY_NAME["float32"], CPU, size=64)
     pair._operands.left[3, 5] += 1.0  # the golden result was computed before
-    assert pair.turn(Kind.VERIFIED, 0.0).errors == 1
-    assert pair.turn(Kind.BARE, 0.0).errors == 0
+    assert pair.turn(TurnKind.VERIFIED, 0.0).errors == 1
+    assert pair.turn(TurnKind.BARE, 0.0).errors == 0
 
 
 def test_a_first_product_that_is_wrong_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

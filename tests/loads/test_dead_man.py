@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, STOP_AFTER_S, DeadMan, excused
-from core.loads.evidence import Evidence
-from core.loads.load import Ending, Load, Status, StepReport, StopCause
+from core.loads.evidence import RunEvidence
+from core.loads.load import Ending, Load, LoadStatus, StepReport, StopCause
 from core.loads.loop import Loop, Totals
 from core.processes import own_python
 from core.protocol import ALIVE, ALIVE_EVERY_S
@@ -50,7 +50,7 @@ class Steps(Load):
             yield StepReport(checks=1)
 
     def finish(self) -> Ending:
-        return Ending(Status.PASSED, "", Evidence(checks=7))
+        return Ending(LoadStatus.PASSED, "", RunEvidence(checks=7))
 
     def shrink(self) -> bool:
         return False
@@ -64,7 +64,7 @@ def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object)
     heard_s = time.monotonic()
     ended: list[float] = []
     ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, lambda: ended.append(1.0)))
-    assert (ending.status, ending.stop) == (Status.STOPPED, StopCause.UNSUPERVISED)
+    assert (ending.status, ending.stop) == (LoadStatus.STOPPED, StopCause.UNSUPERVISED)
     assert ending.evidence.as_dict() == {"checks": 7}
     assert STOP_AFTER_S <= time.monotonic() - heard_s < EXIT_AFTER_S + 1.0
     assert not ended

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.loads.evidence import Evidence, Injected, plain, read, unknown
+from core.loads.evidence import Injected, RunEvidence, plain, read, unknown
 from core.loads.group.evidence import P2pEvidence
-from core.loads.load import Group
+from core.loads.load import RankGroup
 from core.loads.memory.evidence import VramEvidence
 from core.loads.products.evidence import GemmEvidence, TransientsEvidence
 from core.loads.simulated.bench import open_simulated
@@ -26,7 +26,7 @@ NONSENSE = st.recursive(
 
 @pytest.mark.parametrize("entry", LOADS, ids=lambda entry: entry.name)
 def test_what_a_load_tells_is_read_back_as_it_was(entry: LoadEntry) -> None:
-    group = Group(0, 2, "/nowhere", ("SIM-0", "SIM-1")) if entry.together else None
+    group = RankGroup(0, 2, "/nowhere", ("SIM-0", "SIM-1")) if entry.together else None
     params = {"module": "mine:made"} if entry.name == "own_module" else {}
     load = open_simulated("RTX 3090", device_id="SIM-0").make(entry.name, params, group)
     for _ in load.steps(0.05):
@@ -77,9 +77,9 @@ def test_a_matrix_keeps_the_places_that_were_not_measured() -> None:
 
 
 def test_only_what_is_not_the_usual_is_recorded() -> None:
-    assert Evidence().as_dict() == {}
+    assert RunEvidence().as_dict() == {}
     injected = Injected(kind="bitflip", from_iteration=0, times=1)
-    assert plain(Evidence(errors=0, injected_on_purpose=injected)) == {
+    assert plain(RunEvidence(errors=0, injected_on_purpose=injected)) == {
         "errors": 0,
         "injected_on_purpose": {"kind": "bitflip", "from_iteration": 0, "times": 1},
     }

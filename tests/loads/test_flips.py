@@ -24,7 +24,7 @@ from core.loads.memory.sweeps import Sweeps
 from core.loads.products.formats import FORMATS, Format
 from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.operands import normal_operands
-from core.loads.products.sustained import Manner, Sustained, Tally
+from core.loads.products.sustained import Manner, ProductTally, Sustained
 
 CPU = torch.device("cpu")
 SAMPLE, ALL = 400, 10_000
@@ -51,9 +51,9 @@ class FlipsEachResult(Injector):
         self.places.append(divmod(element, result.shape[1]))
 
 
-def sustained(format_: Format, injector: Injector, *, seed: int) -> tuple[Sustained, Findings, Tally]:
+def sustained(format_: Format, injector: Injector, *, seed: int) -> tuple[Sustained, Findings, ProductTally]:
     operands = normal_operands(format_, SIZE, seed=seed, device=CPU)
-    findings, tally = Findings(), Tally()
+    findings, tally = Findings(), ProductTally()
     manner = Manner(check_every=1)
     return Sustained(operands, injector=injector, findings=findings, tally=tally, manner=manner), findings, tally
 

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from core.errors import BadInput, EnvironmentProblem
-from core.loads.load import Ending, FaultKind, Status
+from core.loads.load import Ending, FaultKind, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.products import gemm, sizes, verify
 from core.loads.products.availability import why_unavailable
@@ -32,7 +32,7 @@ def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
 
 def test_a_clean_run_finds_nothing_in_thousands_of_products(channel: Any) -> None:
     ending = run(channel, seconds=2.0)
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert channel.of("fault") == []
     evidence = ending.evidence.as_dict()
     assert evidence["products"] > 1000
@@ -53,7 +53,7 @@ def test_a_clean_run_finds_nothing_in_thousands_of_products(channel: Any) -> Non
 def test_an_injected_fault_is_found(channel: Any, dtype: str, inject: str, kind: str, where: str) -> None:
     ending = run(channel, dtypes=dtype, inject=inject, inject_at=8)
     faults = channel.of("fault")
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert {fault["kind"] for fault in faults} == {"mismatch" if dtype == "int8" else kind}
     assert all(fault["message"].startswith(f"{dtype} {where}") for fault in faults)
     assert all("on purpose" in fault["message"] for fault in faults)
@@ -76,7 +76,7 @@ def test_a_repeatable_fault_is_invisible_to_the_comparison_with_the_golden_resul
 
 def test_a_fault_that_was_never_reached_is_recorded_as_not_injected(channel: Any) -> None:
     ending = run(channel, inject="bitflip", inject_at=10**9)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == 0
 
 
@@ -93,7 +93,7 @@ def test_blind_checks_fail_the_self_test(
 ) -> None:
     monkeypatch.setattr(owner, blinded, blind)
     ending = run(channel)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.reason.startswith("self-test: ")
     assert fault in ending.reason
     assert ending.evidence.as_dict()["self_test"][fault].startswith("not seen in float32")
@@ -119,14 +119,14 @@ def test_a_wrong_golden_result_is_found(channel: Any, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(torch, "mm", faulty)
     ending = run(channel, dtypes="float32")
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "double-precision reference" in ending.reason
 
 
 def test_a_stop_midway_is_stopped_with_what_was_counted(channel: Any) -> None:
     channel.commands.put({"type": "stop"})
     ending = run(channel, seconds=30)
-    assert ending.status is Status.STOPPED
+    assert ending.status is LoadStatus.STOPPED
     assert set(ending.evidence.as_dict()) >= {"products", "checks", "errors", "rates"}
 
 
@@ -154,7 +154,7 @@ def test_short_memory_halves_the_size(channel: Any, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(torch, "mm", limited)
     ending = run(channel, size=1024, dtypes="float32")
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["sizes_tried"] == [1024, 512, 256]
     assert ending.evidence.as_dict()["sizes"] == {"float32": 256}
     assert ending.evidence.as_dict()["warnings"]
@@ -162,10 +162,10 @@ def test_short_memory_halves_the_size(channel: Any, monkeypatch: pytest.MonkeyPa
 
 def test_formats_that_the_device_lacks_are_named_and_do_not_pass(channel: Any) -> None:
     ending = run(channel, dtypes="tf32,float16")
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert "tf32" in ending.reason
     mixed = run(channel, dtypes="float32,tf32")
-    assert mixed.status is Status.PASSED
+    assert mixed.status is LoadStatus.PASSED
     assert list(mixed.evidence.not_available) == ["tf32"]
 
 
@@ -223,7 +223,7 @@ def test_fast_processors_get_larger_products(monkeypatch: pytest.MonkeyPatch, pe
 
 def test_a_load_that_has_not_run_has_not_passed() -> None:
     ending = GemmLoad(GemmParams(size=128), CPU).finish()
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert ending.evidence.as_dict()["checks"] == 0
 
 

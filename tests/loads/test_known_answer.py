@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.loads.inject import flip_bit, set_nan
-from core.loads.products.formats import BY_NAME, FORMATS, Format, Integers, Kind
+from core.loads.products.formats import BY_NAME, FORMATS, Format, Integers, ProductKind
 from core.loads.products.known_answer import KnownAnswer, Shape
 from tests.loads import lacking_products
 
@@ -41,7 +41,7 @@ def answer(known: KnownAnswer, format_: Format) -> torch.Tensor:
 
 def side(format_: Format, size: int) -> int:
     """Narrow and sparse products take whole blocks only."""
-    block = 32 if format_.kind is Kind.BLOCK_SCALED else 1 if format_.kind is Kind.DENSE else 16
+    block = 32 if format_.kind is ProductKind.BLOCK_SCALED else 1 if format_.kind is ProductKind.DENSE else 16
     return -(-size // block) * block
 
 

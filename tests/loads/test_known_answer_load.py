@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.products import known_answer_load, verified
 from core.loads.products.formats import FORMATS
@@ -29,7 +29,7 @@ def run(channel: Any, *, seconds: float = 20.0, **params: Any) -> Ending:
 def test_every_format_gives_twenty_right_answers_and_ends(channel: Any) -> None:
     ending = run(channel)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert evidence["products"] == dict.fromkeys(ON_CPU, 20)
     assert evidence["checks"] == 20 * len(ON_CPU)
     assert evidence["shapes"] == {name: [128, 256, 128] for name in ON_CPU}
@@ -50,7 +50,7 @@ def test_right_answers_have_the_same_checksums_everywhere(channel: Any) -> None:
 @pytest.mark.parametrize(("inject", "times"), [("bitflip", 1), ("nan", 1), ("repeatable", 20)])
 def test_an_injected_fault_is_found_each_time(channel: Any, dtype: str, inject: str, times: int) -> None:
     ending = run(channel, dtypes=dtype, inject=inject, inject_at=0)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == times
     assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == times
     assert {fault["kind"] for fault in channel.of("fault")} == {
@@ -68,7 +68,7 @@ def test_a_single_bit_of_a_single_answer_is_named(channel: Any) -> None:
 def test_a_check_that_is_blind_fails_whatever_it_says(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(KnownAnswer, "problem", lambda self, result, format_: None)
     ending = run(channel)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.reason.startswith("self-test: the checks did not see an injected repeatable wrong value")
     assert sum(ending.evidence.as_dict()["products"].values()) == 0
 
@@ -86,7 +86,7 @@ def test_a_blind_check_of_a_later_stage_is_found_here(
 ) -> None:
     monkeypatch.setattr(place, blind)
     ending = run(channel)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert f"an injected {kind}" in ending.reason
     assert ending.evidence.as_dict()["self_test"][kind].startswith("not seen")
 
@@ -99,14 +99,14 @@ def test_a_library_that_computes_wrongly_is_found(channel: Any, monkeypatch: pyt
 
     monkeypatch.setattr(torch, "mm", wrong)
     ending = run(channel, iterations=2)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == 2
     assert ending.reason.startswith("2 of 8 results are wrong: float64 known answer")
 
 
 def test_short_time_asks_every_format_once_and_says_so(channel: Any) -> None:
     ending = run(channel, seconds=0.001, iterations=1000)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert list(ending.evidence.as_dict()["products"]) == ON_CPU
     assert all(
         1 <= done < ending.evidence.as_dict()["asked_for"] for done in ending.evidence.as_dict()["products"].values()
@@ -115,14 +115,14 @@ def test_short_time_asks_every_format_once_and_says_so(channel: Any) -> None:
 
 def test_a_stop_is_no_pass(channel: Any) -> None:
     channel.commands.put({"type": "stop"})
-    assert run(channel).status is Status.STOPPED
+    assert run(channel).status is LoadStatus.STOPPED
 
 
 def test_no_format_at_all_is_a_problem_of_the_environment() -> None:
     load = KnownAnswerLoad(KnownAnswerParams(dtypes="float8"), CPU)
     with pytest.raises(EnvironmentProblem, match="float8 is not computed on CPUs"):
         next(load.steps(1))
-    assert load.finish().status is Status.NOT_RUN
+    assert load.finish().status is LoadStatus.NOT_RUN
 
 
 def test_short_memory_halves_the_matrices(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_short_memory_halves_the_matrices(channel: Any, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(torch, "mm", limited)
     ending = run(channel, size=512, dtypes="float32", iterations=2)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["shapes"] == {"float32": [256, 512, 256]}
 
 

@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from core.errors import EnvironmentProblem
-from core.loads.evidence import Evidence
-from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
+from core.loads.evidence import RunEvidence
+from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
 
 STEP = StepReport(flop=2e9, busy_s=0.001, checks=1, tokens=10, loss=1.5, moved_bytes=3_000_000)
@@ -28,7 +28,7 @@ class ScriptedLoad:
     def __init__(self, steps: Callable[[float], Iterator[StepReport]], *, smaller_sizes: int = 0) -> None:
         self.steps = steps
         self.smaller_sizes = smaller_sizes
-        self.ending = Ending(Status.PASSED, "All well.", Evidence(checks=7))
+        self.ending = Ending(LoadStatus.PASSED, "All well.", RunEvidence(checks=7))
 
     def finish(self) -> Ending:
         return self.ending
@@ -59,7 +59,7 @@ def raising(error: BaseException) -> Callable[[float], Iterator[StepReport]]:
 def test_heartbeats_come_in_time_and_carry_what_was_measured(channel: Any) -> None:
     ending = run(ScriptedLoad(busy), channel, seconds=1.6)
     beats = [at for at, message in channel.sent if message["type"] == "progress"]
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 2 * HEARTBEAT_S
     metrics = channel.of("progress")[1]["metrics"]
     assert metrics["throughput_tflops"] == pytest.approx(2.0)
@@ -115,7 +115,7 @@ def test_a_stop_ends_the_load_and_is_no_pass(channel: Any) -> None:
     started = time.monotonic()
     ending = run(ScriptedLoad(busy), channel, seconds=30)
     assert time.monotonic() - started < 1
-    assert ending.status is Status.STOPPED
+    assert ending.status is LoadStatus.STOPPED
     assert ending.evidence.as_dict() == {"checks": 7}
 
 
@@ -125,12 +125,12 @@ def test_a_load_that_is_concluded_early_is_judged_by_what_it_did(channel: Any) -
     started = time.monotonic()
     ending = run(ScriptedLoad(busy), channel, seconds=30)
     assert time.monotonic() - started < 1
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
 
 
 def test_other_commands_do_not_end_a_load(channel: Any) -> None:
     channel.commands.put({"type": "start", "load": "gemm"})
-    assert run(ScriptedLoad(busy), channel, seconds=0.1).status is Status.PASSED
+    assert run(ScriptedLoad(busy), channel, seconds=0.1).status is LoadStatus.PASSED
 
 
 def test_a_fault_found_before_a_stop_still_fails(channel: Any) -> None:
@@ -140,7 +140,7 @@ def test_a_fault_found_before_a_stop_still_fails(channel: Any) -> None:
         yield STEP
 
     ending = run(ScriptedLoad(steps), channel)
-    assert (ending.status, ending.reason) == (Status.FAILED, "Wrong.")
+    assert (ending.status, ending.reason) == (LoadStatus.FAILED, "Wrong.")
 
 
 def test_a_flood_of_faults_is_gathered_and_counted_in_full(channel: Any) -> None:
@@ -163,7 +163,7 @@ def test_an_error_of_the_framework_is_a_fault_with_its_sentence(channel: Any) ->
     error = RuntimeError("CUDA error: an illegal memory access was encountered\nCompile with TORCH_USE_CUDA_DSA")
     ending = run(ScriptedLoad(raising(error)), channel)
     sentence = "The load ended with an error: CUDA error: an illegal memory access was encountered"
-    assert (ending.status, ending.reason, ending.spent) == (Status.FAILED, sentence, True)
+    assert (ending.status, ending.reason, ending.spent) == (LoadStatus.FAILED, sentence, True)
     assert channel.of("fault") == [{"type": "fault", "kind": "error", "message": sentence, "count": 1}]
     assert channel.of("progress")[-1]["metrics"]["errors"] == 1
 
@@ -179,7 +179,7 @@ def test_an_error_of_the_framework_is_a_fault_with_its_sentence(channel: Any) ->
 )
 def test_what_is_not_the_devices_doing_is_not_run(channel: Any, text: str, said: str, spent: bool) -> None:
     ending = run(ScriptedLoad(raising(RuntimeError(text))), channel)
-    assert (ending.status, ending.evidence.as_dict(), ending.spent) == (Status.NOT_RUN, {"checks": 7}, spent)
+    assert (ending.status, ending.evidence.as_dict(), ending.spent) == (LoadStatus.NOT_RUN, {"checks": 7}, spent)
     assert said in ending.reason
     assert channel.of("fault") == []
     assert channel.of("progress")[-1]["metrics"]["errors"] == 0
@@ -191,7 +191,7 @@ def test_a_wrong_result_is_not_forgotten_when_the_environment_breaks(channel: An
         raise RuntimeError("CUDA error: all CUDA-capable devices are busy or unavailable")
 
     ending = run(ScriptedLoad(steps), channel)
-    assert (ending.status, ending.reason) == (Status.FAILED, "Wrong.")
+    assert (ending.status, ending.reason) == (LoadStatus.FAILED, "Wrong.")
 
 
 def test_a_load_that_cannot_even_tell_what_it_counted_still_ends_in_order(
@@ -200,7 +200,7 @@ def test_a_load_that_cannot_even_tell_what_it_counted_still_ends_in_order(
     load = ScriptedLoad(raising(RuntimeError("CUDA error: unspecified launch failure")))
     monkeypatch.setattr(load, "finish", lambda: torch.mm(torch.ones(2, 3), torch.ones(2, 3)))
     ending = run(load, channel)
-    assert (ending.status, ending.evidence.as_dict(), ending.spent) == (Status.FAILED, {}, True)
+    assert (ending.status, ending.evidence.as_dict(), ending.spent) == (LoadStatus.FAILED, {}, True)
 
 
 def test_a_refusal_over_a_sticky_error_spends_the_process(channel: Any) -> None:
@@ -211,7 +211,7 @@ def test_a_refusal_over_a_sticky_error_spends_the_process(channel: Any) -> None:
         raise EnvironmentProblem("The module failed.") from RuntimeError("CUDA error: device-side assert triggered")
 
     ending = run(ScriptedLoad(steps), channel)
-    assert (ending.status, ending.spent) == (Status.NOT_RUN, True)
+    assert (ending.status, ending.spent) == (LoadStatus.NOT_RUN, True)
 
 
 @pytest.mark.parametrize(
@@ -231,7 +231,7 @@ def test_every_way_of_saying_that_memory_is_short_makes_the_load_smaller(channel
         yield STEP
 
     ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
-    assert (ending.status, ending.evidence.as_dict()["shrunk"]) == (Status.PASSED, 1)
+    assert (ending.status, ending.evidence.as_dict()["shrunk"]) == (LoadStatus.PASSED, 1)
 
 
 def test_a_defect_of_our_own_is_not_blamed_on_the_device(channel: Any) -> None:
@@ -241,7 +241,7 @@ def test_a_defect_of_our_own_is_not_blamed_on_the_device(channel: Any) -> None:
 
 def test_what_the_device_cannot_run_is_not_run_with_the_reason(channel: Any) -> None:
     ending = run(ScriptedLoad(raising(EnvironmentProblem("No bfloat16 here."))), channel)
-    assert (ending.status, ending.reason) == (Status.NOT_RUN, "No bfloat16 here.")
+    assert (ending.status, ending.reason) == (LoadStatus.NOT_RUN, "No bfloat16 here.")
     assert channel.of("fault") == []
 
 
@@ -255,7 +255,7 @@ def test_short_memory_is_retried_smaller_and_warned_about(channel: Any) -> None:
         yield STEP
 
     ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["shrunk"] == 2
     assert "smaller 2 times" in ending.evidence.as_dict()["warnings"][0]
     assert attempts == sorted(attempts, reverse=True), "only the time that is left"
@@ -264,7 +264,7 @@ def test_short_memory_is_retried_smaller_and_warned_about(channel: Any) -> None:
 
 def test_memory_that_never_suffices_is_not_run(channel: Any) -> None:
     ending = run(ScriptedLoad(raising(MemoryError()), smaller_sizes=2), channel)
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert "memory" in ending.reason
 
 
@@ -273,4 +273,4 @@ def test_a_fault_is_not_forgotten_when_the_memory_runs_out(channel: Any) -> None
         yield StepReport(checks=1, faults=(Fault(FaultKind.MISMATCH, "Wrong."),))
         raise MemoryError
 
-    assert run(ScriptedLoad(steps, smaller_sizes=2), channel).status is Status.FAILED
+    assert run(ScriptedLoad(steps, smaller_sizes=2), channel).status is LoadStatus.FAILED

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.simulated.bench import open_simulated
 from core.loads.simulated.rates import GENERIC, MODELS, find_model
@@ -63,7 +63,7 @@ def test_a_card_that_is_slow_by_order_computes_slower_than_its_like(channel: Any
 @pytest.mark.parametrize("load", ["known_answer", "gemm", "resnet", "lstm", "transformer"])
 def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load: str) -> None:
     ending = run(channel, load)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.reason.startswith("SIMULATED")
     assert ending.evidence.as_dict()["simulated"] is True
     assert open_simulated("RTX 3090", device_id="x").backend == "simulated"
@@ -75,7 +75,7 @@ def test_a_healthy_card_passes_and_everything_says_simulated(channel: Any, load:
 def test_injected_faults_are_counted_and_marked(channel: Any, load: str, inject: str, kind: str) -> None:
     ending = run(channel, load, inject=inject, inject_at=6)
     faults = channel.of("fault")
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.reason.startswith("SIMULATED")
     assert {fault["kind"] for fault in faults} == {kind}
     assert all("SIMULATED" in fault["message"] for fault in faults)

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.loads.backend import make_load
-from core.loads.load import Status
+from core.loads.load import LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.simulated.bench import open_simulated
 from core.loads.table import BY_NAME
@@ -30,7 +30,7 @@ def test_every_fault_that_the_real_load_can_make_is_found_in_the_simulated_one(c
     for inject in BY_NAME[load].params.injectable:
         made = open_simulated("H100", device_id="SIM-1").make(load, {"inject": inject})
         ending = Loop(made, channel, seconds=0.05, totals=Totals()).run()
-        assert ending.status is Status.FAILED, inject
+        assert ending.status is LoadStatus.FAILED, inject
         assert ending.evidence.as_dict()["injected_on_purpose"]["kind"] == inject
         assert ending.reason.startswith("SIMULATED")
 
@@ -39,7 +39,7 @@ def test_every_fault_that_the_real_load_can_make_is_found_in_the_simulated_one(c
 def test_a_healthy_card_passes(channel: Any, load: str) -> None:
     made = open_simulated("RTX 3090", device_id="SIM-2").make(load, {})
     ending = Loop(made, channel, seconds=0.15, totals=Totals()).run()
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["simulated"] is True
     assert set(ending.evidence.as_dict()["self_test"].values()) == {"seen"}
     assert channel.of("progress")[-1]["metrics"]["checks"] == ending.evidence.as_dict()["checks"] > 0

@@ -19,7 +19,7 @@ from core.loads.products import sustained as module
 from core.loads.products import verify
 from core.loads.products.formats import BY_NAME, FORMATS, Format
 from core.loads.products.operands import Operands, normal_operands
-from core.loads.products.sustained import Manner, Sustained, Tally, cheap_every
+from core.loads.products.sustained import Manner, ProductTally, Sustained, cheap_every
 from tests.loads import lacking_products
 
 CPU = torch.device("cpu")
@@ -33,11 +33,11 @@ class Repeated:
 
     sustained: Sustained
     findings: Findings
-    tally: Tally
+    tally: ProductTally
 
     @classmethod
     def of(cls, format_: Format, manner: Manner, *, size: int = SIZE) -> Repeated:
-        findings, tally = Findings(), Tally()
+        findings, tally = Findings(), ProductTally()
         operands = normal_operands(format_, size, seed=1, device=CPU)
         made = Sustained(operands, injector=Injector("", 0), findings=findings, tally=tally, manner=manner)
         return cls(made, findings, tally)
@@ -157,4 +157,4 @@ def test_results_can_fill_memory_and_are_all_compared(check_every: int, batch_s:
 
 
 def test_nothing_done_is_an_unknown_share() -> None:
-    assert Tally().compared_pct is None
+    assert ProductTally().compared_pct is None

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadInput, EnvironmentProblem
 from core.loads.evidence import plain
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.params import checked
 from core.loads.products import transients
@@ -74,7 +74,7 @@ def test_what_does_not_fit_is_left_out_from_the_slowest_on(seconds: float, missi
 def test_load_comes_and_goes_and_is_compared(channel: Any) -> None:
     ending = run(channel, seconds=1.5)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert list(evidence["segments"]) == ["wave of 50 ms", "step to 25 %", "step to 100 %"]
     for kept in evidence["segments"].values():
         assert kept["cycles"] >= 1
@@ -99,7 +99,7 @@ def test_load_is_off_between_the_phases(channel: Any) -> None:
 @pytest.mark.parametrize(("inject", "kind"), [("bitflip", "mismatch"), ("nan", "nan")])
 def test_a_fault_while_load_changes_is_found(channel: Any, inject: str, kind: str) -> None:
     ending = run(channel, inject=inject, inject_at=16)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     assert [fault["kind"] for fault in channel.of("fault")] == [kind]
     assert "injected on purpose" in ending.reason
@@ -107,20 +107,20 @@ def test_a_fault_while_load_changes_is_found(channel: Any, inject: str, kind: st
 
 def test_what_time_did_not_suffice_for_is_told_and_is_no_warning_of_the_load(channel: Any) -> None:
     ending = run(channel, seconds=0.9, periods_s="0.05,10")
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["left_out"] == ["wave of 10 s"]
     assert "warnings" not in ending.evidence.as_dict(), "the stage knows whether its time was cut"
 
 
 def test_no_time_for_anything_is_no_pass(channel: Any) -> None:
-    assert run(channel, seconds=0.01, steps_pct="", periods_s="10").status is Status.NOT_RUN
+    assert run(channel, seconds=0.01, steps_pct="", periods_s="10").status is LoadStatus.NOT_RUN
 
 
 @pytest.mark.prompt
 def test_a_stop_while_nothing_is_computed_is_heeded_at_once(channel: Any) -> None:
     channel.commands.put({"type": "stop"})
     started = time.monotonic()
-    assert run(channel, seconds=60, periods_s="10", steps_pct="").status is Status.STOPPED
+    assert run(channel, seconds=60, periods_s="10", steps_pct="").status is LoadStatus.STOPPED
     assert time.monotonic() - started < 5
 
 

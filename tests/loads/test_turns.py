@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.loads.products.turns import LEAST_BESIDE_S, Rotation, Turn, beside_memory, format_of, names_in, turns
+from core.loads.products.turns import LEAST_BESIDE_S, FormatTurn, Rotation, beside_memory, format_of, names_in, turns
 
 NAMES = ("bfloat16", "float8", "tf32")
 ONCE = Rotation()
@@ -38,13 +38,13 @@ def test_turns_follow_each_other_to_the_end_and_everybody_has_one(
 
 def test_each_format_has_its_share_once() -> None:
     assert list(turns(NAMES, 90, rotation=ONCE)) == [
-        Turn("bfloat16", 30), Turn("float8", 60), Turn("tf32", 90),
+        FormatTurn("bfloat16", 30), FormatTurn("float8", 60), FormatTurn("tf32", 90),
     ]  # fmt: skip
 
 
 def test_a_share_beside_the_memory_stream_ends_the_time_of_each() -> None:
     found = list(turns(("bfloat16", "float8+memory"), 80, rotation=ONCE, beside_pct=25))
-    assert found == [Turn("bfloat16", 30), Turn("bfloat16+memory", 40), Turn("float8+memory", 80)]
+    assert found == [FormatTurn("bfloat16", 30), FormatTurn("bfloat16+memory", 40), FormatTurn("float8+memory", 80)]
     assert [turn.beside_memory for turn in found] == [False, True, True]
     assert {turn.format for turn in found} == {"bfloat16", "float8"}
 
@@ -67,7 +67,7 @@ def test_a_last_turn_of_less_than_half_is_joined_to_the_one_before(seconds: floa
 
 
 def test_one_format_alone_does_not_rotate() -> None:
-    assert list(turns(("tf32",), 3600, rotation=Rotation(600, 1800))) == [Turn("tf32", 3600)]
+    assert list(turns(("tf32",), 3600, rotation=Rotation(600, 1800))) == [FormatTurn("tf32", 3600)]
 
 
 def test_names() -> None:

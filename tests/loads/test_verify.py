@@ -77,7 +77,7 @@ def test_equal_results_have_nothing_to_describe() -> None:
 
 
 def test_a_difference_reads_as_a_sentence() -> None:
-    text = str(verify.Difference(elements=1, not_finite=0, row=3, column=4, got=1.5, expected=1.0))
+    text = str(verify.ResultDifference(elements=1, not_finite=0, row=3, column=4, got=1.5, expected=1.0))
     assert text == "1 element is wrong (row 3, column 4: 1.5 instead of 1)"
 
 

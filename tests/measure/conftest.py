@@ -6,11 +6,11 @@ import pytest
 
 from core.measure.page import (
     Bandwidth,
-    Card,
+    CardFacts,
     Checked,
     Did,
+    MeasuredPart,
     Page,
-    Part,
     Power,
     ProductRow,
     Program,
@@ -25,7 +25,7 @@ def page() -> Page:
     cooler = Power(mean_w=290.0, limit_w=350.0, clock_mhz=1700.0, temperature_c=66.0)
     return Page(
         date="2026-03-04T05:06:07+00:00",
-        card=Card(
+        card=CardFacts(
             name="NVIDIA GeForce RTX 3090",
             kind="gpu",
             capability="8.6",
@@ -42,8 +42,8 @@ def page() -> Page:
         budget_s=450.0,
         took_s=430.2,
         parts=(
-            Part("Products and memory bandwidth", Did.DONE, seconds=110.0),
-            Part("Other programs", Did.NOT_RUN, "Neither is there.", needed=False),
+            MeasuredPart("Products and memory bandwidth", Did.DONE, seconds=110.0),
+            MeasuredPart("Other programs", Did.NOT_RUN, "Neither is there.", needed=False),
         ),
         products=(
             ProductRow("float32", 8192, 8, 24.5, 24.7, 0.8, 0.5, 1.1, checks=40, errors=0, power=cooler),

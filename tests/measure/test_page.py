@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.measure.markdown import as_markdown, stem_of, why_not_kept, write_page
-from core.measure.page import Did, Page, Part
+from core.measure.page import Did, MeasuredPart, Page
 
 KEPT = Path(__file__).parents[2] / "assets" / "references" / "cards"
 
@@ -47,7 +47,7 @@ def test_markdown_says_what_was_not_measured(page: Page) -> None:
 
 
 def test_tables_keep_their_width_whatever_a_reason_says(page: Page) -> None:
-    part = Part("GPU tests", Did.FAILED, "one | two\nthree")
+    part = MeasuredPart("GPU tests", Did.FAILED, "one | two\nthree")
     rows = [line for line in as_markdown(replace(page, parts=(part,))).splitlines() if line.startswith("| GPU tests")]
     assert rows == ["| GPU tests | FAILED | 0 s | one \\| two three |"]
 
@@ -66,13 +66,13 @@ def test_json_holds_every_figure(page: Page) -> None:
     ("parts", "did"),
     [
         ([], Did.NOT_RUN),
-        ([Part("a", Did.DONE)], Did.DONE),
-        ([Part("a", Did.DONE), Part("b", Did.NOT_RUN, needed=False)], Did.DONE),
-        ([Part("a", Did.DONE), Part("b", Did.NOT_RUN)], Did.NOT_RUN),
-        ([Part("a", Did.NOT_RUN), Part("b", Did.FAILED)], Did.FAILED),
+        ([MeasuredPart("a", Did.DONE)], Did.DONE),
+        ([MeasuredPart("a", Did.DONE), MeasuredPart("b", Did.NOT_RUN, needed=False)], Did.DONE),
+        ([MeasuredPart("a", Did.DONE), MeasuredPart("b", Did.NOT_RUN)], Did.NOT_RUN),
+        ([MeasuredPart("a", Did.NOT_RUN), MeasuredPart("b", Did.FAILED)], Did.FAILED),
     ],
 )
-def test_a_page_is_done_only_with_every_needed_part(page: Page, parts: list[Part], did: Did) -> None:
+def test_a_page_is_done_only_with_every_needed_part(page: Page, parts: list[MeasuredPart], did: Did) -> None:
     assert replace(page, parts=tuple(parts)).did is did
 
 

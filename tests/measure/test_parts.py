@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from core.measure import checks
 from core.measure.page import Did
-from core.measure.power import Reading, at_rest, summed_up
+from core.measure.power import PowerReading, at_rest, summed_up
 from core.measure.products import gathered, round_cost_pct
 from core.measure.surroundings import ROOT, data_sheet_gbps, missing_packages
 from tests.patience import PATIENCE_S
@@ -166,8 +166,8 @@ import core.loads.products.gemm, core.loads.training.overfit
 # -- power and rest ------------------------------------------------------------------------------------------------
 
 
-def reading(at_s: float, power_w: float | None, mask: int | None = 4) -> Reading:
-    return Reading(at_s, power_w, 350.0, 1500.0, 60.0 + at_s, mask)
+def reading(at_s: float, power_w: float | None, mask: int | None = 4) -> PowerReading:
+    return PowerReading(at_s, power_w, 350.0, 1500.0, 60.0 + at_s, mask)
 
 
 def test_power_is_summed_up_with_what_held_the_clocks() -> None:

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from core.measure.page import ToolRow
-from core.measure.power import Meter
-from core.measure.tools import COUNTED_AS, DONE, RUNS, Rate, burn_rates, fryer_rates, installed, run_tool
+from core.measure.power import CardPowerMeter
+from core.measure.tools import COUNTED_AS, DONE, RUNS, ToolRate, burn_rates, fryer_rates, installed, run_tool
 from core.processes import mark_of
 
 LESS = DONE / COUNTED_AS
@@ -30,7 +30,7 @@ def test_the_rate_is_the_median_after_the_first_quarter() -> None:
     rates = [10_000, 60_000, 62_000, 61_000, 61_000, 63_000, 61_000, 60_000]
     lines = [burn_line(place, [(100 * (place + 1), rate)], ["0"]) for place, rate in enumerate(rates)]
     found = burn_rates("Burning for 100 seconds.\nGPU 0: A card\nInitialized device 0\n" + "".join(lines))
-    assert found == [Rate(pytest.approx(61.0 * LESS), 0)]
+    assert found == [ToolRate(pytest.approx(61.0 * LESS), 0)]
 
 
 def test_cards_are_told_apart_and_a_rate_that_stands_there_again_counts_once() -> None:
@@ -104,7 +104,7 @@ class NoPower:
         return None
 
 
-METER = cast(Meter, NoPower())
+METER = cast(CardPowerMeter, NoPower())
 BY_TOOL = {run.tool: run for run in reversed(RUNS)}
 
 

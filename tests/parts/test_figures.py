@@ -13,7 +13,7 @@ from core.parts import figures, specs
 from core.parts.columns import columns
 from core.parts.contribution import coverage, file_schema
 from core.parts.facets import MADE, MADE_FROM, facets, searchable
-from core.parts.figure import LAST, Figure, Told, Unless, declared, plain_words
+from core.parts.figure import LAST, Figure, Unless, WordedValue, declared, plain_words
 from core.parts.figure_words import FIGURE_WORDS
 from core.parts.figures import (
     deciding,
@@ -26,7 +26,7 @@ from core.parts.figures import (
     rows_in,
     summary,
 )
-from core.parts.opendb.reading import Reading
+from core.parts.opendb.reading import RowReading
 from core.parts.opendb.specs import _placed, figures_in, nothing_more
 from core.parts.part import Part, Source
 from core.parts.power import CableSpec
@@ -45,7 +45,7 @@ class BentCable(CableSpec):
             "bend radius",
             within=(5, 200),
             decides=True,
-            short=(9, Told(lambda bend_mm: f"bends to {bend_mm:g} mm")),
+            short=(9, WordedValue(lambda bend_mm: f"bends to {bend_mm:g} mm")),
             opendb="bend.radius",
         ),
     ] = None
@@ -84,9 +84,9 @@ def test_a_figure_is_declared_once_and_known_everywhere(bent: None) -> None:
     assert (entry["title"], entry["minimum"], entry["maximum"]) == ("Bend radius, mm", 5, 200)
     [typed] = [one for one in form_of(Category.CABLE) if one.name == "bend_mm"]
     assert (typed.heading, typed.limits) == ("Bend radius, mm", (5, 200))
-    row = Reading({"bend": {"radius": 80}}, Category.CABLE)
+    row = RowReading({"bend": {"radius": 80}}, Category.CABLE)
     assert figures_in(row, Category.CABLE, nothing_more) == {"bend_mm": 80}
-    sharp_row = Reading({"bend": {"radius": 2}}, Category.CABLE)
+    sharp_row = RowReading({"bend": {"radius": 2}}, Category.CABLE)
     assert figures_in(sharp_row, Category.CABLE, nothing_more) == {"bend_mm": None}
     assert sharp_row.doubts == [("bend_mm", 2, "lies outside 5 to 200")]
 

@@ -19,7 +19,7 @@ from core.errors import BadInput, EnvironmentProblem
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
-from core.picture.scene import PITCH_MM, Box, Layer, Line, Paint, Scene, Text
+from core.picture.scene import PITCH_MM, Box, Layer, Paint, Scene, SceneLine, Text
 from core.picture.svg import DARK, LIGHT, draw, fitting
 from core.picture.write import View, scene_of, write_picture
 
@@ -99,15 +99,17 @@ def test_a_hotter_card_has_more_of_the_tint(template: Template) -> None:
 
 def test_a_link_that_is_held_back_is_thinner_and_of_another_colour(template: Template) -> None:
     known = template("two-rtx-5090-desktop")
-    lines = [shape for shape in side(known).shapes if isinstance(shape, Line) and shape.layer is Layer.LINKS]
+    lines = [shape for shape in side(known).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.LINKS]
     assert {line.paint for line in lines} == {Paint.BOTTLENECK}
-    full = [shape for shape in side(template(BLOWERS)).shapes if isinstance(shape, Line) and shape.layer is Layer.LINKS]
+    full = [
+        shape for shape in side(template(BLOWERS)).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.LINKS
+    ]
     assert {line.paint for line in full} == {Paint.LINK}
 
 
 def test_every_card_has_a_cable_from_each_supply_that_feeds_it(template: Template) -> None:
     known = template(QUIET)
-    cables = [shape for shape in side(known).shapes if isinstance(shape, Line) and shape.layer is Layer.POWER]
+    cables = [shape for shape in side(known).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.POWER]
     fed = {(feed.supply, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds}
     assert len(cables) == len(fed)
 

@@ -20,7 +20,7 @@ from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
 from core.report.build_findings import NOT_CHECKED, build_badge
 from core.report.build_report import build_document
-from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
+from core.report.document import Badge, Document, Heading, Illustration, KeyValues, Paragraph, Table, Tone
 from core.report.formatting import band_text
 from core.report.write import json_bytes, write_report
 from core.rules.finding import Finding, Status
@@ -162,7 +162,7 @@ def test_an_empty_build_has_a_report() -> None:
     document = build_document(Assessment(Build()))
     assert document.badge == Badge("INCOMPLETE", Tone.UNKNOWN)
     assert facts(document)["Price"] == "unknown"
-    assert not [block for block in document.blocks if isinstance(block, Figure)]
+    assert not [block for block in document.blocks if isinstance(block, Illustration)]
 
 
 def test_power_stands_against_circuit_and_supplies(build: Build) -> None:
@@ -245,7 +245,7 @@ def test_an_unknown_supply_gives_no_share(build: Build) -> None:
 
 
 def test_figures_of_noise_and_power_carry_unit_words_and_names(build: Build) -> None:
-    figures = {block.title: block for block in report(build).blocks if isinstance(block, Figure)}
+    figures = {block.title: block for block in report(build).blocks if isinstance(block, Illustration)}
     assert set(figures) == {"Side view", "Power by part", "Noise by source"}
     assert "2 × Maker RTX 3090 &lt;Turbo&gt;" in figures["Power by part"].svg
     assert "Level in training at 1 m, dBA" in figures["Noise by source"].svg

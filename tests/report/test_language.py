@@ -9,7 +9,7 @@ from core.language import spoken
 from core.picture.svg import cut, letters
 from core.report.build_report import build_document
 from core.report.chart import Bar, draw_bars
-from core.report.document import Figure, Heading
+from core.report.document import Heading, Illustration
 from core.report.html import html_bytes
 from core.report.values import as_values
 from core.report.write import json_bytes
@@ -41,7 +41,7 @@ def test_headings_and_heads_of_columns_are_messages(known: Assessment) -> None:
 
 
 def test_a_chart_is_in_the_language_in_which_it_is_drawn(known: Assessment) -> None:
-    figures = [block for block in build_document(known).blocks if isinstance(block, Figure)]
+    figures = [block for block in build_document(known).blocks if isinstance(block, Illustration)]
     with spoken("pseudo"):
         drawn = [figure.draw() for figure in figures]
     assert drawn

@@ -25,7 +25,7 @@ from core.burnin.record.rows import (
 from core.burnin.record.store import RunStore
 from core.errors import BadInput
 from core.predict.prediction import predict
-from core.report.document import Badge, Document, Figure, Heading, KeyValues, Paragraph, Table, Tone
+from core.report.document import Badge, Document, Heading, Illustration, KeyValues, Paragraph, Table, Tone
 from core.report.recorded_run import RecordedRun, short_title
 from core.report.run_report import run_document
 from core.report.run_tables import MAX_EVENTS
@@ -38,8 +38,8 @@ def tables(document: Document, first_column: str) -> list[Table]:
     return [block for block in document.blocks if isinstance(block, Table) and block.columns[0].title == first_column]
 
 
-def figures(document: Document) -> dict[str, Figure]:
-    return {block.title: block for block in document.blocks if isinstance(block, Figure)}
+def figures(document: Document) -> dict[str, Illustration]:
+    return {block.title: block for block in document.blocks if isinstance(block, Illustration)}
 
 
 def everything_said(document: Document) -> str:

@@ -19,7 +19,18 @@ from hypothesis import strategies as st
 from core.errors import BadInput, EnvironmentProblem
 from core.report import pdf
 from core.report.chart import Bar, draw_bars
-from core.report.document import Badge, Block, Column, Document, Figure, Heading, KeyValues, Paragraph, Tone, table
+from core.report.document import (
+    Badge,
+    Block,
+    Document,
+    Heading,
+    Illustration,
+    KeyValues,
+    Paragraph,
+    ReportColumn,
+    Tone,
+    table,
+)
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
 from core.report.write import json_bytes, write_report
@@ -68,7 +79,7 @@ def small(text: str = "text", **changes: object) -> Document:
             Heading(text),
             Paragraph(text, Tone.WARN),
             KeyValues(((text, text),)),
-            table((Column(text),), ((text,), (Badge(text, Tone.FAIL),))),
+            table((ReportColumn(text),), ((text,), (Badge(text, Tone.FAIL),))),
         ),
         "data": {"text": text},
     }
@@ -167,7 +178,7 @@ def test_long_identities_wrap_inside_their_cell(document: Document, tmp_path: Pa
         Heading("w" * 300),
         Paragraph(f"笔记: {'w' * 300}"),
         KeyValues((("Name", "w" * 300),)),
-        table((Column("A"), Column("B")), (("w" * 300, "right"),)),
+        table((ReportColumn("A"), ReportColumn("B")), (("w" * 300, "right"),)),
     ],
 )
 def test_a_word_without_an_end_wraps_and_loses_no_letter(block: Block, tmp_path: Path) -> None:
@@ -190,7 +201,7 @@ def test_figures_stay_vectors(document: Document, tmp_path: Path) -> None:
 @needs_poppler
 def test_a_long_table_repeats_its_header_and_loses_no_row(tmp_path: Path) -> None:
     rows = [(f"row {number} of many", "x " * 40) for number in range(300)]
-    text = pdf_text(pdf_bytes(small(blocks=(table((Column("Name of it"), Column("B")), rows),))), tmp_path)
+    text = pdf_text(pdf_bytes(small(blocks=(table((ReportColumn("Name of it"), ReportColumn("B")), rows),))), tmp_path)
     pages = text.split("\f")[:-1]
     assert len(pages) > 4
     assert all("Name of it" in page for page in pages)
@@ -200,7 +211,7 @@ def test_a_long_table_repeats_its_header_and_loses_no_row(tmp_path: Path) -> Non
 @needs_poppler
 def test_a_cell_longer_than_a_page_is_not_cut_off(tmp_path: Path) -> None:
     text = " ".join(f"word{number}" for number in range(9_000))
-    read = pdf_text(pdf_bytes(small(blocks=(table((Column("A"),), ((text,),)),))), tmp_path)
+    read = pdf_text(pdf_bytes(small(blocks=(table((ReportColumn("A"),), ((text,),)),))), tmp_path)
     assert "word0 " in read
     assert "word8999" in read
 
@@ -290,7 +301,7 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path, place: str) -> None:
 def test_names_in_figures_are_neither_markup_nor_formula() -> None:
     svg = draw_bars([Bar("<b> & $\\frac$ 静音", 3.0, 2.0, 5.0)], axis_title="W", unit="W")
     assert "&lt;b&gt; &amp; $\\frac$ 静音" in svg
-    figure = Figure("title", lambda: svg, "caption", "alt")
+    figure = Illustration("title", lambda: svg, "caption", "alt")
     outline(html_bytes(small(blocks=(figure,))))
     assert pdf_bytes(small(blocks=(figure,))).startswith(b"%PDF")
 

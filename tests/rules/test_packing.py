@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.specs import RadiatorMount
-from core.parts.vocabulary import Place
+from core.parts.vocabulary import CaseSide
 from core.rules.radiator_packing import Wanted, pack
 
 SIZES = [(120, 120), (240, 120), (280, 140), (360, 120), (420, 140)]
@@ -16,7 +16,7 @@ ROWS = st.builds(
     lambda place, size, thick: RadiatorMount(
         place=place, length_mm=size[0], fan_size_mm=size[1], max_thickness_mm=thick
     ),
-    st.sampled_from([Place.FRONT, Place.TOP, Place.REAR, Place.EXTERNAL]),
+    st.sampled_from([CaseSide.FRONT, CaseSide.TOP, CaseSide.REAR, CaseSide.EXTERNAL]),
     st.sampled_from(SIZES),
     st.sampled_from([None, 30, 50]),
 )
@@ -38,7 +38,7 @@ def suits(one: Wanted, row: RadiatorMount) -> bool:
 
 def sides_agree(rows: list[RadiatorMount]) -> bool:
     """A side holds rows of one size only."""
-    sizes = {(row.place, row.length_mm, row.fan_size_mm) for row in rows if row.place is not Place.EXTERNAL}
+    sizes = {(row.place, row.length_mm, row.fan_size_mm) for row in rows if row.place is not CaseSide.EXTERNAL}
     return len(sizes) == len({place for place, *_ in sizes})
 
 
@@ -64,9 +64,10 @@ def test_as_many_radiators_hang_as_can(wanted: tuple[Wanted, ...], mounts: tuple
 
 def test_front_and_bottom_stay_free_while_there_is_room_elsewhere() -> None:
     rows = tuple(
-        RadiatorMount(place=place, length_mm=360, fan_size_mm=120) for place in (Place.FRONT, Place.BOTTOM, Place.TOP)
+        RadiatorMount(place=place, length_mm=360, fan_size_mm=120)
+        for place in (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.TOP)
     )
-    assert [row.place for row in pack((Wanted(360),), rows) if row] == [Place.TOP]
-    assert {row.place for row in pack((Wanted(360),) * 2, rows) if row} == {Place.TOP, Place.BOTTOM}
+    assert [row.place for row in pack((Wanted(360),), rows) if row] == [CaseSide.TOP]
+    assert {row.place for row in pack((Wanted(360),) * 2, rows) if row} == {CaseSide.TOP, CaseSide.BOTTOM}
     assert None not in pack((Wanted(360),) * 3, rows)
     assert pack((Wanted(360),) * 4, rows).count(None) == 1

@@ -12,7 +12,7 @@ from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident
 from core.telemetry.simulated.replay import ReplaySource
-from core.telemetry.simulated.simulation import Replay
+from core.telemetry.simulated.simulation import RecordedReplay
 
 CARD = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", p2p={"GPU-2": {"read": "ok"}})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
@@ -44,7 +44,7 @@ class Player:
 
     def __init__(self, path: Path, speed: float = 1.0) -> None:
         self.now_s = 100.0
-        self.source = ReplaySource(Replay(path, speed), clock=lambda: self.now_s)
+        self.source = ReplaySource(RecordedReplay(path, speed), clock=lambda: self.now_s)
         self.told: list[Incident] = []
         self.source.listen(self.told.append)
         self.source.read()
@@ -96,7 +96,7 @@ def test_a_file_that_is_no_recording_is_refused(tmp_path: Path, text: str) -> No
     path = tmp_path / "odd.jsonl"
     path.write_text(text)
     with pytest.raises(BadInput, match=r"odd\.jsonl"):
-        ReplaySource(Replay(path))
+        ReplaySource(RecordedReplay(path))
 
 
 def test_a_recording_that_breaks_off_is_told_with_its_line(file: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_recording_with_a_wrong_first_line_is_told(tmp_path: Path, first: str,
     path = tmp_path / "bad.jsonl"
     path.write_bytes(first.encode("utf-8", errors="surrogateescape"))
     with pytest.raises(BadInput, match=rf"bad\.jsonl.*{why}"):
-        ReplaySource(Replay(path, 1.0))
+        ReplaySource(RecordedReplay(path, 1.0))
 
 
 @pytest.mark.parametrize(

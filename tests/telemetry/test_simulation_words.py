@@ -9,7 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.telemetry.simulated.simulation import FAULT_KINDS, Replay, Simulation, absolute_simulation, parse_simulation
+from core.telemetry.simulated.simulation import (
+    FAULT_KINDS,
+    RecordedReplay,
+    Simulation,
+    absolute_simulation,
+    parse_simulation,
+)
 
 
 def simulation(text: str) -> Simulation:
@@ -120,8 +126,8 @@ def test_every_fault_can_be_ordered_as_the_table_says(kind, number: int, card: i
 def test_a_recording_is_named_with_its_speed(tmp_path: Path) -> None:
     file = tmp_path / "Run, 3 = x.jsonl"
     file.touch()
-    assert parse_simulation(f"replay:{file}") == Replay(file)
-    assert parse_simulation(f"replay:{file}@12.5x") == Replay(file, 12.5)
+    assert parse_simulation(f"replay:{file}") == RecordedReplay(file)
+    assert parse_simulation(f"replay:{file}@12.5x") == RecordedReplay(file, 12.5)
 
 
 @pytest.mark.parametrize(("tail", "said"), [("", "There is no recording"), ("@0x", "0.1 to 1000 times")])

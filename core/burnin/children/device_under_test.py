@@ -11,7 +11,7 @@ from core.burnin.children.child import Child, Inbox
 from core.burnin.record.rows import RESULT_WORDS, EventLevel, Result, ResultStatus
 from core.language import tr
 from core.loads.dead_man import EXIT_CODE
-from core.loads.evidence import Evidence, as_recorded
+from core.loads.evidence import RunEvidence, as_recorded
 from core.loads.load import StopCause
 from core.loads.table import BY_NAME as LOADS
 from core.protocol import Message, said
@@ -287,7 +287,7 @@ class DeviceUnderTest:
 
     def _told(self, evidence: Mapping[str, Any]) -> dict[str, Any]:
         entry = LOADS.get(self._load)
-        return as_recorded(entry.evidence if entry else Evidence, evidence)
+        return as_recorded(entry.evidence if entry else RunEvidence, evidence)
 
     def _ended(self) -> list[Note]:
         worker = self.worker

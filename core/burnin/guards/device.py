@@ -6,7 +6,7 @@ from collections import deque
 from statistics import median
 
 from core.burnin.guards.heat import STOPPED, FanGuard, Readings, TemperatureGuard
-from core.burnin.guards.limit import Limit
+from core.burnin.guards.limit import GuardLimit
 from core.burnin.profile.profile import Guards, OwnLimit
 from core.language import joined, plain, tr
 from core.telemetry.device import Device
@@ -28,7 +28,7 @@ class OwnLimitGuard:
         above = own.above is not None
         bound = own.above if own.above is not None else own.below
         assert bound is not None
-        self._limit = Limit(bound, own.for_s, own.hysteresis, above=above)
+        self._limit = GuardLimit(bound, own.for_s, own.hysteresis, above=above)
 
     def breach(self, now_s: float, readings: Readings) -> str | None:
         """A sentence when the loads on the device must stop."""
@@ -61,7 +61,7 @@ class HangWatch:
     """Notices a device that calls itself busy and draws far less than it did: reported, for the heartbeat decides."""
 
     def __init__(self) -> None:
-        self._limit = Limit(WEAK_SHARE, HANG_FOR_S, above=False)
+        self._limit = GuardLimit(WEAK_SHARE, HANG_FOR_S, above=False)
         self._power: deque[float] = deque(maxlen=USUAL_OVER)
 
     def notice(self, now_s: float, readings: Readings) -> str | None:

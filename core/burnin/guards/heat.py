@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from core.burnin.guards.limit import Limit
+from core.burnin.guards.limit import GuardLimit
 from core.burnin.profile.profile import Guards
 from core.language import joined, tr
 from core.telemetry.device import Device, DeviceKind
@@ -29,9 +29,9 @@ class TemperatureGuard:
     def __init__(self, device: Device, guards: Guards) -> None:
         self.limit_c = _limit_c(device, guards)
         for_s, hysteresis = guards.temperature_for_s, guards.hysteresis_c
-        self._hot = None if self.limit_c is None else Limit(self.limit_c, for_s, hysteresis)
+        self._hot = None if self.limit_c is None else GuardLimit(self.limit_c, for_s, hysteresis)
         below = math.nextafter(guards.margin_c, -math.inf)  # at a margin of 0 the driver does not yet lower clocks
-        self._margin = Limit(below, for_s, hysteresis, above=False)
+        self._margin = GuardLimit(below, for_s, hysteresis, above=False)
 
     def breach(self, now_s: float, readings: Readings) -> str | None:
         """A sentence when the loads on the device must stop."""
@@ -86,7 +86,7 @@ class FanGuard:
     """
 
     def __init__(self, guards: Guards) -> None:
-        self._limit = Limit(SLOW_SHARE, guards.fan_for_s, 0.1, above=False)
+        self._limit = GuardLimit(SLOW_SHARE, guards.fan_for_s, 0.1, above=False)
         self._rpm_per_pct = 0.0
         self._turned = False
         self._told_to_turn_s: float | None = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class Limit:
+class GuardLimit:
     """Breached when a reading stays beyond `bound` for `for_s`.
 
     One that came back less than `hysteresis` inside the bound has not come back: a value that swings around its bound

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 
-from core.burnin.guards.limit import Limit
+from core.burnin.guards.limit import GuardLimit
 from core.burnin.profile.profile import Guards
 from core.errors import EnvironmentProblem
 from core.language import tr
@@ -37,7 +37,7 @@ class MemoryGuard:
     """Breached when the host's memory stays nearly full: the system would end processes at random, the runner too."""
 
     def __init__(self, guards: Guards) -> None:
-        self._limit = Limit(guards.free_memory_mb, guards.free_memory_for_s, above=False)
+        self._limit = GuardLimit(guards.free_memory_mb, guards.free_memory_for_s, above=False)
 
     def breach(self, now_s: float, free_mb: float | None = None) -> str | None:
         """A sentence when all loads must stop; `free_mb` is read from the system unless given."""

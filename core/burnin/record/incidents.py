@@ -20,7 +20,7 @@ _OF_SEVERITY = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN,
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class IncidentEvent:
     """An incident as an event."""
 
     level: EventLevel
@@ -38,7 +38,7 @@ class Incidents:
     """By device: the Xids that weighed by themselves."""
     _kept: dict[str | None, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
 
-    def take(self, message: Message, now_s: float, *, we_ended_it: bool = False) -> Told:
+    def take(self, message: Message, now_s: float, *, we_ended_it: bool = False) -> IncidentEvent:
         """The event for a report of the sampler. What follows from our own ending of a worker is no finding."""
         found = Incident.told(message)
         self._keep(message, found.device, now_s)
@@ -47,21 +47,23 @@ class Incidents:
                 meaning = xid(number)
                 level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, found.device)
                 told = english(meaning.sentence) in english(found.text)
-                return Told(level, "xid", found.text if told else joined([meaning.sentence, found.text]), found)
+                return IncidentEvent(
+                    level, "xid", found.text if told else joined([meaning.sentence, found.text]), found
+                )
             case Incident(kind="aer"):
                 level = EventLevel.WARN if found.severity == CORRECTED else EventLevel.ERROR
-                return Told(level, "aer", tr("PCIe error: {text}", text=found.text), found)
+                return IncidentEvent(level, "aer", tr("PCIe error: {text}", text=found.text), found)
             case Incident(kind="mce"):
                 # The kernel survives and logs on: one of which no line says that it was uncorrected is no failure.
                 level = EventLevel.ERROR if found.severity == UNCORRECTED else EventLevel.WARN
-                return Told(level, "mce", tr("Machine check: {text}", text=found.text), found)
+                return IncidentEvent(level, "mce", tr("Machine check: {text}", text=found.text), found)
             case _:
                 text = tr(
                     "{device} has not answered for {seconds:g} s: nothing is measured meanwhile.",
                     device=capital(said(message, "waiting_for")),
                     seconds=message.get("seconds", 0),
                 )
-                return Told(EventLevel.ERROR, "overdue", text)
+                return IncidentEvent(EventLevel.ERROR, "overdue", text)
 
     def of(self, device_id: str, since_s: float) -> list[dict[str, Any]]:
         """What was told of a device since a moment, as evidence."""

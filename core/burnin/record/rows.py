@@ -210,7 +210,7 @@ class Event:
     """What driver or kernel told, where it is that which happened."""
 
 
-class Criterion(StrEnum):
+class ReasonCriterion(StrEnum):
     """What a reason of a verdict comes from."""
 
     STAGE = "stage"
@@ -243,7 +243,7 @@ class Reason:
     unit: str = ""
     source: str = ""
     criterion: str = ""
-    """A `Criterion`; "" of what concerns the machine alone, and in records of earlier versions."""
+    """A `ReasonCriterion`; "" of what concerns the machine alone, and in records of earlier versions."""
     about: str = ""
     """What exactly: a metric, the number of an Xid, the name of a rate, the id of another device."""
     stage: int | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.asbuilt.as_built import AsBuilt, Line, State
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.notes import read_notes
 from core.burnin.planned import read_plan
@@ -38,11 +38,11 @@ def require_planned(found: AsBuilt) -> None:
     )
 
 
-def _told(lines: Sequence[Line]) -> Iterator[str]:
+def _told(lines: Sequence[AsBuiltLine]) -> Iterator[str]:
     """What is missing by product, then each other card."""
     missing: dict[str, list[str]] = {}
     for line in lines:
-        if line.state is State.MISSING:
+        if line.state is LineState.MISSING:
             missing.setdefault(line.planned, []).append(line.what)
     for product, places in missing.items():
         where = ", ".join(places)
@@ -56,9 +56,9 @@ def _told(lines: Sequence[Line]) -> Iterator[str]:
     yield from (
         tr("{what} has {found} instead of {planned}", what=line.what, found=line.found, planned=line.planned)
         for line in lines
-        if line.state is State.DIFFERENT
+        if line.state is LineState.DIFFERENT
     )
 
 
-def _word(line: Line) -> str:
+def _word(line: AsBuiltLine) -> str:
     return str(line.slot) if line.slot is not None else f"'{line.what}'"

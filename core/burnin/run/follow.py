@@ -91,7 +91,7 @@ class Follower:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """`number` counts stages from 1; it and `title` are None between two stages."""
 
     number: int | None
@@ -116,7 +116,7 @@ class Progress:
         return asdict(self)
 
 
-def progress_of(store: RunReader, run_id: int) -> Progress:
+def progress_of(store: RunReader, run_id: int) -> RunProgress:
     """Raises BadInput for a run that does not exist."""
     stages, last_s = store.stages(run_id), store.last_time_s(run_id)
     errors = error_counts(store, run_id)
@@ -127,7 +127,7 @@ def progress_of(store: RunReader, run_id: int) -> Progress:
         *(_of_event(event) for event in store.events(run_id)),
         *(reason.outcome for reason in machine_reasons(store, run_id)),
     ]
-    return Progress(
+    return RunProgress(
         number=running.number + 1 if running else None,
         stages=len(stages),
         kind=running.kind if running else None,

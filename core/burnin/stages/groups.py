@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 
-class Group(StrEnum):
+class StageGroup(StrEnum):
     """In their order."""
 
     SANITY = "sanity"
@@ -19,11 +19,11 @@ class Group(StrEnum):
     """Heat, changing loads, all at once, and what is left of it."""
 
 
-GROUPS: Mapping[str, Group] = {
-    **dict.fromkeys(("preflight", "idle", "known-answer"), Group.SANITY),
-    **dict.fromkeys(("functional-units", "p2p", "vram", "replay"), Group.VALIDATION),
-    **dict.fromkeys(("bandwidth", "host-link", "collectives", "gemm"), Group.PERFORMANCE),
-    **dict.fromkeys(("soak", "resnet", "lstm", "transformer", "own-module", "data-parallel"), Group.STRESS),
-    **dict.fromkeys(("transients", "whole-system", "cooldown"), Group.STRESS),
+GROUPS: Mapping[str, StageGroup] = {
+    **dict.fromkeys(("preflight", "idle", "known-answer"), StageGroup.SANITY),
+    **dict.fromkeys(("functional-units", "p2p", "vram", "replay"), StageGroup.VALIDATION),
+    **dict.fromkeys(("bandwidth", "host-link", "collectives", "gemm"), StageGroup.PERFORMANCE),
+    **dict.fromkeys(("soak", "resnet", "lstm", "transformer", "own-module", "data-parallel"), StageGroup.STRESS),
+    **dict.fromkeys(("transients", "whole-system", "cooldown"), StageGroup.STRESS),
 }
 """By kind of stage."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from core.asbuilt.as_built import AsBuilt, State, Subject
+from core.asbuilt.as_built import AsBuilt, LineState, LineSubject
 from core.build.build import Build
 from core.burnin.planned import lacking_cards, planned_memory_gb, unplanned_cards
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
@@ -279,7 +279,7 @@ def link_problem(found: AsBuilt | None, device: Device) -> str | None:
     Of cards whose slot is not known the best link is held against the best of the plan, and so on.
     """
     for line in found.lines if found else ():
-        if line.subject is Subject.LINK and line.device == device.id and line.state is State.DIFFERENT:
+        if line.subject is LineSubject.LINK and line.device == device.id and line.state is LineState.DIFFERENT:
             return tr(
                 "{what}: its link can do {found} at most, the plan has {planned}. {why}",
                 what=line.what,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Part(StrEnum):
+class Suspect(StrEnum):
     """What a fault can come from, in the order in which it is moved."""
 
     CARD = "card"
@@ -17,7 +17,7 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class CardInRun:
     """One card in one run: what it was made up of, by the name of each thing, and whether it failed."""
 
     run: int
@@ -28,13 +28,13 @@ class Placement:
     failed: bool
 
     @property
-    def things(self) -> frozenset[tuple[Part, str]]:
+    def things(self) -> frozenset[tuple[Suspect, str]]:
         """All that it was made up of."""
-        cables = ((Part.CABLE, cable) for cable in self.cables)
-        return frozenset({(Part.CARD, self.card), (Part.SLOT, self.slot), (Part.SUPPLY, self.supply), *cables})
+        cables = ((Suspect.CABLE, cable) for cable in self.cables)
+        return frozenset({(Suspect.CARD, self.card), (Suspect.SLOT, self.slot), (Suspect.SUPPLY, self.supply), *cables})
 
 
-class Answer(StrEnum):
+class Conclusion(StrEnum):
     """How far the test has come."""
 
     FOUND = "found"
@@ -50,37 +50,37 @@ class Answer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """`parts` are what still explains the fault, with the name of each."""
 
-    answer: Answer
-    parts: tuple[tuple[Part, str], ...] = ()
+    answer: Conclusion
+    parts: tuple[tuple[Suspect, str], ...] = ()
 
     @property
-    def next_move(self) -> Part | None:
+    def next_move(self) -> Suspect | None:
         """What to move next; None where nothing is open. What stays when all else was moved is the slot.
 
         A cable that is put into another card may take its supply along: these two are told apart at the supply.
         """
         kinds = {part for part, _ in self.parts}
-        if self.answer is not Answer.OPEN:
+        if self.answer is not Conclusion.OPEN:
             return None
-        if kinds == {Part.CABLE, Part.SUPPLY}:
-            return Part.SUPPLY
-        return next((part for part in (Part.CARD, Part.CABLE, Part.SUPPLY) if part in kinds), None)
+        if kinds == {Suspect.CABLE, Suspect.SUPPLY}:
+            return Suspect.SUPPLY
+        return next((part for part in (Suspect.CARD, Suspect.CABLE, Suspect.SUPPLY) if part in kinds), None)
 
 
-def what_it_followed(placements: Sequence[Placement]) -> Finding:
+def what_it_followed(placements: Sequence[CardInRun]) -> Diagnosis:
     """From all runs of the test, the first of which is the one that failed."""
     failed = [one for one in placements if one.failed]
     if not failed:
-        return Finding(Answer.UNTESTED)
+        return Diagnosis(Conclusion.UNTESTED)
     last = max(one.run for one in placements)
     if last != min(one.run for one in placements) and not any(one.failed for one in placements if one.run == last):
-        return Finding(Answer.GONE)
+        return Diagnosis(Conclusion.GONE)
     left = failed[0].things.intersection(*(one.things for one in failed))
     sound = {thing for one in placements if not one.failed for thing in one.things}
-    parts = tuple(sorted(left - sound, key=lambda one: (list(Part).index(one[0]), one[1])))
+    parts = tuple(sorted(left - sound, key=lambda one: (list(Suspect).index(one[0]), one[1])))
     if not parts:
-        return Finding(Answer.SEVERAL)
-    return Finding(Answer.FOUND if len({part for part, _ in parts}) == 1 else Answer.OPEN, parts)
+        return Diagnosis(Conclusion.SEVERAL)
+    return Diagnosis(Conclusion.FOUND if len({part for part, _ in parts}) == 1 else Conclusion.OPEN, parts)

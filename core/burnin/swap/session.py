@@ -12,7 +12,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, RunDevice, RunStatus
 from core.burnin.run.order import QUICK_TEST, BurnOrder
 from core.burnin.swap.feeds import SlotFeed, exchanged, planned_feeds, slot_name, unknown_feed
-from core.burnin.swap.reasoning import Answer, Finding, Part, Placement, what_it_followed
+from core.burnin.swap.reasoning import CardInRun, Conclusion, Diagnosis, Suspect, what_it_followed
 from core.burnin.verdict.causes import causes_of
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
@@ -30,7 +30,7 @@ class Step(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    moved: Part
+    moved: Suspect
     run: int
     """Number of the run after the move."""
 
@@ -45,7 +45,7 @@ class SwapTest(BaseModel):
     partner: str | None = None
     steps: tuple[Step, ...] = Field((), max_length=20)
 
-    def after(self, part: Part, run: int) -> SwapTest:
+    def after(self, part: Suspect, run: int) -> SwapTest:
         """With one more step."""
         return self.model_copy(update={"steps": (*self.steps, Step(moved=part, run=run))})
 
@@ -103,11 +103,11 @@ def _feeds_after(store: RunReader, test: SwapTest, steps: int) -> dict[str, Slot
     feeds = feeds_at_first(store, test.base)
     before = test.base
     for step in test.steps[:steps]:
-        if step.moved is not Part.CARD and test.partner is not None:
+        if step.moved is not Suspect.CARD and test.partner is not None:
             as_built = store.as_built(before) or store.as_built(test.base)
             at = {row.device.id: slot_name(row.device, as_built) for row in store.devices(before)}
             one, other = at.get(test.suspect, ""), at.get(test.partner, "")
-            feeds = exchanged(feeds, one, other, at_supply=step.moved is Part.SUPPLY)
+            feeds = exchanged(feeds, one, other, at_supply=step.moved is Suspect.SUPPLY)
         before = step.run
     return feeds
 
@@ -158,13 +158,13 @@ def _shipped(name: str) -> bool:
     return any(profile.name == name for profile in shipped_profiles())
 
 
-def finding_of(store: RunReader, test: SwapTest) -> Finding:
+def finding_of(store: RunReader, test: SwapTest) -> Diagnosis:
     """What the fault followed, as far as the runs of the test tell. Raises BadInput for a run that was deleted."""
     found = _placements(store, test.base, feeds_at_first(store, test.base))
     for number, step in enumerate(test.steps, start=1):
         after = _placements(store, step.run, _feeds_after(store, test, number))
         if not any(one.card in (test.suspect, test.partner) for one in after):
-            return Finding(Answer.UNTESTED)
+            return Diagnosis(Conclusion.UNTESTED)
         found += after
     return what_it_followed(found)
 
@@ -181,7 +181,7 @@ def not_moved(store: RunReader, test: SwapTest, present: Sequence[Device]) -> st
     return None
 
 
-def _placements(store: RunReader, run_id: int, feeds: Mapping[str, SlotFeed]) -> list[Placement]:
+def _placements(store: RunReader, run_id: int, feeds: Mapping[str, SlotFeed]) -> list[CardInRun]:
     """Of the cards that a run judged."""
     failed, judged = _failed(store, run_id), _judged(store, run_id)
     as_built = store.as_built(run_id)
@@ -190,7 +190,7 @@ def _placements(store: RunReader, run_id: int, feeds: Mapping[str, SlotFeed]) ->
         if row.burned and row.device.id in judged:
             slot = slot_name(row.device, as_built)
             feed = feeds.get(slot) or unknown_feed(slot)
-            found.append(Placement(run_id, row.device.id, slot, feed.cables, feed.supply, row.device.id in failed))
+            found.append(CardInRun(run_id, row.device.id, slot, feed.cables, feed.supply, row.device.id in failed))
     return found
 
 

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 from core.burnin.record.reader import RunReader
 from core.burnin.swap.feeds import SlotFeed, slot_name
-from core.burnin.swap.reasoning import Answer, Finding, Part
+from core.burnin.swap.reasoning import Conclusion, Diagnosis, Suspect
 from core.burnin.swap.session import SwapTest, feeds_now
 from core.language import joined, tr
 from core.phrasing import listed
 
 REPLACE = {
-    Part.CARD: tr("Replace the card."),
-    Part.CABLE: tr("Replace the cable."),
-    Part.SUPPLY: tr("Replace the supply, or take load off it."),
-    Part.SLOT: tr("Use another slot; clean it and look for bent contacts, or replace the board or riser."),
+    Suspect.CARD: tr("Replace the card."),
+    Suspect.CABLE: tr("Replace the cable."),
+    Suspect.SUPPLY: tr("Replace the supply, or take load off it."),
+    Suspect.SLOT: tr("Use another slot; clean it and look for bent contacts, or replace the board or riser."),
 }
 
 REPLACE_ALL = tr("Replace these cables.")
@@ -24,44 +24,44 @@ NOT_INTERCHANGEABLE = tr(
 )
 
 
-def answer_words(finding: Finding) -> str:
+def answer_words(finding: Diagnosis) -> str:
     """The deciding thing first."""
     match finding.answer:
-        case Answer.FOUND:
+        case Conclusion.FOUND:
             if len(finding.parts) > 1:
                 cables = listed([name for _, name in finding.parts])
                 return joined([tr("The fault follows the cables of one card: {cables}.", cables=cables), REPLACE_ALL])
             ((part, name),) = finding.parts
             follows = {
-                Part.CARD: tr("The fault follows the card {name}.", name=name),
-                Part.SLOT: tr("The fault follows the slot {name}.", name=name),
+                Suspect.CARD: tr("The fault follows the card {name}.", name=name),
+                Suspect.SLOT: tr("The fault follows the slot {name}.", name=name),
             }
             return joined([follows.get(part, tr("The fault follows the {name}.", name=name)), REPLACE[part]])
-        case Answer.OPEN:
+        case Conclusion.OPEN:
             *others, last = [_thing(part, name) for part, name in finding.parts]
             return tr("The fault comes from {others} or {last}.", others=joined(others, ", "), last=last)
-        case Answer.GONE:
+        case Conclusion.GONE:
             return tr(
                 "The fault did not come back: it was the contact of card or cable, or it shows seldom. Run longer."
             )
-        case Answer.SEVERAL:
+        case Conclusion.SEVERAL:
             return tr("No single part explains what failed: more than one is at fault, or the fault shows seldom.")
-        case Answer.UNTESTED:
+        case Conclusion.UNTESTED:
             return tr("The two cards have no verdict yet: run the stages to their end.")
 
 
-def _thing(part: Part, name: str) -> str:
-    if part is Part.CARD:
+def _thing(part: Suspect, name: str) -> str:
+    if part is Suspect.CARD:
         return tr("the card {name}", name=name)
-    return tr("the slot {name}", name=name) if part is Part.SLOT else tr("the {name}", name=name)
+    return tr("the slot {name}", name=name) if part is Suspect.SLOT else tr("the {name}", name=name)
 
 
-def next_part(test: SwapTest, finding: Finding) -> Part | None:
+def next_part(test: SwapTest, finding: Diagnosis) -> Suspect | None:
     """What is to be moved now: first the card; None where the test has its answer."""
-    return finding.next_move if test.steps else Part.CARD
+    return finding.next_move if test.steps else Suspect.CARD
 
 
-def instruction(store: RunReader, test: SwapTest, finding: Finding) -> str:
+def instruction(store: RunReader, test: SwapTest, finding: Diagnosis) -> str:
     """What to do next in the terminal; "" where the test has its answer."""
     part = next_part(test, finding)
     todo = what_to_move(store, test, part) if part else ""
@@ -71,7 +71,7 @@ def instruction(store: RunReader, test: SwapTest, finding: Finding) -> str:
     return joined([todo, then])
 
 
-def what_to_move(store: RunReader, test: SwapTest, part: Part) -> str:
+def what_to_move(store: RunReader, test: SwapTest, part: Suspect) -> str:
     """In a sentence or two; "" where one of the two cards is in no run."""
     devices = {row.device.id: row.device for row in store.devices(test.steps[-1].run if test.steps else test.base)}
     as_built = store.as_built(test.steps[-1].run if test.steps else test.base)
@@ -80,7 +80,7 @@ def what_to_move(store: RunReader, test: SwapTest, part: Part) -> str:
         return ""
     here, there = slot_name(suspect, as_built), slot_name(partner, as_built)
     match part:
-        case Part.CARD:
+        case Suspect.CARD:
             name = suspect.name
             if suspect.serial:
                 name = tr("{name}, serial number {serial}", name=name, serial=suspect.serial)
@@ -93,7 +93,7 @@ def what_to_move(store: RunReader, test: SwapTest, part: Part) -> str:
                 partner=partner.label,
                 there=there,
             )
-        case Part.CABLE:
+        case Suspect.CABLE:
             return _cables_to_move(feeds_now(store, test), here, there)
         case _:
             return _supplies_to_move(feeds_now(store, test), here, there)

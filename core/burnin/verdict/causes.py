@@ -9,16 +9,16 @@ from typing import Any
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import (
     MACHINE,
-    Criterion,
     Event,
     Outcome,
     Reason,
+    ReasonCriterion,
     RunDevice,
     StageResult,
     StageRow,
     Verdict,
 )
-from core.burnin.verdict.folding import Case, Found, Kind, about, found_on, moment, stage_at
+from core.burnin.verdict.folding import Case, CauseKind, Found, about, found_on, moment, stage_at
 from core.language import clause, english, plain, tr, trn
 from core.phrasing import listed
 
@@ -38,7 +38,7 @@ class Folded:
 class Cause:
     """One of the causes for which a run did not pass."""
 
-    kind: Kind
+    kind: CauseKind
     outcome: Outcome
     text: str
     """A sentence: "GPU 1 lost at 0:40 during GPU to GPU; 7 later stages not run." """
@@ -103,7 +103,7 @@ def own_reasons(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
     if verdict.device_id != MACHINE:
         return list(verdict.reasons)
     listed_so = {f"{row.device.title}: {outcome}" for row in devices for outcome in Outcome}  # by earlier versions
-    return [one for one in verdict.reasons if one.criterion != Criterion.DEVICE and one.text not in listed_so]
+    return [one for one in verdict.reasons if one.criterion != ReasonCriterion.DEVICE and one.text not in listed_so]
 
 
 def _not_passed(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
@@ -112,7 +112,7 @@ def _not_passed(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
 
 def _of_another(reason: Reason, labels: Mapping[str, str]) -> bool:
     """Whether a stage ended on a device because of another one of its group."""
-    return reason.criterion == Criterion.STAGE and reason.about in labels
+    return reason.criterion == ReasonCriterion.STAGE and reason.about in labels
 
 
 def _time(cause: Cause) -> float:
@@ -126,7 +126,7 @@ def _of_machine(
     stops = {event.message: event for event in events if event.kind == "stop"}
     stopping = next((one for one in reasons if one.text in stops), None)
     others = [one for one in reasons if one is not stopping]
-    causes = [Cause(Kind.MACHINE, one.outcome, one.text, folded=(Folded(MACHINE, one),)) for one in others]
+    causes = [Cause(CauseKind.MACHINE, one.outcome, one.text, folded=(Folded(MACHINE, one),)) for one in others]
     return causes, _stop(stopping, stops[stopping.text], stages) if stopping else None
 
 
@@ -144,12 +144,12 @@ def _stop(reason: Reason, event: Event, stages: Sequence[StageRow]) -> Cause:
     else:
         text = tr("{what} at {when}.", what=clause(reason.text), when=when)
     folded = (Folded(MACHINE, reason),)
-    return Cause(Kind.STOPPED, reason.outcome, text, NOT_REACHED, time_s=event.time_s, stage=number, folded=folded)
+    return Cause(CauseKind.STOPPED, reason.outcome, text, NOT_REACHED, time_s=event.time_s, stage=number, folded=folded)
 
 
 def _merged(found: Iterable[tuple[str, Found]], labels: Mapping[str, str]) -> Iterator[Cause]:
     """What is said alike of several devices is said once of all of them."""
-    alike: dict[tuple[Kind, Outcome, str, str], list[tuple[str, Found]]] = {}
+    alike: dict[tuple[CauseKind, Outcome, str, str], list[tuple[str, Found]]] = {}
     for device_id, one in found:
         alike.setdefault((one.kind, one.outcome, one.what, one.action), []).append((device_id, one))
     for same in alike.values():
@@ -186,7 +186,7 @@ def _with_victims(causes: Sequence[Cause], victims: Sequence[Folded], labels: Ma
         if place is None:
             label = labels[victim.device_id]
             found.append(Cause(
-                Kind.STAGE, victim.reason.outcome, about(label, victim.reason.text), devices=(victim.device_id,),
+                CauseKind.STAGE, victim.reason.outcome, about(label, victim.reason.text), devices=(victim.device_id,),
                 stage=victim.reason.stage, folded=(victim,),
             ))  # fmt: skip
         else:

@@ -7,18 +7,27 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from statistics import median
 
-from core.burnin.record.rows import Criterion, Event, EventLevel, Outcome, Reason, ResultStatus, StageResult, StageRow
+from core.burnin.record.rows import (
+    Event,
+    EventLevel,
+    Outcome,
+    Reason,
+    ReasonCriterion,
+    ResultStatus,
+    StageResult,
+    StageRow,
+)
 from core.burnin.verdict.predicted import PRECISIONS
 from core.burnin.verdict.recorded import rates_of
 from core.burnin.verdict.speed import BETWEEN_DEVICES
 from core.language import Message, clause, tr, trn
-from core.loads.evidence import Evidence
+from core.loads.evidence import RunEvidence
 from core.phrasing import clock
 from core.telemetry.device import Device
 from core.telemetry.xid import xid
 
 
-class Kind(StrEnum):
+class CauseKind(StrEnum):
     """What a cause is, the weightiest first."""
 
     MACHINE = "machine"
@@ -39,20 +48,22 @@ class Kind(StrEnum):
     OTHER = "other"
 
 
-ACTIONS: Mapping[Kind, str] = {
-    Kind.LOST: tr("Seat card, riser and power cables anew and check the supply; swap the card if it is lost again."),
-    Kind.DIED: tr("Burn in again; the worker's log in the data folder tells more."),
-    Kind.GUARD: tr("Check fans, air flow and thermal paste of this card before it is loaded again."),
-    Kind.MEMORY: tr("Reset the GPU and burn in again; replace the card if it has such an error again."),
-    Kind.WRONG_RESULTS: tr("Burn in again; a card that computes wrongly twice is to be replaced."),
-    Kind.LINK: tr("Check riser, slot, bridge and BIOS."),
-    Kind.HEAT: tr("Check fans, air flow and thermal paste; compare with its neighbours."),
-    Kind.SLOW: tr("Compare its power limit, clocks and temperature with those of its sisters."),
-    Kind.PLAN: tr(
+ACTIONS: Mapping[CauseKind, str] = {
+    CauseKind.LOST: tr(
+        "Seat card, riser and power cables anew and check the supply; swap the card if it is lost again."
+    ),
+    CauseKind.DIED: tr("Burn in again; the worker's log in the data folder tells more."),
+    CauseKind.GUARD: tr("Check fans, air flow and thermal paste of this card before it is loaded again."),
+    CauseKind.MEMORY: tr("Reset the GPU and burn in again; replace the card if it has such an error again."),
+    CauseKind.WRONG_RESULTS: tr("Burn in again; a card that computes wrongly twice is to be replaced."),
+    CauseKind.LINK: tr("Check riser, slot, bridge and BIOS."),
+    CauseKind.HEAT: tr("Check fans, air flow and thermal paste; compare with its neighbours."),
+    CauseKind.SLOW: tr("Compare its power limit, clocks and temperature with those of its sisters."),
+    CauseKind.PLAN: tr(
         "Check power limit and settings against the plan; calibrate the plan if the machine is as it shall be."
     ),
 }
-OUT: Mapping[str, Kind] = {"lost": Kind.LOST, "died": Kind.DIED, "guard": Kind.GUARD}
+OUT: Mapping[str, CauseKind] = {"lost": CauseKind.LOST, "died": CauseKind.DIED, "guard": CauseKind.GUARD}
 """Kinds of events by which a device leaves the run."""
 AT_ONCE_S = 5.0
 """What is told so shortly before a loss belongs to it: the Xid comes before the driver notices."""
@@ -66,7 +77,7 @@ LINK_METRICS = (
 )  # fmt: skip
 THERMAL = ("HwThermalSlowdown", "SwThermalSlowdown", "HwSlowdown")
 """The hardware halves clocks for heat and for power: it is told as heat only beside one of the others."""
-OF_SPEED = (Criterion.SISTERS, Criterion.SPEED, Criterion.PLAN)
+OF_SPEED = (ReasonCriterion.SISTERS, ReasonCriterion.SPEED, ReasonCriterion.PLAN)
 _GRAVITY = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 
 
@@ -74,7 +85,7 @@ _GRAVITY = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 class Found:
     """A cause on one device. `what` follows its name: "lost at 0:40" after a blank, "2 wrong results" after a colon."""
 
-    kind: Kind
+    kind: CauseKind
     what: str
     reasons: tuple[Reason, ...]
     outcome: Outcome
@@ -147,7 +158,13 @@ class Case:
         return tr("{finding}, first at {moment}", finding=clause(what), moment=moment(self.stages, time_s))
 
     def found(
-        self, kind: Kind, what: str, reasons: tuple[Reason, ...], *, colon: bool = True, time_s: float | None = None
+        self,
+        kind: CauseKind,
+        what: str,
+        reasons: tuple[Reason, ...],
+        *,
+        colon: bool = True,
+        time_s: float | None = None,
     ) -> Found:
         """A cause with the usual advice; as grave as the gravest of its reasons, FAIL before there is a verdict."""
         known = [reason.time_s for reason in reasons if reason.time_s is not None]
@@ -172,7 +189,7 @@ def found_on(case: Case, stopped_in: int | None = None) -> tuple[list[Found], tu
 
 
 def _was_unreached(reason: Reason, since: int) -> bool:
-    is_stage = reason.criterion == Criterion.STAGE and reason.outcome is Outcome.INCOMPLETE
+    is_stage = reason.criterion == ReasonCriterion.STAGE and reason.outcome is Outcome.INCOMPLETE
     return is_stage and reason.stage is not None and reason.stage >= since
 
 
@@ -200,14 +217,14 @@ def _out(case: Case) -> Iterator[Found]:
             return reason.time_s >= since - AT_ONCE_S
         return reason.stage is not None and reason.stage >= number
 
-    yield case.found(kind, what, case.take(follows), colon=kind is Kind.DIED, time_s=since)
+    yield case.found(kind, what, case.take(follows), colon=kind is CauseKind.DIED, time_s=since)
 
 
-def _left(kind: Kind, when: str, message: str) -> str:
+def _left(kind: CauseKind, when: str, message: str) -> str:
     """How a device left the run."""
-    if kind is Kind.LOST:
+    if kind is CauseKind.LOST:
         return tr("lost at {moment}", moment=when)
-    if kind is Kind.DIED:
+    if kind is CauseKind.DIED:
         return tr("worker died at {moment}", moment=when)
     return tr("stopped at {moment}: {reason}", moment=when, reason=clause(message))
 
@@ -215,8 +232,8 @@ def _left(kind: Kind, when: str, message: str) -> str:
 def _memory(case: Case) -> Iterator[Found]:
     reasons = case.take(
         lambda r: (
-            (r.criterion == Criterion.COUNTER and r.about in MEMORY_METRICS)
-            or (r.criterion == Criterion.XID and r.about in MEMORY_XIDS)
+            (r.criterion == ReasonCriterion.COUNTER and r.about in MEMORY_METRICS)
+            or (r.criterion == ReasonCriterion.XID and r.about in MEMORY_XIDS)
         )
     )
     if reasons:
@@ -226,79 +243,79 @@ def _memory(case: Case) -> Iterator[Found]:
             count = int(counted.measured or 0)
             told = trn("{count} uncorrectable memory error", "{count} uncorrectable memory errors", count=count)
         times = [reason.time_s for reason in reasons if reason.time_s is not None]
-        yield case.found(Kind.MEMORY, case.first(told, min(times, default=None)), reasons)
+        yield case.found(CauseKind.MEMORY, case.first(told, min(times, default=None)), reasons)
 
 
 def _wrong_results(case: Case) -> Iterator[Found]:
-    counted = next((reason for reason in case.left if reason.criterion == Criterion.ERRORS), None)
+    counted = next((reason for reason in case.left if reason.criterion == ReasonCriterion.ERRORS), None)
     if counted is None:
         return
 
     def belongs(reason: Reason) -> bool:
         stage = case.results.get(-1 if reason.stage is None else reason.stage)
-        wrong = reason.criterion == Criterion.STAGE and stage is not None and bool(stage.told(Evidence).errors)
+        wrong = reason.criterion == ReasonCriterion.STAGE and stage is not None and bool(stage.told(RunEvidence).errors)
         return reason is counted or (wrong and reason.outcome is Outcome.FAIL)
 
     told = trn("{count} wrong result", "{count} wrong results", count=int(counted.measured or 0))
-    yield case.found(Kind.WRONG_RESULTS, case.first(told, counted.time_s), case.take(belongs))
+    yield case.found(CauseKind.WRONG_RESULTS, case.first(told, counted.time_s), case.take(belongs))
 
 
 def _xids(case: Case) -> Iterator[Found]:
     """The first tells; others come with it."""
-    reasons = case.take(lambda reason: reason.criterion == Criterion.XID)
+    reasons = case.take(lambda reason: reason.criterion == ReasonCriterion.XID)
     if reasons:
         first = min(reasons, key=lambda r: (-_GRAVITY.index(r.outcome), r.time_s or 0.0))
         known = xid(int(first.about)) if first.about.isdigit() else None
         told = tr("Xid {number}: {title}", number=known.number, title=known.title) if known else first.text
-        found = case.found(Kind.XID, case.first(told, first.time_s), reasons)
+        found = case.found(CauseKind.XID, case.first(told, first.time_s), reasons)
         yield replace(found, action=known.action if known else "")
 
 
 def _link(case: Case) -> Iterator[Found]:
     reasons = case.take(
         lambda r: (
-            r.criterion in (Criterion.LINK, Criterion.NVLINK, Criterion.TOGETHER)
-            or (r.criterion == Criterion.COUNTER and r.about in LINK_METRICS)
+            r.criterion in (ReasonCriterion.LINK, ReasonCriterion.NVLINK, ReasonCriterion.TOGETHER)
+            or (r.criterion == ReasonCriterion.COUNTER and r.about in LINK_METRICS)
         )
     )
     if reasons:
-        yield case.found(Kind.LINK, reasons[0].text, reasons)
+        yield case.found(CauseKind.LINK, reasons[0].text, reasons)
 
 
 def _heat(case: Case) -> Iterator[Found]:
     """What is hot, throttles and is slow for it."""
 
     def thermal(reason: Reason) -> bool:
-        return reason.criterion == Criterion.THROTTLING and reason.about in THERMAL[:2]
+        return reason.criterion == ReasonCriterion.THROTTLING and reason.about in THERMAL[:2]
 
     throttled = case.has(thermal)
 
     def belongs(reason: Reason) -> bool:
-        hotter = reason.criterion == Criterion.PLAN and reason.unit == "°C"
+        hotter = reason.criterion == ReasonCriterion.PLAN and reason.unit == "°C"
         slower = throttled and (reason.criterion in OF_SPEED or reason.about in THERMAL)
-        return reason.criterion == Criterion.HEAT or thermal(reason) or slower or hotter
+        return reason.criterion == ReasonCriterion.HEAT or thermal(reason) or slower or hotter
 
-    if not throttled and not case.has(lambda reason: reason.criterion == Criterion.HEAT):
+    if not throttled and not case.has(lambda reason: reason.criterion == ReasonCriterion.HEAT):
         return
     reasons = case.take(belongs)
     if throttled:
         share_pct = max(reason.measured or 0.0 for reason in reasons if thermal(reason))
         what: str = tr("too hot: clocks were held back for {share:.2g} % of the time under load", share=share_pct)
     else:
-        what = next(reason.text for reason in reasons if reason.criterion == Criterion.HEAT)
-    yield case.found(Kind.HEAT, what, reasons)
+        what = next(reason.text for reason in reasons if reason.criterion == ReasonCriterion.HEAT)
+    yield case.found(CauseKind.HEAT, what, reasons)
 
 
 def _slow(case: Case) -> Iterator[Found]:
     """Slower than its sisters: in all work it is one cause, however many measurements tell of it."""
-    if not case.has(lambda reason: reason.criterion == Criterion.SISTERS):
+    if not case.has(lambda reason: reason.criterion == ReasonCriterion.SISTERS):
         return
 
     def belongs(reason: Reason) -> bool:
-        return reason.criterion in OF_SPEED and (reason.criterion != Criterion.PLAN or reason.unit == "TFLOPS")
+        return reason.criterion in OF_SPEED and (reason.criterion != ReasonCriterion.PLAN or reason.unit == "TFLOPS")
 
     reasons = case.take(belongs)
-    sisters = [reason for reason in reasons if reason.criterion == Criterion.SISTERS]
+    sisters = [reason for reason in reasons if reason.criterion == ReasonCriterion.SISTERS]
     measured = sum(
         len(rates_of(case.results.get(stage.number))) for stage in case.stages if stage.kind not in BETWEEN_DEVICES
     )
@@ -313,20 +330,20 @@ def _slow(case: Case) -> Iterator[Found]:
             some=len(sisters),
             count=measured,
         )
-    yield case.found(Kind.SLOW, what, reasons, colon=False)
+    yield case.found(CauseKind.SLOW, what, reasons, colon=False)
 
 
 def _stages(case: Case) -> Iterator[Found]:
     """What is said alike of several stages is said once."""
     alike: dict[tuple[Outcome, str], list[Reason]] = {}
     titles = {stage.number: stage.title for stage in case.stages}
-    for reason in case.take(lambda reason: reason.criterion == Criterion.STAGE):
+    for reason in case.take(lambda reason: reason.criterion == ReasonCriterion.STAGE):
         told = _without_stage(reason, titles.get(-1 if reason.stage is None else reason.stage, ""))
         alike.setdefault((reason.outcome, told), []).append(reason)
     for (_, told), reasons in alike.items():
         several = tr("{number} stages: {finding}", number=len(reasons), finding=clause(told))
         text = reasons[0].text if len(reasons) == 1 else several
-        yield case.found(Kind.STAGE, text, tuple(reasons))
+        yield case.found(CauseKind.STAGE, text, tuple(reasons))
 
 
 def _without_stage(reason: Reason, title: str) -> str:
@@ -337,12 +354,12 @@ def _without_stage(reason: Reason, title: str) -> str:
 
 def _plan(case: Case) -> Iterator[Found]:
     """Each stage and figure by itself: cards that are off alike are told together."""
-    reasons = case.take(lambda reason: reason.criterion == Criterion.PLAN)
+    reasons = case.take(lambda reason: reason.criterion == ReasonCriterion.PLAN)
     titles = {stage.number: stage.title for stage in case.stages}
     for reason in reasons:
         title = titles.get(-1 if reason.stage is None else reason.stage)
         if title is None or reason.measured is None or reason.limit is None:
-            yield case.found(Kind.PLAN, reason.text, (reason,))
+            yield case.found(CauseKind.PLAN, reason.text, (reason,))
             continue
         by_format = reason.about in PRECISIONS
         place = (
@@ -362,12 +379,12 @@ def _plan(case: Case) -> Iterator[Found]:
                 place=place,
                 limit=reason.limit,
             )
-        yield replace(case.found(Kind.PLAN, text, (reason,)), figure=reason.measured)
+        yield replace(case.found(CauseKind.PLAN, text, (reason,)), figure=reason.measured)
 
 
 def _others(case: Case) -> Iterator[Found]:
     for reason in case.take(lambda _: True):
-        yield case.found(Kind.OTHER, reason.text, (reason,))
+        yield case.found(CauseKind.OTHER, reason.text, (reason,))
 
 
 RULES = (_memory, _wrong_results, _xids, _link, _heat, _slow, _stages, _plan, _others)

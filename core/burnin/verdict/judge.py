@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Criterion, Outcome, Reason, Verdict
+from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Reason, ReasonCriterion, Verdict
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
 from core.burnin.verdict.heat import heat_reasons
 from core.burnin.verdict.links import link_reasons, nvlink_reasons
@@ -20,21 +20,21 @@ from core.telemetry.device import Device
 
 _ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 
-CRITERIA: Mapping[Criterion, Callable[[Recorded, Device], Iterator[Reason]]] = {
-    Criterion.STAGE: stage_reasons,
-    Criterion.ERRORS: error_reasons,
-    Criterion.XID: xid_reasons,
-    Criterion.COUNTER: counter_reasons,
-    Criterion.HEAT: heat_reasons,
-    Criterion.THROTTLING: throttle_reasons,
-    Criterion.LINK: link_reasons,
-    Criterion.NVLINK: nvlink_reasons,
-    Criterion.TOGETHER: together_reasons,
-    Criterion.REPLAY: replay_reasons,
-    Criterion.SISTERS: sister_reasons,
-    Criterion.SPEED: speed_reasons,
-    Criterion.POWER: power_reasons,
-    Criterion.PLAN: plan_reasons,
+CRITERIA: Mapping[ReasonCriterion, Callable[[Recorded, Device], Iterator[Reason]]] = {
+    ReasonCriterion.STAGE: stage_reasons,
+    ReasonCriterion.ERRORS: error_reasons,
+    ReasonCriterion.XID: xid_reasons,
+    ReasonCriterion.COUNTER: counter_reasons,
+    ReasonCriterion.HEAT: heat_reasons,
+    ReasonCriterion.THROTTLING: throttle_reasons,
+    ReasonCriterion.LINK: link_reasons,
+    ReasonCriterion.NVLINK: nvlink_reasons,
+    ReasonCriterion.TOGETHER: together_reasons,
+    ReasonCriterion.REPLAY: replay_reasons,
+    ReasonCriterion.SISTERS: sister_reasons,
+    ReasonCriterion.SPEED: speed_reasons,
+    ReasonCriterion.POWER: power_reasons,
+    ReasonCriterion.PLAN: plan_reasons,
 }
 """Each gives its reasons for one device; one that has nothing to go by says nothing."""
 OF_DIVIDED_CARDS = (counter_reasons, heat_reasons)
@@ -61,7 +61,7 @@ def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reaso
     titles = {device.id: device.title for device in burned}
     for verdict in devices:
         text = tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=OUTCOME_WORDS[verdict.outcome])
-        reasons.append(Reason(verdict.outcome, text, criterion=Criterion.DEVICE, about=verdict.device_id))
+        reasons.append(Reason(verdict.outcome, text, criterion=ReasonCriterion.DEVICE, about=verdict.device_id))
     return Verdict(MACHINE, worst(reason.outcome for reason in reasons), _sorted(reasons))
 
 

@@ -35,7 +35,7 @@ AT_REST = ("power_w",)
 COMPARED = tuple(SETTLED_S)
 
 
-class Place(StrEnum):
+class BandSide(StrEnum):
     """Where a measured figure lies."""
 
     BELOW = "below"
@@ -44,7 +44,7 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PlanComparison:
     """One figure of one device in one stage, beside its prediction; `what` is a metric or a number format."""
 
     device_id: str
@@ -59,28 +59,28 @@ class Comparison:
     """Beyond the band's ends, of these."""
 
     @property
-    def place(self) -> Place:
+    def place(self) -> BandSide:
         """With the tolerance on both sides."""
         if self.measured > self.predicted.high * (1 + self.tolerance_pct / 100):
-            return Place.ABOVE
+            return BandSide.ABOVE
         low = self.predicted.low * (1 - self.tolerance_pct / 100)
-        return Place.BELOW if self.measured < low else Place.WITHIN
+        return BandSide.BELOW if self.measured < low else BandSide.WITHIN
 
     @property
     def suspicious(self) -> bool:
         """A card that is cooler or faster than predicted, or draws less at rest, is none the worse for it."""
         if self.what == "temperature_c":
-            return self.place is Place.ABOVE
+            return self.place is BandSide.ABOVE
         if self.predicted.unit == "TFLOPS":
-            return self.place is Place.BELOW
-        lowest = self.load is not LoadCase.IDLE and self.place is Place.BELOW
-        return lowest or self.place is Place.ABOVE
+            return self.place is BandSide.BELOW
+        lowest = self.load is not LoadCase.IDLE and self.place is BandSide.BELOW
+        return lowest or self.place is BandSide.ABOVE
 
     @property
     def sentence(self) -> str:
         """ "Thermal soak: 275 W, below the 308 to 357 W that the plan predicts." """
         band, unit = self.predicted, self.predicted.unit
-        near = self.place is Place.WITHIN and not band.low <= self.measured <= band.high
+        near = self.place is BandSide.WITHIN and not band.low <= self.measured <= band.high
         precise = band.high < 100 and unit == "TFLOPS"
         low, measured, high = (
             plain("{figure:.1f}", figure=figure) if precise else plain("{figure:.0f}", figure=figure)
@@ -96,21 +96,21 @@ class Comparison:
                 range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
             )
         match self.place:
-            case Place.BELOW:
+            case BandSide.BELOW:
                 return tr(
                     "{stage}: {measured}, below the {range} that the plan predicts.",
                     stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
                     measured=plain("{measured} {unit}", measured=measured, unit=unit),
                     range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
                 )
-            case Place.WITHIN:
+            case BandSide.WITHIN:
                 return tr(
                     "{stage}: {measured}, within the {range} that the plan predicts.",
                     stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
                     measured=plain("{measured} {unit}", measured=measured, unit=unit),
                     range=tr("{low} to {high} {unit}", low=low, high=high, unit=unit),
                 )
-            case Place.ABOVE:
+            case BandSide.ABOVE:
                 return tr(
                     "{stage}: {measured}, above the {range} that the plan predicts.",
                     stage=self.title if of_metric else plain("{stage}, {format}", stage=self.title, format=self.what),
@@ -138,7 +138,7 @@ def comparisons(
     series: Series,
     *,
     tolerance_pct: float = 0.0,
-) -> Iterator[Comparison]:
+) -> Iterator[PlanComparison]:
     """All figures of a device that have a prediction, in the order of the stages that passed on it.
 
     `results` are the device's by the number of the stage.
@@ -149,7 +149,9 @@ def comparisons(
             continue
         for what, band, measured in _figures(planned, device, stage, result, series):
             tolerance = 0.0 if what == "temperature_c" else tolerance_pct
-            yield Comparison(device.id, stage.number, stage.title, LOADS[stage.kind], what, band, measured, tolerance)
+            yield PlanComparison(
+                device.id, stage.number, stage.title, LOADS[stage.kind], what, band, measured, tolerance
+            )
 
 
 def _figures(
@@ -197,13 +199,13 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         )
         return
     for one in compared_with_plan(recorded, planned, device):
-        end = one.predicted.low if one.place is Place.BELOW else one.predicted.high
+        end = one.predicted.low if one.place is BandSide.BELOW else one.predicted.high
         outcome = Outcome.WARN if one.suspicious else Outcome.PASS
         told = Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)
         yield replace(told, about=one.what, stage=one.stage)
 
 
-def compared_with_plan(recorded: Recorded, planned: PlannedRun, device: Device) -> Iterator[Comparison]:
+def compared_with_plan(recorded: Recorded, planned: PlannedRun, device: Device) -> Iterator[PlanComparison]:
     """With the tolerance of the run's criteria."""
 
     def series(device_id: str, metric: str) -> tuple[Values, Values]:

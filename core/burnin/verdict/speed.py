@@ -30,7 +30,7 @@ BETWEEN_DEVICES = ("host-link", "p2p", "collectives", "data-parallel")
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedRate:
     """A rate with the figures below which a verdict speaks. None: it is shown beside the rate, and judges nothing."""
 
     rate: float
@@ -41,7 +41,7 @@ class Expected:
     source: str
 
 
-def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str) -> Expected | None:
+def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str) -> ExpectedRate | None:
     """None where nothing is known of the product, or the card is simulated: its speeds are made up.
 
     References are of the usual work, and say nothing about another batch or precision.
@@ -57,22 +57,22 @@ def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str
     return stated or (_told(reference) if reference is not None else None)
 
 
-def _measured(recorded: Recorded, reference: Reference) -> Expected:
+def _measured(recorded: Recorded, reference: Reference) -> ExpectedRate:
     words = tr("{rate:g} {unit} measured on this model", rate=reference.rate, unit=reference.unit)
     criteria = recorded.criteria
     warn, fail = (1 - pct / 100 for pct in (criteria.below_reference_warn_pct, criteria.below_reference_fail_pct))
-    return Expected(
+    return ExpectedRate(
         reference.rate, reference.unit, words, reference.rate * warn, reference.rate * fail, reference.source
     )
 
 
-def _told(reference: Reference) -> Expected:
+def _told(reference: Reference) -> ExpectedRate:
     words = tr(
         "{rate:g} {unit} measured on this model by another program, which says little",
         rate=reference.rate,
         unit=reference.unit,
     )
-    return Expected(reference.rate, reference.unit, words, None, None, reference.source)
+    return ExpectedRate(reference.rate, reference.unit, words, None, None, reference.source)
 
 
 def _part(recorded: Recorded, device: Device) -> Part | None:
@@ -80,13 +80,13 @@ def _part(recorded: Recorded, device: Device) -> Part | None:
     return planned.part if planned else recorded.products.get(device.id)
 
 
-def _stated(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> Expected | None:
+def _stated(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> ExpectedRate | None:
     if stage.kind == BANDWIDTH:
         return _bandwidth(recorded, part)
     return _product(recorded, device, stage, name, part) if stage.kind in PRODUCTS else None
 
 
-def _bandwidth(recorded: Recorded, part: Part) -> Expected | None:
+def _bandwidth(recorded: Recorded, part: Part) -> ExpectedRate | None:
     spec = part.spec
     assert isinstance(spec, GpuSpec)
     stated = spec.memory_bandwidth_gbps
@@ -95,10 +95,10 @@ def _bandwidth(recorded: Recorded, part: Part) -> Expected | None:
     warn, fail = recorded.criteria.bandwidth_warn_pct, recorded.criteria.bandwidth_fail_pct
     words = tr("{stated:g} GB/s that {part} states", stated=stated, part=part.title)
     source = tr("published tests reach 80 to 91 %")
-    return Expected(stated, "GB/s", words, stated * warn / 100, stated * fail / 100, source)
+    return ExpectedRate(stated, "GB/s", words, stated * warn / 100, stated * fail / 100, source)
 
 
-def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> Expected | None:
+def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> ExpectedRate | None:
     """The stated peak at the clock that was measured: cards leave their stated boost on both sides.
 
     Shown, not judged: what is published are short bursts of a cool card, which a card at its power limit does not keep.
@@ -117,7 +117,7 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
         clock=clock,
     )
     source = tr("published products in PyTorch over the stated peak, at the measured clock")
-    return Expected(now * usual, "TFLOPS", words, None, None, source)
+    return ExpectedRate(now * usual, "TFLOPS", words, None, None, source)
 
 
 def _clock_mhz(recorded: Recorded, device: Device, stage: StageRow) -> float | None:

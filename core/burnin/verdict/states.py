@@ -26,7 +26,7 @@ OF_THE_MACHINE = ("plan",)
 """Kinds of events that fail the stage in which they were told: planned cards that are missing."""
 
 
-class State(StrEnum):
+class StageState(StrEnum):
     """How a stage stands on a device, or as a whole. The values are for JSON, `STATE_WORDS` for people."""
 
     PENDING = "pending"
@@ -47,32 +47,32 @@ class State(StrEnum):
     SKIPPED = "skipped"
 
 
-STATE_WORDS: Mapping[State, str] = {
-    State.PENDING: tr("pending"),
-    State.RUNNING: tr("running"),
-    State.PASSED: tr("passed"),
-    State.WARNED: tr("passed with warnings"),
-    State.PARTLY: tr("partly run"),
-    State.FAILED: tr("FAILED"),
-    State.LOST: tr("LOST"),
-    State.DIED: tr("DIED"),
-    State.STOPPED: tr("not finished"),
-    State.NOT_RUN: tr("NOT RUN"),
-    State.NO_PART: tr("no part"),
-    State.SKIPPED: tr("skipped"),
+STATE_WORDS: Mapping[StageState, str] = {
+    StageState.PENDING: tr("pending"),
+    StageState.RUNNING: tr("running"),
+    StageState.PASSED: tr("passed"),
+    StageState.WARNED: tr("passed with warnings"),
+    StageState.PARTLY: tr("partly run"),
+    StageState.FAILED: tr("FAILED"),
+    StageState.LOST: tr("LOST"),
+    StageState.DIED: tr("DIED"),
+    StageState.STOPPED: tr("not finished"),
+    StageState.NOT_RUN: tr("NOT RUN"),
+    StageState.NO_PART: tr("no part"),
+    StageState.SKIPPED: tr("skipped"),
 }
 GRAVITY = (
-    State.LOST, State.DIED, State.FAILED, State.STOPPED, State.SKIPPED, State.RUNNING, State.WARNED, State.PASSED,
-    State.NOT_RUN, State.PENDING, State.NO_PART,
+    StageState.LOST, StageState.DIED, StageState.FAILED, StageState.STOPPED, StageState.SKIPPED, StageState.RUNNING,
+    StageState.WARNED, StageState.PASSED, StageState.NOT_RUN, StageState.PENDING, StageState.NO_PART,
 )  # fmt: skip
 """The first of these that a device of the stage has is the stage's own."""
-BAD = (State.LOST, State.DIED, State.FAILED)
+BAD = (StageState.LOST, StageState.DIED, StageState.FAILED)
 _OF_RESULT = {
-    ResultStatus.PASSED: State.PASSED,
-    ResultStatus.FAILED: State.FAILED,
-    ResultStatus.DIED: State.DIED,
-    ResultStatus.STOPPED: State.STOPPED,
-    ResultStatus.NOT_RUN: State.NOT_RUN,
+    ResultStatus.PASSED: StageState.PASSED,
+    ResultStatus.FAILED: StageState.FAILED,
+    ResultStatus.DIED: StageState.DIED,
+    ResultStatus.STOPPED: StageState.STOPPED,
+    ResultStatus.NOT_RUN: StageState.NOT_RUN,
 }
 
 
@@ -81,16 +81,20 @@ class StageStates:
     """One stage. `devices` are those that are burned in, by id."""
 
     number: int
-    devices: Mapping[str, State]
-    machine: State | None = None
+    devices: Mapping[str, StageState]
+    machine: StageState | None = None
     """FAILED where the machine as a whole did: planned cards are missing. None where nothing was told."""
 
     @property
-    def whole(self) -> State:
+    def whole(self) -> StageState:
         """The gravest of machine and devices. Passed only where it ran on all devices that have a part in it."""
         states = {*self.devices.values(), *([self.machine] if self.machine else [])}
-        found = next((state for state in GRAVITY if state in states), State.PENDING)
-        return State.PARTLY if found in (State.PASSED, State.WARNED) and State.NOT_RUN in states else found
+        found = next((state for state in GRAVITY if state in states), StageState.PENDING)
+        return (
+            StageState.PARTLY
+            if found in (StageState.PASSED, StageState.WARNED) and StageState.NOT_RUN in states
+            else found
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -99,14 +103,14 @@ class StageStates:
     @property
     def words(self) -> str:
         """ "passed"; "7 of 8 passed, 1 LOST": told by number where the devices differ."""
-        states = [state for state in self.devices.values() if state is not State.NO_PART]
+        states = [state for state in self.devices.values() if state is not StageState.NO_PART]
         counts = Counter(states)
         whole = STATE_WORDS[self.whole]
         if self.machine is not None:
             return tr("{state}: the machine is not as planned", state=whole)
         if len(counts) < 2:
             return whole
-        told_first = [State.PASSED, State.WARNED, *GRAVITY]
+        told_first = [StageState.PASSED, StageState.WARNED, *GRAVITY]
         first, *others = sorted(counts, key=told_first.index)
         most = tr("{number} of {all} {state}", number=counts[first], all=len(states), state=STATE_WORDS[first])
         rest = (plain("{number} {state}", number=counts[one], state=STATE_WORDS[one]) for one in others)
@@ -168,33 +172,33 @@ def _stage(
         for device_id in device_ids
     }
     failed = any(error.kind in OF_THE_MACHINE and error.device_id is None for error in errors)
-    return StageStates(stage.number, devices, State.FAILED if failed else None)
+    return StageStates(stage.number, devices, StageState.FAILED if failed else None)
 
 
-def _device(stage: StageRow, result: StageResult | None, errors: Sequence[Event]) -> State:
+def _device(stage: StageRow, result: StageResult | None, errors: Sequence[Event]) -> StageState:
     """An error that driver or kernel told of fails a stage whose load noticed nothing."""
     if any(error.kind == "lost" for error in errors):
-        return State.LOST
+        return StageState.LOST
     if result is None:
         return _without_result(stage, failed=bool(errors))
     if result.status is ResultStatus.PASSED:
         warned = bool(result.told(StageEvidence).warnings)
-        return State.FAILED if errors else State.WARNED if warned else State.PASSED
+        return StageState.FAILED if errors else StageState.WARNED if warned else StageState.PASSED
     if result.status is ResultStatus.NOT_RUN and result.told(StageEvidence).needs:
-        return State.NO_PART
+        return StageState.NO_PART
     return _OF_RESULT[result.status]
 
 
-def _without_result(stage: StageRow, *, failed: bool) -> State:
+def _without_result(stage: StageRow, *, failed: bool) -> StageState:
     match stage.status:
         case StageStatus.PENDING:
-            return State.PENDING
+            return StageState.PENDING
         case StageStatus.RUNNING:
-            return State.FAILED if failed else State.RUNNING
+            return StageState.FAILED if failed else StageState.RUNNING
         case StageStatus.SKIPPED:
-            return State.SKIPPED if stage.started_s is None else State.STOPPED
+            return StageState.SKIPPED if stage.started_s is None else StageState.STOPPED
         case StageStatus.DONE:
-            return State.NOT_RUN
+            return StageState.NOT_RUN
 
 
 def _during(stage: StageRow, time_s: float) -> bool:

@@ -11,7 +11,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts, State
+from core.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
 from core.asbuilt.inspection import Inspection, hold_against, inspect, read_saved
 from core.asbuilt.notes import add_notes, read_notes
 from core.burnin.run.blink import BLINK_S, blink
@@ -27,11 +27,11 @@ from core.telemetry.detect import detect_devices
 from core.whole_file import write_whole
 
 _MARKS = {
-    State.AS_PLANNED: tr("as planned"),
-    State.DIFFERENT: f"[yellow]{tr('different')}[/yellow]",
-    State.MISSING: f"[red]{tr('missing')}[/red]",
-    State.NOT_PLANNED: f"[yellow]{tr('not planned')}[/yellow]",
-    State.NOT_READABLE: tr("not readable"),
+    LineState.AS_PLANNED: tr("as planned"),
+    LineState.DIFFERENT: f"[yellow]{tr('different')}[/yellow]",
+    LineState.MISSING: f"[red]{tr('missing')}[/red]",
+    LineState.NOT_PLANNED: f"[yellow]{tr('not planned')}[/yellow]",
+    LineState.NOT_READABLE: tr("not readable"),
 }
 
 
@@ -185,7 +185,7 @@ def _what_to_do(held: AsBuilt) -> list[str]:
     """Each sentence once, with the places that it is about."""
     places: dict[str, list[str]] = {}
     for line in held.lines:
-        if line.why and line.state is not State.AS_PLANNED:
+        if line.why and line.state is not LineState.AS_PLANNED:
             places.setdefault(line.why, []).append(line.what)
     return [f"{', '.join(dict.fromkeys(whats))}: {why}" for why, whats in places.items()]
 

@@ -16,8 +16,8 @@ from rich.table import Table
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.language import tr
-from core.parts.opendb.load import Imported, Progress, Tell, import_opendb
-from core.parts.opendb.release import Kind, Release, compare_release, write_differences
+from core.parts.opendb.load import Imported, ImportProgress, Tell, import_opendb
+from core.parts.opendb.release import DifferenceKind, Release, compare_release, write_differences
 from core.parts.vocabulary import Category
 from core.shown import shown
 
@@ -131,10 +131,10 @@ def _print_report(report: list[Imported]) -> None:
 
 
 _HEADINGS = {
-    Kind.DISAGREES: tr("Figures that disagree with confirmed ones of ours"),
-    Kind.CHANGED: tr("Figures changed since the import before"),
-    Kind.NEW: tr("New parts"),
-    Kind.GONE: tr("Gone parts"),
+    DifferenceKind.DISAGREES: tr("Figures that disagree with confirmed ones of ours"),
+    DifferenceKind.CHANGED: tr("Figures changed since the import before"),
+    DifferenceKind.NEW: tr("New parts"),
+    DifferenceKind.GONE: tr("Gone parts"),
 }
 
 
@@ -144,7 +144,7 @@ def _print_release(release: Release) -> None:
     for title in (tr("Parts"), tr("Before"), tr("New"), tr("Gone"), tr("Figures changed"), tr("Disagree with ours")):
         table.add_column(title, justify="right")
     for category, parts in release.parts.items():
-        kinds = (Kind.NEW, Kind.GONE, Kind.CHANGED, Kind.DISAGREES)
+        kinds = (DifferenceKind.NEW, DifferenceKind.GONE, DifferenceKind.CHANGED, DifferenceKind.DISAGREES)
         counts = (parts, release.before[category], *(release.count(kind, category) for kind in kinds))
         table.add_row(category.label, *(f"{count:,}" for count in counts))
     console.print(table)
@@ -165,7 +165,7 @@ def _print_release(release: Release) -> None:
 def _told_on(bars: Bars) -> Tell:
     shown: dict[str, TaskID] = {}
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: ImportProgress) -> None:
         label = progress.category.label if progress.category else tr("Reading files")
         if label not in shown:
             shown[label] = bars.add_task(label, total=progress.total)

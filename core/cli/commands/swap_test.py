@@ -10,7 +10,7 @@ import typer
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import start_run
-from core.burnin.swap.reasoning import Part
+from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
 from core.burnin.swap.words import answer_words, instruction
 from core.cli.follow import watch_run
@@ -36,7 +36,9 @@ def register(app: typer.Typer) -> None:
 def swap_test(
     run: RunArgument = None,
     device: Annotated[str | None, typer.Option(help=tr("The suspect card, where several or none failed."))] = None,
-    moved: Annotated[Part | None, typer.Option(help=tr("What was moved: the short stages are run again now."))] = None,
+    moved: Annotated[
+        Suspect | None, typer.Option(help=tr("What was moved: the short stages are run again now."))
+    ] = None,
     with_run: Annotated[
         int | None, typer.Option(help=tr("A run after the move, in place of a new one."), min=1)
     ] = None,
@@ -45,12 +47,12 @@ def swap_test(
     as_json: AsJson = False,
 ) -> None:
     place = data_dir(folder)
-    if moved is Part.SLOT:
+    if moved is Suspect.SLOT:
         raise BadInput(tr("A slot cannot be moved: name what was, card, cable or supply."))
     with closing(RunStore(place)) as store:
         test = read_test(place)
         if moved is not None or with_run is not None:
-            test = _go_on(store, place, test, moved or Part.CARD, with_run, simulate, quiet=as_json)
+            test = _go_on(store, place, test, moved or Suspect.CARD, with_run, simulate, quiet=as_json)
         elif test is None or run is not None or device is not None:
             test = begin(store, run_number(place, run), device)
             keep_test(place, test)
@@ -68,7 +70,7 @@ def _go_on(
     store: RunStore,
     place: Path,
     test: SwapTest | None,
-    part: Part,
+    part: Suspect,
     with_run: int | None,
     simulate: str | None,
     *,
@@ -84,7 +86,7 @@ def _go_on(
         order = short_order(store, test, simulate)
         with devices_awaited():
             present = detect_devices(order.simulate)
-            if part is Part.CARD and (why := not_moved(store, test, present)):
+            if part is Suspect.CARD and (why := not_moved(store, test, present)):
                 raise BadInput(why)
             number = start_run(place, order)
         watch_run(store, place, number, quiet=quiet)

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from core.burnin.record.rows import Run, RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.follow import Progress, progress_of
+from core.burnin.run.follow import RunProgress, progress_of
 from core.burnin.run.launch import active_run
 from core.burnin.run.outside import end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.run.recovery import find_interrupted
@@ -190,7 +190,7 @@ def _active(place: Path, wanted: int | None, what: str) -> int:
     return active
 
 
-def _words(progress: Progress) -> str:
+def _words(progress: RunProgress) -> str:
     worst: str = OUTCOME_WORDS[progress.worst]
     if progress.worst_device:
         card, told = progress.worst_device, progress.worst_told
@@ -216,6 +216,6 @@ def _words(progress: Progress) -> str:
     )
 
 
-def _to_come(run: Run, progress: Progress) -> float:
+def _to_come(run: Run, progress: RunProgress) -> float:
     """Nothing of a run that has its verdict; an interrupted one may be resumed."""
     return 0.0 if run.status is RunStatus.FINISHED else progress.remaining_s

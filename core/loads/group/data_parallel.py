@@ -22,7 +22,7 @@ from core.language import tr
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence, of_networks
-from core.loads.group.params import DataParallelParams
+from core.loads.group.params import DataParallelLoadParams
 from core.loads.group.replicas import replica_problem
 from core.loads.group.timings import Timings, all_reduce_bus_factor
 from core.loads.inject import Injector
@@ -68,7 +68,7 @@ class _Network:
 class DataParallelWork:
     """One rank's part in the "data_parallel" load; a group of one trains alone."""
 
-    def __init__(self, params: DataParallelParams, circle: Circle, say: Callable[[str], None]) -> None:
+    def __init__(self, params: DataParallelLoadParams, circle: Circle, say: Callable[[str], None]) -> None:
         self._params = params
         self._circle = circle
         self._say = say

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.loads.evidence import FOR_PROGRAMS, Evidence, Matrix, Rated
+from core.loads.evidence import FOR_PROGRAMS, Matrix, Rated, RunEvidence
 from core.loads.training.evidence import Speed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupEvidence(Evidence):
+class GroupEvidence(RunEvidence):
     """`devices` are ids in the order of the ranks."""
 
     ranks: int | None = None

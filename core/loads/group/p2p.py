@@ -24,7 +24,7 @@ from core.loads.load import Ending, Fault, StepReport
 from core.loads.pattern import Words, try_comparison
 from core.loads.room import room_on
 from core.loads.selftest import SelfTest
-from core.loads.timing import Mark, mark
+from core.loads.timing import TimingMark, mark
 
 MIB = 2**20
 WORD_BYTES = 8
@@ -119,7 +119,7 @@ class P2pWork:
         own = self._circle.rank
         other = pair[1] if own == pair[0] else pair[0]
 
-        def receive(turn: int) -> tuple[Mark, Mark]:
+        def receive(turn: int) -> tuple[TimingMark, TimingMark]:
             self._contents((own, other), turn).fill(sent)
             self._exchanged(self._empty(1), self._empty(1), other)
             started = mark(self._circle.device)
@@ -128,7 +128,7 @@ class P2pWork:
 
         yield self._received((other, own), arrived, receive, self._duplex_gbps)
 
-    def _one_way(self, arrived: Tensor, source: int) -> tuple[Mark, Mark]:
+    def _one_way(self, arrived: Tensor, source: int) -> tuple[TimingMark, TimingMark]:
         """The time counts from the moment at which the sender is ready, which one word before the others tells."""
         dist.recv(self._empty(1), source)
         started = mark(self._circle.device)
@@ -141,10 +141,14 @@ class P2pWork:
             request.wait()
 
     def _received(
-        self, pair: Pair, arrived: Tensor, receive: Callable[[int], tuple[Mark, Mark]], rates: dict[Pair, list[float]]
+        self,
+        pair: Pair,
+        arrived: Tensor,
+        receive: Callable[[int], tuple[TimingMark, TimingMark]],
+        rates: dict[Pair, list[float]],
     ) -> StepReport:
         """What came is compared on the device; the host asks once, when all has come."""
-        marks: list[tuple[Mark, Mark]] = []
+        marks: list[tuple[TimingMark, TimingMark]] = []
         wrong = []
         for turn in range(self._params.repeats):
             arrived.zero_()

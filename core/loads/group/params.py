@@ -48,7 +48,7 @@ class P2pParams(GroupParams):
     """What the driver says of access between the GPUs, for the record; it cannot be seen from within a rank."""
 
 
-class DataParallelParams(GroupParams):
+class DataParallelLoadParams(GroupParams):
     """The same network on every rank, gradients added up."""
 
     injectable: ClassVar[tuple[str, ...]] = ("diverge", "nan")

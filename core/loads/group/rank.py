@@ -21,7 +21,7 @@ from typing import Any
 from core.errors import RigwrightError
 from core.loads.blame import Blame, cause_of, first_line
 from core.loads.dead_man import DeadMan
-from core.loads.load import Ending, Status, StepReport
+from core.loads.load import Ending, LoadStatus, StepReport
 from core.protocol import Channel, Message, open_channel
 
 LOST = ("Connection closed by peer", "Connection reset by peer", "ncclRemoteError", "remote process exited")
@@ -68,7 +68,7 @@ def answer(order: Message, channel: Channel) -> Ending | CutOff:
         circle.part()
         ending = work.finish()
     except RigwrightError as refusal:
-        return Ending(Status.NOT_RUN, str(refusal))
+        return Ending(LoadStatus.NOT_RUN, str(refusal))
     except (RuntimeError, MemoryError) as error:
         return _ended_by(error)
     return ending
@@ -83,7 +83,7 @@ def _ended_by(error: RuntimeError | MemoryError) -> Ending | CutOff:
     if any(sign in str(error) for sign in LOST):
         return CutOff(first_line(error))
     cause = cause_of(error)
-    status = Status.FAILED if cause.blame is Blame.DEVICE else Status.NOT_RUN
+    status = LoadStatus.FAILED if cause.blame is Blame.DEVICE else LoadStatus.NOT_RUN
     return Ending(status, cause.sentence)
 
 

@@ -171,7 +171,7 @@ class RankProcess:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RankEntry:
     """One rank: its process, and why it has left if it has; `done` if in good order."""
 
     pid: int
@@ -217,9 +217,9 @@ class Roll:
         draft.write_text(json.dumps(entry), encoding="utf-8")
         draft.replace(path)
 
-    def _read(self, rank: int) -> Entry | None:
+    def _read(self, rank: int) -> RankEntry | None:
         try:
-            return Entry(**json.loads(self._path(rank).read_text(encoding="utf-8")))
+            return RankEntry(**json.loads(self._path(rank).read_text(encoding="utf-8")))
         except FileNotFoundError:
             return None
 

@@ -20,7 +20,7 @@ from core.loads.evidence import read
 from core.loads.group.evidence import CollectivesEvidence, DataParallelEvidence, GroupEvidence, P2pEvidence
 from core.loads.group.params import GroupParams
 from core.loads.group.rank_process import RankProcess, Roll, rank_environment
-from core.loads.load import Ending, Fault, FaultKind, Group, Status, StepReport
+from core.loads.load import Ending, Fault, FaultKind, LoadStatus, RankGroup, StepReport
 from core.protocol import ALIVE_EVERY_S, Message
 
 CPU_RANKS = 2
@@ -31,7 +31,7 @@ JOIN_WITHIN_S = 120.0
 LOOK_EVERY_S = 0.5
 GONE_GRACE_S = 1.0
 """One that left in order may have left what it owed; after so long nothing more comes."""
-WORST_FIRST = (Status.FAILED, Status.NOT_RUN, Status.STOPPED, Status.PASSED)
+WORST_FIRST = (LoadStatus.FAILED, LoadStatus.NOT_RUN, LoadStatus.STOPPED, LoadStatus.PASSED)
 
 
 DEFECT = tr("That is a defect of this program, no card's: please report it.")
@@ -70,7 +70,7 @@ class TogetherLoad:
     evidence: ClassVar[type[GroupEvidence]]
     least: ClassVar[int] = 2
 
-    def __init__(self, params: GroupParams, device: torch.device, *, group: Group) -> None:
+    def __init__(self, params: GroupParams, device: torch.device, *, group: RankGroup) -> None:
         alone = device.type != "cuda" and group.size == 1
         self._params = params
         self._device = device
@@ -111,7 +111,7 @@ class TogetherLoad:
             again = {"p2p": False} if self._state.may_hang_by_p2p else None
             return Ending(self._state.cut.status, self._state.cut.reason, replace(evidence, retry_with=again))
         if not endings or len(endings) < len(self._own):
-            return Ending(Status.NOT_RUN, tr("Ended before the devices had done their work together."), evidence)
+            return Ending(LoadStatus.NOT_RUN, tr("Ended before the devices had done their work together."), evidence)
         worst = min(endings, key=lambda ending: WORST_FIRST.index(ending.status))
         return Ending(worst.status, worst.reason, evidence)
 
@@ -172,7 +172,7 @@ class TogetherLoad:
                 )
             case "done":
                 rank.ending = Ending(
-                    Status(message["status"]), message["reason"], read(self.evidence, message["evidence"])
+                    LoadStatus(message["status"]), message["reason"], read(self.evidence, message["evidence"])
                 )
             case "ended" if rank.ending is None:
                 return self._died(state, rank)
@@ -248,11 +248,11 @@ class TogetherLoad:
 
     def _cut_short(self, state: _State, why: str) -> None:
         """Nothing that this device can be blamed for."""
-        state.cut = state.cut or Ending(Status.NOT_RUN, why)
+        state.cut = state.cut or Ending(LoadStatus.NOT_RUN, why)
 
     def _failed(self, state: _State, why: str) -> StepReport:
         if state.cut is None:
-            state.cut = Ending(Status.FAILED, why)
+            state.cut = Ending(LoadStatus.FAILED, why)
             state.may_hang_by_p2p = self._device.type == "cuda" and self._params.p2p
         return StepReport(faults=(Fault(FaultKind.ERROR, why),))
 
@@ -261,7 +261,7 @@ class TogetherLoad:
         for rank in state.ranks:
             rank.process.end()
         for rank in state.ranks:
-            fine = rank.ending is not None and rank.ending.status in (Status.PASSED, Status.FAILED)
+            fine = rank.ending is not None and rank.ending.status in (LoadStatus.PASSED, LoadStatus.FAILED)
             why = rank.ending.reason if rank.ending else state.cut.reason if state.cut else tr("it was stopped")
             roll.leave(rank.process.rank, why, done=fine)
 

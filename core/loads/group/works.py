@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from core.errors import BadInput
 from core.language import tr
 from core.loads.group.circle import Circle
-from core.loads.group.params import CollectivesParams, DataParallelParams, P2pParams
+from core.loads.group.params import CollectivesParams, DataParallelLoadParams, P2pParams
 from core.loads.load import Ending, StepReport
 from core.loads.params import checked
 from core.protocol import Message
@@ -17,7 +17,7 @@ Say = Callable[[str], None]
 """Tells what comes next, in words that begin a sentence."""
 
 
-class Work(Protocol):
+class GroupWork(Protocol):
     """One rank's part. It may block: its worker watches over it."""
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
@@ -29,7 +29,7 @@ class Work(Protocol):
         ...
 
 
-def make_work(order: Message, circle: Circle, say: Say) -> Work:
+def make_work(order: Message, circle: Circle, say: Say) -> GroupWork:
     """The work that the order names. Raises BadInput for an unknown one or wrong parameters."""
     params: Any = order["params"]
     match order["work"]:
@@ -44,6 +44,6 @@ def make_work(order: Message, circle: Circle, say: Say) -> Work:
         case "data_parallel":
             from core.loads.group.data_parallel import DataParallelWork
 
-            return DataParallelWork(checked(DataParallelParams, params), circle, say)
+            return DataParallelWork(checked(DataParallelLoadParams, params), circle, say)
         case other:
             raise BadInput(tr("A rank cannot do {other!r}.", other=other))

@@ -18,7 +18,7 @@ from core.language import tr, trn
 from core.loads.findings import Findings
 from core.loads.load import FaultKind, StepReport
 from core.loads.machine.evidence import DiskEvidence
-from core.loads.machine.part import Part
+from core.loads.machine.part import HostTask
 from core.os_reasons import reason_of
 
 MIB = 2**20
@@ -36,7 +36,7 @@ ON_DISK = ("/var/tmp",)
 """Where temporary files lie on a disk although the system's usual folder lies in memory."""
 
 
-class Disk(Part):
+class Disk(HostTask):
     """One file, written and read again and again. It has no name, so that it is gone with the process at the latest."""
 
     name = "disk"

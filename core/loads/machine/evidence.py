@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.loads.evidence import Evidence
+from core.loads.evidence import RunEvidence
 from core.loads.memory.evidence import WrongMemory
 
 
@@ -47,7 +47,7 @@ class DiskEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MachineEvidence(Evidence):
+class MachineEvidence(RunEvidence):
     """What each part did; `wrong_by_processor` by the number of the logical processor."""
 
     parts: tuple[str, ...] | None

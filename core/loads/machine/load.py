@@ -18,7 +18,7 @@ from core.loads.load import Ending, StepReport
 from core.loads.machine.disk import PIECE_BYTES, Disk, difference, folder_on_disk
 from core.loads.machine.evidence import MachineEvidence, MainMemoryEvidence, ProcessorsEvidence
 from core.loads.machine.params import MachineParams
-from core.loads.machine.part import Crew, Part
+from core.loads.machine.part import Crew, HostTask
 from core.loads.machine.processors import Golden, Processor, right_digest, usable_numbers
 from core.loads.memory.blocks import MIB, Memory
 from core.loads.memory.faults import InjectedFault
@@ -56,7 +56,7 @@ class MachineLoad:
         self._began = self._ended = time.monotonic()
 
     @property
-    def _parts(self) -> list[Part]:
+    def _parts(self) -> list[HostTask]:
         return [*self._processors, *self._sweepers, *self._disks]
 
     def shrink(self) -> bool:
@@ -178,7 +178,7 @@ class MachineLoad:
         )
 
     def _ran(self) -> list[str]:
-        made: dict[str, Sequence[Part]] = {
+        made: dict[str, Sequence[HostTask]] = {
             "processors": self._processors,
             "memory": self._sweepers,
             "disk": self._disks,
@@ -239,7 +239,7 @@ BLOCK_BYTES = 2**30
 PART_WORDS = {"processors": tr("processors"), "memory": tr("memory"), "disk": tr("disk")}
 
 
-class Sweeper(Part):
+class Sweeper(HostTask):
     """All patterns again and again in so many bytes."""
 
     def __init__(self, number: int, wanted_bytes: int, findings: Findings, *, fault: InjectedFault, seed: int) -> None:

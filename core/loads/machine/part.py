@@ -16,7 +16,7 @@ JOIN_S = 0.8
 """A thread that is stuck in the kernel for longer is left behind; it ends with the process."""
 
 
-class Part(ABC):
+class HostTask(ABC):
     """Work in small turns, each checked. Only its own thread touches it until `Crew.stop`."""
 
     name: str
@@ -36,7 +36,7 @@ class Part(ABC):
 class Crew:
     """One thread for each part, at work from the start."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[HostTask]) -> None:
         self._reports: queue.SimpleQueue[StepReport | Future[None]] = queue.SimpleQueue()
         self._stopped = threading.Event()
         self._threads = ThreadPoolExecutor(max_workers=len(parts))
@@ -66,7 +66,7 @@ class Crew:
         """Whether any part still works."""
         return not all(work.done() for work in self._work)
 
-    def _turns(self, part: Part) -> None:
+    def _turns(self, part: HostTask) -> None:
         turns = part.turns()
         with closing(turns):
             for report in turns:

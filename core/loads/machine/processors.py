@@ -15,7 +15,7 @@ from core.language import tr
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport
-from core.loads.machine.part import Part
+from core.loads.machine.part import HostTask
 from core.loads.products import verify
 from core.loads.products.formats import BY_NAME
 from core.loads.products.operands import Operands
@@ -60,7 +60,7 @@ class Golden:
         return None if problem is None else str(problem)
 
 
-class Processor(Part):
+class Processor(HostTask):
     """A thread that stays on one logical processor, where the system allows that."""
 
     def __init__(self, number: int, golden: Golden, findings: Findings) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.loads.evidence import Evidence, Rated
+from core.loads.evidence import Rated, RunEvidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class WrongMemory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VramEvidence(WrongMemory, Evidence):
+class VramEvidence(WrongMemory, RunEvidence):
     """`tested_bytes` in each pass, `reached_bytes` by all of them."""
 
     total_bytes: int | None
@@ -65,7 +65,7 @@ class VramEvidence(WrongMemory, Evidence):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BandwidthEvidence(Rated, Evidence):
+class BandwidthEvidence(Rated, RunEvidence):
     """`rates` by operation; `cache_bytes` of the cache before the memory, `peak_gbps` by its clock and width."""
 
     buffer_bytes: int | None
@@ -75,7 +75,7 @@ class BandwidthEvidence(Rated, Evidence):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostLinkEvidence(Rated, Evidence):
+class HostLinkEvidence(Rated, RunEvidence):
     """`rates` by direction, "both" for both ways together."""
 
     buffer_bytes: int | None

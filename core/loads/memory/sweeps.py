@@ -41,7 +41,7 @@ from core.loads.memory.patterns import (
     Striped,
     Walking,
 )
-from core.loads.timing import Mark, mark
+from core.loads.timing import TimingMark, mark
 
 REST_S = 0.2
 """Between signs of life while memory is left alone."""
@@ -71,8 +71,8 @@ class _Queued:
     chunk: Chunk
     doing: _Doing
     wrong: torch.Tensor | None
-    started: Mark
-    ended: Mark
+    started: TimingMark
+    ended: TimingMark
 
 
 class Sweeps:

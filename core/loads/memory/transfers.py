@@ -16,7 +16,7 @@ from core.loads.checksum import WORD_BYTES
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport, alive
 from core.loads.pattern import Words
-from core.loads.timing import Mark, mark, waited_for
+from core.loads.timing import TimingMark, mark, waited_for
 
 CONTENTS = 2
 """In turns: what the transfer before left behind cannot be taken for what should arrive now."""
@@ -98,7 +98,7 @@ class Transfers:
         """What one transfer carries, both ways together."""
         return WORD_BYTES * self.words * (2 if direction is Direction.BOTH else 1)
 
-    def _copied(self, ways: tuple[Direction, ...], turn: int) -> tuple[Mark, Mark]:
+    def _copied(self, ways: tuple[Direction, ...], turn: int) -> tuple[TimingMark, TimingMark]:
         started = mark(self.device)
         if len(ways) == 1 or not self._streams:
             for way in ways:

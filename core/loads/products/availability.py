@@ -13,15 +13,15 @@ import torch
 
 from core.language import tr
 from core.loads.blame import Blame, cause_of, detail
-from core.loads.products.formats import Format, Kind, product_precision
+from core.loads.products.formats import Format, ProductKind, product_precision
 from core.loads.products.operands import normal_operands
 
 NEEDED = {
-    Kind.DENSE: ("mm",),
-    Kind.INTEGER: ("_int_mm",),
-    Kind.SCALED: ("_scaled_mm",),
-    Kind.BLOCK_SCALED: ("_scaled_mm", "float4_e2m1fn_x2"),
-    Kind.SPARSE: ("_cslt_compress", "_cslt_sparse_mm"),
+    ProductKind.DENSE: ("mm",),
+    ProductKind.INTEGER: ("_int_mm",),
+    ProductKind.SCALED: ("_scaled_mm",),
+    ProductKind.BLOCK_SCALED: ("_scaled_mm", "float4_e2m1fn_x2"),
+    ProductKind.SPARSE: ("_cslt_compress", "_cslt_sparse_mm"),
 }
 """What the framework must hold for each kind of product."""
 TRIED_SIZE = 256
@@ -66,7 +66,7 @@ def refusal(format_: Format, device: torch.device) -> str | None:
     Dense products are as old as the cards: whatever stops them is told by the load. Raises what the device itself broke
     off with, and errors after which the process computes no more.
     """
-    if format_.kind is Kind.DENSE:
+    if format_.kind is ProductKind.DENSE:
         return None
     try:
         with product_precision(tf32=format_.tf32):

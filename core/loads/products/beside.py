@@ -20,9 +20,9 @@ from core.loads.inject import Injector
 from core.loads.products.formats import Format, product_precision
 from core.loads.products.operands import normal_operands
 from core.loads.products.sizes import affordable
-from core.loads.products.sustained import Manner, Sustained, Tally
+from core.loads.products.sustained import Manner, ProductTally, Sustained
 from core.loads.products.verify import golden_problem
-from core.loads.timing import Mark, mark
+from core.loads.timing import TimingMark, mark
 
 LARGEST = {"cpu": 1024, "cuda": 8192}
 SMALL_GPU_BYTES = 8e9
@@ -39,21 +39,21 @@ CACHES = 8
 COPIES_QUEUED = 8
 
 
-class Kind(StrEnum):
+class TurnKind(StrEnum):
     """What a turn did besides multiplying."""
 
     VERIFIED = "verified"
     BARE = "bare"
 
 
-ORDER = (Kind.VERIFIED, Kind.BARE, Kind.BARE, Kind.VERIFIED)
+ORDER = (TurnKind.VERIFIED, TurnKind.BARE, TurnKind.BARE, TurnKind.VERIFIED)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ProductTurn:
     """One turn. Moments are monotonic, in s; `seconds` are those of the host, from idle device to idle device."""
 
-    kind: Kind
+    kind: TurnKind
     started_s: float
     seconds: float
     flop: float
@@ -70,7 +70,7 @@ class SideBySide:
         self._device = device
         self._operands = normal_operands(format_, self.size, seed=SEED, device=device)
         self._findings = Findings()
-        self.tally = Tally()
+        self.tally = ProductTally()
         with product_precision(tf32=format_.tf32):
             self._sustained = Sustained(
                 self._operands,
@@ -90,10 +90,10 @@ class SideBySide:
         """One verified product in so many is compared."""
         return self._sustained.check_every
 
-    def turns(self, seconds: float) -> Iterator[Turn]:
+    def turns(self, seconds: float) -> Iterator[ProductTurn]:
         """A warm-up that is not told, then whole rounds of four turns until the time is over, at least one."""
         ends_s = time.monotonic() + seconds
-        self.turn(Kind.VERIFIED, WARM_UP_SHARE * seconds)
+        self.turn(TurnKind.VERIFIED, WARM_UP_SHARE * seconds)
         length_s = min(max((1 - WARM_UP_SHARE) * seconds / TURNS_A_FORMAT, SHORTEST_TURN_S), LONGEST_TURN_S)
         first = True
         while first or time.monotonic() + len(ORDER) * length_s <= ends_s:
@@ -101,23 +101,23 @@ class SideBySide:
             for kind in ORDER:
                 yield self.turn(kind, length_s)
 
-    def turn(self, kind: Kind, seconds: float) -> Turn:
+    def turn(self, kind: TurnKind, seconds: float) -> ProductTurn:
         """One turn of about `seconds`; the device is idle before and after."""
         checks, errors = self.tally.compared, self._findings.errors
         _wait_for(self._device)
         started_s = time.monotonic()
         with product_precision(tf32=self._format.tf32):
             deadline = started_s + seconds
-            flop = self._verified(deadline) if kind is Kind.VERIFIED else self._bare(deadline)
+            flop = self._verified(deadline) if kind is TurnKind.VERIFIED else self._bare(deadline)
         _wait_for(self._device)
         took_s = time.monotonic() - started_s
-        return Turn(kind, started_s, took_s, flop, self.tally.compared - checks, self._findings.errors - errors)
+        return ProductTurn(kind, started_s, took_s, flop, self.tally.compared - checks, self._findings.errors - errors)
 
     def _verified(self, deadline: float) -> float:
         return sum(report.flop for report in self._sustained.run(deadline))
 
     def _bare(self, deadline: float) -> float:
-        queued: deque[Mark] = deque()
+        queued: deque[TimingMark] = deque()
         products = 0
         while not products or time.monotonic() < deadline:
             self._multiply(self._sustained.batch_size)

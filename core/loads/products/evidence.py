@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.loads.evidence import FOR_PROGRAMS, Evidence, Rated, Rates
+from core.loads.evidence import FOR_PROGRAMS, Rated, Rates, RunEvidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GemmEvidence(Rated, Evidence):
+class GemmEvidence(Rated, RunEvidence):
     """By name of a format, where nothing else is said; `rates` are operations over the time of products and comparisons
     together, `beside_memory_tflops` the same in turns beside a memory stream, which takes of the products' time."""
 
@@ -30,7 +30,7 @@ class GemmEvidence(Rated, Evidence):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownAnswerEvidence(Evidence):
+class KnownAnswerEvidence(RunEvidence):
     """By name of a format."""
 
     shapes: Mapping[str, tuple[int, int, int]] | None
@@ -59,7 +59,7 @@ class SegmentEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TransientsEvidence(Evidence):
+class TransientsEvidence(RunEvidence):
     """`left_out` are segments that had no room in the time given."""
 
     format: str | None

@@ -13,7 +13,7 @@ from core.errors import BadInput
 from core.language import tr
 
 
-class Kind(StrEnum):
+class ProductKind(StrEnum):
     """Which operation of the framework multiplies."""
 
     DENSE = "dense"
@@ -52,7 +52,7 @@ class Format:
     gpu_capability: tuple[int, int]
     """Lowest CUDA compute capability with the format in hardware (CUDA C++ guide, compute capabilities)."""
     on_cpu: bool = False
-    kind: Kind = Kind.DENSE
+    kind: ProductKind = ProductKind.DENSE
     integers: Integers = Integers()
     right_dtype: torch.dtype | None = None
     """Of the right operand where it differs."""
@@ -91,20 +91,21 @@ FORMATS: tuple[Format, ...] = (
     Format("tf32", torch.float32, torch.float32, 2.0**-10, 2.0**-22, 2.0**-23, (8, 0)),
     Format("float16", torch.float16, torch.float16, *HALF, (5, 3)),
     Format("bfloat16", BF16, BF16, *BRAIN, (8, 0), on_cpu=True),
-    Format("float8", E4M3, BF16, *EIGHT_BIT, (8, 9), kind=Kind.SCALED, integers=SHORT),
-    Format("float8_e5m2", E5M2, BF16, *EIGHT_BIT, (8, 9), kind=Kind.SCALED, integers=SHORT, right_dtype=E4M3),
+    Format("float8", E4M3, BF16, *EIGHT_BIT, (8, 9), kind=ProductKind.SCALED, integers=SHORT),
+    Format("float8_e5m2", E5M2, BF16, *EIGHT_BIT, (8, 9), kind=ProductKind.SCALED, integers=SHORT, right_dtype=E4M3),
     Format(
-        "float4", torch.uint8, BF16, *EIGHT_BIT, (10, 0), kind=Kind.BLOCK_SCALED, integers=Integers(4, 512), spread=2.0
+        "float4", torch.uint8, BF16, *EIGHT_BIT, (10, 0),
+        kind=ProductKind.BLOCK_SCALED, integers=Integers(4, 512), spread=2.0,
     ),
     Format(
         "int8", torch.int8, torch.int32, *EXACT, (7, 5),
-        on_cpu=True, kind=Kind.INTEGER, integers=Integers(127, 133_143), spread=32.0,
+        on_cpu=True, kind=ProductKind.INTEGER, integers=Integers(127, 133_143), spread=32.0,
     ),
-    Format("float16_sparse", torch.float16, torch.float16, *HALF, (8, 0), kind=Kind.SPARSE, integers=SPARSE),
-    Format("bfloat16_sparse", BF16, BF16, *BRAIN, (8, 0), kind=Kind.SPARSE, integers=SPARSE),
+    Format("float16_sparse", torch.float16, torch.float16, *HALF, (8, 0), kind=ProductKind.SPARSE, integers=SPARSE),
+    Format("bfloat16_sparse", BF16, BF16, *BRAIN, (8, 0), kind=ProductKind.SPARSE, integers=SPARSE),
     Format(
         "int8_sparse", torch.int8, torch.int32, *EXACT, (8, 0),
-        kind=Kind.SPARSE, integers=Integers(127, 133_143, sparse=True), spread=32.0,
+        kind=ProductKind.SPARSE, integers=Integers(127, 133_143, sparse=True), spread=32.0,
     ),
     Format("float64", torch.float64, torch.float64, 0.0, 2.0**-52, 2.0**-52, (3, 5), on_cpu=True),
 )  # fmt: skip

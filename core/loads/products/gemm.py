@@ -22,8 +22,8 @@ from core.loads.products.known_answer import KnownAnswer
 from core.loads.products.memory_stream import MemoryStream
 from core.loads.products.params import GemmParams
 from core.loads.products.sizes import affordable, comfortable
-from core.loads.products.sustained import Manner, Sustained, Tally
-from core.loads.products.turns import Rotation, Turn, format_of, names_in, turns
+from core.loads.products.sustained import Manner, ProductTally, Sustained
+from core.loads.products.turns import FormatTurn, Rotation, format_of, names_in, turns
 from core.loads.products.verified import VerifiedProducts, try_known_answer
 from core.loads.room import room_on
 
@@ -50,7 +50,7 @@ class GemmLoad(VerifiedProducts):
 
     def _start_afresh(self) -> None:
         super()._start_afresh()
-        self._tallies: dict[str, Tally] = {}
+        self._tallies: dict[str, ProductTally] = {}
         self._periods: dict[str, tuple[float, float]] = {}
         self._sizes: dict[str, int] = {}
         self._ended: set[str] = set()
@@ -78,7 +78,7 @@ class GemmLoad(VerifiedProducts):
         done = tr("{checks} results checked, none wrong.", checks=self._findings.checks)
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
-    def _turns(self, seconds: float) -> Iterator[Turn]:
+    def _turns(self, seconds: float) -> Iterator[FormatTurn]:
         offered, params = {format_.name for format_ in self._formats}, self._params
         on_gpu = self._device.type == "cuda"
         names = [name for name in self._asked if format_of(name) in offered]
@@ -89,8 +89,8 @@ class GemmLoad(VerifiedProducts):
 
     # -- one format -----------------------------------------------------------------------------------------------
 
-    def _burn(self, format_: Format, turn: Turn, deadline: float) -> Iterator[StepReport]:
-        tally = self._tallies.setdefault(turn.name, Tally())
+    def _burn(self, format_: Format, turn: FormatTurn, deadline: float) -> Iterator[StepReport]:
+        tally = self._tallies.setdefault(turn.name, ProductTally())
         self._injector.new_format()
         size = self._sizes[turn.name] = self._fitting_size(format_)
         side = min(size, LARGEST_KNOWN_ANSWER[self._device.type])
@@ -128,7 +128,7 @@ class GemmLoad(VerifiedProducts):
                 problem and tr("Memory stream beside {name}: {problem}", name=name, problem=problem)
             )
 
-    def _ask(self, known: KnownAnswer, format_: Format, *, tally: Tally) -> tuple[torch.Tensor, StepReport]:
+    def _ask(self, known: KnownAnswer, format_: Format, *, tally: ProductTally) -> tuple[torch.Tensor, StepReport]:
         """One known-answer product: the result and what was found."""
         answer = known.operands(format_, self._device).product()
         self._injector.touch_every(answer)
@@ -180,7 +180,7 @@ class GemmLoad(VerifiedProducts):
         )
 
 
-def _tflops(tallies: Mapping[str, Tally], *, beside_memory: bool) -> dict[str, float]:
+def _tflops(tallies: Mapping[str, ProductTally], *, beside_memory: bool) -> dict[str, float]:
     """By format; formats that have not been timed are absent."""
     rates = {
         format_of(name): tally.meter.rate()

@@ -13,7 +13,7 @@ import torch
 from core.language import tr
 from core.loads.checksum import WORD_BYTES, checksum
 from core.loads.room import room_on
-from core.loads.timing import Mark, mark
+from core.loads.timing import TimingMark, mark
 
 BUFFER_BYTES = 2**30
 """Of each of two buffers: far more than any cache holds."""
@@ -40,7 +40,7 @@ class MemoryStream:
         if self._stream is not None:
             for buffer in (self._here, self._there):  # not given to others while copies that were queued still run
                 buffer.record_stream(self._stream)
-        self._queued: deque[Mark] = deque()
+        self._queued: deque[TimingMark] = deque()
         self._burst = 1
         self._copies = 0
         self._burst = self._fitting_burst()
@@ -72,13 +72,13 @@ class MemoryStream:
             wrong=wrong,
         )
 
-    def _copied(self) -> Mark:
+    def _copied(self) -> TimingMark:
         if self._stream is None:
             return self._copy()
         with torch.cuda.stream(self._stream):
             return self._copy()
 
-    def _copy(self) -> Mark:
+    def _copy(self) -> TimingMark:
         for _ in range(self._burst):
             target, source = (self._there, self._here) if self._copies % 2 == 0 else (self._here, self._there)
             target.copy_(source, non_blocking=True)

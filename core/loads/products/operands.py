@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.loads.products.formats import Format, Kind
+from core.loads.products.formats import Format, ProductKind
 
 PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 """The places of the two numbers that 2:4 sparsity keeps of four neighbours."""
@@ -42,7 +42,7 @@ class Operands:
     @property
     def shape(self) -> tuple[int, int, int]:
         """Rows of the left operand, length of the sums, columns of the right one."""
-        if self.format_.kind is Kind.BLOCK_SCALED:
+        if self.format_.kind is ProductKind.BLOCK_SCALED:
             return self.left.shape[0], 2 * self.left.shape[1], self.right.shape[0]
         return self.left.shape[0], self.left.shape[1], self.right.shape[1]
 
@@ -55,21 +55,21 @@ class Operands:
     def product(self, *, out: torch.Tensor | None = None) -> torch.Tensor:
         """The product, in `out` unless the library gives it in memory of its own; within `product_precision`."""
         match self.format_.kind:
-            case Kind.DENSE:
+            case ProductKind.DENSE:
                 return torch.mm(self.left, self.right, out=out)
-            case Kind.INTEGER:
+            case ProductKind.INTEGER:
                 return torch._int_mm(self.left, self.right, out=out)
-            case Kind.SCALED:
+            case ProductKind.SCALED:
                 one = _unit_scale(self.left.device)
                 return self._scaled(self.left, self.right, one, one, out=out)
-            case Kind.BLOCK_SCALED:
+            case ProductKind.BLOCK_SCALED:
                 height, depth, width = self.shape
                 device, four_bit = self.left.device, torch.float4_e2m1fn_x2
                 left, right = self.left.view(four_bit), self.right.view(four_bit).t()
                 return self._scaled(
                     left, right, _unit_scales(height, depth, device), _unit_scales(width, depth, device), out=out
                 )
-            case Kind.SPARSE:
+            case ProductKind.SPARSE:
                 assert self.packed is not None
                 wide = self.format_.result if self.format_.result is torch.int32 else None
                 return torch._cslt_sparse_mm(self.packed, self.right, out_dtype=wide)
@@ -93,12 +93,12 @@ class Operands:
 
     def columns(self, chosen: slice) -> NDArray[np.float64]:
         """Columns of the right operand in double precision, on the host."""
-        if self.format_.kind is Kind.BLOCK_SCALED:
+        if self.format_.kind is ProductKind.BLOCK_SCALED:
             return self._double(self.right[chosen]).T
         return self._double(self.right[:, chosen])
 
     def _double(self, part: torch.Tensor) -> NDArray[np.float64]:
-        if self.format_.kind is Kind.BLOCK_SCALED:
+        if self.format_.kind is ProductKind.BLOCK_SCALED:
             return _from_float4(part.contiguous().cpu().numpy())
         return doubled(part)
 
@@ -117,7 +117,7 @@ def normal_operands(format_: Format, size: int, *, seed: int, device: torch.devi
         torch.randn((size, size), generator=generator, device=device, dtype=drawn).mul_(format_.spread)
         for _ in range(2)
     )
-    if format_.kind is Kind.SPARSE:
+    if format_.kind is ProductKind.SPARSE:
         patterns = torch.randint(len(PAIRS), (size * size // 4,), generator=generator, device=device)
         kept = torch.from_numpy(kept_of_four()).to(device)
         left.mul_(kept[patterns].view(size, size))
@@ -126,12 +126,12 @@ def normal_operands(format_: Format, size: int, *, seed: int, device: torch.devi
 
 def encoded(left: torch.Tensor, right: torch.Tensor, format_: Format) -> Operands:
     """Numbers of any type as the format holds them, rounded to it; for sparse formats two of four must be zero."""
-    if format_.kind is Kind.BLOCK_SCALED:
+    if format_.kind is ProductKind.BLOCK_SCALED:
         return Operands(format_, _to_float4(left), _to_float4(right.t()))
     left, right = _rounded(left, format_.dtype), _rounded(right, format_.right_dtype or format_.dtype)
     if format_.by_column:
         right = right.t().contiguous().t()
-    packed = torch._cslt_compress(left.contiguous()) if format_.kind is Kind.SPARSE else None
+    packed = torch._cslt_compress(left.contiguous()) if format_.kind is ProductKind.SPARSE else None
     return Operands(format_, left, right, packed)
 
 

@@ -17,7 +17,7 @@ from core.loads.load import FaultKind, StepReport
 from core.loads.meter import Meter
 from core.loads.products import verify
 from core.loads.products.operands import Operands
-from core.loads.timing import Mark, mark
+from core.loads.timing import TimingMark, mark
 
 BATCH_S = 0.1
 """Work queued at once: small enough that a stop is heeded and no display driver's watchdog bites."""
@@ -31,7 +31,7 @@ TIMINGS, LONG_ENOUGH_S = 3, 0.5
 
 
 @dataclass(slots=True)
-class Tally:
+class ProductTally:
     """What was done in one number format."""
 
     products: int = 0
@@ -58,9 +58,9 @@ class _Batch:
     products: int
     result: torch.Tensor
     differing: torch.Tensor | None
-    started: Mark
-    computed: Mark
-    checked: Mark
+    started: TimingMark
+    computed: TimingMark
+    checked: TimingMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,13 @@ class Sustained:
     """
 
     def __init__(
-        self, operands: Operands, *, injector: Injector, findings: Findings, tally: Tally, manner: Manner | None = None
+        self,
+        operands: Operands,
+        *,
+        injector: Injector,
+        findings: Findings,
+        tally: ProductTally,
+        manner: Manner | None = None,
     ) -> None:
         self.operands = operands
         self._device = operands.left.device

@@ -19,7 +19,7 @@ from core.loads.products.evidence import TransientsEvidence
 from core.loads.products.formats import Format, chosen_formats, product_precision
 from core.loads.products.params import TransientsParams
 from core.loads.products.sizes import SMALLEST, seconds_per_flop
-from core.loads.products.sustained import BATCH_S, Manner, Sustained, Tally
+from core.loads.products.sustained import BATCH_S, Manner, ProductTally, Sustained
 from core.loads.products.transients_plan import Kept, Segment, planned
 from core.loads.products.verified import VerifiedProducts
 
@@ -43,7 +43,7 @@ class TransientsLoad(VerifiedProducts):
 
     def _start_afresh(self) -> None:
         super()._start_afresh()
-        self._tally = Tally()
+        self._tally = ProductTally()
         self._kept: list[Kept] = []
         self._left_out: list[Segment] = []
 

@@ -12,7 +12,7 @@ LEAST_BESIDE_S = 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class FormatTurn:
     """One format until `until_s` after the start of the load."""
 
     name: str
@@ -52,7 +52,7 @@ def names_in(dtypes: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.strip() for name in dtypes.split(",") if name.strip()))
 
 
-def turns(names: Sequence[str], seconds: float, *, rotation: Rotation, beside_pct: float = 0.0) -> Iterator[Turn]:
+def turns(names: Sequence[str], seconds: float, *, rotation: Rotation, beside_pct: float = 0.0) -> Iterator[FormatTurn]:
     """Shares `seconds` among the formats. With `beside_pct` each ends with that share of its time beside a memory
     stream, where that is long enough to tell its power; turns that rotate are not divided."""
     if rotation.each_s > 0 and len(names) > 1:
@@ -63,14 +63,14 @@ def turns(names: Sequence[str], seconds: float, *, rotation: Rotation, beside_pc
         beside_s = (until_s - began_s) * beside_pct / 100
         divided = beside_s >= LEAST_BESIDE_S and not name.endswith(BESIDE_MEMORY)
         if divided:
-            yield Turn(name, until_s - beside_s)
-        yield Turn(beside_memory(name) if divided else name, until_s)
+            yield FormatTurn(name, until_s - beside_s)
+        yield FormatTurn(beside_memory(name) if divided else name, until_s)
 
 
-def _rotating(names: Sequence[str], seconds: float, rotation: Rotation) -> Iterator[Turn]:
+def _rotating(names: Sequence[str], seconds: float, rotation: Rotation) -> Iterator[FormatTurn]:
     """What is left for the last turn is joined to the one before where it is less than half of one."""
     until_s, place = min(max(rotation.first_s, rotation.each_s), seconds), 0
     while seconds - until_s >= rotation.each_s / 2:
-        yield Turn(names[place % len(names)], until_s)
+        yield FormatTurn(names[place % len(names)], until_s)
         until_s, place = min(until_s + rotation.each_s, seconds), place + 1
-    yield Turn(names[place % len(names)], seconds)
+    yield FormatTurn(names[place % len(names)], seconds)

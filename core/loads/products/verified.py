@@ -22,7 +22,7 @@ from core.loads.products.formats import Format, Integers
 from core.loads.products.known_answer import KnownAnswer, Shape
 from core.loads.products.operands import normal_operands
 from core.loads.products.sizes import SMALLEST
-from core.loads.products.sustained import Manner, Sustained, Tally
+from core.loads.products.sustained import Manner, ProductTally, Sustained
 from core.loads.products.verify import golden_problem
 from core.loads.room import give_back
 from core.loads.selftest import BIT_FLIP, NAN, REPEATABLE, SelfTest
@@ -71,7 +71,7 @@ class VerifiedProducts:
             raise EnvironmentProblem(" ".join(self._skipped.values()))
 
     def _repeated(
-        self, format_: Format, size: int, *, tally: Tally, manner: Manner, turn: int = 0
+        self, format_: Format, size: int, *, tally: ProductTally, manner: Manner, turn: int = 0
     ) -> Generator[StepReport, None, Sustained]:
         """Products ready to be repeated: the golden one is right, and the comparison with it sees faults.
 

@@ -21,7 +21,7 @@ REFERENCE_COLUMNS = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ResultDifference:
     """How a result differs from what it should be."""
 
     elements: int
@@ -63,7 +63,7 @@ def count_not_finite(result: torch.Tensor) -> torch.Tensor:
     return torch.count_nonzero(~torch.isfinite(result))
 
 
-def describe(result: torch.Tensor, golden: torch.Tensor) -> Difference | None:
+def describe(result: torch.Tensor, golden: torch.Tensor) -> ResultDifference | None:
     """Where and how two results differ; None if they do not. Waits for the device."""
     unequal = bits(result) != bits(golden)
     elements = int(torch.count_nonzero(unequal))
@@ -72,10 +72,10 @@ def describe(result: torch.Tensor, golden: torch.Tensor) -> Difference | None:
     first = int(torch.argmax(unequal.flatten().to(torch.uint8)))
     row, column = divmod(first, result.shape[1])
     got, expected = float(result[row, column]), float(golden[row, column])
-    return Difference(elements, int(count_not_finite(result)), row, column, got, expected)
+    return ResultDifference(elements, int(count_not_finite(result)), row, column, got, expected)
 
 
-def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> Difference | None:
+def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> ResultDifference | None:
     """What is wrong with a golden result: not finite anywhere, or off the reference in a block of random rows.
 
     The reference is computed on the host in double precision. The bound on the rounding errors of a dot product of
@@ -87,7 +87,7 @@ def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> Di
     if broken:
         first = int(torch.argmax((~torch.isfinite(golden)).flatten().to(torch.uint8)))
         row, column = divmod(first, golden.shape[1])
-        return Difference(broken, broken, row, column, float(golden[row, column]), float("nan"))
+        return ResultDifference(broken, broken, row, column, float(golden[row, column]), float("nan"))
     format_, depth = operands.format_, operands.shape[1]
     rows, columns = _random_block(golden, seed)
     left, right = operands.rows(rows.tolist()), operands.columns(columns)
@@ -100,7 +100,7 @@ def golden_problem(golden: torch.Tensor, operands: Operands, *, seed: int) -> Di
     if not outside.any():
         return None
     i, j = (int(index) for index in np.argwhere(outside)[0])
-    return Difference(
+    return ResultDifference(
         int(outside.sum()), 0, int(rows[i]), j + columns.start, float(found[i, j]), float(reference[i, j])
     )
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from core.language import tr
-from core.loads.load import Bench, Group, Load
+from core.loads.load import Bench, Load, RankGroup
 from core.loads.params import checked
 from core.loads.simulated.rates import SimulatedModel, find_model
 from core.loads.simulated.series import with_process_faults
@@ -23,7 +23,7 @@ def open_simulated(words: str, *, device_id: str) -> Bench:
 
 
 def _make(
-    name: str, params: Mapping[str, Any], group: Group | None = None, *, model: SimulatedModel, device_id: str
+    name: str, params: Mapping[str, Any], group: RankGroup | None = None, *, model: SimulatedModel, device_id: str
 ) -> Load:
     entry = load_entry(name)
     given = checked(with_process_faults(entry.params), params)

@@ -17,9 +17,9 @@ from core.loads.group.evidence import (
     TimingsEvidence,
     of_networks,
 )
-from core.loads.group.params import CollectivesParams, DataParallelParams, GroupParams, P2pParams
+from core.loads.group.params import CollectivesParams, DataParallelLoadParams, GroupParams, P2pParams
 from core.loads.group.timings import Timings, all_reduce_bus_factor
-from core.loads.load import Ending, Group, StepReport
+from core.loads.load import Ending, RankGroup, StepReport
 from core.loads.meter import Meter
 from core.loads.selftest import CORRUPTED_TRANSFER, DIVERGING_REPLICA, NAN, SEEN
 from core.loads.simulated.rates import (
@@ -48,7 +48,7 @@ WORKS = {"resnet": RESNET, "lstm": LSTM, "transformer": GPT_2_MEDIUM}
 class SimulatedTogether(Series):
     """What all of them tell; each member of a group by itself, for nothing is sent."""
 
-    def __init__(self, params: GroupParams, model: SimulatedModel, *, device_id: str, group: Group) -> None:
+    def __init__(self, params: GroupParams, model: SimulatedModel, *, device_id: str, group: RankGroup) -> None:
         super().__init__(params, device_id)
         self._model = model
         self._group = group
@@ -66,7 +66,7 @@ class SimulatedTogether(Series):
 class SimulatedCollectives(SimulatedTogether):
     """All-reduce at about half of what the link carries."""
 
-    def __init__(self, params: CollectivesParams, model: SimulatedModel, *, device_id: str, group: Group) -> None:
+    def __init__(self, params: CollectivesParams, model: SimulatedModel, *, device_id: str, group: RankGroup) -> None:
         super().__init__(params, model, device_id=device_id, group=group)
         self._largest = (params.largest_mib or 1024) * MIB
         self._sustained = (params.sustained_mib or 256) * MIB
@@ -103,7 +103,7 @@ class SimulatedCollectives(SimulatedTogether):
 class SimulatedP2p(SimulatedTogether):
     """Every pair at most of what the link carries."""
 
-    def __init__(self, params: P2pParams, model: SimulatedModel, *, device_id: str, group: Group) -> None:
+    def __init__(self, params: P2pParams, model: SimulatedModel, *, device_id: str, group: RankGroup) -> None:
         super().__init__(params, model, device_id=device_id, group=group)
         self._size = (params.mib or 256) * MIB
         self._transport = params.transport
@@ -140,7 +140,9 @@ class SimulatedP2p(SimulatedTogether):
 class SimulatedDataParallel(SimulatedTogether):
     """Each network for its share of the time; gradients partly behind the computation."""
 
-    def __init__(self, params: DataParallelParams, model: SimulatedModel, *, device_id: str, group: Group) -> None:
+    def __init__(
+        self, params: DataParallelLoadParams, model: SimulatedModel, *, device_id: str, group: RankGroup
+    ) -> None:
         super().__init__(params, model, device_id=device_id, group=group)
         self._peak_tflops = params.peak_tflops
         self._precision: Precision = params.precision or default_precision(AMPERE)

@@ -8,7 +8,7 @@ from core.loads.load import Ending, StepReport
 from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
 from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
 from core.loads.products.transients_plan import Kept, Segment, planned
-from core.loads.products.turns import Rotation, Turn, format_of, names_in, turns
+from core.loads.products.turns import FormatTurn, Rotation, format_of, names_in, turns
 from core.loads.selftest import BIT_FLIP, EVERY_KIND, NAN, REPEATABLE, SEEN
 from core.loads.simulated.rates import BESIDE_MEMORY, SimulatedModel, named_rates
 from core.loads.simulated.series import CHECKS_PER_TICK, TICK_S, Series
@@ -34,14 +34,14 @@ class SimulatedGemm(Series):
         self._beside_pct = params.beside_memory_pct
         self._size = params.size or SIZE
         self._check_every = params.check_every
-        self._turns: list[Turn] = []
+        self._turns: list[FormatTurn] = []
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The throughput of the format whose turn it is."""
         self._turns = list(turns(self._asked, seconds, rotation=self._rotation, beside_pct=self._beside_pct))
         return self._computing(seconds, lambda elapsed: self._tflops(self._turn_at(elapsed).name))
 
-    def _turn_at(self, elapsed: float) -> Turn:
+    def _turn_at(self, elapsed: float) -> FormatTurn:
         return next((turn for turn in self._turns if elapsed < turn.until_s), self._turns[-1])
 
     def _tflops(self, name: str) -> float:

@@ -17,8 +17,8 @@ from dataclasses import replace
 from functools import cache
 
 from core.language import tr
-from core.loads.evidence import Evidence, Injected
-from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
+from core.loads.evidence import Injected, RunEvidence
+from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 from core.loads.params import LoadParams
 
 TICK_S = 0.1
@@ -129,7 +129,7 @@ class Series:
         while True:
             time.sleep(60)
 
-    def _ending(self, evidence: Evidence) -> Ending:
+    def _ending(self, evidence: RunEvidence) -> Ending:
         params = self._params
         injected = Injected(kind=params.inject, from_iteration=params.inject_at, times=self._errors)
         marked = replace(
@@ -142,9 +142,9 @@ class Series:
         )
         if self._errors:
             reason = tr("SIMULATED: {errors} wrong results were injected on purpose.", errors=self._errors)
-            return Ending(Status.FAILED, reason, marked)
+            return Ending(LoadStatus.FAILED, reason, marked)
         return Ending(
-            Status.PASSED,
+            LoadStatus.PASSED,
             tr("SIMULATED: nothing was computed, {checks} checks were counted.", checks=self._checks),
             marked,
         )

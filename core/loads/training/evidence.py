@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from core.loads.evidence import FOR_PROGRAMS, Evidence, Rated, Rates
+from core.loads.evidence import FOR_PROGRAMS, Rated, Rates, RunEvidence
 from core.loads.meter import Meter
 
 
@@ -27,7 +27,7 @@ class Speed(Rated):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingEvidence(Speed, Evidence):
+class TrainingEvidence(Speed, RunEvidence):
     """Losses in nats per answer. `verification_pct` is what reading and comparing losses added to the device's time."""
 
     network: str | None
@@ -68,7 +68,7 @@ class ReplayedTraining:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayEvidence(Evidence):
+class ReplayEvidence(RunEvidence):
     """`replay` is there after a whole run."""
 
     replay: ReplayedTraining | None = None
@@ -80,7 +80,7 @@ class ReplayEvidence(Evidence):
     states_compared: int | None
 
 
-class Work(Protocol):
+class TrainingWork(Protocol):
     """What one training step takes in and does; see core.loads.training.task."""
 
     @property
@@ -99,7 +99,7 @@ class Work(Protocol):
         ...
 
 
-def measured_speed(meter: Meter, work: Work, peak_tflops: float | None) -> dict[str, Any]:
+def measured_speed(meter: Meter, work: TrainingWork, peak_tflops: float | None) -> dict[str, Any]:
     """The fields of `Speed`; `meter` counted steps."""
     per_s, variation_pct = meter.rate(), meter.variation_pct()
     amount_per_s = None if per_s is None else round(per_s * work.per_step, 1)

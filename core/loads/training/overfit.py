@@ -16,7 +16,7 @@ import torch
 from core.language import tr
 from core.loads.findings import as_sentence
 from core.loads.inject import Injector
-from core.loads.load import Ending, Fault, FaultKind, Status, StepReport
+from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 from core.loads.room import give_back
 from core.loads.selftest import SelfTest
 from core.loads.training.course import Course, Lap
@@ -79,7 +79,7 @@ class OverfitLoad:
         curve = self._curve
         evidence = self._evidence()
         if self._self_test.blind:
-            return Ending(Status.FAILED, self._self_test.blind, evidence)
+            return Ending(LoadStatus.FAILED, self._self_test.blind, evidence)
         if curve.first_loss is None or curve.last_loss is None:
             steps = self._course.steps
             reason = tr(
@@ -87,10 +87,10 @@ class OverfitLoad:
                 steps=steps,
                 enough=ENOUGH_STEPS,
             )
-            return Ending(Status.NOT_RUN, reason, evidence)
+            return Ending(LoadStatus.NOT_RUN, reason, evidence)
         if not curve.fell_always:
-            return Ending(Status.FAILED, tr("The loss did not fall: {curve}.", curve=str(curve)), evidence)
-        return Ending(Status.PASSED, tr("The loss fell: {curve}.", curve=str(curve)), evidence)
+            return Ending(LoadStatus.FAILED, tr("The loss did not fall: {curve}.", curve=str(curve)), evidence)
+        return Ending(LoadStatus.PASSED, tr("The loss fell: {curve}.", curve=str(curve)), evidence)
 
     def _prepared(self) -> Generator[StepReport, None, Trainer]:
         """The trainer, made with signs of life."""

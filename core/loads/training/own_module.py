@@ -32,7 +32,7 @@ from torch.utils.flop_counter import FlopCounterMode
 from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.loads.blame import Blame, cause_of, first_line
-from core.loads.load import Ending, Status, StepReport
+from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.training.overfit import OverfitLoad
 from core.loads.training.params import OwnModuleParams
 from core.loads.training.task import Examples
@@ -104,7 +104,9 @@ class OwnModuleLoad(OverfitLoad):
         """As for every training, but the program does not know this network to be sound."""
         ending = super().finish()
         return (
-            replace(ending, reason=joined([ending.reason, WHOSE_FAULT])) if ending.status is Status.FAILED else ending
+            replace(ending, reason=joined([ending.reason, WHOSE_FAULT]))
+            if ending.status is LoadStatus.FAILED
+            else ending
         )
 
     def _prepared(self) -> Generator[StepReport, None, Trainer]:

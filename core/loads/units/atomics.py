@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from core.loads.units.unit import Array, Operation, Operations
+from core.loads.units.unit import Array, Operations, UnitOperation
 
 CROWDED = 4096
 """So few sums that many threads add to one at the same time, and that they find room in shared memory."""
@@ -52,7 +52,7 @@ class Atomics(Operations):
             ("sort", lambda: torch.sort(there["keys"]).values, ordered),
             ("prefix sum", lambda: torch.cumsum(there["whole"], 0), np.cumsum(values)),
         ]  # fmt: skip
-        self.operations = [Operation(name, compute, answer, 8 * count) for name, compute, answer in made]
+        self.operations = [UnitOperation(name, compute, answer, 8 * count) for name, compute, answer in made]
 
     def _zeros(self, count: int, dtype: torch.dtype = torch.float32) -> torch.Tensor:
         return torch.zeros(count, dtype=dtype, device=self.device)

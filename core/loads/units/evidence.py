@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.loads.evidence import Evidence
+from core.loads.evidence import RunEvidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +20,7 @@ class UnitEvidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FunctionalUnitsEvidence(Evidence):
+class FunctionalUnitsEvidence(RunEvidence):
     """By name of the unit."""
 
     units: Mapping[str, UnitEvidence] | None

@@ -22,7 +22,7 @@ from core.loads.units.copies import CopyEngines
 from core.loads.units.evidence import FunctionalUnitsEvidence, UnitEvidence
 from core.loads.units.params import FunctionalUnitsParams
 from core.loads.units.special import SpecialFunctions
-from core.loads.units.unit import Outcome, Unit
+from core.loads.units.unit import OperationResult, Unit
 from core.loads.units.video import Video
 
 ELEMENTS = {"cpu": 2**17, "cuda": 2**22}
@@ -45,7 +45,7 @@ UNITS_FIRST = {
 
 
 @dataclass(slots=True)
-class Entry:
+class UnitEntry:
     """What came of one unit."""
 
     status: str = "not_run"
@@ -60,7 +60,7 @@ class Entry:
         """It cannot run on this device."""
         self.had_its_turn, self.reason = True, reason
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: OperationResult) -> None:
         """Takes in one operation."""
         self.had_its_turn = True
         self.checks += 1
@@ -126,7 +126,7 @@ class FunctionalUnitsLoad:
             CopyEngines(device, self._copy_bytes, params.seed),
             Video(device, params.video_frames, params.seed),
         )
-        self._entries = {unit.name: Entry() for unit in self._units}
+        self._entries = {unit.name: UnitEntry() for unit in self._units}
         self._findings = Findings(injected=bool(params.inject))
         self._self_test = SelfTest()
         self._spoiler = _Spoiler(params.inject, params.inject_at)

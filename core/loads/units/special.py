@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from core.loads.units.unit import SLICE, Operation, Operations
+from core.loads.units.unit import SLICE, Operations, UnitOperation
 
 ALLOWED_ULP = 8
 """CUDA states at most 2 for these functions in single precision (CUDA C++ guide, "Mathematical functions"), the vector
@@ -48,8 +48,8 @@ class SpecialFunctions(Operations):
 
     def _operation(
         self, name: str, function: Callable[..., torch.Tensor], arguments: torch.Tensor, answer: np.ndarray
-    ) -> Operation:
+    ) -> UnitOperation:
         given = arguments.to(self.device)
         single = np.finfo(np.float32)
         allowed = ALLOWED_ULP * single.eps * np.abs(answer) + single.smallest_normal
-        return Operation(name, lambda: function(given), answer, 2 * given.nbytes, allowed)
+        return UnitOperation(name, lambda: function(given), answer, 2 * given.nbytes, allowed)

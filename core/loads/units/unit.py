@@ -25,7 +25,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class OperationResult:
     """One operation done and checked. `problem` says what was wrong with its result."""
 
     operation: str
@@ -51,13 +51,13 @@ class Unit(Protocol):
         """Proves that a wrong bit would be seen."""
         ...
 
-    def round(self, spoil: Spoil) -> Iterator[Outcome]:
+    def round(self, spoil: Spoil) -> Iterator[OperationResult]:
         """Every operation once."""
         ...
 
 
 @dataclass(slots=True)
-class Operation:
+class UnitOperation:
     """A computation on the device that gives `answer`: every bit of it, or within `allowed` and then always the same.
 
     Results are compared by their checksum, which is kept on the host: no fault of the device's memory can change it.
@@ -87,14 +87,14 @@ class Operation:
         unequal = _words(found) != _words(self._golden)
         return _told(unequal, found, self._golden) or tr("its checksum was wrong, and its contents were not")
 
-    def run(self, device: torch.device, spoil: Spoil) -> Outcome:
+    def run(self, device: torch.device, spoil: Spoil) -> OperationResult:
         """Once, with the time on the device's own clock."""
         started = mark(device)
         result = self.compute()
         ended = mark(device)
         ended.wait()
         spoil(result)
-        return Outcome(self.name, ended.seconds_since(started), self.moved_bytes, self.problem(result))
+        return OperationResult(self.name, ended.seconds_since(started), self.moved_bytes, self.problem(result))
 
     def sees_a_flip(self) -> bool:
         """Whether one wrong bit in a result is found, wherever it is in a number."""
@@ -122,7 +122,7 @@ class Operations:
     """A unit that is tried by operations alone: what `Unit` asks of it once `operations` are made."""
 
     device: torch.device
-    operations: Sequence[Operation] = ()
+    operations: Sequence[UnitOperation] = ()
 
     def lacking(self) -> str | None:
         """Every device can do them."""
@@ -134,7 +134,7 @@ class Operations:
             self_test.note(BIT_FLIP, operation.sees_a_flip(), operation.name)
             yield
 
-    def round(self, spoil: Spoil) -> Iterator[Outcome]:
+    def round(self, spoil: Spoil) -> Iterator[OperationResult]:
         """Every operation once."""
         for operation in self.operations:
             yield operation.run(self.device, spoil)

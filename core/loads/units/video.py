@@ -21,7 +21,7 @@ from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.blame import Blame, cause_of
 from core.loads.selftest import SelfTest
-from core.loads.units.unit import Operation, Outcome, Spoil
+from core.loads.units.unit import OperationResult, Spoil, UnitOperation
 
 LIBRARY = "PyNvVideoCodec"
 WIDTH, HEIGHT = 640, 352
@@ -49,7 +49,7 @@ class Video:
     name: str = "video encoder and decoder"
     _film: Film = field(default_factory=list)
     _stream: bytes = b""
-    _decoded: Operation | None = None
+    _decoded: UnitOperation | None = None
 
     def lacking(self) -> str | None:
         """A CPU, a missing library."""
@@ -76,7 +76,7 @@ class Video:
         self_test.note("bit flip", _asked(self._decoded.sees_a_flip), self.name)
         yield
 
-    def round(self, spoil: Spoil) -> Iterator[Outcome]:
+    def round(self, spoil: Spoil) -> Iterator[OperationResult]:
         """The decoder by the bits of the first stream, the encoder by the pictures of a new one."""
         assert self._decoded is not None
         decoded = self._decoded
@@ -86,12 +86,12 @@ class Video:
         busy_s = time.perf_counter() - started
         again = self._operation(stream)
         problem = _asked(lambda: again.problem(again.compute()))
-        yield Outcome("encode", busy_s, again.moved_bytes, problem)
+        yield OperationResult("encode", busy_s, again.moved_bytes, problem)
 
-    def _operation(self, stream: bytes) -> Operation:
+    def _operation(self, stream: bytes) -> UnitOperation:
         answer = np.concatenate([picture.ravel() for picture in self._film[: self.frames]])
         allowed = np.full(len(answer), ALLOWED)
-        return Operation("decode", lambda: _decoded(stream, self.frames), answer, answer.nbytes, allowed)
+        return UnitOperation("decode", lambda: _decoded(stream, self.frames), answer, answer.nbytes, allowed)
 
 
 def _picture(seed: int, number: int) -> NDArray[np.uint8]:

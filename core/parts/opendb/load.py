@@ -96,7 +96,7 @@ ODD_POWER = 1.6
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ImportProgress:
     """How far an import is."""
 
     category: Category | None
@@ -124,10 +124,10 @@ class Cancelled(Exception):
     """Raised by the receiver of progress to end an import; what is in the catalogue by then stays."""
 
 
-Tell = Callable[[Progress], None]
+Tell = Callable[[ImportProgress], None]
 
 
-def tell_nobody(progress: Progress) -> None:
+def tell_nobody(progress: ImportProgress) -> None:
     """Where nobody wants to know."""
     del progress
 
@@ -177,7 +177,7 @@ def _read(path: Path, tell: Tell) -> dict[str, list[RawFile]]:
     known: dict[str, RawFile] = {}
     for count, file in enumerate(raw_files(path)):
         if count % TELL_EVERY == 0:
-            tell(Progress(None, count, None))
+            tell(ImportProgress(None, count, None))
         if file.folder not in FOLDERS:
             continue
         twin = known.get(file.name)
@@ -204,7 +204,7 @@ def _read_category(category: Category, files: list[RawFile], tell: Tell) -> _Rea
     unreadable: list[Quarantined] = []
     for done, file in enumerate(files):
         if done % TELL_EVERY == 0:
-            tell(Progress(category, done, len(files)))
+            tell(ImportProgress(category, done, len(files)))
         raw = parsed(file)
         if isinstance(raw, Quarantined):
             unreadable.append(raw)
@@ -226,7 +226,7 @@ def _import_category(catalogue: Catalogue, category: Category, files: list[RawFi
         catalogue.replace_imported_parts(category, read.parts, read.quarantined)
     else:
         catalogue.replace_quarantine(category, read.quarantined)
-    tell(Progress(category, len(files), len(files)))
+    tell(ImportProgress(category, len(files), len(files)))
     return read.report
 
 

@@ -19,7 +19,7 @@ _NUMBERS = (int, float)
 """A bool is none."""
 
 
-class Reading:
+class RowReading:
     """Figures of one raw row. Zero and nothing are unknown; the rest is kept if it is plausible, else noted."""
 
     __slots__ = ("_ranges", "doubts", "raw")

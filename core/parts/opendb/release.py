@@ -12,7 +12,7 @@ from typing import Any
 from core.parts.catalogue import Catalogue
 from core.parts.opendb.load import Tell, read_opendb, tell_nobody
 from core.parts.part import Evidence, Origin, Part
-from core.parts.price_match import Identity, PartFinder
+from core.parts.price_match import PartFinder, PartIdentity
 from core.parts.price_table import PriceRow
 from core.parts.vocabulary import Category
 from core.spreadsheet import write_table
@@ -22,7 +22,7 @@ TOLERANCE = 0.01
 IDENTITY = ("maker", "name", "year", "part_numbers")
 
 
-class Kind(StrEnum):
+class DifferenceKind(StrEnum):
     """What is different."""
 
     NEW = "new"
@@ -33,10 +33,10 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReleaseDifference:
     """One part that came or went, or one figure of it that differs."""
 
-    kind: Kind
+    kind: DifferenceKind
     category: Category
     part_id: str
     """Of the data set; of ours where it disagrees."""
@@ -56,14 +56,14 @@ class Release:
     """How many it has."""
     before: Mapping[Category, int]
     """How many the import before had; all zero where there was none."""
-    differences: tuple[Difference, ...]
+    differences: tuple[ReleaseDifference, ...]
 
     @property
     def first(self) -> bool:
         """Whether there is no import before, so that nothing is new or gone."""
         return not any(self.before.values())
 
-    def count(self, kind: Kind, category: Category) -> int:
+    def count(self, kind: DifferenceKind, category: Category) -> int:
         """How many differences of a kind a category has."""
         return sum(row.kind is kind and row.category is category for row in self.differences)
 
@@ -72,10 +72,10 @@ def compare_release(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) 
     """Holds the data set at `path` against the catalogue, which stays as it is. Raises BadInput as an import does."""
     release = {category: {part.id: part for part in parts} for category, parts in read_opendb(path, tell).items()}
     ours = {part.id: part for part in catalogue.parts(origin=Origin.SHIPPED)}
-    finder = PartFinder(Identity(part.id, part.origin, part.title, part.part_numbers) for part in ours.values())
+    finder = PartFinder(PartIdentity(part.id, part.origin, part.title, part.part_numbers) for part in ours.values())
     known = {category: _imported(catalogue, category) for category in release}
     first = not any(known.values())
-    found: list[Difference] = []
+    found: list[ReleaseDifference] = []
     for category, parts in release.items():
         found += [] if first else _changes(category, known[category], parts)
         found += _disagreements(parts.values(), ours, finder)
@@ -96,20 +96,22 @@ def _imported(catalogue: Catalogue, category: Category) -> dict[str, Part]:
     return found
 
 
-def _changes(category: Category, before: Mapping[str, Part], after: Mapping[str, Part]) -> Iterator[Difference]:
+def _changes(category: Category, before: Mapping[str, Part], after: Mapping[str, Part]) -> Iterator[ReleaseDifference]:
     for part_id in sorted(after.keys() - before.keys()):
-        yield Difference(Kind.NEW, category, part_id, after[part_id].title)
+        yield ReleaseDifference(DifferenceKind.NEW, category, part_id, after[part_id].title)
     for part_id in sorted(before.keys() - after.keys()):
-        yield Difference(Kind.GONE, category, part_id, before[part_id].title)
+        yield ReleaseDifference(DifferenceKind.GONE, category, part_id, before[part_id].title)
     for part_id in sorted(after.keys() & before.keys()):
         old, new = _figures(before[part_id]), _figures(after[part_id])
         for field in sorted(old.keys() | new.keys()):
             if old.get(field) != new.get(field):
                 title = after[part_id].title
-                yield Difference(Kind.CHANGED, category, part_id, title, field, old.get(field), new.get(field))
+                yield ReleaseDifference(
+                    DifferenceKind.CHANGED, category, part_id, title, field, old.get(field), new.get(field)
+                )
 
 
-def _disagreements(parts: Iterable[Part], ours: Mapping[str, Part], finder: PartFinder) -> Iterator[Difference]:
+def _disagreements(parts: Iterable[Part], ours: Mapping[str, Part], finder: PartFinder) -> Iterator[ReleaseDifference]:
     """Figures that both know, of a part that both have, and ours is confirmed."""
     for part in parts:
         for own in (ours[part_id] for part_id in _same(part, finder)):
@@ -119,7 +121,7 @@ def _disagreements(parts: Iterable[Part], ours: Mapping[str, Part], finder: Part
             for field in sorted(theirs.keys() & confirmed.keys() - {*IDENTITY, "product"}):
                 if own.evidence(field) is Evidence.CONFIRMED and not _agree(confirmed[field], theirs[field]):
                     values = (confirmed[field], theirs[field])
-                    yield Difference(Kind.DISAGREES, own.category, own.id, own.title, field, *values)
+                    yield ReleaseDifference(DifferenceKind.DISAGREES, own.category, own.id, own.title, field, *values)
 
 
 def _same(part: Part, finder: PartFinder) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 from core.language import tr
 from core.parts.opendb.files import RawFile
-from core.parts.opendb.reading import MAX_TEXT, Reading, hides_something
+from core.parts.opendb.reading import MAX_TEXT, RowReading, hides_something
 from core.parts.opendb.specs import FOLDERS, figures_in
 from core.parts.part import Origin, Part
 from core.parts.quarantined import Quarantined
@@ -87,7 +87,7 @@ def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | Non
     if maker is None or name is None:
         return None
     category, more = FOLDERS[row.folder]
-    reading = Reading(raw, category)
+    reading = RowReading(raw, category)
     figures = figures_in(reading, category, more)
     for figure, value, reason in reading.doubts:
         row.doubt(figure, value, reason)

@@ -14,7 +14,7 @@ from typing import Any, get_args, get_origin
 from core.language import tr
 from core.parts.figure import bare_type, declared
 from core.parts.figures import ranges
-from core.parts.opendb.reading import Reading
+from core.parts.opendb.reading import RowReading
 from core.parts.specs import spec_model
 from core.parts.vocabulary import (
     CaseKind,
@@ -138,7 +138,7 @@ _SOCKETS = {
 }
 
 
-def gpu(row: Reading, known: Figures) -> Figures:
+def gpu(row: RowReading, known: Figures) -> Figures:
     """A graphics card. Height, mass and where the air goes are not in the data set."""
     cooling = row.word("cooling", "cooling", COOLING)
     fans = _FANS.match(row.text("cooling") or "")
@@ -157,7 +157,7 @@ def gpu(row: Reading, known: Figures) -> Figures:
     }
 
 
-def _widths(row: Reading) -> Figures:
+def _widths(row: RowReading) -> Figures:
     width = row.number("total_slot_width", "width_slots")
     bracket = row.number("case_expansion_slot_width", "bracket_slots")
     if bracket is not None and bracket != int(bracket):
@@ -169,7 +169,7 @@ def _widths(row: Reading) -> Figures:
     return {"width_slots": width, "bracket_slots": None if bracket is None else int(bracket)}
 
 
-def _power_sockets(row: Reading, power_w: float | None) -> list[Figures] | None:
+def _power_sockets(row: RowReading, power_w: float | None) -> list[Figures] | None:
     counts = row.at("power_connectors")
     if not isinstance(counts, dict):
         return None
@@ -195,7 +195,7 @@ def _power_sockets(row: Reading, power_w: float | None) -> list[Figures] | None:
     return [{"kind": _SOCKETS[kind], "count": count} for kind, count in found.items()]
 
 
-def _link(row: Reading, path: str) -> Figures:
+def _link(row: RowReading, path: str) -> Figures:
     return _link_in(row.text(path) or "")
 
 
@@ -207,7 +207,7 @@ def _link_in(interface: str) -> Figures:
     return {"pcie_generation": int(found[1]) if found[1] else None, "pcie_lanes": int(found[2])}
 
 
-def cpu(row: Reading, _: Figures) -> Figures:
+def cpu(row: RowReading, _: Figures) -> Figures:
     """A processor. Its PCIe lanes and kinds of module are not in the data set."""
     graphics = row.text("specifications.integratedGraphics.model")
     return {
@@ -217,7 +217,7 @@ def cpu(row: Reading, _: Figures) -> Figures:
     }
 
 
-def motherboard(row: Reading, _: Figures) -> Figures:
+def motherboard(row: RowReading, _: Figures) -> Figures:
     """A board without its slots: the data set has neither their order nor their lanes."""
     socket = row.text("socket") or ""
     double = socket.startswith(TWO_SOCKETS)
@@ -229,7 +229,7 @@ def motherboard(row: Reading, _: Figures) -> Figures:
     }
 
 
-def ram(row: Reading, _: Figures) -> Figures:
+def ram(row: RowReading, _: Figures) -> Figures:
     """A memory kit."""
     modules, module_gb = row.whole("modules.quantity", "modules"), row.number("modules.capacity_gb", "module_gb")
     total = row.at("capacity")
@@ -258,7 +258,7 @@ _DRIVE_FORMS = {
 }
 
 
-def storage(row: Reading, _: Figures) -> Figures:
+def storage(row: RowReading, _: Figures) -> Figures:
     """A drive. Kind from the interface first: "SSD" alone says nothing of its link."""
     interface, kind = row.text("interface") or "", row.text("storage_type") or row.text("type")
     by_link = "PCIe" in interface or interface == "U.2"
@@ -270,7 +270,7 @@ def storage(row: Reading, _: Figures) -> Figures:
     }
 
 
-def psu(row: Reading, _: Figures) -> Figures:
+def psu(row: RowReading, _: Figures) -> Figures:
     """A power supply without its cables: how many plugs, but not which of them share one."""
     return {
         "connectors": _plugs(row),
@@ -285,7 +285,7 @@ _PLUGS = {
 }
 
 
-def _plugs(row: Reading) -> list[Figures] | None:
+def _plugs(row: RowReading) -> list[Figures] | None:
     """None where a zero may be a default: without a 24-pin, an EPS or any PCIe plug nobody filled the row in."""
     counts = row.at("connectors")
     if not isinstance(counts, dict):
@@ -296,7 +296,7 @@ def _plugs(row: Reading) -> list[Figures] | None:
     return [{"kind": _PLUGS[kind], "count": count} for kind, count in found.items()]
 
 
-def case(row: Reading, _: Figures) -> Figures:
+def case(row: RowReading, _: Figures) -> Figures:
     """A case without its fan and radiator mounts."""
     supplies = row.words("supported_power_supply_form_factors", PSU_FORM_FACTORS)
     room = row.number("max_psu_length", "psu_mounts", within=ranges(Category.PSU)["length_mm"])
@@ -305,7 +305,7 @@ def case(row: Reading, _: Figures) -> Figures:
     }
 
 
-def cpu_cooler(row: Reading, known: Figures) -> Figures:
+def cpu_cooler(row: RowReading, known: Figures) -> Figures:
     """A CPU cooler."""
     water = row.at("water_cooled")
     level = row.at("max_noise_level")
@@ -318,12 +318,12 @@ def cpu_cooler(row: Reading, known: Figures) -> Figures:
     }
 
 
-def nothing_more(_: Reading, __: Figures) -> Figures:
+def nothing_more(_: RowReading, __: Figures) -> Figures:
     """All that the data set says stands in the model: little of fans, the name alone of network cards."""
     return {}
 
 
-FOLDERS: dict[str, tuple[Category, Callable[[Reading, Figures], Figures]]] = {
+FOLDERS: dict[str, tuple[Category, Callable[[RowReading, Figures], Figures]]] = {
     "GPU": (Category.GPU, gpu),
     "CPU": (Category.CPU, cpu),
     "Motherboard": (Category.MOTHERBOARD, motherboard),
@@ -338,7 +338,7 @@ FOLDERS: dict[str, tuple[Category, Callable[[Reading, Figures], Figures]]] = {
 """Folders of the data set that the catalogue takes; others are not parts of a machine."""
 
 
-def figures_in(row: Reading, category: Category, more: Callable[[Reading, Figures], Figures]) -> Figures:
+def figures_in(row: RowReading, category: Category, more: Callable[[RowReading, Figures], Figures]) -> Figures:
     """What a row says: figures that the model gives a place in the data set, and those that need a judgement."""
     known = {field: read(row, *where) for field, read, where in _placed(category)}
     known |= more(row, known)
@@ -357,11 +357,11 @@ def _reading(field: str, path: str, annotation: Any) -> tuple[Callable[..., Any]
     """How a figure of this type is read."""
     kind = bare_type(annotation)
     if get_origin(kind) is tuple:
-        return Reading.words, (path, SPELLINGS[bare_type(get_args(kind)[0])])
+        return RowReading.words, (path, SPELLINGS[bare_type(get_args(kind)[0])])
     if kind in SPELLINGS:
-        return Reading.word, (path, field, SPELLINGS[kind])
+        return RowReading.word, (path, field, SPELLINGS[kind])
     if kind is float:
-        return Reading.number, (path, field)
+        return RowReading.number, (path, field)
     if kind is int:
-        return Reading.whole, (path, field)
-    return (Reading.yes if kind is bool else Reading.text), (path,)
+        return RowReading.whole, (path, field)
+    return (RowReading.yes if kind is bool else RowReading.text), (path,)

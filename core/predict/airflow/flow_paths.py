@@ -9,7 +9,7 @@ from enum import StrEnum
 from core.build.build import Build, Line
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, FanSpec, RadiatorSpec
-from core.parts.vocabulary import CaseKind, Place
+from core.parts.vocabulary import CaseKind, CaseSide
 from core.predict.airflow.fan_placement import FanPlacement, OnRadiator, is_external
 from core.predict.airflow.openings import RADIATOR, exhaust_k, intake_k, radiator_k
 from core.predict.airflow.operating_point import FanCurve, Fans, curve, curve_of, included_curve
@@ -17,7 +17,7 @@ from core.predict.band import Triple
 
 UNKNOWN_EACH_WAY: Triple = (0.0, 1.0, 2.0)
 """Fans that blow in, and as many out, of a case when nobody says which came with it: none, two or four of 120 mm."""
-_INWARD = (Place.FRONT, Place.BOTTOM, Place.SIDE, Place.INSIDE)
+_INWARD = (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.SIDE, CaseSide.INSIDE)
 FREE: Triple = (0.0, 0.0, 0.0)
 
 

@@ -24,7 +24,7 @@ from core.predict.speed.networks import Network, Triple
 from core.predict.speed.peaks import Peaks, RateFigure
 
 
-class Criterion(StrEnum):
+class RankingCriterion(StrEnum):
     """A figure that ranks GPUs."""
 
     TENSOR = "tensor cores"
@@ -40,57 +40,57 @@ class Criterion(StrEnum):
 
 
 _WORDS = {
-    Criterion.TENSOR: tr("tensor cores"),
-    Criterion.FLOPS: tr("FP32 rate"),
-    Criterion.BANDWIDTH: tr("memory bandwidth"),
-    Criterion.MEMORY: tr("memory size"),
-    Criterion.FP16: tr("FP16 rate"),
+    RankingCriterion.TENSOR: tr("tensor cores"),
+    RankingCriterion.FLOPS: tr("FP32 rate"),
+    RankingCriterion.BANDWIDTH: tr("memory bandwidth"),
+    RankingCriterion.MEMORY: tr("memory size"),
+    RankingCriterion.FP16: tr("FP16 rate"),
 }
 
 
-WEIGHTS: dict[Network, dict[Criterion, float]] = {
+WEIGHTS: dict[Network, dict[RankingCriterion, float]] = {
     Network.CNN: {
-        Criterion.TENSOR: 8 / 15,
-        Criterion.FLOPS: 4 / 15,
-        Criterion.BANDWIDTH: 2 / 15,
-        Criterion.FP16: 1 / 15,
+        RankingCriterion.TENSOR: 8 / 15,
+        RankingCriterion.FLOPS: 4 / 15,
+        RankingCriterion.BANDWIDTH: 2 / 15,
+        RankingCriterion.FP16: 1 / 15,
     },
     Network.LSTM: {
-        Criterion.BANDWIDTH: 12 / 31,
-        Criterion.MEMORY: 12 / 31,
-        Criterion.FP16: 4 / 31,
-        Criterion.TENSOR: 2 / 31,
-        Criterion.FLOPS: 1 / 31,
+        RankingCriterion.BANDWIDTH: 12 / 31,
+        RankingCriterion.MEMORY: 12 / 31,
+        RankingCriterion.FP16: 4 / 31,
+        RankingCriterion.TENSOR: 2 / 31,
+        RankingCriterion.FLOPS: 1 / 31,
     },
     Network.TRANSFORMER: {
-        Criterion.MEMORY: 0.30,
-        Criterion.BANDWIDTH: 0.30,
-        Criterion.TENSOR: 0.25,
-        Criterion.FP16: 0.10,
-        Criterion.FLOPS: 0.05,
+        RankingCriterion.MEMORY: 0.30,
+        RankingCriterion.BANDWIDTH: 0.30,
+        RankingCriterion.TENSOR: 0.25,
+        RankingCriterion.FP16: 0.10,
+        RankingCriterion.FLOPS: 0.05,
     },
 }
-YARDSTICK: dict[Criterion, float] = {
-    Criterion.TENSOR: 71.2,
-    Criterion.FLOPS: 35.6,
-    Criterion.BANDWIDTH: 936.0,
-    Criterion.MEMORY: 24.0,
-    Criterion.FP16: 35.6,
+YARDSTICK: dict[RankingCriterion, float] = {
+    RankingCriterion.TENSOR: 71.2,
+    RankingCriterion.FLOPS: 35.6,
+    RankingCriterion.BANDWIDTH: 936.0,
+    RankingCriterion.MEMORY: 24.0,
+    RankingCriterion.FP16: 35.6,
 }
 """An RTX 3090: its score is 1."""
-UNITS = {Criterion.BANDWIDTH: "GB/s", Criterion.MEMORY: "GB"}
+UNITS = {RankingCriterion.BANDWIDTH: "GB/s", RankingCriterion.MEMORY: "GB"}
 UNKNOWN_MEMORY: Triple = (8.0, 16.0, 32.0)
 
 
-def figures(peaks: Peaks) -> Mapping[Criterion, RateFigure | None]:
+def figures(peaks: Peaks) -> Mapping[RankingCriterion, RateFigure | None]:
     """What ranks a card. One without tensor cores multiplies matrices at its FP32 rate."""
     memory = peaks.memory_gb
     return {
-        Criterion.TENSOR: peaks.tensor if peaks.has_tensor_cores else peaks.fp32,
-        Criterion.FLOPS: peaks.fp32,
-        Criterion.BANDWIDTH: peaks.bandwidth,
-        Criterion.MEMORY: RateFigure((memory, memory, memory)) if memory else None,
-        Criterion.FP16: peaks.fp16,
+        RankingCriterion.TENSOR: peaks.tensor if peaks.has_tensor_cores else peaks.fp32,
+        RankingCriterion.FLOPS: peaks.fp32,
+        RankingCriterion.BANDWIDTH: peaks.bandwidth,
+        RankingCriterion.MEMORY: RateFigure((memory, memory, memory)) if memory else None,
+        RankingCriterion.FP16: peaks.fp16,
     }
 
 
@@ -102,9 +102,9 @@ def score_of(rate: Band | None, memory: RateFigure, network: Network) -> Band | 
     """
     if rate is None:
         return None
-    of_size, own = WEIGHTS[network].get(Criterion.MEMORY, 0.0), yardstick_rate(network)
+    of_size, own = WEIGHTS[network].get(RankingCriterion.MEMORY, 0.0), yardstick_rate(network)
     speeds = (rate.low / own.low, rate.expected / own.expected, rate.high / own.high)
-    sizes = [value / YARDSTICK[Criterion.MEMORY] for value in memory.values]
+    sizes = [value / YARDSTICK[RankingCriterion.MEMORY] for value in memory.values]
     low, expected, high = (speed ** (1 - of_size) * size**of_size for speed, size in zip(speeds, sizes, strict=True))
     missing = tuple(dict.fromkeys((*rate.missing, *(memory.missing if of_size else ()))))
     return Band(min(low, expected), expected, max(expected, high), "", (), missing)
@@ -116,11 +116,11 @@ def yardstick_rate(network: Network) -> Band:
     spec = GpuSpec(
         product="GeForce RTX 3090",
         compute_capability="8.6",
-        fp16_tensor_tflops=YARDSTICK[Criterion.TENSOR],
-        fp32_tflops=YARDSTICK[Criterion.FLOPS],
-        fp16_tflops=YARDSTICK[Criterion.FP16],
-        memory_bandwidth_gbps=YARDSTICK[Criterion.BANDWIDTH],
-        memory_gb=YARDSTICK[Criterion.MEMORY],
+        fp16_tensor_tflops=YARDSTICK[RankingCriterion.TENSOR],
+        fp32_tflops=YARDSTICK[RankingCriterion.FLOPS],
+        fp16_tflops=YARDSTICK[RankingCriterion.FP16],
+        memory_bandwidth_gbps=YARDSTICK[RankingCriterion.BANDWIDTH],
+        memory_gb=YARDSTICK[RankingCriterion.MEMORY],
     )
     part = Part(id="yardstick", maker="NVIDIA", name="RTX 3090", spec=spec, sources=(Source(title="its figures"),))
     found = card_rate(part, network).rate

@@ -12,7 +12,7 @@ from core.parts.part import Part
 from core.phrasing import listed
 from core.predict.band import Band, union
 from core.predict.speed.card_speed import CardRate, card_rate
-from core.predict.speed.criteria import UNITS, UNKNOWN_MEMORY, WEIGHTS, YARDSTICK, Criterion, figures, score_of
+from core.predict.speed.criteria import UNITS, UNKNOWN_MEMORY, WEIGHTS, YARDSTICK, RankingCriterion, figures, score_of
 from core.predict.speed.memory_fit import Fits, MemoryFit, memory_fit
 from core.predict.speed.networks import Network
 from core.predict.speed.peaks import RateFigure, peaks_of
@@ -88,8 +88,8 @@ def one_per_product(parts: Iterable[Part]) -> tuple[Part, ...]:
 def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | None:
     peaks = peaks_of(part)
     known = dict(figures(peaks))
-    size = known[Criterion.MEMORY] or RateFigure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
-    known[Criterion.MEMORY] = size
+    size = known[RankingCriterion.MEMORY] or RateFigure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
+    known[RankingCriterion.MEMORY] = size
     rate = card_rate(part, network)
     score = score_of(rate.rate, size, network)
     if score is None:
@@ -149,7 +149,7 @@ REMARKABLE = 1.25
 
 
 def reasons(
-    known: Mapping[Criterion, RateFigure | None],
+    known: Mapping[RankingCriterion, RateFigure | None],
     score: Band,
     network: Network,
     has_tensor_cores: bool,
@@ -162,8 +162,10 @@ def reasons(
     weights = WEIGHTS[network]
     figures = {c: _figure(c, figure.values[1]) for c in weights if (figure := known[c])}
     words = {c: plain("{criterion} {figure}", criterion=c.words, figure=figure) for c, figure in figures.items()}
-    if not has_tensor_cores and words.keys() >= {Criterion.TENSOR, Criterion.FLOPS}:
-        words[Criterion.TENSOR] = tr("no tensor cores (matrices at {rate})", rate=figures[Criterion.FLOPS])
+    if not has_tensor_cores and words.keys() >= {RankingCriterion.TENSOR, RankingCriterion.FLOPS}:
+        words[RankingCriterion.TENSOR] = tr(
+            "no tensor cores (matrices at {rate})", rate=figures[RankingCriterion.FLOPS]
+        )
     over = {c: figure.values[1] / YARDSTICK[c] for c in weights if (figure := known[c])}
     first = listed([plain("{figure} ({over:.2g} x RTX 3090)", figure=words[c], over=over[c]) for c in list(words)[:2]])
     up = [words[c] for c in words if over[c] > REMARKABLE * score.expected]
@@ -176,7 +178,7 @@ def reasons(
     )
 
 
-def _figure(criterion: Criterion, value: float) -> Message:
+def _figure(criterion: RankingCriterion, value: float) -> Message:
     unit = UNITS.get(criterion, "TFLOPS")
     if value < 1000:
         return plain("{value:.3g} {unit}", value=value, unit=unit)

@@ -12,7 +12,7 @@ import psutil
 
 from core.language import tr
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.growth import Growth
+from core.telemetry.growth import CounterRate
 from core.telemetry.host.board import Board
 from core.telemetry.host.hwmon import Sensor, critical_c, is_cpu_fan, package_sensors, read_text, sensors
 from core.telemetry.host.processor import Clocks, MemoryErrors, PackagePower, Slowdowns
@@ -203,7 +203,7 @@ class Disks:
 
     def __init__(self, root: Path = BLOCK) -> None:
         self._files = [disk / "stat" for disk in sorted(root.glob("*")) if (disk / "device").exists()]
-        self._growth = {"disk_read_gbps": Growth(), "disk_written_gbps": Growth()}
+        self._growth = {"disk_read_gbps": CounterRate(), "disk_written_gbps": CounterRate()}
 
     def read(self, now_s: float) -> dict[str, float | None]:
         """Means since the last call, by metric; `now_s` is monotonic."""

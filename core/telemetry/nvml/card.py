@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.telemetry.device import Device
-from core.telemetry.growth import Growth
+from core.telemetry.growth import CounterRate
 from core.telemetry.nvml.device import MB, read_memory, read_temperature_c
 from core.telemetry.nvml.fields import (
     COUNTED,
@@ -54,8 +54,8 @@ class NvmlCard:
         self._link_errors = LinkErrors(device.bus_id, pci)
         self._activity = Activity(library, gate)
         self._sram = library.c_nvmlEccSramErrorStatus_v1_t()
-        self._growth = {metric: Growth() for metric, _ in RATES.values()}
-        self._energy = Growth()
+        self._growth = {metric: CounterRate() for metric, _ in RATES.values()}
+        self._energy = CounterRate()
         self._energy_w: float | None = None
         self._counted: Sample = {}
         self._seldom: Sample = {}

@@ -23,7 +23,7 @@ from core.refusal import first_refusal
 from core.shown import shown
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
-from core.telemetry.simulated.simulation import Replay
+from core.telemetry.simulated.simulation import RecordedReplay
 
 PREFIX = "REPLAY-"
 MAX_LINE = 1024**2
@@ -35,7 +35,7 @@ _DEVICES: TypeAdapter[list[Device]] = TypeAdapter(list[Device])
 class ReplaySource:
     """The devices of a recording. At its end they have nothing to say any more. Raises BadInput for a bad file."""
 
-    def __init__(self, order: Replay, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, order: RecordedReplay, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._speed = order.speed
         self._clock = clock
         self._begun_s: float | None = None

@@ -44,20 +44,20 @@ class Simulation:
     """Cards side by side, and what happens to them."""
 
     models: tuple[Model, ...]
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[ScriptedFault, ...] = ()
     room_c: float = ROOM_C
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class RecordedReplay:
     """A file of recorded telemetry, and how many times as fast as it was recorded it is played."""
 
     path: Path
     speed: float = 1.0
 
 
-def parse_simulation(text: str) -> Simulation | Replay:
+def parse_simulation(text: str) -> Simulation | RecordedReplay:
     """What the text orders. Raises BadInput with what is known, and how to write it."""
     if match := _REPLAY.fullmatch(text.strip()):
         return _replay(match)
@@ -138,7 +138,7 @@ def _cards(item: str, text: str) -> list[Model]:
     return [model] * min(int(match[1] or 1), MOST_CARDS + 1)
 
 
-def _fault(words: str, cards: int) -> Fault:
+def _fault(words: str, cards: int) -> ScriptedFault:
     match = _FAULT.fullmatch(words)
     kind = BY_WORD.get(match["word"]) if match else None
     if match is None or kind is None:
@@ -165,7 +165,7 @@ def _fault(words: str, cards: int) -> Fault:
     if match["time"] is not None and not kind.timed:
         raise BadInput(tr("fault={words}: {word} holds from the start and takes no time.", words=words, word=kind.word))
     at_s = 0.0 if match["time"] is None else _seconds(words, match["time"])
-    return Fault(kind, _place(words, match["card"], cards, of_machine=kind.of_machine), at_s, value)
+    return ScriptedFault(kind, _place(words, match["card"], cards, of_machine=kind.of_machine), at_s, value)
 
 
 def _place(words: str, card: str | None, cards: int, *, of_machine: bool) -> int | None:
@@ -223,7 +223,7 @@ def _number(item: str, text: str, low: float, high: float) -> float:
     return value
 
 
-def _replay(match: re.Match[str]) -> Replay:
+def _replay(match: re.Match[str]) -> RecordedReplay:
     speed = float(match["speed"] or 1)
     if not _SPEED_RANGE[0] <= speed <= _SPEED_RANGE[1]:
         raise BadInput(
@@ -243,11 +243,11 @@ def _replay(match: re.Match[str]) -> Replay:
                 name=path.name,
             )
         )
-    return Replay(path.resolve(), speed)
+    return RecordedReplay(path.resolve(), speed)
 
 
 @dataclass(frozen=True, slots=True)
-class FaultKind:
+class ScriptedFaultKind:
     """`value` is what its number says, "" where it takes none; `usual` stands in for a number that is not given."""
 
     word: str
@@ -259,30 +259,38 @@ class FaultKind:
     """False: it is there from the start, since the load learns of it once."""
 
 
-FAULT_KINDS: tuple[FaultKind, ...] = (
-    FaultKind("ecc", tr("a memory error that cannot be corrected: Xid 48, and a row that waits to be replaced")),
-    FaultKind("corrected", tr("a corrected memory error every two seconds")),
-    FaultKind("xid", tr("the driver reports the Xid of that number, such as xid79"), value=tr("number of the Xid")),
-    FaultKind("lost", tr("the card falls off the bus: Xid 79, and it answers no more")),
-    FaultKind("hang", tr("the driver never answers again: every reading hangs")),
-    FaultKind("slow", tr("it computes slower by so many per cent"), tr("per cent"), 30, timed=False),
-    FaultKind("paste", tr("the resistance between core and heat sink grows by so many per cent"), tr("per cent"), 150),
-    FaultKind("fan", tr("its fans stand still, although they are told to turn")),
-    FaultKind("throttle", tr("the hardware holds its clocks down as if it were too hot")),
-    FaultKind("brake", tr("supply or chassis pull its power brake")),
-    FaultKind("link", tr("its PCIe link falls to so many lanes"), tr("lanes"), 4),
-    FaultKind("aer", tr("its PCIe link is disturbed: errors that are corrected, packets sent again")),
-    FaultKind("frozen", tr("its sensors stand still")),
-    FaultKind("psu", tr("the supply switches off as soon as all cards together are under load"), of_machine=True),
+FAULT_KINDS: tuple[ScriptedFaultKind, ...] = (
+    ScriptedFaultKind(
+        "ecc", tr("a memory error that cannot be corrected: Xid 48, and a row that waits to be replaced")
+    ),
+    ScriptedFaultKind("corrected", tr("a corrected memory error every two seconds")),
+    ScriptedFaultKind(
+        "xid", tr("the driver reports the Xid of that number, such as xid79"), value=tr("number of the Xid")
+    ),
+    ScriptedFaultKind("lost", tr("the card falls off the bus: Xid 79, and it answers no more")),
+    ScriptedFaultKind("hang", tr("the driver never answers again: every reading hangs")),
+    ScriptedFaultKind("slow", tr("it computes slower by so many per cent"), tr("per cent"), 30, timed=False),
+    ScriptedFaultKind(
+        "paste", tr("the resistance between core and heat sink grows by so many per cent"), tr("per cent"), 150
+    ),
+    ScriptedFaultKind("fan", tr("its fans stand still, although they are told to turn")),
+    ScriptedFaultKind("throttle", tr("the hardware holds its clocks down as if it were too hot")),
+    ScriptedFaultKind("brake", tr("supply or chassis pull its power brake")),
+    ScriptedFaultKind("link", tr("its PCIe link falls to so many lanes"), tr("lanes"), 4),
+    ScriptedFaultKind("aer", tr("its PCIe link is disturbed: errors that are corrected, packets sent again")),
+    ScriptedFaultKind("frozen", tr("its sensors stand still")),
+    ScriptedFaultKind(
+        "psu", tr("the supply switches off as soon as all cards together are under load"), of_machine=True
+    ),
 )
 BY_WORD = {kind.word: kind for kind in FAULT_KINDS}
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ScriptedFault:
     """A fault that begins `at_s` seconds after the cards were opened."""
 
-    kind: FaultKind
+    kind: ScriptedFaultKind
     card: int | None
     """Place of the card; None for all of them, or for the machine."""
     at_s: float = 0.0

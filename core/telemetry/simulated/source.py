@@ -13,7 +13,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident, Report
 from core.telemetry.simulated.card import BRAKE, HOT, MOST_LOAD, SLOWDOWN, Counters, SimulatedCard
 from core.telemetry.simulated.models import Model
-from core.telemetry.simulated.simulation import Fault, Simulation
+from core.telemetry.simulated.simulation import ScriptedFault, Simulation
 from core.telemetry.xid import xid
 
 NEIGHBOUR_K_PER_W = 0.011
@@ -149,7 +149,7 @@ class SimulatedSource:
         if self._weak_supply and not self._dark:
             self._strain_supply()
 
-    def _begin(self, fault: Fault, id_: str) -> None:
+    def _begin(self, fault: ScriptedFault, id_: str) -> None:
         card, counters = self.cards[id_], self._counters[id_]
         match fault.kind.word:
             case "ecc":
@@ -233,13 +233,13 @@ LOWEST_LIMIT = 0.3
 _ALL_REASONS = 0x1FF
 
 
-def device_id(index: int, model: Model, faults: Iterable[Fault]) -> str:
+def device_id(index: int, model: Model, faults: Iterable[ScriptedFault]) -> str:
     """SIM-2-rtx-3090; a slow card is SIM-2-rtx-3090-slow30, by which its load knows that it computes slower."""
     slow = [fault.value for fault in faults if fault.kind.word == "slow" and fault.card in (None, index)]
     return f"SIM-{index}-{model.key}" + (f"-slow{slow[-1]}" if slow else "")
 
 
-def describe(index: int, model: Model, faults: Iterable[Fault] = ()) -> Device:
+def describe(index: int, model: Model, faults: Iterable[ScriptedFault] = ()) -> Device:
     """Marked as simulated. A card that will have memory errors counts them, even where the real one does not."""
     faults = list(faults)
     mine = [fault for fault in faults if fault.card in (None, index) and not fault.kind.of_machine]
@@ -279,6 +279,6 @@ def describe(index: int, model: Model, faults: Iterable[Fault] = ()) -> Device:
     )
 
 
-def _words(fault: Fault) -> str:
+def _words(fault: ScriptedFault) -> str:
     what = fault.kind.word if fault.value is None else f"{fault.kind.word} {fault.value}"
     return tr("{fault} after {at_s:g} s", fault=what, at_s=fault.at_s) if fault.at_s else what

@@ -44,7 +44,7 @@ class FindingsPanel(QWidget):
             tr("What the rules say about the build, the most urgent first"),
             self,
         )
-        self.tally = Tally(self)
+        self.tally = FindingsTally(self)
         self.hide_settled = QCheckBox(tr("Hide passed"), self)
         self.hide_settled.setToolTip(tr("Leaves out what passed; what was not checked has a tab of its own"))
         self.hide_settled.setChecked(True)
@@ -136,7 +136,7 @@ class FindingsPanel(QWidget):
         self.parts_picked.emit(finding.parts, finding.slots)
 
 
-class Tally(QWidget):
+class FindingsTally(QWidget):
     """Statuses without a count are left out."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

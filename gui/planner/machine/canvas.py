@@ -22,7 +22,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.language import joined, tr
-from core.picture.scene import Box, Layer, Scene, Subject, Text
+from core.picture.scene import Box, Layer, PicturedPart, Scene, Text
 from core.picture.svg import DARK, LIGHT, draw
 from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
@@ -111,7 +111,7 @@ class MachineCanvas(QWidget):
 
     # -- where things are -----------------------------------------------------------------------------------------
 
-    def subject_at(self, point: QPointF) -> Subject | None:
+    def subject_at(self, point: QPointF) -> PicturedPart | None:
         """The part under a point of the widget."""
         return None if self._scene is None else self._scene.subject_at(self._in_mm(point))
 
@@ -249,6 +249,6 @@ class MachineCanvas(QWidget):
         words = [text for part_id in drawn for text in scene.words_on(part_id)] if scene else []
         say(self, ". ".join([*words, scene.title] if scene else []))
 
-    def _name_of(self, subject: Subject) -> str:
+    def _name_of(self, subject: PicturedPart) -> str:
         name = self._names.get(subject.part_id, subject.part_id)
         return name if subject.number is None else f"{name} ({subject.number})"

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from core.language import tr
-from core.parts.facets import PRICE_FIGURES, Choice, Facet
+from core.parts.facets import PRICE_FIGURES, Facet, FacetChoice
 from core.parts.query import Filter
 from core.parts.vocabulary import Category
 from gui.figures import number
@@ -149,16 +149,16 @@ class FilterSection(QWidget):
         self.more.setVisible(hidden > 0)
         self.more.setText(tr("Show {count} more", count=hidden))
 
-    def _possible(self, facet: Facet) -> list[Choice]:
+    def _possible(self, facet: Facet) -> list[FacetChoice]:
         """What can be offered one by one, with what is chosen though no part has it now."""
         many = facet.low is not None and (self.field in PRICE_FIGURES or len(facet.choices) > MAX_NUMBERS)
         there = [] if many else list(facet.choices)
         chosen = self._limit.values if self._limit else ()
         known = {choice.value: choice for choice in facet.choices}
         listed = {choice.value for choice in there}
-        return there + [known.get(value, Choice(value, 0)) for value in chosen if value not in listed]
+        return there + [known.get(value, FacetChoice(value, 0)) for value in chosen if value not in listed]
 
-    def _offered(self, facet: Facet) -> list[Choice]:
+    def _offered(self, facet: Facet) -> list[FacetChoice]:
         possible = self._possible(facet)
         if self._all or len(possible) <= FEW + 2 or facet.low is not None:
             return possible
@@ -166,7 +166,7 @@ class FilterSection(QWidget):
         common = sorted(possible, key=lambda choice: (choice.value not in chosen, -choice.count))[:FEW]
         return [choice for choice in possible if choice in common]
 
-    def _show_choices(self, offered: list[Choice]) -> None:
+    def _show_choices(self, offered: list[FacetChoice]) -> None:
         values = tuple(choice.value for choice in offered)
         fresh = values != self._shown
         if fresh:

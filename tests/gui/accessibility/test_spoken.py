@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication, QToolTip
 from core.build.edits import RemovePart
 from core.parts.vocabulary import Category
 from core.telemetry.metrics import BY_NAME
-from gui.burnin.heat_strip import Heat, HeatStrip
+from gui.burnin.heat_strip import DeviceHeat, HeatStrip
 from gui.pages import PLAN, RUNS
-from gui.predict.figures_model import MARK_ROLE, Cell, FigureColumn, FiguresModel
+from gui.predict.figures_model import MARK_ROLE, FigureCell, FigureColumn, FiguresModel
 from gui.theme import Mode, theme
 from gui.widgets.text import ElidedLabel, plain
 from tests.gui.accessibility.conftest import go_to
@@ -118,7 +118,7 @@ def test_a_heat_strip_says_each_row_and_what_failed(qtbot, listening):
     strip = HeatStrip(BY_NAME["temperature_c"], None)
     qtbot.addWidget(strip)
     values = np.array([[70.0, 71.0], [75.0, 79.0]])
-    strip.show_heat([(0, "GPU 0", False), (1, "GPU 1", True)], Heat(values, values - 75.0, values * 0))
+    strip.show_heat([(0, "GPU 0", False), (1, "GPU 1", True)], DeviceHeat(values, values - 75.0, values * 0))
     assert said(strip) == "GPU 0 71  (\u22124), GPU 1 79  (+4) failed"
     strip.show_heat([], None)
     assert said(strip) == "not measured"
@@ -144,11 +144,11 @@ def test_the_picture_of_the_machine_says_what_is_chosen(whole):
 
 def test_a_figure_in_a_warning_colour_is_marked_and_said():
     columns = (
-        FigureColumn("Load", lambda _: Cell("words", tone="warn"), words=True),
+        FigureColumn("Load", lambda _: FigureCell("words", tone="warn"), words=True),
         FigureColumn("W", lambda cell: cell),
     )
     model = FiguresModel(columns, str)
-    model.show_items([Cell("1900", tone="fail"), Cell("900", tone="warn"), Cell("9")])
+    model.show_items([FigureCell("1900", tone="fail"), FigureCell("900", tone="warn"), FigureCell("9")])
     cells = [model.index(row, 1) for row in range(3)]
     assert [cell.data(MARK_ROLE) for cell in cells] == ["fail", "warn", ""]
     spoken = [cell.data(Qt.ItemDataRole.AccessibleTextRole) for cell in cells]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox
 
-from core.asbuilt.as_built import AsBuilt, Line, MachineFacts, State, Subject
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.build.file import dump_build, load_build
 from core.errors import EnvironmentProblem
 from core.parts.shipped import shipped_parts
@@ -18,8 +18,8 @@ from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
 
 PLAN = load_build(ASSETS / "templates" / "two-rtx-5090-desktop.rig.json", {p.id: p for p in shipped_parts()}.get)
-MISSING = Line(Subject.CARD, "PCIE3", "RTX A6000", "", State.MISSING, None, 3, "Check power.")
-RIGHT = Line(Subject.CARD, "PCIE1", "RTX A6000", "RTX A6000", State.AS_PLANNED, "GPU-1", 1)
+MISSING = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "", LineState.MISSING, None, 3, "Check power.")
+RIGHT = AsBuiltLine(LineSubject.CARD, "PCIE1", "RTX A6000", "RTX A6000", LineState.AS_PLANNED, "GPU-1", 1)
 FOUND = AsBuilt("now", MachineFacts(), (), (RIGHT, MISSING))
 
 

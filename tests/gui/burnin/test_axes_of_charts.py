@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from gui.burnin.axes import SCALES, Scale, fitting
 from gui.burnin.clock import clock, ticks, time_step_s, value_step, whole_run_s
-from gui.burnin.readout import Readout, Value
+from gui.burnin.readout import Readout, ReadoutValue
 from gui.burnin.time_window import TimeWindow
 
 
@@ -108,8 +108,8 @@ def test_values_beside_a_chart_have_room_for_long_names(qtbot):
     qtbot.addWidget(page)
     readout = Readout(0, page)
     usual = readout.sizeHint().width()
-    readout.show_values("now", [Value(0, "GPU 0", 45.0)])
+    readout.show_values("now", [ReadoutValue(0, "GPU 0", 45.0)])
     assert readout.sizeHint().width() == usual
-    readout.show_values("now", [Value(0, "The longest name of a run", 45.0)])
+    readout.show_values("now", [ReadoutValue(0, "The longest name of a run", 45.0)])
     name = readout.fontMetrics().horizontalAdvance("The longest name of a run")
     assert readout.sizeHint().width() > name

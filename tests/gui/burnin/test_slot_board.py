@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 
-from core.asbuilt.as_built import AsBuilt, Line, MachineFacts, State, Subject
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.asbuilt.inspection import inspect
 from core.asbuilt.notes import read_notes
 from gui.burnin.as_built_dialog import AsBuiltDialog
@@ -113,8 +113,8 @@ def test_without_a_plan_there_are_slots_to_drag_to(qtbot, tmp_path):
 
 
 def test_cards_are_moved_from_the_comparison_before_a_run(qtbot):
-    missing = Line(Subject.CARD, "PCIE3", "RTX A6000", "", State.MISSING, None, 3, "Check power.")
-    right = Line(Subject.CARD, "PCIE3", "RTX A6000", "RTX A6000", State.AS_PLANNED, "GPU-1", 3)
+    missing = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "", LineState.MISSING, None, 3, "Check power.")
+    right = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "RTX A6000", LineState.AS_PLANNED, "GPU-1", 3)
     asked = []
 
     def move_cards():

@@ -3,7 +3,7 @@
 import pytest
 
 from core.burnin.record.store import RunStore
-from core.burnin.swap.reasoning import Part
+from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import begin, keep_test, read_test
 from gui.burnin import swap_dialog
 from gui.burnin.run_view import RunView
@@ -39,7 +39,7 @@ def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch,
     with qtbot.waitSignal(dialog.run_started) as heard:
         dialog.again.click()
     assert heard.args == [7]
-    assert [(step.moved, step.run) for step in read_test(tmp_path).steps] == [(Part.CARD, 7)]
+    assert [(step.moved, step.run) for step in read_test(tmp_path).steps] == [(Suspect.CARD, 7)]
 
 
 def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbot, tmp_path):
@@ -57,7 +57,7 @@ def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbo
 def test_it_tells_what_the_fault_followed(shown, base, tmp_path):
     after = judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed="A")
     store = RunStore(tmp_path)
-    keep_test(tmp_path, begin(store, base).after(Part.CARD, after))
+    keep_test(tmp_path, begin(store, base).after(Suspect.CARD, after))
     store.close()
     dialog = shown(after)
     assert dialog.answer.text() == "The fault follows the card GPU-A. Replace the card."

@@ -12,7 +12,7 @@ from core.burnin.record.store import RunStore
 from gui.burnin.run_words import device_summary
 from gui.history.comparison import differences, shared_devices
 from gui.history.comparison import read_runs as compared_runs
-from gui.history.model import Column, RunsModel
+from gui.history.model import RunColumn, RunsModel
 from gui.history.page import RunsPage
 from gui.history.runs import read_runs
 from gui.widgets import messages
@@ -57,16 +57,16 @@ def question(monkeypatch):
 
 
 def texts(page, row):
-    return [page.sorted.index(row, column).data() for column in Column]
+    return [page.sorted.index(row, column).data() for column in RunColumn]
 
 
 def test_runs_are_listed_newest_first_with_their_verdict(page):
-    assert [texts(page, row)[Column.NUMBER] for row in range(3)] == ["3", "2", "1"]
-    assert [texts(page, row)[Column.VERDICT] for row in range(3)] == ["Running", "Failed", "Passed"]
-    assert texts(page, 1)[Column.TITLE] == "电源 test"
-    assert texts(page, 1)[Column.DEVICES] == "RTX 3090 (SIMULATED)"
-    assert texts(page, 0)[Column.DURATION] == "–"
-    assert [texts(page, row)[Column.FAILED] for row in range(3)] == ["", "GPU 0", ""]
+    assert [texts(page, row)[RunColumn.NUMBER] for row in range(3)] == ["3", "2", "1"]
+    assert [texts(page, row)[RunColumn.VERDICT] for row in range(3)] == ["Running", "Failed", "Passed"]
+    assert texts(page, 1)[RunColumn.TITLE] == "电源 test"
+    assert texts(page, 1)[RunColumn.DEVICES] == "RTX 3090 (SIMULATED)"
+    assert texts(page, 0)[RunColumn.DURATION] == "–"
+    assert [texts(page, row)[RunColumn.FAILED] for row in range(3)] == ["", "GPU 0", ""]
 
 
 def test_runs_tell_the_build_that_they_are_compared_with(tmp_path):
@@ -120,12 +120,12 @@ def test_more_runs_than_can_be_told_apart_are_not_compared(page, qtbot, tmp_path
 
 
 def test_what_interrupted_a_run_stands_beside_its_verdict(page, runs, qtbot):
-    assert texts(page, 2)[Column.INTERRUPTIONS] == ""
+    assert texts(page, 2)[RunColumn.INTERRUPTIONS] == ""
     runs.store.mark_interrupted(runs.id, InterruptionKind.KILLED, "Its runner ended unexpectedly.")
     runs.store.set_runner(runs.id, 1, "boot")
     page.refresh()
-    qtbot.waitUntil(lambda: texts(page, 0)[Column.INTERRUPTIONS] == "Runner killed, Resumed")
-    tip = page.sorted.index(0, Column.INTERRUPTIONS).data(Qt.ItemDataRole.ToolTipRole)
+    qtbot.waitUntil(lambda: texts(page, 0)[RunColumn.INTERRUPTIONS] == "Runner killed, Resumed")
+    tip = page.sorted.index(0, RunColumn.INTERRUPTIONS).data(Qt.ItemDataRole.ToolTipRole)
     assert "Its runner ended unexpectedly." in tip
 
 
@@ -204,7 +204,7 @@ def test_a_note_is_kept_and_shown_and_the_choice_stays(page, qtbot, monkeypatch,
 
     monkeypatch.setattr(QInputDialog, "exec", write)
     page.note.click()
-    qtbot.waitUntil(lambda: texts(page, 1)[Column.NOTE] == "换了电源")
+    qtbot.waitUntil(lambda: texts(page, 1)[RunColumn.NOTE] == "换了电源")
     assert page.selected_run() == 2
     with closing(RunStore(tmp_path)) as store:
         assert store.run(2).note == "换了电源"
@@ -231,7 +231,7 @@ def test_numbers_are_sorted_as_numbers(qtbot, tmp_path, page):
             run.finish()
     page.refresh()
     qtbot.waitUntil(lambda: page.model.rowCount() == 11)
-    page.table.sortByColumn(Column.NUMBER, Qt.SortOrder.AscendingOrder)
+    page.table.sortByColumn(RunColumn.NUMBER, Qt.SortOrder.AscendingOrder)
     assert [texts(page, row)[0] for row in range(11)] == [str(number) for number in range(1, 12)]
 
 
@@ -245,7 +245,7 @@ def test_the_model_keeps_qts_rules(qtbot, runs, tmp_path):
     assert model.rowCount() == 3
     assert model.rowCount(model.index(0, 0)) == 0
     assert model.data(QModelIndex()) is None
-    assert not model.index(1, Column.VERDICT).data(Qt.ItemDataRole.DecorationRole).isNull()
+    assert not model.index(1, RunColumn.VERDICT).data(Qt.ItemDataRole.DecorationRole).isNull()
 
 
 def test_an_empty_page_says_what_will_be_here(qtbot, tmp_path):

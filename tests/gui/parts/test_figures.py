@@ -6,7 +6,7 @@ from core.errors import BadInput
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from gui.parts.entered import plain_figures
-from gui.parts.figure import Kind, checked, decides, figures_of, range_text, shown, typed
+from gui.parts.figure import FieldKind, checked, decides, figures_of, range_text, shown, typed
 
 
 def figure(category, name):
@@ -18,8 +18,8 @@ def test_every_figure_of_a_category_has_a_name_and_a_kind(category):
     found = figures_of(category)
     assert found
     assert all(one.label[0].isupper() or not one.label[0].isalpha() for one in found)
-    assert all(one.columns for one in found if one.kind is Kind.TABLE)
-    assert all(one.choices for one in found if one.kind in (Kind.CHOICE, Kind.CHOICES))
+    assert all(one.columns for one in found if one.kind is FieldKind.TABLE)
+    assert all(one.choices for one in found if one.kind in (FieldKind.CHOICE, FieldKind.CHOICES))
     deciding = [decides(category, one.name) for one in found]
     assert deciding == sorted(deciding, reverse=True), "those that decide come first"
 
@@ -29,7 +29,7 @@ def test_what_is_shown_of_a_part_reads_back_as_the_same(shipped):
         plain = plain_figures(part)
         for one in figures_of(part.category):
             value = plain[one.name]
-            if one.kind not in (Kind.TABLE, Kind.CHOICES):
+            if one.kind not in (FieldKind.TABLE, FieldKind.CHOICES):
                 assert typed(one, shown(one, value)) == value
             elif value is not None:
                 assert checked(one, value) == value

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from core.parts.opendb import load
-from core.parts.opendb.load import Imported, Progress
+from core.parts.opendb.load import Imported, ImportProgress
 from core.parts.part import Origin
 from core.parts.vocabulary import Category
 from gui.parts.import_dialog import ImportDialog
@@ -102,21 +102,21 @@ def test_cancel_stops_between_categories_and_says_which_are_in(qtbot, window, im
 
 def test_a_cancelled_import_ends_at_the_next_word_and_knows_what_is_in(data_dir):
     work = _Work(data_dir)
-    work._tell(Progress(Category.GPU, 0, 2))
+    work._tell(ImportProgress(Category.GPU, 0, 2))
     work.stop.set()
     with pytest.raises(load.Cancelled):
-        work._tell(Progress(Category.GPU, 2, 2))
+        work._tell(ImportProgress(Category.GPU, 2, 2))
     assert work.taken == [Category.GPU]
 
 
 def test_bars_move_through_files_and_categories(importing):
     bars = importing.bars
-    bars.show_progress(Progress(None, 1500, None))
+    bars.show_progress(ImportProgress(None, 1500, None))
     assert bars.bars[None].maximum() == 0
-    bars.show_progress(Progress(Category.GPU, 500, 1000))
+    bars.show_progress(ImportProgress(Category.GPU, 500, 1000))
     assert (bars.bars[None].value(), bars.bars[None].maximum()) == (1, 1)
     assert bars.bars[Category.GPU].format() == "500 / 1,000"
-    bars.show_progress(Progress(Category.CPU, 0, 0))
+    bars.show_progress(ImportProgress(Category.CPU, 0, 0))
     assert bars.bars[Category.CPU].value() == 1
 
 

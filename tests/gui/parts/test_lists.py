@@ -15,7 +15,7 @@ from core.parts.own import correction
 from core.parts.part import Origin
 from core.parts.quarantined import Quarantined
 from core.parts.vocabulary import Category
-from gui.parts.coverage_view import Column, CoverageModel, CoverageView
+from gui.parts.coverage_view import CoverageColumn, CoverageModel, CoverageView
 from gui.parts.lists import OwnPartsView, QuarantineView, TextRows, TextTable
 from gui.parts.part_editor import PartEditor
 
@@ -212,9 +212,9 @@ def test_coverage_keeps_qts_rules_and_sorts_by_what_is_missing(qtbot):
             FieldCoverage(Category.PSU, "power_w", 4, 1, 1, 0, ("a", "b", "c")),
         ]
     )
-    model.sort(Column.LACKING, Qt.SortOrder.DescendingOrder)
-    assert model.index(0, Column.FIGURE).data() == "power"
-    assert model.index(0, Column.SHARE).data() == "25 % confirmed, 25 % known"
+    model.sort(CoverageColumn.LACKING, Qt.SortOrder.DescendingOrder)
+    assert model.index(0, CoverageColumn.FIGURE).data() == "power"
+    assert model.index(0, CoverageColumn.SHARE).data() == "25 % confirmed, 25 % known"
     model.sort(-1)
     assert model.rows[0].category is Category.GPU
     assert tester is not None

@@ -4,7 +4,7 @@ from datetime import date
 
 from PySide6.QtWidgets import QTableWidgetItem
 
-from core.parts.money import FILE, Rate, read_terms
+from core.parts.money import FILE, ExchangeRate, read_terms
 from gui.parts.money_dialog import CODE, DAY, VALUE, MoneyDialog
 
 TODAY = date(2026, 11, 21)
@@ -31,7 +31,7 @@ def test_what_is_saved_is_used_by_the_terminal_too_and_shown_again(qtbot, tmp_pa
         made.accept()
     terms = read_terms(tmp_path)
     assert (terms.currency, terms.vat_pct, terms.with_vat) == ("EUR", 19, True)
-    assert terms.rates == {"USD": Rate(value=0.92, as_of=TODAY)}
+    assert terms.rates == {"USD": ExchangeRate(value=0.92, as_of=TODAY)}
     assert dialog(qtbot, tmp_path).terms() == terms
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.parts.facets import Choice, Facet
+from core.parts.facets import Facet, FacetChoice
 from core.parts.query import BY_TITLE, Filter, Query
 from core.parts.vocabulary import Category
 from gui.planner.parts.figure_names import heading, limit_words, ordered, rounded, with_unit
@@ -14,7 +14,7 @@ from gui.planner.parts.search import found_words
 def facet(field, *values, parts=9):
     numbers = [value for value in values if not isinstance(value, str)]
     low, high = (min(numbers), max(numbers)) if numbers else (None, None)
-    return Facet(field, parts, tuple(Choice(value, 1) for value in values), low, high)
+    return Facet(field, parts, tuple(FacetChoice(value, 1) for value in values), low, high)
 
 
 # -- words ------------------------------------------------------------------------------------------------------------

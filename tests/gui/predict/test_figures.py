@@ -6,7 +6,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from core.build.build import Build
 from core.predict.band import Band
-from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, Cell, FigureColumn, FiguresModel
+from gui.predict.figures_model import BAR_ROLE, BELOW_ROLE, FigureCell, FigureColumn, FiguresModel
 from gui.predict.figures_view import FiguresView
 from gui.predict.prediction_words import band_cell, bar_cell, mark_words, unknown_cell
 from gui.predict.ranking_table import RankingFilter
@@ -14,9 +14,9 @@ from gui.predict.ranking_table import RankingFilter
 Item = tuple[int, float | None]
 """A key and a figure."""
 COLUMNS = (
-    FigureColumn("Part", lambda item: Cell(f"A name of several words {item[0]}"), words=True),
+    FigureColumn("Part", lambda item: FigureCell(f"A name of several words {item[0]}"), words=True),
     FigureColumn(
-        "At the\nwall, W", lambda item: unknown_cell() if item[1] is None else Cell(str(item[1]), order=item[1])
+        "At the\nwall, W", lambda item: unknown_cell() if item[1] is None else FigureCell(str(item[1]), order=item[1])
     ),
 )
 

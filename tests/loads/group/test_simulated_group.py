@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import BadInput
-from core.loads.load import Ending, Group, Status
+from core.loads.load import Ending, LoadStatus, RankGroup
 from core.loads.loop import Loop, Totals
 from core.loads.simulated.bench import open_simulated
 
@@ -16,7 +16,7 @@ LOADS = ("p2p", "collectives", "data_parallel")
 
 
 def run(channel: Any, load: str, *, rank: int = 0, size: int = 3, **params: Any) -> Ending:
-    group = Group(rank, size, "/nowhere", DEVICES[:size])
+    group = RankGroup(rank, size, "/nowhere", DEVICES[:size])
     made = open_simulated("RTX 3090", device_id=DEVICES[rank]).make(load, params, group)
     return Loop(made, channel, seconds=0.15, totals=Totals()).run()
 
@@ -24,7 +24,7 @@ def run(channel: Any, load: str, *, rank: int = 0, size: int = 3, **params: Any)
 @pytest.mark.parametrize("load", LOADS)
 def test_a_healthy_group_passes_and_everything_says_simulated(channel: Any, load: str) -> None:
     ending = run(channel, load)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.reason.startswith("SIMULATED")
     assert ending.evidence.as_dict()["simulated"] is True
     assert ending.evidence.as_dict()["backend"] == "SIMULATED"
@@ -58,7 +58,7 @@ def test_training_together_is_slower_than_alone_but_not_as_slow_as_without_overl
 )
 def test_injected_faults_are_found(channel: Any, load: str, inject: str) -> None:
     ending = run(channel, load, inject=inject, inject_at=3)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert {fault["kind"] for fault in channel.of("fault")} == {"mismatch"}
     assert "SIMULATED" in channel.of("fault")[0]["message"]
 
@@ -70,6 +70,6 @@ def test_a_load_of_a_group_is_not_started_alone(load: str) -> None:
 
 
 def test_networks_must_be_known() -> None:
-    group = Group(0, 2, "/nowhere", DEVICES[:2])
+    group = RankGroup(0, 2, "/nowhere", DEVICES[:2])
     with pytest.raises(BadInput, match="there is no network 'bert'; choose from resnet, lstm, transformer"):
         open_simulated("RTX 3090", device_id="SIM-0").make("data_parallel", {"networks": "lstm, bert"}, group)

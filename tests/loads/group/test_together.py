@@ -19,7 +19,7 @@ from core.errors import EnvironmentProblem
 from core.loads.backend import make_load
 from core.loads.group import rank_process, together
 from core.loads.group.rank_process import rank_environment
-from core.loads.load import Ending, FaultKind, Group, Load, Status, StepReport
+from core.loads.load import Ending, FaultKind, Load, LoadStatus, RankGroup, StepReport
 from tests.patience import Stopwatch
 
 pytestmark = [pytest.mark.process, pytest.mark.prompt]
@@ -60,7 +60,7 @@ def load(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Load]
     ) -> Load:
         monkeypatch.setenv("BEHAVIOUR", behaviour)
         devices = ("cpu",) if device is CPU else NAMES
-        group = Group(rank, len(devices), str(tmp_path / "meeting"), devices)
+        group = RankGroup(rank, len(devices), str(tmp_path / "meeting"), devices)
         return make_load(name, params, group, device=device)
 
     return make
@@ -77,7 +77,7 @@ def faults(reports: list[StepReport]) -> list[tuple[FaultKind, str]]:
 
 def test_a_cpu_alone_makes_two_ranks_and_counts_for_both(load: Callable[..., Load]) -> None:
     ending, reports = run(load("join doing step pass"))
-    assert (ending.status, ending.reason) == (Status.PASSED, "All right.")
+    assert (ending.status, ending.reason) == (LoadStatus.PASSED, "All right.")
     assert ending.evidence.as_dict()["ranks"] == 2
     assert ending.evidence.as_dict()["checks"] == 6
     assert ending.evidence.as_dict()["rates"] == {"all_reduce": 7}
@@ -86,7 +86,7 @@ def test_a_cpu_alone_makes_two_ranks_and_counts_for_both(load: Callable[..., Loa
 
 def test_a_fault_of_any_rank_fails_the_device(load: Callable[..., Load]) -> None:
     ending, reports = run(load("join wrong fail"))
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == 2
     assert faults(reports) == [(FaultKind.MISMATCH, "1 sum is wrong.")] * 2
 
@@ -108,7 +108,7 @@ def test_signs_of_life_come_while_a_rank_waits_and_a_stop_is_prompt(
 
 def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
     ending, reports = run(load("join doing", timeout_s=0.4))
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.reason == "The all-reduce of 256 MiB did not come back within 0 s."
     assert faults(reports) == [(FaultKind.ERROR, ending.reason)], "nothing was computed wrongly"
     assert "retry_with" not in ending.evidence.as_dict()
@@ -120,7 +120,7 @@ def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
 )
 def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, said: str) -> None:
     ending, _ = run(load("join doing", device=GPU, timeout_s=0.4, p2p=p2p))
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert said in ending.reason
     assert ending.evidence.as_dict().get("retry_with") == ({"p2p": False} if p2p else None)
 
@@ -128,26 +128,26 @@ def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, 
 def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(together, "JOIN_WITHIN_S", 0.4)
     ending, reports = run(load("", device=GPU))
-    assert (ending.status, ending.reason) == (Status.NOT_RUN, "GPU-b did not come within 0 s.")
+    assert (ending.status, ending.reason) == (LoadStatus.NOT_RUN, "GPU-b did not come within 0 s.")
     assert faults(reports) == []
 
 
 @pytest.mark.parametrize(
     ("behaviour", "status", "said"),
     [
-        ("join doing crash", Status.FAILED, "signal 11 (SIGSEGV)"),
-        ("join doing exit", Status.FAILED, "ended with exit code 3"),
-        ("join doing raise", Status.NOT_RUN, "defect of this program"),
-        ("join doing killed", Status.NOT_RUN, "signal 9 (SIGKILL)"),
-        ("join doing lost", Status.NOT_RUN, "The all-reduce of 256 MiB was cut short: Connection closed by peer."),
+        ("join doing crash", LoadStatus.FAILED, "signal 11 (SIGSEGV)"),
+        ("join doing exit", LoadStatus.FAILED, "ended with exit code 3"),
+        ("join doing raise", LoadStatus.NOT_RUN, "defect of this program"),
+        ("join doing killed", LoadStatus.NOT_RUN, "signal 9 (SIGKILL)"),
+        ("join doing lost", LoadStatus.NOT_RUN, "The all-reduce of 256 MiB was cut short: Connection closed by peer."),
     ],
 )
-def test_how_a_rank_ended_is_told(load: Callable[..., Load], behaviour: str, status: Status, said: str) -> None:
+def test_how_a_rank_ended_is_told(load: Callable[..., Load], behaviour: str, status: LoadStatus, said: str) -> None:
     ending, reports = run(load(behaviour, device=GPU))
     assert ending.status is status
     assert said in ending.reason
     assert ending.reason.startswith("The all-reduce of 256 MiB")
-    assert [kind for kind, _ in faults(reports)] == ([FaultKind.ERROR] if status is Status.FAILED else [])
+    assert [kind for kind, _ in faults(reports)] == ([FaultKind.ERROR] if status is LoadStatus.FAILED else [])
 
 
 def test_who_left_the_group_is_named_by_the_others(load: Callable[..., Load], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,9 +165,9 @@ def test_who_left_the_group_is_named_by_the_others(load: Callable[..., Load], mo
     for _ in steps:
         pass
     waiting.join(20)
-    assert second.finish().status is Status.NOT_RUN
+    assert second.finish().status is LoadStatus.NOT_RUN
     assert "signal 9" in second.finish().reason
-    assert endings[0].status is Status.NOT_RUN
+    assert endings[0].status is LoadStatus.NOT_RUN
     assert endings[0].reason.startswith("GPU-b left the group: ")
     assert "signal 9" in endings[0].reason
 
@@ -192,12 +192,12 @@ def test_who_is_done_is_not_missed(load: Callable[..., Load], monkeypatch: pytes
 
 @pytest.mark.parametrize(("name", "refused"), [("collectives", True), ("p2p", True), ("data_parallel", False)])
 def test_one_gpu_alone_can_only_train(name: str, refused: bool, tmp_path: Path) -> None:
-    group = Group(0, 1, str(tmp_path / "meeting"), ("GPU-a",))
+    group = RankGroup(0, 1, str(tmp_path / "meeting"), ("GPU-a",))
     if refused:
         with pytest.raises(EnvironmentProblem, match="takes 2 GPUs or more"):
             make_load(name, {}, group, device=GPU)
     else:
-        assert make_load(name, {}, group, device=GPU).finish().status is Status.NOT_RUN
+        assert make_load(name, {}, group, device=GPU).finish().status is LoadStatus.NOT_RUN
 
 
 def test_direct_access_can_be_turned_off() -> None:

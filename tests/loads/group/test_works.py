@@ -13,7 +13,7 @@ from core.loads.group.circle import Circle
 from core.loads.group.collectives import MIB, CollectivesWork
 from core.loads.group.params import CollectivesParams
 from core.loads.group.timings import Timings
-from core.loads.load import Group
+from core.loads.load import RankGroup
 from core.loads.pattern import summands
 from core.loads.simulated.bench import open_simulated
 
@@ -24,7 +24,7 @@ OF_THE_PARENT = {"simulated", "checks", "errors", "seed", "ranks", "devices", "p
 
 
 def simulated_keys(load: str, **params: Any) -> set[str]:
-    group = Group(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
+    group = RankGroup(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
     made = open_simulated("RTX 3090", device_id="SIM-0").make(load, params, group)
     for _ in made.steps(0.15):
         pass
@@ -136,7 +136,7 @@ def test_replicas_stay_alike_while_they_train_together(pair: Any) -> None:
     assert evidence["self_test"] == {"diverging replica": "seen", "NaN": "seen"}
     assert set(evidence) == simulated_keys("data_parallel", networks="lstm") - OF_THE_PARENT
     simulated = open_simulated("RTX 3090", device_id="SIM-0").make(
-        "data_parallel", {"networks": "lstm"}, Group(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
+        "data_parallel", {"networks": "lstm"}, RankGroup(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
     )
     assert set(told) - {"tokens_per_s"} == set(simulated.finish().evidence.as_dict()["networks"]["lstm"])
 

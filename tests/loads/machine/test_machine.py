@@ -14,12 +14,12 @@ import pytest
 import torch
 
 from core.loads.findings import Findings
-from core.loads.load import Ending, Status, StepReport
+from core.loads.load import Ending, LoadStatus, StepReport
 from core.loads.loop import Loop, Totals
 from core.loads.machine import disk, processors
 from core.loads.machine.load import MachineLoad
 from core.loads.machine.params import MachineParams
-from core.loads.machine.part import Crew, Part
+from core.loads.machine.part import Crew, HostTask
 from core.loads.machine.processors import DIGEST, MESSAGE, Golden, right_digest
 from tests.patience import given_time
 
@@ -49,7 +49,7 @@ def test_everything_runs_at_once_and_is_checked(run: Any, channel: Any, tmp_path
     threads = torch.get_num_threads()
     ending = run()
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert evidence["parts"] == ["processors", "memory", "disk"]
     assert evidence["processors"]["count"] == threads
     assert evidence["processors"]["products"] > 0
@@ -76,7 +76,7 @@ def test_everything_runs_at_once_and_is_checked(run: Any, channel: Any, tmp_path
 )
 def test_an_injected_fault_is_found_in_its_part(run: Any, inject: str, told: str) -> None:
     ending = run(inject=inject)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert told in ending.reason
     assert ending.reason.endswith("(injected on purpose).")
     assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
@@ -88,7 +88,7 @@ def test_an_injected_fault_is_found_in_its_part(run: Any, inject: str, told: str
 
 def test_a_part_that_cannot_run_is_told_and_is_no_failure(run: Any, tmp_path: Path) -> None:
     ending = run(folder=str(tmp_path / "nowhere"), seconds=0.5)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert "no such file" in ending.evidence.as_dict()["not_run"]["disk"]
     assert ending.evidence.as_dict()["warnings"] == [ending.evidence.as_dict()["not_run"]["disk"]]
     assert ending.evidence.as_dict()["parts"] == ["processors", "memory"]
@@ -97,7 +97,7 @@ def test_a_part_that_cannot_run_is_told_and_is_no_failure(run: Any, tmp_path: Pa
 def test_nothing_but_what_cannot_run_is_not_run_and_ends_at_once(run: Any, tmp_path: Path) -> None:
     started = time.monotonic()
     ending = run(parts="disk", folder=str(tmp_path / "nowhere"), seconds=30)
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert "no such file" in ending.reason
     assert time.monotonic() - started < 10
 
@@ -112,7 +112,7 @@ def test_only_what_was_asked_for_runs(run: Any) -> None:
 def test_a_stop_ends_all_threads(run: Any, channel: Any) -> None:
     threading.Timer(0.6, channel.commands.put, [{"type": "stop"}]).start()
     started = time.monotonic()
-    assert run(seconds=60).status is Status.STOPPED
+    assert run(seconds=60).status is LoadStatus.STOPPED
     assert time.monotonic() - started < 10
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPool")]
 
@@ -130,7 +130,7 @@ def test_short_memory_takes_less(run: Any, monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(ram, "Memory", short)
     ending = run(parts="memory", seconds=2)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["shrunk"] == 2
     assert asked[2] < 0.5 * asked[0]
 
@@ -143,20 +143,20 @@ def test_a_golden_product_that_is_wrong_itself_is_found(run: Any, monkeypatch: p
 
     monkeypatch.setattr(torch, "mm", faulty)
     ending = run(parts="processors", seconds=0.2)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "the product that all processors are compared with" in ending.reason
 
 
 def test_blind_checks_fail_the_self_test(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Golden, "differs", lambda self, product: False)
     ending = run()
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["self_test"]["bit flip"] == "not seen in products"
 
 
 def test_a_gpu_leaves_it_to_the_cpu(channel: Any) -> None:
     ending = Loop(MachineLoad(MachineParams(), torch.device("cuda", 0)), channel, seconds=1, totals=Totals()).run()
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert "by the CPU, not by a GPU" in ending.reason
 
 
@@ -187,7 +187,7 @@ def test_each_thread_stays_on_its_processor() -> None:
 
 
 def test_what_a_part_raises_reaches_the_load() -> None:
-    class Broken(Part):
+    class Broken(HostTask):
         name = "broken"
 
         def turns(self) -> Generator[StepReport, None, None]:
@@ -206,7 +206,7 @@ def test_a_part_that_is_stuck_is_named_and_left(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("core.loads.machine.part.JOIN_S", 0.1)
     free = threading.Event()
 
-    class Stuck(Part):
+    class Stuck(HostTask):
         name = "stuck"
 
         def turns(self) -> Generator[StepReport, None, None]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.memory import bandwidth
 from core.loads.memory.bandwidth import BandwidthLoad
@@ -29,7 +29,7 @@ def run(channel: Any, *, seconds: float = 0.3, **params: Any) -> Ending:
 def test_copy_and_triad_are_measured_and_checked(channel: Any) -> None:
     ending = run(channel, seconds=0.6)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert set(evidence["rates"]) == {"copy", "triad"}
     assert all(rate > 0 for rate in evidence["rates"].values())
     assert (evidence["rate_unit"], evidence["buffer_bytes"], evidence["checks"]) == ("GB/s", 4 * MIB, 2)
@@ -46,7 +46,7 @@ def test_bytes_are_counted_as_stream_counts_them(channel: Any) -> None:
 @pytest.mark.parametrize(("inject_at", "operation"), [(0, "copy"), (1, "triad")])
 def test_one_flipped_bit_of_a_result_is_found(channel: Any, inject_at: int, operation: str) -> None:
     ending = run(channel, inject="corrupt", inject_at=inject_at)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     assert f"The result of {operation} is wrong" in ending.reason
     assert f"1 word is wrong (first at byte 0x{8 * (4 * MIB // 8 // 3):x}" in ending.reason
@@ -56,7 +56,7 @@ def test_one_flipped_bit_of_a_result_is_found(channel: Any, inject_at: int, oper
 def test_a_sum_that_was_never_written_is_found(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "add", lambda left, right, *, alpha, out: out)
     ending = run(channel)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "The result of triad is wrong" in ending.reason
 
 
@@ -67,7 +67,7 @@ def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.Mon
 
 
 def test_a_load_that_has_not_run_has_not_passed() -> None:
-    assert BandwidthLoad(BandwidthParams(buffer_mib=1), CPU).finish().status is Status.NOT_RUN
+    assert BandwidthLoad(BandwidthParams(buffer_mib=1), CPU).finish().status is LoadStatus.NOT_RUN
 
 
 def test_buffers_are_eight_times_the_cache_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,7 +94,7 @@ def test_short_memory_halves_the_buffers(channel: Any, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(torch, "empty", limited)
     ending = run(channel)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["buffer_bytes"] == 2 * MIB
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.memory import host_link
 from core.loads.memory.host_link import HostLinkLoad, parsed, processors_near, staying_near
@@ -51,14 +51,14 @@ def prepared(**options: Any) -> Transfers:
 
 def test_a_cpu_has_no_link(channel: Any) -> None:
     ending = Loop(HostLinkLoad(HostLinkParams(), CPU), channel, seconds=1, totals=Totals()).run()
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert ending.reason == "A CPU has no link to the host: it is the host."
 
 
 def test_all_directions_are_measured_and_every_transfer_is_checked(channel: Any) -> None:
     ending = run(channel)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert set(evidence["rates"]) == {"to_device", "to_host", "both"}
     assert evidence["checks"] == evidence["transfers"] >= 9
     assert evidence["rounds"] >= 1
@@ -69,7 +69,7 @@ def test_all_directions_are_measured_and_every_transfer_is_checked(channel: Any)
 @pytest.mark.parametrize(("number", "way"), [(0, "to device"), (2, "to device"), (4, "to host"), (7, "to device")])
 def test_one_flipped_bit_of_one_transfer_is_found(channel: Any, number: int, way: str) -> None:
     ending = run(channel, inject="corrupt", inject_at=number)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
     assert f"What arrived is wrong, {way}" in ending.reason
     assert "1 word is wrong" in ending.reason
@@ -121,12 +121,12 @@ def test_what_is_spoilt_only_on_the_way_back_is_told_apart(monkeypatch: pytest.M
 def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Words, "_counts", lambda self, found: iter([torch.tensor(0)]))
     ending = run(channel)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["self_test"] == {"corrupted transfer": "not seen in transfers to host"}
 
 
 def test_a_load_that_has_not_run_has_not_passed() -> None:
-    assert HostLinkLoad(HostLinkParams(), CPU).finish().status is Status.NOT_RUN
+    assert HostLinkLoad(HostLinkParams(), CPU).finish().status is LoadStatus.NOT_RUN
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from core.errors import BadInput
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.memory import blocks, patterns, vram
 from core.loads.memory.faults import InjectedFault
@@ -32,7 +32,7 @@ def run(channel: Any, *, seconds: float = 0.05, **params: Any) -> Ending:
 def test_all_memory_holds_all_patterns_at_least_once(channel: Any) -> None:
     ending = run(channel)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert evidence["tested_bytes"] == 4 * 2**20
     assert evidence["largest_block_bytes"] == 2**20
     assert evidence["passes"] == 1
@@ -47,14 +47,14 @@ def test_all_memory_holds_all_patterns_at_least_once(channel: Any) -> None:
 def test_tests_for_which_the_time_does_not_suffice_are_told(channel: Any) -> None:
     """The short list always runs; no load outlasts its time by minutes because a card is large."""
     ending = run(channel, patterns="all")
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert ending.evidence.as_dict()["left_out"] == [test for test in TESTS if test not in SHORT]
     assert ending.evidence.as_dict()["passes"] == 1
 
 
 def test_all_tests_run_when_they_are_asked_for_by_passes(channel: Any) -> None:
     ending = run(channel, patterns="all", passes=1, host_mib=1)
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert ending.evidence.as_dict()["left_out"] == []
     assert {"walking ones", "walking zeros", "modulo 20", "random order", "row hammer"} <= set(
         ending.evidence.as_dict()["patterns"]
@@ -64,7 +64,7 @@ def test_all_tests_run_when_they_are_asked_for_by_passes(channel: Any) -> None:
 @pytest.mark.parametrize("patterns", ["solid", "row-hammer,address"])
 def test_the_self_test_sees_every_kind_of_fault_whatever_tests_were_chosen(channel: Any, patterns: str) -> None:
     ending = run(channel, patterns=patterns, passes=1, host_mib=1)
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert ending.evidence.as_dict()["self_test"] == SELF_TEST
 
 
@@ -95,7 +95,7 @@ def test_what_was_scratch_in_one_pass_is_tested_in_the_next(
     monkeypatch.setattr(vram, "try_patterns", lambda *given, **more: iter([]))
     first = run(channel, passes=1)
     second = run(channel, passes=2)
-    assert (first.status, second.status) == (Status.PASSED, Status.FAILED)
+    assert (first.status, second.status) == (LoadStatus.PASSED, LoadStatus.FAILED)
     assert first.evidence.as_dict()["reached_bytes"] == first.evidence.as_dict()["tested_bytes"] == 4 * 2**20
     assert second.evidence.as_dict()["reached_bytes"] > second.evidence.as_dict()["tested_bytes"] == 4 * 2**20
     assert {word["byte"] for word in second.evidence.as_dict()["first_wrong"]} == {8 * seed}
@@ -116,7 +116,7 @@ def test_an_injected_fault_is_found_at_its_place(channel: Any, inject: str, erro
     ending = run(channel, inject=inject, inject_at=3)
     evidence = ending.evidence.as_dict()
     injected = evidence["injected_on_purpose"]
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert injected["times"] > 0
     assert evidence["errors"] == evidence["wrong_words"] == (errors or evidence["errors"]) > 0
     assert evidence["first_wrong"]
@@ -139,7 +139,7 @@ def test_what_is_written_once_is_read_again_and_again(channel: Any, monkeypatch:
     monkeypatch.setattr(Sweeps, "check", leaking)
     ending = run(channel)
     assert told.count("written once") == 12
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == 1
     assert ending.evidence.as_dict()["first_wrong"][0]["byte"] == 8 * 1234
     assert ending.reason.startswith("pattern written once")
@@ -157,14 +157,14 @@ def test_a_stop_within_a_fade_is_heeded_at_once(channel: Any) -> None:
     threading.Timer(0.5, channel.commands.put, [{"type": "stop"}]).start()
     started = time.monotonic()
     ending = run(channel, fade_s=60, host_mib=1)
-    assert ending.status is Status.STOPPED
+    assert ending.status is LoadStatus.STOPPED
     assert time.monotonic() - started < 10
 
 
 def test_blind_checks_fail_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(patterns, "unequal", lambda found, expected, mask: torch.tensor(0))
     ending = run(channel)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert ending.reason.startswith("self-test: ")
     assert all(seen.startswith("not seen") for seen in ending.evidence.as_dict()["self_test"].values())
     assert ending.evidence.as_dict()["passes"] == 0
@@ -172,7 +172,7 @@ def test_blind_checks_fail_the_self_test(channel: Any, monkeypatch: pytest.Monke
 
 def test_patterns_that_never_ended_are_no_pass() -> None:
     ending = VramLoad(VramParams(host_mib=1), CPU).finish()
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
 
 
 def test_short_memory_takes_less(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def test_short_memory_takes_less(channel: Any, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(blocks.Memory, "write", short)
     ending = run(channel)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert refused
     assert ending.evidence.as_dict()["tested_bytes"] < 4 * 2**20
     assert ending.evidence.as_dict()["shrunk"] == len(refused)

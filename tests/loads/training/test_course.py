@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.loads.backend import make_load
-from core.loads.load import Ending, FaultKind, Status, StepReport
+from core.loads.load import Ending, FaultKind, LoadStatus, StepReport
 from core.loads.training import sizes
 from core.loads.training.course import Course, Lap
 from core.loads.training.fingerprint import Unchanging
@@ -79,7 +79,7 @@ def test_what_memory_spoils_beyond_training_is_a_finding(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Trainer, "step", spoiling)
     ending, reports = replayed()
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "Training step 4 could not be done" in ending.reason
     assert ("changed in memory: the " in ending.reason) is (place != "optimiser")
     assert reports[-1].faults[0].kind is FaultKind.MISMATCH

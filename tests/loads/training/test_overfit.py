@@ -10,7 +10,7 @@ import torch
 
 from core.errors import BadInput, EnvironmentProblem
 from core.loads.backend import make_load
-from core.loads.load import Ending, FaultKind, Load, Status
+from core.loads.load import Ending, FaultKind, Load, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.training import course
 from core.loads.training.trainer import Trainer
@@ -39,7 +39,7 @@ def run(load: Load, channel: Any, *, seconds: float = 1.0) -> Ending:
 def test_the_loss_falls_on_a_fixed_batch(tiny: dict[str, Any], name: str) -> None:
     ending = train(made(tiny, name), lambda evidence: evidence["steps"] >= 24)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert evidence["last_loss"] < 0.95 * evidence["first_loss"]
     assert evidence["accuracy_pct"] > 0
     unit = "images" if name == "resnet" else "tokens"
@@ -68,13 +68,13 @@ def test_the_share_of_the_peak_is_told_where_the_peak_is_known(tiny: dict[str, A
 @pytest.mark.parametrize("name", ALL)
 def test_a_loss_that_does_not_fall_fails(tiny: dict[str, Any], name: str) -> None:
     ending = train(made(tiny, name, learning_rate=0), lambda evidence: evidence["last_loss"] is not None)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "did not fall" in ending.reason
 
 
 def test_too_few_steps_are_not_run(channel: Any, tiny: dict[str, Any]) -> None:
     ending = run(made(tiny, "transformer"), channel, seconds=0.001)
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert "20 are needed" in ending.reason
 
 
@@ -89,7 +89,7 @@ def test_an_injected_nan_is_found_and_recorded(tiny: dict[str, Any], name: str) 
 
 def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
     ending = run(made(tiny, "lstm", inject="nan"), channel, seconds=0.2)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "NaN" in ending.reason or "nan" in ending.reason
 
 
@@ -166,7 +166,7 @@ def test_what_cannot_be_trained_is_refused_in_words(
 @pytest.mark.parametrize("name", ALL)
 def test_sixteen_bits_train_as_well(tiny: dict[str, Any], name: str) -> None:
     ending = train(made(tiny, name, precision="amp-bf16"), lambda evidence: evidence["last_loss"] is not None)
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert ending.evidence.as_dict()["precision"] == "amp-bf16"
     assert ending.evidence.as_dict()["vouches_for"] == ["loss"], "no wrong bit that leaves the loss as it is"
 

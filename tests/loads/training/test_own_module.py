@@ -13,7 +13,7 @@ import torch
 
 from core.errors import BadInput
 from core.loads.backend import make_load
-from core.loads.load import Ending, Load, Status
+from core.loads.load import Ending, Load, LoadStatus
 from core.loads.loop import Loop, Totals
 
 CPU = torch.device("cpu")
@@ -104,7 +104,7 @@ def train(load: Load, steps: int) -> Ending:
 def test_it_is_trained_measured_and_judged_like_the_others(own: Callable[..., Load]) -> None:
     ending = train(own(learning_rate=0.02, peak_tflops=1.0), 40)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert evidence["shape"] == {"module": "my_networks:factory", "items": 10, "learning_rate": 0.02}
     assert evidence["rates"] == {"training": evidence["items_per_s"]}
     assert evidence["rate_unit"] == "items/s"
@@ -117,7 +117,7 @@ def test_the_example_of_the_manual_is_trained(own: Callable[..., Load], folder: 
     [example] = re.findall(r"```python\n(.*?)```", TERMINAL.read_text("utf-8"), re.DOTALL)
     (folder / "my_networks.py").write_text(example)
     ending = train(own(), 40)
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert ending.evidence.as_dict()["shape"]["items"] == 256
 
 
@@ -153,14 +153,14 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
 )
 def test_its_mistakes_are_its_own(own: Callable[..., Load], channel: Any, factory: str, said: str) -> None:
     ending = Loop(own(factory), channel, seconds=5, totals=Totals()).run()
-    assert ending.status is Status.NOT_RUN, "the device is not blamed"
+    assert ending.status is LoadStatus.NOT_RUN, "the device is not blamed"
     assert said in ending.reason
     assert channel.of("fault") == []
 
 
 def test_an_error_of_the_device_is_still_the_devices(own: Callable[..., Load], channel: Any) -> None:
     ending = Loop(own("device_fails_later"), channel, seconds=5, totals=Totals()).run()
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "CUDA error: an illegal memory access" in ending.reason
 
 
@@ -176,7 +176,7 @@ def test_without_a_folder_python_looks_where_it_looks_anyway(own: Callable[..., 
 
 def test_a_network_that_does_not_learn_may_be_at_fault_itself(own: Callable[..., Load]) -> None:
     ending = train(own("does_not_learn"), 21)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "did not fall" in ending.reason
     assert "module or learning rate are at fault and not the device" in ending.reason
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from core.loads.backend import make_load
-from core.loads.load import Ending, FaultKind, Status, StepReport
+from core.loads.load import Ending, FaultKind, LoadStatus, StepReport
 from core.loads.loop import Loop, Totals
 from core.loads.training import selftest, sizes
 from core.loads.training.fingerprint import fingerprint
@@ -46,7 +46,7 @@ def replayed(*, seconds: float = 60.0, runs: int = 2, **params: Any) -> tuple[En
 def test_the_same_training_gives_the_same_bits(network: str) -> None:
     ending, reports = replayed(network=network)
     evidence = ending.evidence.as_dict()
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     assert f"2 runs of {STEPS} training steps gave the same bits" in ending.reason
     assert evidence["self_test"] == {"bit flip": "seen"}
     assert evidence["checks"] == sum(report.checks for report in reports) > 2
@@ -73,7 +73,7 @@ def test_one_flipped_bit_of_a_weight_is_seen(at: int) -> None:
     """In the first run, which the others are compared with, as well as in a later one."""
     ending, reports = replayed(inject="bitflip", inject_at=at)
     faults = [fault for report in reports for fault in report.faults]
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert [fault.kind for fault in faults] == [FaultKind.MISMATCH]
     assert "left the first one at step" in ending.reason
     assert "on purpose" in ending.reason
@@ -82,19 +82,19 @@ def test_one_flipped_bit_of_a_weight_is_seen(at: int) -> None:
 
 def test_a_bit_that_flips_after_the_last_loss_shows_in_the_weights() -> None:
     ending, _ = replayed(inject="bitflip", inject_at=2 * STEPS - 1)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert f"gave the first one's losses up to step {STEPS}, but not its tokens.weight" in ending.reason
 
 
 def test_a_nan_is_seen_in_the_first_run() -> None:
     ending, reports = replayed(inject="nan", inject_at=3)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert reports[-1].faults[0].kind is FaultKind.NAN
 
 
 def test_a_card_that_always_errs_in_the_same_way_has_other_hashes() -> None:
     sound, deviant = (replayed(inject=kind)[0] for kind in ("", "deviant"))
-    assert deviant.status is Status.PASSED
+    assert deviant.status is LoadStatus.PASSED
     assert deviant.evidence.replay.loss_hash != sound.evidence.replay.loss_hash
     assert deviant.evidence.replay.weight_hash != sound.evidence.replay.weight_hash
 
@@ -102,7 +102,7 @@ def test_a_card_that_always_errs_in_the_same_way_has_other_hashes() -> None:
 def test_a_self_test_that_sees_nothing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selftest, "fingerprint", lambda tensors: fingerprint([torch.zeros(4)]))
     ending, _ = replayed()
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "did not see an injected bit flip" in ending.reason
 
 
@@ -112,7 +112,7 @@ def test_too_little_time_is_not_run(channel: Any) -> None:
         return Loop(load, channel, seconds=seconds, totals=Totals()).run()
 
     ending = given_time(run, 0.2, lambda ending: "give the stage more time" in ending.reason)  # how long a run takes
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert "Only 0 of 2 runs" in ending.reason
     assert "give the stage more time" in ending.reason
     assert "replay" not in ending.evidence.as_dict()
@@ -124,7 +124,7 @@ def test_runs_go_on_while_there_is_time(channel: Any) -> None:
         return Loop(load, channel, seconds=seconds, totals=Totals()).run()
 
     ending = given_time(run, 2.0, lambda ending: ending.evidence.as_dict().get("runs", 0) > 2)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["runs"] > 2
 
 
@@ -134,7 +134,7 @@ def test_training_that_cannot_repeat_is_not_blamed_on_the_device(channel: Any, m
 
     monkeypatch.setattr("core.loads.training.trainer.Trainer.step", refuse)
     ending = Loop(make_load("replay", {}, device=CPU), channel, seconds=2, totals=Totals()).run()
-    assert ending.status is Status.NOT_RUN
+    assert ending.status is LoadStatus.NOT_RUN
     assert "cannot be repeated bit for bit" in ending.reason
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from core.loads.backend import make_load
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.simulated.bench import open_simulated
 
 
@@ -40,7 +40,7 @@ def test_twins_replay_the_same_and_a_deviant_card_does_not() -> None:
         simulated("replay", device=f"SIM-{place}", inject=kind) for place, kind in enumerate(("", "", "deviant"))
     ]
     first, second, deviant = (ending.evidence.as_dict()["replay"] for ending in endings)
-    assert endings[2].status is Status.PASSED, "by itself it sees nothing"
+    assert endings[2].status is LoadStatus.PASSED, "by itself it sees nothing"
     assert first == second
     assert deviant["weight_hash"] != first["weight_hash"]
     assert {**deviant, "loss_hash": "", "weight_hash": ""} == {**first, "loss_hash": "", "weight_hash": ""}

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from core.loads.inject import flip_bit
-from core.loads.load import Ending, Status
+from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.selftest import SEEN, SelfTest
 from core.loads.units import load as module
@@ -20,7 +20,7 @@ from core.loads.units.evidence import UnitEvidence
 from core.loads.units.load import FunctionalUnitsLoad
 from core.loads.units.params import FunctionalUnitsParams
 from core.loads.units.special import SpecialFunctions
-from core.loads.units.unit import Operation, Operations, Outcome
+from core.loads.units.unit import OperationResult, Operations, UnitOperation
 
 CPU = torch.device("cpu")
 SIZE = 4096
@@ -71,13 +71,13 @@ def test_any_bit_flipped_in_any_result_is_found_where_it_is(name: str) -> None:
 def test_a_special_function_that_is_always_wrong_is_found_by_the_host(wrong: float) -> None:
     answer = np.ones(8)
     result = torch.tensor([1.0] * 7 + [wrong])
-    operation = Operation("exp", lambda: result, answer, 0, allowed=np.full(8, 1e-6))
+    operation = UnitOperation("exp", lambda: result, answer, 0, allowed=np.full(8, 1e-6))
     assert operation.problem(result) is not None
     assert operation.problem(torch.ones(8)) is None
 
 
 def test_a_result_within_the_rounding_must_then_repeat_bit_for_bit() -> None:
-    operation = Operation("exp", lambda: torch.ones(8), np.ones(8), 0, allowed=np.full(8, 1e-6))
+    operation = UnitOperation("exp", lambda: torch.ones(8), np.ones(8), 0, allowed=np.full(8, 1e-6))
     nearly = torch.nextafter(torch.ones(8), torch.tensor(2.0))
     assert operation.problem(nearly) is None
     assert operation.problem(torch.ones(8)) == "8 results are wrong (number 0: 1 instead of 1.00000012)"
@@ -132,7 +132,7 @@ def test_the_check_of_copies_is_tried() -> None:
 
 def test_a_cpu_passes_what_it_has_and_says_what_it_lacks(channel: Any) -> None:
     ending = run(channel)
-    assert ending.status is Status.PASSED, ending.reason
+    assert ending.status is LoadStatus.PASSED, ending.reason
     units = ending.evidence.as_dict()["units"]
     assert {name: entry["status"] for name, entry in units.items()} == {
         "special functions": "passed",
@@ -148,7 +148,7 @@ def test_a_cpu_passes_what_it_has_and_says_what_it_lacks(channel: Any) -> None:
 @pytest.mark.parametrize("inject", FunctionalUnitsParams.injectable)
 def test_a_fault_made_on_purpose_fails_every_unit_that_ran(channel: Any, inject: str) -> None:
     ending = run(channel, inject=inject)
-    assert ending.status is Status.FAILED
+    assert ending.status is LoadStatus.FAILED
     assert "on purpose" in ending.reason
     ran = [entry for entry in ending.evidence.as_dict()["units"].values() if entry["status"] != "not_run"]
     assert [entry["status"] for entry in ran] == ["failed", "failed"]
@@ -163,14 +163,15 @@ def test_a_unit_whose_turn_did_not_come_leaves_the_load_not_run() -> None:
         next(steps)
     ending = load.finish()
     assert (ending.status, ending.reason) == (
-        Status.NOT_RUN, "Ended before the turn of atomics and shared memory, copy engines, video encoder and decoder."
+        LoadStatus.NOT_RUN,
+        "Ended before the turn of atomics and shared memory, copy engines, video encoder and decoder.",
     ) or ending.reason == "Ended before the turn of atomics and shared memory."  # fmt: skip
 
 
 def test_checks_that_see_nothing_fail_the_load(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Operation, "problem", lambda *_: None)
+    monkeypatch.setattr(UnitOperation, "problem", lambda *_: None)
     ending = run(channel)
-    assert (ending.status, ending.reason[:10]) == (Status.FAILED, "self-test:")
+    assert (ending.status, ending.reason[:10]) == (LoadStatus.FAILED, "self-test:")
 
 
 def test_a_unit_that_turns_out_to_be_unusable_leaves_its_time_to_the_others(
@@ -181,7 +182,7 @@ def test_a_unit_that_turns_out_to_be_unusable_leaves_its_time_to_the_others(
 
     monkeypatch.setattr(SpecialFunctions, "prepare", refuse)
     ending = run(channel)
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["units"]["special functions"] == {
         "status": "not_run",
         "reason": "This card has none.",
@@ -199,9 +200,9 @@ def test_memory_that_does_not_suffice_makes_everything_smaller() -> None:
 
 
 def test_the_first_wrong_result_is_the_reason_of_its_entry() -> None:
-    entry = module.Entry()
+    entry = module.UnitEntry()
     for problem in (None, "first", "second"):
-        entry.add(Outcome("sort", 0.5, 10**9, problem))
+        entry.add(OperationResult("sort", 0.5, 10**9, problem))
     assert entry.evidence() == UnitEvidence(
         status="failed", reason="sort: first", checks=3, errors=2, bandwidth_gbps=2.0
     )

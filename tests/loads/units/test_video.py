@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.loads.load import Status
+from core.loads.load import LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.units import load as module
 from core.loads.units import video
@@ -130,7 +130,7 @@ def test_a_card_without_an_encoder_passes_the_rest(channel: Any, monkeypatch: py
     monkeypatch.setattr(Video, "lacking", lambda _: None)
     load = FunctionalUnitsLoad(FunctionalUnitsParams(elements=4096, video_frames=FRAMES), CPU)
     ending = Loop(load, channel, seconds=0.05, totals=Totals()).run()
-    assert ending.status is Status.PASSED
+    assert ending.status is LoadStatus.PASSED
     entry = ending.evidence.as_dict()["units"]["video encoder and decoder"]
     assert (entry["status"], "NV_ENC_ERR_UNSUPPORTED_DEVICE" in entry["reason"]) == ("not_run", True)
-    assert module.Entry().reason not in ending.reason
+    assert module.UnitEntry().reason not in ending.reason

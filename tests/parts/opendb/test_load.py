@@ -15,7 +15,7 @@ from core.errors import BadInput
 from core.parts import rows
 from core.parts.catalogue import Catalogue
 from core.parts.opendb.files import RawFile
-from core.parts.opendb.load import Cancelled, Imported, Progress, import_opendb
+from core.parts.opendb.load import Cancelled, Imported, ImportProgress, import_opendb
 from core.parts.opendb.rows import parsed, part_of
 from core.parts.own import correction
 from core.parts.part import Evidence, Origin
@@ -230,7 +230,7 @@ def test_cancelling_keeps_the_categories_that_are_in(
     write_row(1, **card)
     write_row(2, "PSU", wattage=850)
 
-    def stop_before_supplies(progress: Progress) -> None:
+    def stop_before_supplies(progress: ImportProgress) -> None:
         if progress.category is Category.PSU:
             raise Cancelled
 
@@ -274,7 +274,7 @@ def test_a_damaged_set_changes_nothing(
 def test_progress_counts_up_to_the_end(catalogue: Catalogue, data_set: Path, write_row: WriteRow) -> None:
     for number in range(1200):
         write_row(number, "CaseFan", size=120)
-    told: list[Progress] = []
+    told: list[ImportProgress] = []
     import_opendb(catalogue, data_set, told.append)
     reading = [progress.done for progress in told if progress.category is None]
     fans = [(progress.done, progress.total) for progress in told if progress.category is Category.FAN]

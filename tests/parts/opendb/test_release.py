@@ -12,7 +12,7 @@ import pytest
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.opendb.load import import_opendb
-from core.parts.opendb.release import Difference, Kind, Release, compare_release, write_differences
+from core.parts.opendb.release import DifferenceKind, Release, ReleaseDifference, compare_release, write_differences
 from core.parts.own import correction
 from core.parts.vocabulary import Category
 
@@ -21,7 +21,7 @@ WriteRow = Callable[..., str]
 TURBO = {"name": "ASUS Turbo", "manufacturer": "ASUS", "part_numbers": ["90YV0F94-M0NM00"]}
 
 
-def told(release: Release, kind: Kind) -> list[tuple[str, str, Any, Any]]:
+def told(release: Release, kind: DifferenceKind) -> list[tuple[str, str, Any, Any]]:
     return [(row.part_id, row.field, row.before, row.after) for row in release.differences if row.kind is kind]
 
 
@@ -45,13 +45,13 @@ def test_new_gone_and_changed_rows_are_told_apart(
     new = write_row(3, **card)
     before = catalogue.counts()
     release = compare_release(catalogue, data_set)
-    assert told(release, Kind.NEW) == [(new, "", None, None)]
-    assert told(release, Kind.GONE) == [(gone, "", None, None)]
-    assert told(release, Kind.CHANGED) == [
+    assert told(release, DifferenceKind.NEW) == [(new, "", None, None)]
+    assert told(release, DifferenceKind.GONE) == [(gone, "", None, None)]
+    assert told(release, DifferenceKind.CHANGED) == [
         (changed, "length_mm", 313.0, 320.0),
         (changed, "memory_type", "GDDR6X", None),
     ]
-    assert [release.count(kind, Category.GPU) for kind in Kind] == [1, 1, 2, 0]
+    assert [release.count(kind, Category.GPU) for kind in DifferenceKind] == [1, 1, 2, 0]
     assert catalogue.counts() == before and catalogue.part(new) is None
 
 
@@ -68,7 +68,7 @@ def test_figures_that_disagree_with_confirmed_ones_of_the_same_part_are_told(
 ) -> None:
     write_row(1, metadata=TURBO, **card | {"tdp": 351, "total_slot_width": 3})
     release = compare_release(catalogue, data_set)
-    assert told(release, Kind.DISAGREES) == [
+    assert told(release, DifferenceKind.DISAGREES) == [
         ("asus-turbo-3090", "cooling", "blower", "open_air"),
         ("asus-turbo-3090", "width_slots", 2.0, 3.0),
     ], "351 W is 350 W, rounded otherwise; what we do not know cannot disagree"
@@ -84,7 +84,9 @@ def test_a_corrected_row_is_compared_by_what_was_imported(
 
 
 def test_all_differences_are_written(tmp_path: Path) -> None:
-    row = Difference(Kind.CHANGED, Category.GPU, "a-card", "=Maker Card", "cables", None, [{"kind": "eps"}])
+    row = ReleaseDifference(
+        DifferenceKind.CHANGED, Category.GPU, "a-card", "=Maker Card", "cables", None, [{"kind": "eps"}]
+    )
     write_differences(tmp_path / "d.csv", Release({}, {}, (row,)))
     with (tmp_path / "d.csv").open(encoding="utf-8-sig", newline="") as file:
         heading, cells = csv.reader(file)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.parts.opendb.reading import Reading
+from core.parts.opendb.reading import RowReading
 from core.parts.opendb.specs import FOLDERS, figures_in
 from core.parts.specs import spec_model
 
@@ -17,7 +17,7 @@ PLUGS = {"atx_24_pin": 1, "eps_8_pin": 2, "pcie_6_plus_2_pin": 6}
 def read(folder: str, raw: Raw) -> tuple[Any, dict[str, str]]:
     """The spec of a row, and the reasons by figure that was left out."""
     category, more = FOLDERS[folder]
-    reading = Reading(raw, category)
+    reading = RowReading(raw, category)
     figures = {field: value for field, value in figures_in(reading, category, more).items() if value is not None}
     return spec_model(category).model_validate(figures), {field: reason for field, _, reason in reading.doubts}
 

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from core.parts.part import Part, Price
 from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
-from core.predict.speed.criteria import WEIGHTS, Criterion
+from core.predict.speed.criteria import WEIGHTS, RankingCriterion
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from tests.predict.speed.machines import gpu
 
 FIELDS = {
-    Criterion.TENSOR: "fp16_tensor_tflops",
-    Criterion.FLOPS: "fp32_tflops",
-    Criterion.BANDWIDTH: "memory_bandwidth_gbps",
-    Criterion.MEMORY: "memory_gb",
-    Criterion.FP16: "fp16_tflops",
+    RankingCriterion.TENSOR: "fp16_tensor_tflops",
+    RankingCriterion.FLOPS: "fp32_tflops",
+    RankingCriterion.BANDWIDTH: "memory_bandwidth_gbps",
+    RankingCriterion.MEMORY: "memory_gb",
+    RankingCriterion.FP16: "fp16_tflops",
 }
 
 
@@ -58,14 +58,17 @@ def test_the_figures_count_in_the_order_of_the_advice(network: Network, order: l
 
 def test_a_transformer_wants_memory_first_and_stands_between_the_two() -> None:
     cnn, lstm, transformer = (WEIGHTS[network] for network in (Network.CNN, Network.LSTM, Network.TRANSFORMER))
-    assert sorted(transformer, key=lambda c: -transformer[c])[:2] == [Criterion.MEMORY, Criterion.BANDWIDTH]
-    assert lstm[Criterion.TENSOR] < transformer[Criterion.TENSOR] < cnn[Criterion.TENSOR]
-    assert cnn.get(Criterion.MEMORY, 0) < transformer[Criterion.MEMORY] < lstm[Criterion.MEMORY]
+    assert sorted(transformer, key=lambda c: -transformer[c])[:2] == [
+        RankingCriterion.MEMORY,
+        RankingCriterion.BANDWIDTH,
+    ]
+    assert lstm[RankingCriterion.TENSOR] < transformer[RankingCriterion.TENSOR] < cnn[RankingCriterion.TENSOR]
+    assert cnn.get(RankingCriterion.MEMORY, 0) < transformer[RankingCriterion.MEMORY] < lstm[RankingCriterion.MEMORY]
     assert all(sum(weights.values()) == pytest.approx(1) for weights in WEIGHTS.values())
 
 
-@given(st.sampled_from(Network), st.sampled_from(Criterion), st.floats(1, 3))
-def test_more_of_a_figure_never_ranks_lower(network: Network, criterion: Criterion, more: float) -> None:
+@given(st.sampled_from(Network), st.sampled_from(RankingCriterion), st.floats(1, 3))
+def test_more_of_a_figure_never_ranks_lower(network: Network, criterion: RankingCriterion, more: float) -> None:
     plain = gpu("-plain")
     better = gpu("-better", **{FIELDS[criterion]: getattr(plain.spec, FIELDS[criterion]) * more})
     first, second = rank_gpus([plain, better], network)
