@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations, product
 from math import comb
 
@@ -46,7 +47,7 @@ def fewest_pigtails(build: Build) -> int | None:
         total = 0
         for supply in supplies:
             wanted = [kind for group, where in zip(groups, placed, strict=True) if where == supply for kind in group]
-            found = min(_feedings([plug for plug in plugs if plug[0] == supply], wanted), default=None)
+            found = min(_feedings([plug for plug in plugs if plug[0] == supply], tuple(wanted)), default=None)
             if found is None:
                 break
             total += found
@@ -88,20 +89,21 @@ def _plugs(build: Build) -> list[Plug]:
     return found
 
 
-def _feedings(plugs: list[Plug], wanted: list[str]) -> Iterator[int]:
+def _feedings(plugs: list[Plug], wanted: tuple[str, ...]) -> Iterator[int]:
     """How many plugs share a cable with another that is in use, for every choice of plugs."""
     for chosen in combinations(plugs, len(wanted)):
-        if _matches([plug[1] for plug in chosen], wanted):
+        if _matches(tuple(sorted(plug[1] for plug in chosen)), wanted):
             yield len(chosen) - len({plug[:3] for plug in chosen})
 
 
-def _matches(kinds: list[str], wanted: list[str]) -> bool:
+@cache
+def _matches(kinds: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
+    """Whether each socket finds a plug of its own. Plugs of a kind are alike: one of them is tried."""
     if not wanted:
         return True
     fits = FITS.get(wanted[0], {wanted[0]})
-    return any(
-        _matches(kinds[:place] + kinds[place + 1 :], wanted[1:]) for place, kind in enumerate(kinds) if kind in fits
-    )
+    places = (kinds.index(kind) for kind in fits & set(kinds))
+    return any(_matches(kinds[:place] + kinds[place + 1 :], wanted[1:]) for place in places)
 
 
 def sockets(kind: PowerConnector | str) -> set[str]:
