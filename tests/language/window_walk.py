@@ -37,6 +37,7 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.rows import Outcome
 from core.parts.catalogue import Catalogue
+from core.telemetry.host.source import cpu_name
 from gui.actions import ACTIONS
 from gui.language import speak
 from gui.main_window import MainWindow
@@ -224,9 +225,9 @@ def close_dialogs() -> None:
 
 
 def names_of_parts(folder: Path) -> list[str]:
-    """What parts are called and what is noted of them, which no language changes."""
+    """What parts and the CPU of this machine are called and what is noted of them, which no language changes."""
     catalogue = Catalogue(folder)
-    names = {str(json.loads(path.read_text("utf-8"))["name"]) for path in BUILD.parent.glob("*.rig.json")}
+    names = {cpu_name()} | {str(json.loads(path.read_text("utf-8"))["name"]) for path in BUILD.parent.glob("*.rig.json")}
     for part in catalogue.parts():
         names.add(part.title)
         names |= set(_texts(part.model_dump(mode="json")))
