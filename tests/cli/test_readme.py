@@ -48,7 +48,7 @@ def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
 
 
 def test_its_commands_make_the_same_build(rigwright: Any, tmp_path: Path) -> None:
-    example = TERMINAL.split("A build file is made by command:")[1].split("```sh\n")[1].split("```")[0]
+    example = TERMINAL.split("Build files can be created with commands:")[1].split("```sh\n")[1].split("```")[0]
     for line in example.splitlines():
         ended = rigwright(*shlex.split(line)[1:], folder=tmp_path)
         assert ended.returncode == 0, ended.stderr
