@@ -1,7 +1,7 @@
 """The public Python interface, for scripts and notebooks: load, check, predict, assess, burn and write_report.
 
-What these return are values of the packages beside this file, documented there; what cannot be done is a
-`core.errors.RigwrightError` whose text says what, why and what to do. Names that are not listed here may change.
+They return values of the packages beside this file, which document them. Errors are raised as
+`core.errors.RigwrightError`, whose text says what is wrong, why, and what to do. Names not listed here may change.
 """
 
 from __future__ import annotations
@@ -40,35 +40,36 @@ POLL_S = 0.25
 
 
 def load(build: str | PathLike[str], *, folder: Path | None = None) -> Build:
-    """A build from a file, or a template by its name. `folder` is the data folder with the user's own parts.
+    """Loads a build from a file, or a template by its name. `folder` is the data folder with the user's own parts.
 
-    Raises BadInput for a file that is not there or not a build.
+    Raises BadInput if the file does not exist or is not a build.
     """
     return read_build(str(build), folder)
 
 
 def check(build: Build, conditions: Conditions | None = None) -> tuple[Finding, ...]:
-    """What all rules say of a build, the most urgent first."""
+    """The findings of all rules for a build, the most urgent first."""
     return assess(build, conditions).findings
 
 
 def predict(build: Build, conditions: Conditions | None = None) -> Prediction:
-    """Power in W, temperatures in C, noise in dBA and energy, as bands of low, expected and high."""
+    """Power in W, temperatures in °C, noise in dBA and energy, as bands of low, expected and high."""
     return assess(build, conditions).prediction
 
 
 def assess(build: Build, conditions: Conditions | None = None, guide: PriceGuide = NO_GUIDE) -> Assessment:
-    """Findings, prediction, price, links and wiring as one value, each worked out when it is first asked for.
+    """Findings, prediction, price, links and wiring as one value; each is computed on first access.
 
-    A `guide` from `price_guide` estimates unknown prices and converts currencies; without one they are counted.
+    A `guide` from `price_guide` estimates unknown prices and converts currencies. Without a guide, unpriced parts
+    are only counted.
     """
     return Assessment(build, conditions or Conditions(), guide)
 
 
 def price_guide(build: Build, *, folder: Path | None = None) -> PriceGuide:
-    """What the catalogue of a data folder knows of the prices of such parts, and how prices are shown there.
+    """What the catalogue in a data folder knows about prices of similar parts, and how it shows prices.
 
-    Raises BadInput where that cannot be read.
+    Raises BadInput if the catalogue cannot be read.
     """
     with open_catalogue(folder) as catalogue:
         return read_guide(catalogue, (line.part for line in build.lines))
@@ -76,7 +77,7 @@ def price_guide(build: Build, *, folder: Path | None = None) -> PriceGuide:
 
 @dataclass(frozen=True, slots=True)
 class BurnedIn:
-    """A run that has ended: its number in the recording of `folder`, and its verdicts, that of the machine first."""
+    """A finished run: its number in the recording of `folder`, and its verdicts, the machine's first."""
 
     number: int
     verdicts: tuple[Verdict, ...]
@@ -84,7 +85,7 @@ class BurnedIn:
 
     @property
     def outcome(self) -> Outcome:
-        """The verdict on the machine: INCOMPLETE where the run ended without one."""
+        """The verdict on the machine; INCOMPLETE if the run ended without one."""
         return self.verdicts[0].outcome if self.verdicts else Outcome.INCOMPLETE
 
 
@@ -101,12 +102,12 @@ def burn(
     folder: Path | None = None,
     watch: Callable[[Update], None] | None = None,
 ) -> BurnedIn:
-    """Burns in devices and waits for the verdict; the words are those of `rigwright burn --help`.
+    """Burns in devices and waits for the verdict. The arguments are the options of `rigwright burn --help`.
 
-    `build` is what the machine is compared with; `accept` names the slots whose planned card may be missing or another
-    one, such as "slot 3". `watch` is called four times a second with what is new in the
-    recording. Ctrl-C stops the run and is passed on; the run is judged all the same.
-    Raises BadInput for words that mean nothing, EnvironmentProblem where no run can start.
+    `build` is the plan that the machine is compared with. `accept` names the slots whose planned card may be missing
+    or replaced by another, such as "slot 3". `watch` is called four times a second with what is new in the recording.
+    Ctrl-C stops the run, which is judged all the same, and is passed on.
+    Raises BadInput for invalid arguments, EnvironmentProblem if no run can start.
     """
     place = data_dir(folder)
     order = BurnOrder(
@@ -130,7 +131,7 @@ def burn(
 
 
 def write_report(subject: Build | Assessment | BurnedIn, path: str | PathLike[str]) -> Path:
-    """Writes the report of a build or a run; the ending of the path chooses HTML, PDF or JSON. Returns the path."""
+    """Writes the report of a build or a run as HTML, PDF or JSON, depending on the file extension. Returns the path."""
     if isinstance(subject, BurnedIn):
         with closing(RunStore(subject.folder)) as store:
             return write_document(run_document(store, subject.number), Path(path))
@@ -139,7 +140,7 @@ def write_report(subject: Build | Assessment | BurnedIn, path: str | PathLike[st
 
 
 def _wait(store: RunStore, place: Path, number: int, watch: Callable[[Update], None] | None) -> None:
-    """Until the run is finished, or its runner has vanished."""
+    """Waits until the run is finished or its runner has gone."""
     follower = Follower(store, number)
     while True:
         update = follower.poll()
