@@ -227,7 +227,8 @@ def close_dialogs() -> None:
 def names_of_parts(folder: Path) -> list[str]:
     """What parts and the CPU of this machine are called and what is noted of them, which no language changes."""
     catalogue = Catalogue(folder)
-    names = {cpu_name()} | {str(json.loads(path.read_text("utf-8"))["name"]) for path in BUILD.parent.glob("*.rig.json")}
+    builds = BUILD.parent.glob("*.rig.json")
+    names = {cpu_name()} | {str(json.loads(path.read_text("utf-8"))["name"]) for path in builds}
     for part in catalogue.parts():
         names.add(part.title)
         names |= set(_texts(part.model_dump(mode="json")))
