@@ -21,6 +21,7 @@ from core.language import tr
 from core.paths import ASSETS, data_dir, usual_data_dir
 from core.version import __version__
 from gui.bugs import Bugs
+from gui.garbage import GarbageCollector
 from gui.language import speak, start_again
 from gui.settings import Settings
 from gui.single_instance import FirstInstance, hand_over
@@ -58,6 +59,7 @@ def _run(folder: Path, file: Path | None) -> int:
     app.setDesktopFileName("rigwright")
     app.setWindowIcon(QIcon(str(ASSETS / "icons" / "io.github.rigwright.Rigwright.svg")))
     speak(app)
+    GarbageCollector(app)
     first = FirstInstance(folder, app)
     if not first.claim():
         return _second_start(folder, file)

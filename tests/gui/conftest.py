@@ -16,6 +16,7 @@ from core.parts.catalogue import Catalogue
 from gui.build_files import TEMPLATES
 from gui.burnin.recording import Recording
 from gui.burnin.run_plan import run_plan
+from gui.garbage import GarbageCollector
 from gui.main_window import MainWindow
 from gui.planner.document import PlanDocument
 from gui.widgets import files, messages
@@ -30,6 +31,20 @@ def pytest_collection_modifyitems(items):
         if "qtbot" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
             item.add_marker(pytest.mark.qt_log_ignore("This plugin does not support", extend=True))
+
+
+@pytest.fixture(scope="session")
+def garbage(qapp):
+    return GarbageCollector(qapp)
+
+
+@pytest.fixture(autouse=True)
+def garbage_of_the_test(request):
+    """What a test left behind is collected as it is in the program: between events, on the thread of the window."""
+    collector = request.getfixturevalue("garbage") if "qapp" in request.fixturenames else None
+    yield
+    if collector is not None:
+        collector.collect()
 
 
 @pytest.fixture(autouse=True)

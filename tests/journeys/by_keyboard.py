@@ -19,6 +19,7 @@ from PySide6.QtCore import QObject, QThreadPool, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication
 
+from gui.garbage import GarbageCollector
 from gui.language import speak
 from gui.main_window import MainWindow
 from gui.settings import Settings
@@ -48,6 +49,7 @@ class _Desktop(QObject):
 def main(name: str, dark: bool, folder: Path) -> int:
     """One journey in a window on a folder; returns the exit code."""
     app = QApplication(["rigwright"])
+    GarbageCollector(app)
     speak(app)
     settings = Settings(folder)
     settings.theme = Mode.DARK if dark else Mode.LIGHT

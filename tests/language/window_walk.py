@@ -39,6 +39,7 @@ from core.burnin.record.rows import Outcome
 from core.parts.catalogue import Catalogue
 from core.telemetry.host.source import cpu_name
 from gui.actions import ACTIONS
+from gui.garbage import GarbageCollector
 from gui.language import speak
 from gui.main_window import MainWindow
 from gui.pages import BURNIN, PLAN, PREDICTIONS, RUNS
@@ -253,6 +254,7 @@ def main(folder: Path) -> None:
         finished_run(folder, Outcome.FAIL)
     walk = Walk()
     app = QApplication(["rigwright"])
+    GarbageCollector(app)
     speak(app)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(messages, "ask", lambda *words, **_: walk.said(*words) or messages.CANCEL)
