@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QSplitter,
+    QStackedWidget,
+    QStyle,
+    QStyleOptionFocusRect,
+    QStyleOptionTab,
+    QStylePainter,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.language import tr
 from gui.planner.board.view import BoardView
@@ -129,3 +139,27 @@ class SnugTabs(QTabBar):
         text = self.fontMetrics().horizontalAdvance(self.tabText(index))
         spare = max(usual.width() - text - self.LEAST_AROUND, 0)
         return QSize(usual.width() - min(max(-(-over // self.count()), 0), spare), usual.height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """As the style does, but with the words over the whole tab: the style cuts them off at its usual margin."""
+        painter = QStylePainter(self)
+        chosen = self.currentIndex()
+        for index in (*(tab for tab in range(self.count()) if tab != chosen), chosen):
+            tab = QStyleOptionTab()
+            self.initStyleOption(tab, index)
+            if tab.rect.isEmpty():
+                continue
+            painter.drawControl(QStyle.ControlElement.CE_TabBarTabShape, tab)
+            self._paint_words(painter, tab)
+
+    def _paint_words(self, painter: QStylePainter, tab: QStyleOptionTab) -> None:
+        shown = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextShowMnemonic
+        lifted = 1 if tab.state & QStyle.StateFlag.State_Selected else 0  # as Fusion raises the chosen tab
+        words = tab.rect.adjusted(1, -lifted, -1, -lifted)
+        enabled = bool(tab.state & QStyle.StateFlag.State_Enabled)
+        painter.drawItemText(words, int(shown), tab.palette, enabled, tab.text, QPalette.ColorRole.WindowText)
+        if tab.state & QStyle.StateFlag.State_HasFocus:
+            frame = QStyleOptionFocusRect()
+            frame.initFrom(self)
+            frame.rect = tab.rect.adjusted(3, 4, -3, -3)
+            painter.drawPrimitive(QStyle.PrimitiveElement.PE_FrameFocusRect, frame)

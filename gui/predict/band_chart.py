@@ -47,6 +47,7 @@ class BandChart(QWidget):
         self._lay_out()
         self._fit_letters()
         theme().changed.connect(self._draw)
+        self._draw()
 
     @property
     def readout(self) -> str:

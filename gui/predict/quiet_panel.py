@@ -49,9 +49,11 @@ class QuietPanel(Panel):
         self.apply.clicked.connect(self._apply)
         self.table.chosen.connect(self._show_button)
         self._why_not = muted(self)
-        for widget in (self._progress, self.chart, self.table, self.apply, self._why_not):
+        self._answer: tuple[QWidget, ...] = (self.chart, self.table, self.apply, self._why_not)
+        for widget in (self._progress, *self._answer):
             self.body.addWidget(widget)
         self.body.addStretch(1)
+        self._show_answer()
 
     @property
     def busy(self) -> bool:
@@ -88,12 +90,18 @@ class QuietPanel(Panel):
     def _take(self, found: tuple[tuple[Quietest, ...], int]) -> None:
         self._found, self._own_places = found
         self._progress.hide()
+        self._show_answer()
         known = [row for row in self._found if row.noise_dba is not None]
         best = min(known, key=lambda row: row.noise_dba or 0.0, default=None)
         self.lead.setText(self._lead(best))
         self.chart.show_picture(self._picture(known))
         self.table.show_items(self._found)
         self._show_button()
+
+    def _show_answer(self) -> None:
+        """Chart, table and button stand where there is something for them to show."""
+        for widget in self._answer:
+            widget.setVisible(bool(self._found))
 
     def _lead(self, best: Quietest | None) -> str:
         if best is None:

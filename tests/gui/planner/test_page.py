@@ -51,6 +51,19 @@ def test_tabs_stand_closer_before_they_would_have_to_be_scrolled(qtbot):
     assert sum(closer) <= tabs.width()
     wide = tabs.fontMetrics().horizontalAdvance
     assert all(room >= wide(tabs.tabText(tab)) for tab, room in enumerate(closer)), "no word is cut"
+    picture = tabs.grab().toImage()
+    for tab in range(tabs.count()):
+        assert width_of_ink(picture, tabs.tabRect(tab)) >= wide(tabs.tabText(tab)) - 4, tabs.tabText(tab)
+
+
+def width_of_ink(picture, area):
+    """From the first to the last column that holds letters, within the frame of a tab."""
+    inner = area.adjusted(2, 6, -2, -6)
+    rows = range(inner.top(), inner.bottom() + 1)
+    dark = [
+        x for x in range(inner.left(), inner.right() + 1) if any(picture.pixelColor(x, y).lightness() < 110 for y in rows)
+    ]
+    return dark[-1] - dark[0] + 1
 
 
 def test_typing_finds_a_part_and_enter_adds_it(qtbot, window, page):

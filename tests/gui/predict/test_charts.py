@@ -31,6 +31,16 @@ def chart(qtbot):
     return made
 
 
+def test_a_chart_without_figures_has_the_colours_of_the_theme(qtbot):
+    empty = BandChart("Temperature")
+    qtbot.addWidget(empty)
+    empty.resize(500, 300)
+    with qtbot.waitExposed(empty):
+        empty.show()
+    middle = empty.grab().toImage().pixelColor(300, 150)
+    assert middle == theme().color("surface")
+
+
 @pytest.mark.parametrize(
     ("keys", "first_line"),
     [("R", "50"), ("RR", "75"), ("RRRRRR", "100"), ("E", "100"), ("EL", "75"), ("EH", "50"), ("L", "50"), ("RX", "")],
