@@ -40,7 +40,8 @@ class Query:
     descending: bool = False
     limit: int = 200
     first: frozenset[Category] = frozenset()
-    """Categories that come before others among answers to words that are about as good: what a build still lacks."""
+    """What a build still lacks: it comes before others among answers to words that are about as good, and without
+    words."""
 
     def without(self, field: str) -> Query:
         """The question with no limit on this figure."""
@@ -89,7 +90,7 @@ def candidates(query: Query) -> list[Statement]:
 
 def _listing(query: Query, columns: str) -> Statement:
     conditions, values = _conditions(query)
-    joined, order, more = _order(query, "title COLLATE NOCASE")
+    joined, order, more = _order(query, f"{_wanted_first(query)}title COLLATE NOCASE")
     return Statement(
         f"SELECT {columns}, {_sorted_by(joined)} FROM parts {joined} WHERE {conditions} ORDER BY {order} LIMIT :limit",
         values | more | {"limit": query.limit},
@@ -139,6 +140,14 @@ def _first(query: Query) -> str:
     if not wanted or query.category:
         return ""
     return f"score > {_AS_GOOD} * min(score) OVER (), category NOT IN ({wanted}), "
+
+
+def _wanted_first(query: Query) -> str:
+    """Without words: the wanted categories in the order in which a machine is put together, the newest parts first."""
+    if not query.first or query.category:
+        return ""
+    places = " ".join(f"WHEN {str(one)!r} THEN {place}" for place, one in enumerate(Category) if one in query.first)
+    return f"CASE category {places} ELSE {len(Category)} END, year IS NULL, year DESC, "
 
 
 def _last(query: Query) -> str:

@@ -36,6 +36,9 @@ FULL_GBPS = 63.0
 """Gen5 x16, drawn `WIDEST` wide."""
 WIDEST, NARROWEST = 12.0, 1.5
 CABLE_MM = 3.0
+TWO_LINES_MM = 36.0
+"""Height of a card from which its name and link have a line of their own."""
+APART = " · "
 NEARLY_FULL = 0.9
 """Of a PSU's rating; above it the load is drawn as too much."""
 
@@ -242,11 +245,13 @@ def _cards(known: Assessment, seats: _Seats) -> Iterator[Shape]:
     for card, box in seats.cards:
         found = heat.get((card.part.id, card.number))
         yield replace(box, heat=_tint(card.part, found), slot=card.slot)
-        wide = box.width - 12
-        yield Text(box.x + 8, box.y + min(14.0, box.height - 5), _card_words(card, found), 12, room_mm=wide)
-        if box.height > 30:
-            words = _link_words(known, card)
-            yield Text(box.x + 8, box.y + 29, words, 10.5, room_mm=wide)
+        wide, name = box.width - 12, card.part.name
+        two_lines = box.height > TWO_LINES_MM
+        words = joined([_card_words(card, found), "" if two_lines else name], APART)
+        yield Text(box.x + 8, box.y + min(14.0, box.height - 5), words, 12, room_mm=wide)
+        if two_lines:
+            words = joined([_link_words(known, card), name], APART)
+            yield Text(box.x + 8, box.y + 31, words, 10.5, room_mm=wide)
     for box in seats.modules:
         subject = box.subject
         assert subject is not None
@@ -268,7 +273,7 @@ def _card_words(card: Card, heat: CardHeat | None) -> str:
         if heat.kept_share < NEARLY_FULL:
             warm = tr("{temperature}, throttles to {share:.0f} %", temperature=warm, share=100 * heat.kept_share)
         words.append(warm)
-    return joined([*words, card.part.name], "   ")
+    return joined(words, APART)
 
 
 def _link_words(known: Assessment, card: Card) -> str:
@@ -336,7 +341,7 @@ def _supplies(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         yield Text(
             box.x + 8,
             box.y + 18,
-            joined((tr("PSU {place}", place=place), name), "  "),
+            joined((tr("PSU {place}", place=place), name), APART),
             12,
             bold=True,
             room_mm=box.width - 12,

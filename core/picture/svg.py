@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
@@ -71,9 +71,11 @@ def draw(
     *,
     layers: Collection[Layer] = tuple(Layer),
     chosen: Collection[str] = (),
+    letters: float = 1.0,
 ) -> str:
-    """SVG text in mm; `chosen` are ids of parts that are outlined."""
+    """SVG text in mm; `chosen` are ids of parts that are outlined, `letters` makes all words so much larger."""
     shapes = [shape for shape in scene.shapes if shape.layer in layers]
+    shapes = [_enlarged(one, letters, scene.width_mm) if isinstance(one, Text) else one for one in shapes]
     drawn = "\n".join(part for shape in shapes for part in _shape(shape, colours, layers, chosen))
     size = f'viewBox="0 0 {scene.width_mm:.0f} {scene.height_mm:.0f}"'
     return (
@@ -139,6 +141,15 @@ def _line(line: SceneLine, colours: Colours) -> Iterator[str]:
         yield f'<path d="M{back:.1f} {y2 - 8:.1f} L{x2:.1f} {y2:.1f} L{back:.1f} {y2 + 8:.1f} Z" fill="{colour}"/>'
 
 
+def _enlarged(text: Text, by: float, sheet_mm: float) -> Text:
+    """With larger letters, as far as words that nothing bounds stay on the sheet."""
+    sides = {"start": sheet_mm - text.x, "end": text.x, "middle": 2 * min(text.x, sheet_mm - text.x)}
+    if text.room_mm is None:
+        wide = letters(into(text.words)) * text.size_mm * WIDTH_OF_LETTER * (BOLDER if text.bold else 1)
+        by = max(min(by, (sides[text.anchor] - 2) / max(wide, 1)), 1)
+    return replace(text, size_mm=text.size_mm * by)
+
+
 def fitting(words: str, size_mm: float, room_mm: float | None) -> str:
     """The words, cut with an ellipsis where they would be wider than the room."""
     return words if room_mm is None else cut(words, int(room_mm / (size_mm * WIDTH_OF_LETTER)))
@@ -150,12 +161,14 @@ def letters(words: str) -> float:
 
 
 def cut(words: str, most: float) -> str:
-    """The words, cut with an ellipsis where they are wider than so many Latin letters."""
+    """The words, cut with an ellipsis where they are wider than so many Latin letters, but never within a number."""
     if letters(words) <= most:
         return words
     kept = len(words)
     while kept and letters(words[:kept]) > most - 1:
         kept -= 1
+    if kept and words[kept].isdigit():
+        kept = len(words[:kept].rstrip("0123456789.,"))
     return f"{words[:kept].rstrip()}…" if most > 1 else ""
 
 

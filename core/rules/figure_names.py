@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 
 from core.build.build import Build
-from core.language import english, tr, trn
+from core.language import english, tr, trc, trn
 from core.parts.figures import field_words
 from core.parts.vocabulary import Category
 from core.phrasing import clauses, enumerated, listed, slots_words
@@ -82,23 +82,23 @@ def figure_phrase(build: Build, figures: Iterable[str]) -> str:
 
 
 _CATEGORIES = {
-    Category.GPU: tr("GPU"),
-    Category.CPU: tr("CPU"),
-    Category.MOTHERBOARD: tr("motherboard"),
-    Category.RAM: tr("RAM"),
-    Category.STORAGE: tr("storage"),
-    Category.PSU: tr("PSU"),
-    Category.CASE: tr("case"),
-    Category.CPU_COOLER: tr("CPU cooler"),
-    Category.FAN: tr("fan"),
-    Category.RADIATOR: tr("radiator"),
-    Category.PUMP: tr("pump"),
-    Category.WATER_BLOCK: tr("water block"),
-    Category.RISER: tr("riser"),
-    Category.NVLINK_BRIDGE: tr("NVLink bridge"),
-    Category.NIC: tr("network card"),
-    Category.UPS: tr("UPS"),
-    Category.CABLE: tr("cable or adapter"),
+    Category.GPU: trc("within a sentence", "GPU"),
+    Category.CPU: trc("within a sentence", "CPU"),
+    Category.MOTHERBOARD: trc("within a sentence", "motherboard"),
+    Category.RAM: trc("within a sentence", "RAM"),
+    Category.STORAGE: trc("within a sentence", "storage"),
+    Category.PSU: trc("within a sentence", "PSU"),
+    Category.CASE: trc("within a sentence", "case"),
+    Category.CPU_COOLER: trc("within a sentence", "CPU cooler"),
+    Category.FAN: trc("within a sentence", "fan"),
+    Category.RADIATOR: trc("within a sentence", "radiator"),
+    Category.PUMP: trc("within a sentence", "pump"),
+    Category.WATER_BLOCK: trc("within a sentence", "water block"),
+    Category.RISER: trc("within a sentence", "riser"),
+    Category.NVLINK_BRIDGE: trc("within a sentence", "NVLink bridge"),
+    Category.NIC: trc("within a sentence", "network card"),
+    Category.UPS: trc("within a sentence", "UPS"),
+    Category.CABLE: trc("within a sentence", "cable or adapter"),
 }
 
 

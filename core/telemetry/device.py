@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from core.language import joined, tr, translated
+from core.language import joined, plain, tr, translated
 
 MIG_ID_SHOWN = 12
 """Letters of the id that tell shares of one size apart: "MIG-6a3f20b1"."""
@@ -124,8 +124,10 @@ class Device:
     def title(self) -> str:
         """Name with its place, and SIMULATED or REPLAY where it is."""
         place = f" @ {self.bus_id}" if self.bus_id else f" @ {self.id[:MIG_ID_SHOWN]}" if self.parent else ""
-        mark = " (SIMULATED: REPLAY)" if "replay" in self.detail else " (SIMULATED)"
-        return f"{self.name}{place}{mark if self.simulated else ''}"
+        if not self.simulated:
+            return f"{self.name}{place}"
+        mark = tr("SIMULATED: REPLAY") if "replay" in self.detail else tr("SIMULATED")
+        return plain("{name} ({mark})", name=f"{self.name}{place}", mark=mark)
 
     @property
     def facts(self) -> dict[str, str]:

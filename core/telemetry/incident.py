@@ -32,7 +32,7 @@ class Incident:
         number = message.get("xid")
         return cls(
             kind=str(message.get("type", "")),
-            text=str(message.get("text", ""))[:LONGEST_TEXT],
+            text=_bounded(message.get("text", "")),
             source=str(message.get("source", "")),
             device=message["device"] if isinstance(message.get("device"), str) else None,
             xid=number if isinstance(number, int) and not isinstance(number, bool) else None,
@@ -54,6 +54,14 @@ class Incident:
 
 LONGEST_TEXT = 1000
 """Of what driver or kernel wrote; a machine check has many lines."""
+
+
+def _bounded(text: object) -> str:
+    """As it was told: what is cut is no sentence that can be said in another language any more."""
+    whole = text if isinstance(text, str) else str(text)
+    return whole if len(whole) <= LONGEST_TEXT else whole[:LONGEST_TEXT]
+
+
 Report = Callable[[Incident], None]
 
 

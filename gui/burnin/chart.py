@@ -175,6 +175,8 @@ class MetricChart(QWidget):
 
     def _fit(self) -> None:
         self.setMinimumSize(200, max(LEAST_PX, 4 * self.fontMetrics().height()))
+        half_of_now = self.fontMetrics().horizontalAdvance(tr("now")) / 2
+        self._plot.getPlotItem().setContentsMargins(0, 6, max(8.0, half_of_now + 3), 0)
 
     def leaveEvent(self, event: QEvent) -> None:
         """The mouse left: so does the cursor."""
@@ -237,7 +239,6 @@ class MetricChart(QWidget):
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(pg.PlotWidget.Shape.NoFrame)
         self._plot.hideButtons()
-        self._plot.getPlotItem().setContentsMargins(0, 6, 8, 0)
         self._cursor.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide_cursor()
         self._plot.scene().sigMouseMoved.connect(self._mouse_moved)

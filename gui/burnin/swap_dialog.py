@@ -7,15 +7,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton, QVBoxLayout, QWidget
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import start_run
 from core.burnin.swap.reasoning import Conclusion, Suspect
-from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
+from core.burnin.swap.session import (
+    NotOneCard,
+    SwapTest,
+    begin,
+    finding_of,
+    keep_test,
+    not_moved,
+    read_test,
+    short_order,
+)
 from core.burnin.swap.words import answer_words, next_part, what_to_move
 from core.errors import BadInput
-from core.language import tr
+from core.language import plain, tr
 from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
 from gui.theme import theme
@@ -34,12 +43,16 @@ class SwapState:
     part: Suspect | None
 
 
-def state_of(data_dir: Path, run_id: int) -> SwapState:
-    """Of the test that this run belongs to; begins one with it where there is none. Raises RigwrightError."""
+def state_of(data_dir: Path, run_id: int, card: str | None = None) -> SwapState:
+    """Of the test that this run belongs to, begun with it where there is none: of the failed card, or of one by its id.
+
+    Raises NotOneCard where the card has to be chosen, and other RigwrightErrors.
+    """
     with closing(RunStore(data_dir)) as store:
         test = read_test(data_dir)
-        if test is None or run_id not in (test.base, *(step.run for step in test.steps)):
-            test = begin(store, run_id)
+        other = test is not None and card not in (None, test.suspect) and not test.steps
+        if test is None or other or run_id not in (test.base, *(step.run for step in test.steps)):
+            test = begin(store, run_id, card)
             keep_test(data_dir, test)
         return _state(store, test)
 
@@ -80,6 +93,8 @@ class SwapDialog(QDialog):
         self.answer = heading("", self)
         self.answer.setWordWrap(True)
         self.todo = sentence(self, tr("Reading the runs…"))
+        self.card = QComboBox(self)
+        self.card.setAccessibleName(tr("Card to move"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.again = QPushButton(tr("It is done: run again"), self)
         self.again.setToolTip(tr("Runs the stages in which the card failed"))
@@ -87,6 +102,7 @@ class SwapDialog(QDialog):
         self.buttons.addButton(self.again, QDialogButtonBox.ButtonRole.AcceptRole)
         self._arrange()
         self.again.clicked.connect(self._run_again)
+        self.card.activated.connect(self._choose)
         self.buttons.rejected.connect(self.reject)
         run_in_background(self, lambda: state_of(data_dir, run_id), self._show_state, self._refused)
 
@@ -102,6 +118,23 @@ class SwapDialog(QDialog):
         self.adjustSize()
 
     def _refused(self, error: Exception) -> None:
+        self.todo.setText(str(error))
+        if isinstance(error, NotOneCard):
+            for device in error.cards:
+                self.card.addItem(plain("{label}: {title}", label=device.label, title=device.title), device.id)
+            self.card.setPlaceholderText(tr("Choose the card to move"))
+            self.card.setCurrentIndex(-1)
+            self.card.show()
+            self.card.setFocus()
+
+    @Slot(int)
+    def _choose(self, row: int) -> None:
+        card = self.card.itemData(row)
+        run_in_background(
+            self, lambda: state_of(self._data_dir, self._run_id, card), self._show_state, self._refuse_card
+        )
+
+    def _refuse_card(self, error: Exception) -> None:
         self.todo.setText(str(error))
 
     @Slot()
@@ -128,9 +161,10 @@ class SwapDialog(QDialog):
             ),
         )
         layout = QVBoxLayout(self)
-        for part in (intro, self.answer, self.todo):
+        for part in (intro, self.answer, self.todo, self.card):
             layout.addWidget(part)
         layout.addStretch()
         layout.addWidget(self.buttons)
         self.answer.hide()
+        self.card.hide()
         self.setMinimumWidth(520)

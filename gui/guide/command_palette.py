@@ -6,8 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QMenu, QMenuBar, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QPixmap
+from PySide6.QtWidgets import (
+    QDialog,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QMenuBar,
+    QStyle,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.language import tr
 from core.shown import visible
@@ -78,6 +88,10 @@ class CommandPalette(QDialog):
         self._shown: list[Command] = []
         self.field = QLineEdit(self)
         self.list = QListWidget(self)
+        room = QPixmap(self.list.style().pixelMetric(QStyle.PixelMetric.PM_SmallIconSize), 1)
+        room.fill(Qt.GlobalColor.transparent)
+        self._no_icon = QIcon(room)
+        """So that the names stand under each other."""
         self.setWindowTitle(tr("Commands"))
         self.resize(WIDTH, HEIGHT)
         self.field.setPlaceholderText(tr("Type what you want to do"))
@@ -116,7 +130,8 @@ class CommandPalette(QDialog):
         self.list.clear()
         for command in self._shown:
             keys = f"    {command.keys}" if command.keys else ""
-            item = QListWidgetItem(command.action.icon(), f"{command.text}    {command.menu}{keys}")
+            icon = command.action.icon()
+            item = QListWidgetItem(self._no_icon if icon.isNull() else icon, f"{command.text}    {command.menu}{keys}")
             item.setToolTip(command.action.toolTip())
             self.list.addItem(item)
         self.list.setCurrentRow(0)

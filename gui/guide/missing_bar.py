@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from core.build.missing import still_missing
@@ -48,6 +49,19 @@ class MissingBar(QWidget):
         self.steps = [self._step(category) for category in lacking[:SHOWN]]
         for place, step in enumerate(self.steps, start=1):
             self._row.insertWidget(place, step)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """As many steps as there is room for, each with its whole name."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        margins = self._row.contentsMargins()
+        room = self.width() - margins.left() - margins.right() - self._caption.sizeHint().width()
+        for place, step in enumerate(self.steps):
+            room -= step.sizeHint().width() + self._row.spacing()
+            step.setVisible(place == 0 or room >= 0)
 
     def _step(self, category: Category) -> QToolButton:
         step = QToolButton(self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from core.build.build import Build
 from core.build.edits import Edit, title_in
 from core.build.file import SUFFIX, FindPart, load_build, parse_build, save_build
 from core.errors import BadInput
-from core.language import tr
+from core.language import tr, translated
 from core.parts.part import Part
 from core.parts.price_guide import NO_GUIDE, PriceGuide
 from core.predict.conditions import Conditions
@@ -142,8 +143,9 @@ class PlanDocument(QObject):
         self._replace(self.read(path), path)
 
     def open_template(self, path: Path) -> None:
-        """Opens a copy of a shipped build, to be saved elsewhere."""
-        self._replace(self.read(path), None)
+        """Opens a copy of a shipped build, to be saved elsewhere; it is named in the language of who chose it."""
+        build = self.read(path)
+        self._replace(replace(build, name=str(translated(build.name))), None)
 
     def read(self, path: Path) -> Build:
         """The build of a file, with parts as they are known here; the one that is open stays. Raises BadInput."""

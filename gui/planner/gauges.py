@@ -165,6 +165,8 @@ def _noise(build: Build, prediction: Prediction, load: LoadCase, title: str) -> 
     about = tr("The machine alone at {distance} m, free field.", distance=number(prediction.conditions.distance_m))
     if not build.lines:
         return Gauge(title, DASH, details=(about,))
+    if not prediction.sources:
+        return Gauge(title, DASH, foot=tr("no fan or pump yet"), details=(about,))
     tone = "pass" if band.expected <= 34 else "note" if band.expected <= 40 else "warn"
     foot = tr("{band} dBA, {word}", band=span(band), word=word)
     gauge = _scaled(title, band, NOISE_SCALE, tone=tone, foot=foot, details=(about,))

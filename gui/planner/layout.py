@@ -23,7 +23,7 @@ from gui.planner.board.view import BoardView
 from gui.planner.lines.view import LinesView
 from gui.widgets.empty import EmptyState
 
-SHARES = ((0.235, 272, 440), (0.25, 320, 480))
+SHARES = ((0.235, 244, 440), (0.25, 300, 480))
 """Of parts and findings: share of the whole width, least and most pixels. The rest is for the board between them."""
 
 

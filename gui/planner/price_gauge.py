@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.build.build import Build
 from core.language import joined, tr
 from core.predict.price import CurrencyTotal, PriceTotal
-from gui.figures import DASH, money, number
+from gui.figures import DASH, decimals, money, number
 from gui.planner.gauge import Gauge
 
 PRICE_SECTION = "price"
@@ -41,7 +41,7 @@ def _range(total: CurrencyTotal) -> tuple[str, str]:
         return low, total.currency
     if total.range[1] < THOUSANDS:
         return f"{low}{DASH}{high}", total.currency
-    low, high = (f"{amount / 1000:.1f}" for amount in total.range)
+    low, high = (decimals(amount / 1000, 1) for amount in total.range)
     return f"{low}{DASH}{high}", tr("k {currency}", currency=total.currency)
 
 

@@ -316,9 +316,9 @@ class LimitGoals(QWidget):
         for number_of, (head, field, label, button) in enumerate(rows):
             _name(button, tr("Apply the limit: {goal}", goal=_text(head)), label)
             button.clicked.connect(partial(self._press, number_of))
-            for column, widget in enumerate((head, field, label, button)):
+            for column, widget in enumerate((head, field, button, label)):
                 grid.addWidget(widget, number_of, column)
-        grid.setColumnStretch(2, 1)
+        grid.setColumnStretch(3, 1)
 
     def _press(self, row: int, _checked: bool = False) -> None:
         self._apply(row)

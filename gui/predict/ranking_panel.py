@@ -92,6 +92,8 @@ class RankingPanel(Panel):
     @Slot()
     def _ask(self) -> None:
         self._waiting = True
+        if self._ranking is None:
+            self.reasons.setText(tr("Comparing the GPUs of the catalogue …"))
         work = partial(rank, *self._asked)
         self._connection.adviser.ask(self, work, partial(self._take, self._asked), self._fail)
 

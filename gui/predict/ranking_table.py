@@ -106,7 +106,7 @@ def columns(network: Network) -> tuple[FigureColumn[RankedRow], ...]:
     worth = tr("Speed for each 1000 of the price's currency")
     model = tr("Whether it holds a model of that size")
     return (
-        FigureColumn(tr("GPU"), _title, order, words=True),
+        FigureColumn(Category.GPU.label, _title, order, words=True),
         FigureColumn(tr("Score"), _score, score),
         FigureColumn(alone, lambda row: _band(row.gpu.rate.rate), network.label),
         FigureColumn(tr("Memory,\nGB"), _memory),

@@ -8,6 +8,8 @@ import pytest
 
 from core.burnin.record.incidents import MOST_KEPT, Incidents
 from core.burnin.record.rows import EventLevel
+from core.language import into, tr
+from core.telemetry.xid import xid as xid_of
 
 
 def told(incidents: Incidents, now_s: float = 0.0, **message: Any) -> EventLevel:
@@ -90,3 +92,12 @@ def test_the_evidence_of_a_stage_has_what_was_told_since_its_start_in_full() -> 
     kept = {"time_s": 15.0, "kind": "xid", "xid": 48, "text": "as the kernel wrote it", "source": "simulated"}
     assert incidents.of("GPU-1", 10.0) == [kept]
     assert incidents.of("GPU-2", 0.0) == []
+
+
+def test_what_was_seen_is_told_in_the_language_of_its_reader() -> None:
+    """Driver and kernel speak English; what the program itself says of an error it says in any language."""
+    sentence = tr("SIMULATED: {sentence}", sentence=xid_of(48).sentence)
+    event = Incidents().take({"source": "simulated", "text": sentence, **xid(48)}, 0.0)
+    said = into(event.text, "de")
+    assert said.startswith("SIMULIERT: ")
+    assert "Speicherfehler" in said

@@ -206,6 +206,8 @@ def test_other_names_of_makers_and_parts(shipped: Catalogue, typed: str, categor
 
 def test_what_a_build_lacks_comes_first_among_answers_about_as_good(shipped: Catalogue) -> None:
     lacking = frozenset({Category.PSU})
+    assert shipped.find(Query(first=lacking))[0].category is Category.PSU, "without words"
+    assert shipped.find(Query(first=lacking | {Category.GPU}))[0].category is Category.GPU, "as one chooses them"
     corsair = shipped.find(Query("corsair", first=lacking))
     assert corsair[0].category is Category.PSU
     assert {hit.id for hit in corsair} == {hit.id for hit in shipped.find(Query("corsair"))}

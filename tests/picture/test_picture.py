@@ -20,7 +20,7 @@ from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.picture.scene import PITCH_MM, Box, Layer, Paint, Scene, SceneLine, Text
-from core.picture.svg import DARK, LIGHT, draw, fitting
+from core.picture.svg import DARK, LIGHT, WIDTH_OF_LETTER, cut, draw, fitting, letters
 from core.picture.write import View, scene_of, write_picture
 
 Template = Callable[[str], Assessment]
@@ -193,3 +193,35 @@ def test_another_ending_and_a_folder_that_is_not_there_are_told(template: Templa
         write_picture(scene, tmp_path / "machine.gif")
     with pytest.raises(EnvironmentProblem, match="could not be written"):
         write_picture(scene, tmp_path / "no" / "machine.svg")
+
+
+def test_slot_heat_and_name_of_a_card_are_told_apart(template: Template) -> None:
+    words = [shape.words for shape in side(template(QUIET)).shapes if isinstance(shape, Text)]
+    assert any(re.match(r"1 · \d+\s°C · .*GeForce RTX 3090", text) for text in words), "a single slot has one line"
+    tall = [shape.words for shape in side(template("six-rtx-3090-first-attempt")).shapes if isinstance(shape, Text)]
+    assert any(re.fullmatch(r"2 · \d+\s°C, throttles to \d+ %", text) for text in tall)
+    assert any(re.fullmatch(r"Gen4 x8, CPU 1 · TUF Gaming GeForce RTX 3090 OC 24GB", text) for text in tall)
+
+
+def test_letters_of_a_small_picture_can_be_larger_than_drawn(template: Template) -> None:
+    scene = side(template(QUIET))
+    usual, larger = (
+        [float(size) for size in re.findall(r'font-size="([\d.]+)"', draw(scene, letters=letters))]
+        for letters in (1.0, 1.5)
+    )
+    ratios = [after / before for before, after in zip(usual, larger, strict=True)]
+    assert all(1 <= ratio < 1.51 for ratio in ratios)
+    assert ratios.count(1.5) > len(ratios) / 2, "all but words that would leave the sheet"
+
+
+def test_enlarged_letters_stay_on_the_sheet_and_no_number_is_cut(template: Template) -> None:
+    scene = side(template("six-rtx-3090-first-attempt"))
+    for found in re.finditer(
+        r'<text x="([\d.]+)".*?font-size="([\d.]+)".*?anchor="(\w+)">(.*?)<', draw(scene, letters=1.7)
+    ):
+        x, size, words = float(found[1]), float(found[2]), found[4]
+        wide = letters(words) * size * WIDTH_OF_LETTER
+        left = {"start": x, "end": x - wide, "middle": x - wide / 2}[found[3]]
+        assert left > -1
+        assert left + wide < scene.width_mm + 1, words
+    assert cut("2 at 83, throttles to 56 %", 23.5) == "2 at 83, throttles to…"

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.language import into
 from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, metrics_of
 from core.telemetry.plausible import plausible
@@ -31,6 +32,7 @@ def settled(chosen: list[Model], load_of: list[float], *, ambient_c: float = ROO
 def test_every_card_is_marked_as_simulated() -> None:
     devices = SimulatedSource(Simulation(MODELS)).devices()
     assert all(device.simulated and "(SIMULATED)" in device.title for device in devices)
+    assert all("(SIMULIERT)" in into(device.title, "de") for device in devices)
     assert [device.id for device in devices][:2] == ["SIM-0-titan-x", "SIM-1-rtx-3090"]
     assert len({device.title for device in devices}) == len(devices)
 

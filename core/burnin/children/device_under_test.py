@@ -246,9 +246,8 @@ class DeviceUnderTest:
         match message["type"]:
             case "ready":
                 self.ready = True
-                return [
-                    (EventLevel.INFO, "ready", tr("Its worker is ready ({backend}).", backend=message.get("backend")))
-                ]
+                backend = tr("simulated") if self.device.simulated else message.get("backend")
+                return [(EventLevel.INFO, "ready", tr("Its worker is ready ({backend}).", backend=backend))]
             case "progress":
                 self._progress(message, now_s)
                 return []

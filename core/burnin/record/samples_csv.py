@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.burnin.record.reader import RunReader
 from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
+from core.language import english, tr
 from core.os_reasons import reason_of
 from core.telemetry.metrics import BY_NAME, NAMES
 from core.whole_file import write_whole
@@ -34,7 +34,7 @@ def write_samples(store: RunReader, run_id: int, path: Path) -> int:
     if not measured:
         raise BadInput(tr("Run {run} measured nothing that could be written.", run=run_id))
     names = [NAMES[place - 1] for place in measured]
-    tables = (_rows((device.id, device.title), names, block[:, [0, *measured]]) for device, block in blocks)
+    tables = (_rows((device.id, english(device.title)), names, block[:, [0, *measured]]) for device, block in blocks)
     try:
         write_whole(path.expanduser().absolute(), _encoded([[*FIRST_COLUMNS, *names]], *tables))
     except OSError as error:

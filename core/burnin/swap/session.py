@@ -50,17 +50,24 @@ class SwapTest(BaseModel):
         return self.model_copy(update={"steps": (*self.steps, Step(moved=part, run=run))})
 
 
+class NotOneCard(BadInput):
+    """A run in which none or several cards failed: one of them has to be named."""
+
+    def __init__(self, run_id: int, failed: Sequence[Device], burned: Sequence[Device]) -> None:
+        who = listed([device.label for device in failed]) if failed else tr("no card")
+        super().__init__(tr("In run {run_id} {cards} failed: name the card to be moved.", run_id=run_id, cards=who))
+        self.cards = (*failed, *(device for device in burned if device not in failed))
+        """Those to choose from, the failed ones first."""
+
+
 def begin(store: RunReader, run_id: int, device_word: str | None = None) -> SwapTest:
-    """A test of the card that failed in a run, or of the one that is named. Raises BadInput where there is none."""
+    """A test of the card that failed in a run, or of the one that is named. Raises NotOneCard where neither is one."""
     rows = [row for row in store.devices(run_id) if row.burned]
     failed = _failed(store, run_id)
     if device_word is None:
         named = [row.device for row in rows if row.device.id in failed]
         if len(named) != 1:
-            who = listed([device.label for device in named]) if named else tr("no card")
-            raise BadInput(
-                tr("In run {run_id} {cards} failed: name the card to be moved with --device.", run_id=run_id, cards=who)
-            )
+            raise NotOneCard(run_id, named, [row.device for row in rows])
         suspect = named[0]
     else:
         suspect = _named(rows, device_word)

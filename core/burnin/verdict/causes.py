@@ -102,7 +102,9 @@ def own_reasons(verdict: Verdict, devices: Sequence[RunDevice]) -> list[Reason]:
     """Without the machine's mere list of the verdicts on its devices, which stand by themselves."""
     if verdict.device_id != MACHINE:
         return list(verdict.reasons)
-    listed_so = {f"{row.device.title}: {outcome}" for row in devices for outcome in Outcome}  # by earlier versions
+    listed_so = {
+        f"{english(row.device.title)}: {outcome}" for row in devices for outcome in Outcome
+    }  # by earlier versions
     return [one for one in verdict.reasons if one.criterion != ReasonCriterion.DEVICE and one.text not in listed_so]
 
 

@@ -11,7 +11,16 @@ import typer
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import start_run
 from core.burnin.swap.reasoning import Suspect
-from core.burnin.swap.session import SwapTest, begin, finding_of, keep_test, not_moved, read_test, short_order
+from core.burnin.swap.session import (
+    NotOneCard,
+    SwapTest,
+    begin,
+    finding_of,
+    keep_test,
+    not_moved,
+    read_test,
+    short_order,
+)
 from core.burnin.swap.words import answer_words, instruction
 from core.cli.follow import watch_run
 from core.cli.options import AsJson, DataDir, say
@@ -54,7 +63,7 @@ def swap_test(
         if moved is not None or with_run is not None:
             test = _go_on(store, place, test, moved or Suspect.CARD, with_run, simulate, quiet=as_json)
         elif test is None or run is not None or device is not None:
-            test = begin(store, run_number(place, run), device)
+            test = _begun(store, run_number(place, run), device)
             keep_test(place, test)
         finding = finding_of(store, test)
         told: dict[str, Any] = test.model_dump(mode="json") | {
@@ -64,6 +73,13 @@ def swap_test(
         answer = answer_words(finding) if test.steps else ""
         words = joined([answer, instruction(store, test, finding)])
     say(as_json, told | {"words": words}, words)
+
+
+def _begun(store: RunStore, number: int, device: str | None) -> SwapTest:
+    try:
+        return begin(store, number, device)
+    except NotOneCard as error:
+        raise BadInput(tr("{sentence} The option is --device.", sentence=error.sentence)) from error
 
 
 def _go_on(

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from core.language import joined, tr
+from core.language import joined, trc
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment
 from gui.planner.board.links import limit_words, link_with_limit, root_text, slot_text
@@ -179,7 +179,7 @@ class BoardPainter:
         if box.link is None:
             return ""
         root = root_text(box.link.slot, cpus=self._picture.cpus) if box.link.root else ""
-        riser = tr("riser") if box.on_riser else ""
+        riser = trc("card on a", "riser") if box.on_riser else ""
         return "  ".join(filter(None, (riser, link_with_limit(box.link), root)))
 
     @staticmethod

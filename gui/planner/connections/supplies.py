@@ -186,7 +186,7 @@ class SupplyDelegate(QStyledItemDelegate):
         self, parent: QWidget, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QWidget:
         box = QComboBox(parent)
-        box.setAccessibleName(tr("PSU"))
+        box.setAccessibleName(Category.PSU.label)
         box.addItem(tr("automatic"), 0)
         model = index.model()
         assert isinstance(model, SuppliesModel)

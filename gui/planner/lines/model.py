@@ -57,9 +57,7 @@ class LinesModel(TableModel[Line]):
         document = self._document
         right, middle_of = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
         return (
-            TableColumn(
-                tr("Category"), lambda line: line.part.category.label, sample=Category.CABLE.label, tip=_part_words
-            ),
+            TableColumn(tr("Category"), lambda line: line.part.category.label, sample=tr("Category"), tip=_part_words),
             TableColumn(tr("Part"), lambda line: line.part.title, tip=_part_words),
             TableColumn(
                 tr("Qty"),
@@ -72,7 +70,7 @@ class LinesModel(TableModel[Line]):
             TableColumn(
                 tr("Slots"),
                 slots_text,
-                sample="1,2,3,4,5,6",
+                sample=tr("Slots"),
                 tip=self._slots_words,
                 entry=Entry(slots_text, self._take_slots, lambda line: is_card(line.part)),
             ),
@@ -103,7 +101,7 @@ class LinesModel(TableModel[Line]):
                 tr("Price"),
                 lambda line: price_text(line, document.assessment.guide),
                 tr("All parts of the line together; what is typed is the price of one"),
-                sample="00 000 USD",
+                sample="0 000 USD",
                 side=right,
                 tip=lambda line: price_words(line, document.assessment.guide),
                 font=self._price_font,

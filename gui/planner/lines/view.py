@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
     QDragEnterEvent,
@@ -39,9 +39,14 @@ from gui.planner.parts.model import PART_MIME, dragged_text
 from gui.theme import theme
 from gui.widgets.views import line_rows, quiet_selection
 
-NARROW, NARROWER = 600, 520
+NARROW = 600
+"""In less than so many pixels the category goes, which the order of the lines tells, too."""
+TIGHTER = 8
+"""So many pixels narrower are the columns of figures then."""
 SLOTS_SHARE = 0.25
 """The most that slots may take of the width."""
+NAME_LEAST, NAME_MOST = 12, 60
+"""Letters of a part's name: with fewer the table is scrolled, more only keep the figures away from it."""
 TYPED_MOST = 99_999
 """What a field takes: a number that a build refuses is refused in a sentence, not cut to its first figures."""
 
@@ -78,13 +83,18 @@ class LinesView(QTableView):
         self.customContextMenuRequested.connect(self._menu)
         self.setAccessibleName(tr("Parts of the build"))
         quiet_selection(self)
+        self._widths: dict[int, int] = {}
+        self._own_widths: set[int] = set()
+        self._fitting = False
         self._size_columns()
+        self.horizontalHeader().sectionResized.connect(self._keep_width)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self._make_actions()
         self.selectionModel().selectionChanged.connect(self.selection_moved)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._recall)
-        model.modelReset.connect(self._fit_slots)
-        model.dataChanged.connect(self._fit_slots)
+        model.modelReset.connect(self._fit_columns)
+        model.dataChanged.connect(self._fit_columns)
         self._kept: list[str] = []
 
     def selected_ids(self) -> list[str]:
@@ -125,28 +135,52 @@ class LinesView(QTableView):
             self.part_dropped.emit(part_id)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where it is narrow, first the category goes, which the order tells too, then the price, which has a gauge."""
+        """The names have what the figures leave."""
         self.setColumnHidden(CATEGORY, event.size().width() < NARROW)
-        self.setColumnHidden(PRICE, event.size().width() < NARROWER)
         super().resizeEvent(event)
-        self._fit_slots()
+        self._fit_columns()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Larger letters need wider columns."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and getattr(self, "_widths", None):
+            self._size_columns()
+            self._fit_columns()
 
     @Slot()
-    def _fit_slots(self) -> None:
-        """Many slots get the room they need, as long as the names keep theirs."""
-        most = max(self._slots_width, round(SLOTS_SHARE * self.viewport().width()))
-        self.setColumnWidth(SLOTS, min(max(self._slots_width, self.sizeHintForColumn(SLOTS) + 8), most))
+    def _fit_columns(self) -> None:
+        """Slots, categories and prices get the room they need, as long as the names keep theirs."""
+        room = self.viewport().width()
+        for column in set(self._widths) - self._own_widths - {PART}:
+            self._set_width(column, self._widths[column] - (TIGHTER if room < NARROW else 0))
+        for column in {CATEGORY, SLOTS, PRICE} - self._own_widths:
+            most = max(self._widths[SLOTS], round(SLOTS_SHARE * room)) if column == SLOTS else room
+            needed = max(self.columnWidth(column), self.sizeHintForColumn(column) + 4)
+            self._set_width(column, min(needed, most))
+        others = sum(self.columnWidth(column) for column in range(len(self.lines.columns)) if column != PART)
+        letter = self.fontMetrics().averageCharWidth()
+        self._set_width(PART, min(max(room - others, NAME_LEAST * letter), max(NAME_MOST * letter, 1)))
+
+    def _set_width(self, column: int, width: int) -> None:
+        self._fitting = True
+        self.setColumnWidth(column, width)
+        self._fitting = False
+
+    @Slot(int, int, int)
+    def _keep_width(self, column: int, _before: int, _now: int) -> None:
+        """What the user dragged stays so."""
+        if not self._fitting and column != PART:
+            self._own_widths.add(column)
 
     def _size_columns(self) -> None:
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        header.setSectionResizeMode(PART, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         header.setMinimumSectionSize(40)
         wide = self.fontMetrics().horizontalAdvance
-        for number, column in enumerate(self.lines.columns):
-            self.setColumnWidth(number, wide(column.sample) + 16)
-        self._slots_width = self.columnWidth(SLOTS)
+        self._widths = {number: wide(column.sample) + 16 for number, column in enumerate(self.lines.columns)}
+        for number in set(self._widths) - self._own_widths:
+            self._set_width(number, self._widths[number])
         self.verticalHeader().hide()
         line_rows(self, 10)
 

@@ -32,6 +32,10 @@ from gui.widgets.text import tip
 
 NEAREST, FARTHEST = 8.0, 1.0
 """Zoom over the fitting size."""
+LETTERS, MOST_LETTERS = 0.6, 1.7
+"""Words on the sheet are at least so high, of the window's letters, and at most so much larger than drawn."""
+WORDS_MM = 12.0
+"""Height of the words of the picture as it is drawn."""
 DRAG_START = 6
 STEP = 1.2
 
@@ -51,6 +55,7 @@ class MachineCanvas(QWidget):
         super().__init__(parent)
         self._scene: Scene | None = None
         self._renderer: QSvgRenderer | None = None
+        self._drawn_letters = 1.0
         self._layers: frozenset[Layer] = frozenset(Layer)
         self._chosen: frozenset[str] = frozenset()
         self._names: dict[str, str] = {}
@@ -97,9 +102,11 @@ class MachineCanvas(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._scene is None:
             return
-        if self._renderer is None:
+        letters = self._letters()
+        if self._renderer is None or letters != self._drawn_letters:
             colours = DARK if theme().dark else LIGHT
-            svg = draw(self._scene, colours, layers=self._layers, chosen=self._chosen)
+            self._drawn_letters = letters
+            svg = draw(self._scene, colours, layers=self._layers, chosen=self._chosen, letters=letters)
             self._renderer = QSvgRenderer(QByteArray(svg.encode()), self)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -127,6 +134,11 @@ class MachineCanvas(QWidget):
         assert self._scene is not None
         fitting = min(self.width() / self._scene.width_mm, self.height() / self._scene.height_mm)
         return fitting * self._zoom
+
+    def _letters(self) -> float:
+        """How much larger than drawn the words have to be to be read; in steps, as each draws the picture anew."""
+        wanted = LETTERS * self.fontMetrics().height() / (WORDS_MM * self._scale())
+        return round(min(max(wanted, 1.0), MOST_LETTERS), 1)
 
     def _sheet(self) -> QRectF:
         assert self._scene is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import floor, log10
 
-from core.language import joined, plain, tr
+from core.language import joined, plain, tr, trc
 from core.parts.facets import MADE_FROM, NO, PRICE_FIGURES, YES, Facet
 from core.parts.figure import YEARS
 from core.parts.figures import deciding, field_words
@@ -20,7 +20,12 @@ COMMON = (*PRICE_FIGURES, "maker", *YEARS, "origin", "currency")
 """What every category has, in the order of use."""
 SHARED = ("price", "maker", *YEARS, "origin", "currency")
 """What can be asked of all categories together."""
-_PER = {"price_per_tflops": "TFLOPS", "price_per_core": tr("core"), "price_per_gb": "GB", "price_per_w": "W"}
+_PER = {
+    "price_per_tflops": "TFLOPS",
+    "price_per_core": trc("price per", "core"),
+    "price_per_gb": "GB",
+    "price_per_w": "W",
+}
 
 
 def ordered(facets: Iterable[Facet], category: Category | None) -> list[Facet]:

@@ -220,9 +220,7 @@ class PartsPanel(QWidget):
 
     @Slot(bool)
     def _open_filters(self, on: bool) -> None:
-        """The filters stand in the place of the categories, which are not wanted meanwhile."""
         self.filters.setVisible(on)
-        self.category_view.setVisible(not on)
         if on:
             self._search.know_more(facets=True)
 

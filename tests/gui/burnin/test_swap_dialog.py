@@ -1,6 +1,7 @@
 """The window guides through a swap test."""
 
 import pytest
+from PySide6.QtCore import Qt
 
 from core.burnin.record.store import RunStore
 from core.burnin.swap.reasoning import Suspect
@@ -67,7 +68,20 @@ def test_it_tells_what_the_fault_followed(shown, base, tmp_path):
 def test_a_run_without_one_failed_card_says_why_not(shown, tmp_path):
     dialog = shown(judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed="AB"))
     assert "GPU 0 and GPU 1 failed" in dialog.todo.text()
+    assert "--" not in dialog.todo.text()
     assert not dialog.again.isEnabled()
+
+
+def test_of_several_failed_cards_the_one_to_move_is_chosen(qtbot, shown, tmp_path):
+    dialog = shown(judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed="AB"))
+    qtbot.waitUntil(dialog.card.isVisible)
+    names = [dialog.card.itemText(row) for row in range(dialog.card.count())]
+    assert [name.split(":")[0] for name in names] == ["GPU 0", "GPU 1", "GPU 2"]
+    for name in ("GPU 0", "GPU 1"):
+        qtbot.keyClick(dialog.card, Qt.Key.Key_Down)
+        qtbot.waitUntil(lambda name=name: "change places" in dialog.todo.text() and name in dialog.todo.text())
+        assert read_test(tmp_path).suspect == dialog.card.currentData()
+    assert dialog.again.isEnabled()
 
 
 def test_the_banner_of_a_failed_run_opens_it(qtbot, base, tmp_path):

@@ -16,6 +16,7 @@ from gui.pages import RUNS
 from gui.parts.lists import TextTable
 from gui.settings import LARGEST_TEXT, Settings
 from gui.theme import theme
+from tests.gui.conftest import FIRST_ATTEMPT
 
 DESK = TEMPLATES / "two-rtx-5090-desktop.rig.json"
 
@@ -83,6 +84,25 @@ def test_about_names_licence_links_and_folder(window):
     assert str(window.data_dir) in about.folder.text()
     assert about.links.openExternalLinks()
     about.reject()
+
+
+def test_names_in_the_palette_stand_under_each_other(window):
+    palette = open_one(window, "palette", CommandPalette)
+    assert all(not palette.list.item(row).icon().isNull() for row in range(palette.list.count()))
+    palette.reject()
+
+
+def test_steps_of_what_is_missing_are_never_cut(qtbot, window):
+    window.open(FIRST_ATTEMPT)
+    for part_id in [line.part.id for line in window.document.build.lines[1:]]:
+        window.document.edit(RemovePart(part_id))
+    missing = window.plan.missing
+    for width in (1280, 700):
+        window.resize(width, 640)
+        qtbot.waitUntil(lambda width=width: window.width() == width)
+        shown = [step for step in missing.steps if step.isVisible()]
+        assert shown
+        qtbot.waitUntil(lambda shown=shown: all(step.width() >= step.sizeHint().width() for step in shown))
 
 
 def test_what_is_missing_is_named_step_by_step(window):

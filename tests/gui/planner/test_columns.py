@@ -5,6 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gui.planner.layout import PlanColumns
+from gui.planner.lines.model import LIMIT, PART, PRICE, QUANTITY, SLOTS
+from tests.gui.conftest import FIRST_ATTEMPT
 
 
 @pytest.fixture
@@ -43,6 +45,29 @@ def test_the_name_of_the_build_keeps_room_in_a_small_window(widths, window):
     assert details.more.accessibleName().startswith("Circuits and assumptions")
     widths(1280)
     assert details.more.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+
+
+@pytest.mark.parametrize("width", [1000, 1280, 2560])
+def test_no_column_of_the_build_is_lost_or_cut_and_figures_stand_near_the_names(widths, window, width):
+    window.open(FIRST_ATTEMPT)
+    widths(width)
+    table = window.plan.table
+    letter = table.fontMetrics().averageCharWidth()
+    for column in (PART, QUANTITY, SLOTS, LIMIT, PRICE):
+        assert not table.isColumnHidden(column)
+        right = table.columnViewportPosition(column) + table.columnWidth(column)
+        assert right <= table.viewport().width(), "seen without scrolling"
+    assert table.columnWidth(PRICE) >= table.sizeHintForColumn(PRICE)
+    assert 12 * letter <= table.columnWidth(PART) <= 60 * letter
+
+
+def test_a_column_keeps_the_width_that_the_user_gave_it(widths, window):
+    window.open(FIRST_ATTEMPT)
+    widths(1280)
+    table = window.plan.table
+    table.horizontalHeader().resizeSection(PRICE, 150)
+    widths(1400)
+    assert table.columnWidth(PRICE) == 150
 
 
 def test_what_the_user_moved_stays_also_in_the_next_window(widths, window):

@@ -99,8 +99,15 @@ def test_the_keyboard_goes_through_the_filters_in_their_order_and_escape_leaves(
     opened.filters.sections["maker"].heading.setFocus()
     qtbot.keyClick(opened.filters.sections["maker"].heading, Qt.Key.Key_Escape)
     assert opened.filters.isHidden()
-    assert opened.category_view.isVisible()
     assert opened.bar.toggle.hasFocus()
+
+
+def test_the_categories_stay_in_sight_beside_open_filters(qtbot, opened):
+    assert opened.category_view.isVisible()
+    assert opened.category_view.height() >= opened.category_view.sizeHint().height()
+    opened.show_category(Category.PSU)
+    assert opened.filters.isVisible()
+    assert opened.filter_state.category is Category.PSU
 
 
 def test_everything_in_the_filters_has_a_name(qtbot, opened):

@@ -2,17 +2,21 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
+from core.build.build import Build
 from core.build.edits import AddPart, SetDetails
 from core.build.site_edits import SetCircuits
+from core.language import spoken
 from core.parts.known_prices import read_guide
 from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.predict.band import Band
+from core.predict.price import CurrencyTotal, PriceTotal
 from gui.build_files import TEMPLATES
 from gui.figures import money, number, price, span
 from gui.planner.document import PlanDocument
 from gui.planner.gauge_strip import PAD, GaugeStrip
 from gui.planner.gauges import gauges
+from gui.planner.price_gauge import price_gauge
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 IDLE, TRAINING, PSU, HOTTEST, QUIETLY, LOUDLY, PRICE = range(7)
@@ -173,6 +177,18 @@ def test_other_loads_and_further_circuits_move_the_limit_at_the_wall(document):
 def training_limit(document):
     gauge = gauges(document.assessment)[1]
     return float(gauge.foot.rsplit(" of ", 1)[1].removesuffix(" W").replace("\u202f", ""))
+
+
+def test_what_makes_no_noise_yet_has_no_level(document, catalogue):
+    document.edit(AddPart(catalogue.part("rtx-3090-reference-single-slot-block"), 1))
+    for gauge in read(document)[QUIETLY : LOUDLY + 1]:
+        assert (gauge.value, gauge.foot) == ("–", "no fan or pump yet")
+
+
+def test_thousands_have_the_decimal_mark_of_the_language():
+    with spoken("de"):
+        total = PriceTotal((CurrencyTotal("USD", 11_700, 3, low=0, high=4_400, estimated=1),), (), 0, (), None, None)
+        assert price_gauge(Build(), total).value == "11,7–16,1"
 
 
 def test_estimated_prices_make_the_price_a_range_that_names_what_it_rests_on(qtbot, catalogue):

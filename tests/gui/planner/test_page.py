@@ -61,7 +61,9 @@ def width_of_ink(picture, area):
     inner = area.adjusted(2, 6, -2, -6)
     rows = range(inner.top(), inner.bottom() + 1)
     dark = [
-        x for x in range(inner.left(), inner.right() + 1) if any(picture.pixelColor(x, y).lightness() < 110 for y in rows)
+        x
+        for x in range(inner.left(), inner.right() + 1)
+        if any(picture.pixelColor(x, y).lightness() < 110 for y in rows)
     ]
     return dark[-1] - dark[0] + 1
 
