@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core import units
 from core.language import current_language, plain, tr
 from core.language.catalog import number_marks
 from core.parts.part import Price
@@ -12,13 +13,11 @@ UNKNOWN = "?"
 
 
 def number(value: float | None) -> str:
-    """At most one decimal, thousands apart by a thin space; unknown is a question mark."""
+    """At most one decimal, thousands apart as in sentences; unknown is a question mark."""
     if value is None:
         return UNKNOWN
     rounded = round(value) if abs(value) >= 100 else round(value, 1)
-    if abs(rounded) < 1000:
-        return plain("{value:.0f}" if float(rounded).is_integer() else "{value:.1f}", value=rounded)
-    return marked(f"{rounded:,}".removesuffix(".0").replace(",", "\u202f"))
+    return units.number(rounded, 0 if float(rounded).is_integer() else 1)
 
 
 def decimals(value: float, places: int) -> str:

@@ -14,6 +14,7 @@ from core.parts.part import Part
 from core.parts.query import Query
 from core.phrasing import enumerated
 from core.predict.band import Band
+from core.units import number
 
 
 class PartSource(Protocol):
@@ -107,7 +108,9 @@ def _consequences(fix: Fix) -> Iterator[str]:
         level, louder = abs(fix.noise_db), fix.noise_db > 0
         yield tr("{level:.0f} dB louder", level=level) if louder else tr("{level:.0f} dB quieter", level=level)
     if fix.price is not None:
-        yield plain("{amount:+,.0f} {currency}", amount=fix.price.amount, currency=fix.price.currency)
+        sign = "-" if fix.price.amount < 0 else "+"
+        amount = number(abs(fix.price.amount), 0)
+        yield plain("{sign}{amount} {currency}", sign=sign, amount=amount, currency=fix.price.currency)
     elif fix.buys:
         yield tr("price unknown")
     if fix.eased:

@@ -16,6 +16,8 @@ WIDTH_OF_LETTER = 0.56
 """Of the size, for a mean letter of these fonts: what longer words are cut by."""
 CLEAR = 0.9
 """Of the curves, so that what they cross shows through."""
+LOWER = 0.3
+"""Of what letters have grown, so that they grow to both sides."""
 BOLDER = 1.15
 """A bold letter is so much wider."""
 
@@ -147,7 +149,8 @@ def _enlarged(text: Text, by: float, sheet_mm: float) -> Text:
     if text.room_mm is None:
         wide = letters(into(text.words)) * text.size_mm * WIDTH_OF_LETTER * (BOLDER if text.bold else 1)
         by = max(min(by, (sides[text.anchor] - 2) / max(wide, 1)), 1)
-    return replace(text, size_mm=text.size_mm * by)
+    size = text.size_mm * by
+    return replace(text, size_mm=size, y=text.y + LOWER * (size - text.size_mm))
 
 
 def fitting(words: str, size_mm: float, room_mm: float | None) -> str:

@@ -25,6 +25,7 @@ from core.language import tr
 from core.parts.opendb.load import Imported, ImportProgress
 from core.parts.opendb.specs import FOLDERS
 from core.parts.vocabulary import Category
+from gui.figures import number
 from gui.parts.controls import column_of
 from gui.parts.import_job import ImportJob, ImportReport
 from gui.widgets import files, messages
@@ -44,8 +45,8 @@ class ProgressBars(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
-        for number, category in enumerate([None, *categories]):
-            column, line = divmod(number, PER_COLUMN)
+        for place, category in enumerate([None, *categories]):
+            column, line = divmod(place, PER_COLUMN)
             name = category.label if category else tr("Files read")
             bar = QProgressBar(self)
             bar.setAccessibleName(name)
@@ -68,8 +69,8 @@ class ProgressBars(QWidget):
         files = self.bars[None]
         if progress.category is None:
             files.setRange(0, 0)
-            files.setFormat(f"{progress.done:,}")
-            files.setAccessibleDescription(f"{progress.done:,}")
+            files.setFormat(number(progress.done))
+            files.setAccessibleDescription(number(progress.done))
             return
         if files.maximum() == 0:
             files.setRange(0, 1)
@@ -78,7 +79,7 @@ class ProgressBars(QWidget):
         bar = self.bars[progress.category]
         bar.setRange(0, progress.total or 1)
         bar.setValue(progress.done if progress.total else 1)
-        bar.setFormat(f"{progress.done:,} / {progress.total or 0:,}")
+        bar.setFormat(f"{number(progress.done)} / {number(progress.total or 0)}")
 
     @Slot()
     def stand_still(self) -> None:
@@ -181,7 +182,7 @@ class ImportDialog(QDialog):
         self.bars.show_progress(progress)
         if not self.cancel.isEnabled():  # it is being stopped
             return
-        reading = tr("{count} files read", count=f"{progress.done:,}")
+        reading = tr("{count} files read", count=number(progress.done))
         self.said.setText(reading if progress.category is None else tr("Cancel stops it; what is done stays in."))
 
     @Slot(list)
@@ -193,7 +194,7 @@ class ImportDialog(QDialog):
             tr(
                 "{count} parts are in the catalogue, from BuildCores OpenDB, which is made available under the Open "
                 "Data Commons Attribution License (ODC-By 1.0).",
-                count=f"{total:,}",
+                count=number(total),
             )
         )
         self._show_page(REPORT)

@@ -15,6 +15,7 @@ from core.language import tr
 from core.parts.opendb.load import Imported
 from core.parts.vocabulary import Category
 from gui.background import run_in_background
+from gui.figures import number
 
 if TYPE_CHECKING:
     from core.parts.opendb.load import Imported, ImportProgress
@@ -159,7 +160,7 @@ class ImportReport(QAbstractTableModel):
         value = self._rows[index.row()][index.column()]
         match role:
             case Role.DisplayRole:
-                return f"{value:,}" if isinstance(value, int) else value
+                return number(value) if isinstance(value, int) else value
             case Role.TextAlignmentRole:
                 return _aligned(index.column())
             case Role.FontRole if index.row() == len(self._rows) - 1:

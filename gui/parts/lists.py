@@ -27,6 +27,7 @@ from core.parts.own import Correction
 from core.parts.part import Part
 from core.parts.quarantined import Quarantined
 from core.whole_file import write_whole
+from gui.figures import number
 from gui.parts.controls import column_of
 from gui.widgets import files
 from gui.widgets.banner import NoticeBanner
@@ -200,7 +201,7 @@ class TextTable(QDialog):
 
     def _tell_count(self) -> None:
         shown, total = self.rows.rowCount(), self.rows.total
-        text = f"{total:,}" if shown == total else tr("{shown} of {total}", shown=f"{shown:,}", total=total)
+        text = number(total) if shown == total else tr("{shown} of {total}", shown=number(shown), total=total)
         self.count.setText(text)
         self.copy.setEnabled(shown > 0)
         self.export.setEnabled(shown > 0)

@@ -109,7 +109,7 @@ def limit_words(limit: Filter, currency: str = "") -> str:
 
 
 def rounded(value: float) -> str:
-    """Three digits that count, whole numbers whole: 0.0432, 2.75, 1 600."""
+    """Three digits that count, whole numbers whole: 0.0432, 2.75, 1600."""
     if value == 0 or abs(value) >= 100 or float(value).is_integer():
         return number(value)
     return marked(f"{round(value, 2 - floor(log10(abs(value)))):g}")

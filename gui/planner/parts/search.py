@@ -179,7 +179,7 @@ def found_in_words(category: Category | None, words: str) -> str:
 
 
 def found_words(*, listed: int, found: int | None, total: int, limit: int) -> str:
-    """How many parts there are: "31 of 74", or "first 300 of 3 589"; `found` is None while it is being counted."""
+    """How many parts there are: "31 of 74", or "first 300 of 3589"; `found` is None while it is being counted."""
     if listed >= limit and (found is None or found > listed):
         many = number(found) if found is not None else "…"
         return tr("first {listed} of {found}", listed=number(listed), found=many)

@@ -26,7 +26,8 @@ def correcting(window, actions, dialog):
 
 
 @pytest.fixture
-def creating(actions, dialog):
+def creating(window, actions, dialog):
+    window.plan.parts.show_category(Category.MOTHERBOARD)
     actions["new_part"].trigger()
     return dialog(PartEditor)
 

@@ -115,7 +115,7 @@ def test_bars_move_through_files_and_categories(importing):
     assert bars.bars[None].maximum() == 0
     bars.show_progress(ImportProgress(Category.GPU, 500, 1000))
     assert (bars.bars[None].value(), bars.bars[None].maximum()) == (1, 1)
-    assert bars.bars[Category.GPU].format() == "500 / 1,000"
+    assert bars.bars[Category.GPU].format() == "500 / 1000"
     bars.show_progress(ImportProgress(Category.CPU, 0, 0))
     assert bars.bars[Category.CPU].value() == 1
 

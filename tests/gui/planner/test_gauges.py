@@ -36,7 +36,7 @@ def test_a_build_that_fits_its_circuit_passes(document):
     document.open(QUIET)
     shown = read(document)
     assert shown[TRAINING].tone == "pass"
-    assert "3\u202f520 W" in shown[TRAINING].foot
+    assert "3520 W" in shown[TRAINING].foot
     assert shown[TRAINING].low <= shown[TRAINING].expected <= shown[TRAINING].high
     assert shown[PSU].tone == "pass"
     assert shown[PRICE].unit == "USD"
@@ -149,7 +149,7 @@ def test_an_instrument_leads_to_its_section_by_mouse_and_keyboard(qtbot, documen
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, "?"), (0, "0"), (4.25, "4.2"), (4.0, "4"), (1234.5, "1\u202f234"), (99.96, "100")]
+    ("value", "text"), [(None, "?"), (0, "0"), (4.25, "4.2"), (4.0, "4"), (1234.5, "1234"), (99.96, "100")]
 )
 def test_numbers_are_written_to_what_they_bear(value, text):
     assert number(value) == text
@@ -158,7 +158,7 @@ def test_numbers_are_written_to_what_they_bear(value, text):
 def test_bands_and_money():
     assert span(Band(9.96, 10, 11.2, "W")) == "10–11"
     assert span(Band(0, 0, 0, "W")) == "0"
-    assert money(1999.5, "USD") == "2\u202f000 USD"
+    assert money(1999.5, "USD") == "2000 USD"
     assert price(None) == ""
     assert price(Price(amount=10, currency="CNY", as_of="2024-01-01"), 3) == "30 CNY"
 

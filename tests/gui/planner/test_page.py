@@ -462,7 +462,7 @@ def test_figures_and_sources_of_a_part_are_shown(window, page):
     card = page.findChild(PartCard)
     text = card.text.toPlainText()
     assert "Corsair AX1600i" in text
-    assert "1 600" in text.replace("\u202f", " ")
+    assert "1600" in text.replace("\u202f", " ")
     assert "unknown" in text
     card.close()
 
