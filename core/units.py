@@ -139,8 +139,8 @@ GROUPED = 10_000
 def number(value: float, decimals: int | None = None) -> str:
     """A figure without needless digits; three or four significant ones unless `decimals` says otherwise.
 
-    Thousands are apart from five digits on, by a thin space: commas and stops mean another thing in other languages, and
-    what is shown can be typed again.
+    Thousands are apart from five digits on, by a thin space: a comma or stop means another thing in other languages,
+    and what is shown can be typed again.
     """
     if not math.isfinite(value):
         return str(value)

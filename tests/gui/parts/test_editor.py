@@ -186,6 +186,7 @@ def test_a_new_part_gets_an_id_and_can_be_found(qtbot, window, creating):
     save(qtbot, creating)
     made = part(window, "own-works-brick-2000")
     assert (made.spec.power_w, made.category, made.origin) == (2000, Category.PSU, Origin.USER)
+    window.plan.parts.show_category(None)
     window.plan.parts.search.setText("brick")
     assert window.plan.parts.selected_id == made.id
 
