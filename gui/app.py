@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import signal
 import socket
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, Slot
+from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -52,6 +53,7 @@ def main(argv: list[str]) -> int:
 
 def _run(folder: Path, file: Path | None) -> int:
     _require_display()
+    gc.disable()  # of what a start makes nothing is garbage; looking for it takes a tenth of the time
     app = QApplication(["rigwright"])
     app.setApplicationName("rigwright")
     app.setApplicationDisplayName("Rigwright")
@@ -82,6 +84,7 @@ def _run(folder: Path, file: Path | None) -> int:
 
     watch = SignalWatch(leave, app)
     window.show()
+    QTimer.singleShot(0, gc.enable)
     code = app.exec()
     watch.close()
     first.release()

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QIcon, QPalette, QPen
 from PySide6.QtWidgets import QApplication
 
+from gui.icons import letter_icon
 from gui.palette import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES
 
 GOOD_STYLES = ("macos", "windows11", "breeze")
@@ -92,11 +93,7 @@ class Theme(QObject):
         """A drawn icon in a colour of this theme. Loaded when first asked for."""
         key = (name, self.color(colour).name())
         if key not in self._icons:
-            import qtawesome
-
-            self._icons[key] = qtawesome.icon(
-                ICONS.get(name, name), color=key[1], color_disabled=self.color("border").name()
-            )
+            self._icons[key] = letter_icon(ICONS.get(name, name), self.color(colour), self.color("border"))
         return self._icons[key]
 
     def status_icon(self, word: str) -> QIcon:

@@ -1,12 +1,15 @@
 import itertools
 import math
+import subprocess
+import sys
 
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QIcon
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox
 
 from gui.palette import DARK, DARK_SERIES, ICONS, LIGHT, LIGHT_SERIES, STATUS_NAMES
 from gui.theme import Mode, theme
+from tests.patience import PATIENCE_S
 
 STATUSES = ("pass", "note", "warn", "fail", "unknown")
 
@@ -88,7 +91,28 @@ def test_every_verdict_word_has_an_icon(qtbot, word):
 
 @pytest.mark.parametrize("name", ICONS)
 def test_every_named_icon_exists(qtbot, name):
-    assert not theme().icon(name).pixmap(16, 16).isNull()
+    drawn = theme().icon(name).pixmap(16, 16).toImage()
+    pixels = [drawn.pixelColor(x, y) for x in range(16) for y in range(16)]
+    assert max(pixel.alpha() for pixel in pixels) > 200, "something is seen"
+    assert {pixel.name() for pixel in pixels if pixel.alpha() == 255} <= {theme().color("text").name()}
+
+
+def test_a_disabled_icon_is_paler(qtbot):
+    drawn = theme().icon("start").pixmap(16, 16, QIcon.Mode.Disabled).toImage()
+    solid = {
+        drawn.pixelColor(x, y).name() for x in range(16) for y in range(16) if drawn.pixelColor(x, y).alpha() == 255
+    }
+    assert solid == {theme().color("border").name()}
+
+
+def test_an_icon_starts_no_other_library(qtbot):
+    """QtAwesome loads all its fonts and names of Qt: a third of the time until the window is painted."""
+    code = (
+        "import sys; from PySide6.QtWidgets import QApplication; from gui.theme import theme; app = QApplication([]); "
+        "theme().icon('start').pixmap(16, 16); print('qtawesome' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
+    assert done.stdout.strip() == "False"
 
 
 def test_an_unknown_colour_is_an_error(qtbot):
