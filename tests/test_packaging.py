@@ -329,17 +329,23 @@ def test_every_pin_is_wanted_by_something_installed() -> None:
     assert set(_pins()) - wanted - {"editables", "hatchling"} == set()  # those two build it
 
 
+_USE = r"^\s*(?:from|import) (\w+)|find_spec\(\"(\w+)\"\)"
+"""What is imported, and the package whose files alone are read."""
+
+
 def test_every_package_that_the_program_imports_is_required_by_it() -> None:
     imported = {
         module
         for package in ("core", "gui")
         for path in (ROOT / package).rglob("*.py")
-        for module in re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+        for names in re.findall(_USE, path.read_text(encoding="utf-8"), re.MULTILINE)
+        for module in names
+        if module
     }
     providers = packages_distributions()
     needed = {_normal(name) for module in imported for name in providers.get(module, [])} - {"rigwright"}
     required = {_normal(re.split(r"[<>=!~\[; ]", wish)[0]) for wish in _project()["dependencies"]}
-    # QtAwesome and pyqtgraph load what Qt binding there is; the binding's own parts come together.
+    # pyqtgraph loads what Qt binding there is; the binding's own parts come together.
     assert needed - {"shiboken6"} == required
 
 
