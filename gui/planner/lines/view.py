@@ -155,11 +155,17 @@ class LinesView(QTableView):
             self._set_width(column, self._widths[column] - (TIGHTER if room < NARROW else 0))
         for column in {CATEGORY, SLOTS, PRICE} - self._own_widths:
             most = max(self._widths[SLOTS], round(SLOTS_SHARE * room)) if column == SLOTS else room
-            needed = max(self.columnWidth(column), self.sizeHintForColumn(column) + 4)
+            needed = max(self.columnWidth(column), self._widest(column) + 14)
             self._set_width(column, min(needed, most))
         others = sum(self.columnWidth(column) for column in range(len(self.lines.columns)) if column != PART)
         letter = self.fontMetrics().averageCharWidth()
         self._set_width(PART, min(max(room - others, NAME_LEAST * letter), max(NAME_MOST * letter, 1)))
+
+    def _widest(self, column: int) -> int:
+        """Of all rows, also those that are out of sight or not laid out yet."""
+        wide = self.fontMetrics().horizontalAdvance
+        cells = (self.lines.index(row, column) for row in range(self.lines.rowCount()))
+        return max((wide(str(cell.data() or "")) for cell in cells), default=0)
 
     def _set_width(self, column: int, width: int) -> None:
         self._fitting = True

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from gui.planner.layout import PlanColumns
-from gui.planner.lines.model import LIMIT, PART, PRICE, QUANTITY, SLOTS
+from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS
 from tests.gui.conftest import FIRST_ATTEMPT
 
 
@@ -57,7 +57,9 @@ def test_no_column_of_the_build_is_lost_or_cut_and_figures_stand_near_the_names(
         assert not table.isColumnHidden(column)
         right = table.columnViewportPosition(column) + table.columnWidth(column)
         assert right <= table.viewport().width(), "seen without scrolling"
-    assert table.columnWidth(PRICE) >= table.sizeHintForColumn(PRICE)
+    for column in (PRICE,) if width == 1000 else (CATEGORY, PRICE):
+        cells = [table.lines.index(row, column).data() or "" for row in range(table.lines.rowCount())]
+        assert table.columnWidth(column) >= max(map(table.fontMetrics().horizontalAdvance, cells)) + 8
     assert 12 * letter <= table.columnWidth(PART) <= 60 * letter
 
 
