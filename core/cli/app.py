@@ -136,4 +136,6 @@ def _unexpected(error: Exception) -> ExitCode:
 
 
 def _say(sentence: str) -> None:
-    errors.print(f"[bold red]{tr('Error:')}[/] {escape(shortened(sentence))}")
+    error = tr("Error:")
+    gap = "" if error.endswith("：") else " "  # a Chinese colon is as wide as a letter, its space included
+    errors.print(f"[bold red]{error}[/]{gap}{escape(shortened(sentence))}")

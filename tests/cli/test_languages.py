@@ -113,3 +113,10 @@ def test_what_the_library_says_is_taken_over_with_its_places() -> None:
 def test_chinese_characters_take_two_columns() -> None:
     assert padded("通过", 8) == "通过    "
     assert padded("pass", 8) == "pass    "
+
+
+def test_an_error_is_written_with_the_marks_of_the_language(rigwright):
+    with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "zh_CN"}):
+        assert rigwright("check", "nosuch").stderr.startswith("错误：无法打开")
+    with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "de"}):
+        assert rigwright("check", "nosuch").stderr.startswith("Fehler: ")
