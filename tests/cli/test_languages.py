@@ -115,8 +115,8 @@ def test_chinese_characters_take_two_columns() -> None:
     assert padded("pass", 8) == "pass    "
 
 
-def test_an_error_is_written_with_the_marks_of_the_language(rigwright):
-    with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "zh_CN"}):
+def test_an_error_is_written_with_the_marks_of_the_language(rigwright: Run) -> None:
+    with spoken("zh_CN"):
         assert rigwright("check", "nosuch").stderr.startswith("错误：无法打开")
-    with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "de"}):
+    with spoken("de"):
         assert rigwright("check", "nosuch").stderr.startswith("Fehler: ")
