@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import signal
 import socket
@@ -11,7 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, QTimer, Slot
+from PySide6.QtCore import QObject, QSocketNotifier, QThreadPool, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -53,15 +52,14 @@ def main(argv: list[str]) -> int:
 
 def _run(folder: Path, file: Path | None) -> int:
     _require_display()
-    gc.disable()  # of what a start makes nothing is garbage; looking for it takes a tenth of the time
     app = QApplication(["rigwright"])
+    GarbageCollector(app)
     app.setApplicationName("rigwright")
     app.setApplicationDisplayName("Rigwright")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("rigwright")
     app.setWindowIcon(QIcon(str(ASSETS / "icons" / "io.github.rigwright.Rigwright.svg")))
     speak(app)
-    GarbageCollector(app)
     first = FirstInstance(folder, app)
     if not first.claim():
         return _second_start(folder, file)
@@ -84,7 +82,6 @@ def _run(folder: Path, file: Path | None) -> int:
 
     watch = SignalWatch(leave, app)
     window.show()
-    QTimer.singleShot(0, gc.enable)
     code = app.exec()
     watch.close()
     first.release()
