@@ -10,7 +10,7 @@ from core.asbuilt.recognition import same_card
 from core.build.build import Build
 from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import BY_KIND
-from core.language import plain, tr
+from core.language import lowered, plain, tr
 from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
@@ -50,7 +50,7 @@ def expected_power(profile: Profile, burned: Sequence[Device], plan: Build | Non
 
 
 def _marked(told: str, *, simulated: bool) -> str:
-    return tr("SIMULATED devices draw nothing; real ones: {told}", told=told) if simulated else told
+    return tr("SIMULATED devices draw nothing. Real ones: {told}", told=lowered(told)) if simulated else told
 
 
 def _by_limits(burned: Sequence[Device], *, simulated: bool, whole: bool) -> ExpectedPower:

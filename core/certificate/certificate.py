@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from core.burnin.record.noise_facts import ORIGIN
@@ -10,13 +10,16 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
 from core.burnin.record.run_facts import FactChange, RunFacts
 from core.burnin.verdict.causes import Cause, own_reasons
+from core.burnin.verdict.predicted import PlannedRun
 from core.certificate.comparison import PlanRow, plan_rows
+from core.language import plain
 from core.report.document import Illustration
 from core.report.formatting import commas, named
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import run_figures
 from core.report.run_plan import UnreadablePlan, expected_bands, read_plan
 from core.report.run_seal import RunSeal, read_run_seal
+from core.report.time_chart import ExpectedBand
 from core.telemetry.device import Device, DeviceKind
 
 CURVES = ("temperature_c", "power_w", "throughput_tflops", "clock_mhz")
@@ -32,6 +35,8 @@ class CardRow:
     device_id: str
     label: str
     slot: str | None
+    address: str | None
+    """On the PCI bus."""
     model: str
     serial: str | None
     vbios: str | None
@@ -41,6 +46,16 @@ class CardRow:
     outcome: Outcome | None
     passed: tuple[str, ...]
     """Reasons that passed, a sentence each."""
+
+    @property
+    def place(self) -> str:
+        """Where a hand finds it: the label of the slot, else the address; "" where neither is known."""
+        return self.slot or (plain("PCI {address}", address=self.address) if self.address else "")
+
+    @property
+    def name(self) -> str:
+        """As causes and curves call it, with its place: "GPU 2, PCIE5"."""
+        return commas(one for one in (self.label, self.place) if one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +91,8 @@ class Certificate:
     outcome: Outcome | None
     causes: tuple[Cause, ...]
     cards: tuple[CardRow, ...]
+    planned: str
+    """Name of the plan; "" without one."""
     plan: tuple[PlanRow, ...]
     checks: int
     ran: tuple[str, ...]
@@ -94,6 +111,7 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
     plan = read_plan(record)
     verdict = next((one for one in record.verdicts if one.device_id == MACHINE), None)
     ended = record.run.ended_at
+    cards = tuple(_card(record, device) for device in record.burned)
     changes = tuple(
         change for change in store.fact_changes(run_id) if ended and change.at > ended and change.name != ORIGIN
     )
@@ -104,14 +122,15 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
         told_later=changes,
         outcome=verdict.outcome if verdict else None,
         causes=record.causes,
-        cards=tuple(_card(record, device) for device in record.burned),
+        cards=cards,
+        planned=plan.plan.name if isinstance(plan, PlannedRun) else "",
         plan=tuple(plan_rows(record, None if isinstance(plan, UnreadablePlan) else plan)),
         checks=sum(_grown(record, device.id, "checks") for device in record.burned),
         ran=tuple(_ran(record)),
         not_run=tuple(_not_run(record)),
         spared=tuple(one.message for one in record.interruptions),
         versions=_versions(record),
-        figures=tuple(run_figures(record, expected_bands(plan, record), CURVES, record.burned)),
+        figures=tuple(_figures(record, expected_bands(plan, record), cards)),
         seal=read_run_seal(store, run_id),
     )
 
@@ -130,10 +149,11 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
         outcome=card.outcome,
         causes=tuple(_alone(cause, device) for cause in found.causes if device.id in cause.devices),
         cards=(card,),
+        planned="",
         plan=(),
         checks=_grown(record, device.id, "checks"),
         not_run=tuple(replace(one, devices=()) for one in missed),
-        figures=tuple(run_figures(record, {}, CURVES, (device,))),
+        figures=tuple(_figures(record, {}, (card,))),
         seal=replace(found.seal, changes=()),
     )
 
@@ -160,7 +180,8 @@ def _card(record: RecordedRun, device: Device) -> CardRow:
     return CardRow(
         device_id=device.id,
         label=device.label,
-        slot=slot or (device.bus_id and f"PCI {device.bus_id}"),
+        slot=slot,
+        address=device.bus_id,
         model=(built.product if built else None) or device.name,
         serial=(built.serial if built else None) or device.serial,
         vbios=(built.vbios if built else None) or device.vbios,
@@ -169,6 +190,14 @@ def _card(record: RecordedRun, device: Device) -> CardRow:
         outcome=verdict.outcome if verdict else None,
         passed=tuple(one.text for one in passed),
     )
+
+
+def _figures(
+    record: RecordedRun, expected: dict[str, ExpectedBand], cards: Sequence[CardRow]
+) -> Iterator[Illustration]:
+    """Their curves, by the names that page 1 has for them."""
+    names = {card.device_id: card.name for card in cards}
+    return run_figures(record, expected, CURVES, [record.device(id_) for id_ in names], names)
 
 
 def _grown(record: RecordedRun, device_id: str, metric: str) -> int:

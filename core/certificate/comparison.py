@@ -15,7 +15,7 @@ from core.predict.conditions import LoadCase
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
 from core.report.run_noise import noise_of_run
-from core.report.run_plan import compared
+from core.report.run_plan import compared, wall_of_run
 from core.units import number, quantity
 
 
@@ -52,8 +52,9 @@ _LOADED = (LoadCase.TRAINING, LoadCase.EVERYTHING)
 
 
 def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]:
-    """The machine as built line by line, then what was measured beside its prediction. Empty without a plan."""
+    """The machine as built, then what was measured beside its prediction; without a plan the noise alone."""
     if plan is None:
+        yield from _unplanned_noise(record)
         return
     lines = record.as_built.lines if record.as_built else ()
     for subject in LineSubject:
@@ -94,13 +95,19 @@ def _measured(what: str, found: Sequence[PlanComparison], of: str = "") -> Itera
 
 
 def _wall(record: RecordedRun, plan: PlannedRun) -> PlanRow:
-    predicted = plan.prediction.wall_w[LoadCase.TRAINING]
-    tops = [record.summary(row.device.id, "machine_power_w") for row in record.devices]
-    highest = max((one.statistics.highest for one in tops if one), default=None)
-    if highest is None:
-        return PlanRow("wall", band_text(predicted), "", "", Agreement.UNKNOWN)
-    agreement = Agreement.SAME if highest <= predicted.high else Agreement.DIFFERENT
-    return PlanRow("wall", band_text(predicted), "", quantity(highest, "W"), agreement)
+    one = wall_of_run(plan, record)
+    if one is None:
+        return PlanRow("wall", band_text(plan.prediction.wall_w[LoadCase.TRAINING]), "", "", Agreement.UNKNOWN)
+    agreement = Agreement.DIFFERENT if one.suspicious else Agreement.SAME
+    return PlanRow("wall", band_text(one.predicted), "", quantity(one.measured, "W", decimals=0), agreement)
+
+
+def _unplanned_noise(record: RecordedRun) -> Iterator[PlanRow]:
+    """What was measured although nothing was predicted."""
+    for one in noise_of_run(record, None):
+        what = "noise_idle" if one.load is LoadCase.IDLE else "noise"
+        measured = quantity(one.level_dba, "dBA", decimals=1)
+        yield PlanRow(what, "", "", measured, Agreement.NOTED, quantity(one.distance_m, "m"))
 
 
 def _noise(record: RecordedRun, plan: PlannedRun) -> Iterator[PlanRow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from core.burnin.record.rows import Outcome
@@ -11,7 +11,8 @@ from core.certificate.certificate import CardRow, Certificate, NotRun
 from core.certificate.comparison import Agreement, PlanRow
 from core.certificate.letterhead import Letterhead
 from core.certificate.words import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
-from core.language import clause, joined, tr, translated, trc, trn
+from core.language import clause, english, joined, tr, translated, trc, trn
+from core.language.ranges import over, shape
 from core.report.document import Block, Cell, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
@@ -22,8 +23,8 @@ from core.version import __version__
 
 MOST_CAUSES = 12
 """On the page of reasons."""
-MOST_PASSED = 96
-"""Reasons that passed, of all cards together: with the causes a page."""
+MOST_PASSED = 44
+"""Reasons that passed: with the causes a page."""
 _TONE_OF = {
     Agreement.SAME: Tone.PASS,
     Agreement.DIFFERENT: Tone.FAIL,
@@ -48,6 +49,7 @@ def certificate_values(found: Certificate, letterhead: Letterhead, annex: tuple[
         "cause": _cause(found),
         "facts": [list(fact) for fact in _facts(found)],
         "cards": [_card(card) for card in found.cards],
+        "planned": found.planned,
         "plan": [_plan_row(row) for row in found.plan],
         "ran": list(_ran(found)),
         "not-run": list(_not_run(found)),
@@ -75,7 +77,7 @@ def _cause(found: Certificate) -> str:
     if found.causes:
         first, more = found.causes[0], len(found.causes) - 1
         rest = tr("{count} more on page 3.", count=more) if more else ""
-        return joined((_with_slot(first, found), first.action, rest))
+        return joined((first.text, _where(first, found), first.action, rest))
     return trn(
         "The card passed every stage that ran: {checks:,} results checked, none wrong.",
         "All {count} devices passed every stage that ran: {checks:,} results checked, none wrong.",
@@ -84,10 +86,13 @@ def _cause(found: Certificate) -> str:
     )
 
 
-def _with_slot(cause: Cause, found: Certificate) -> str:
+def _where(cause: Cause, found: Certificate) -> str:
+    """Which slot to look into, in a sentence."""
     slots = {card.device_id: card.slot for card in found.cards}
     known = [slot for device in cause.devices if (slot := slots.get(device))]
-    return tr("{cause} ({slots})", cause=cause.text, slots=commas(known)) if known else cause.text
+    if not known:
+        return ""
+    return trn("It sits in slot {slots}.", "They sit in slots {slots}.", slots=commas(known), count=len(known))
 
 
 def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
@@ -99,12 +104,20 @@ def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
     yield tr("Tester"), facts.tester or not_told
     yield trc("of a test", "Place"), facts.place or not_told
     yield tr("Date"), f"{stamp(run.started_at)[:16]} UTC"
-    yield tr("Room temperature"), f"{facts.room_temperature_c} °C" if facts.room_temperature_c else not_told
+    yield tr("Room temperature"), _celsius(facts.room_temperature_c) or not_told
     yield tr("Circuit"), facts.circuit or not_told
     yield tr("Profile, duration"), both(translated(run.profile.title), duration(found.record.seconds))
     yield tr("Machine"), found.machine
     yield tr("Driver, CUDA"), _both(versions.driver, versions.cuda)
     yield tr("Rigwright, PyTorch"), _both(versions.program, versions.pytorch)
+
+
+def _celsius(told: str) -> str:
+    """With the decimal mark of the language; a record that was changed may hold any text there."""
+    try:
+        return quantity(float(told), "°C")
+    except ValueError:
+        return told
 
 
 def _both(first: str, second: str) -> str:
@@ -113,7 +126,13 @@ def _both(first: str, second: str) -> str:
 
 def _card(card: CardRow) -> dict[str, Any]:
     hottest = quantity(card.hottest_c, "°C", decimals=0, missing=_UNKNOWN)
-    cells = [card.slot or _UNKNOWN, card.model, card.serial or tr("not read"), card.vbios or tr("not read")]
+    cells = [
+        card.label,
+        card.place or _UNKNOWN,
+        card.model,
+        card.serial or tr("not read"),
+        card.vbios or tr("not read"),
+    ]
     return {
         "cells": [*cells, card.errors or "0", hottest],
         "verdict": _verdict(card.outcome, short=True),
@@ -136,11 +155,11 @@ def _ran(found: Certificate) -> Iterator[str]:
 
 
 def _not_run(found: Certificate) -> Iterator[str]:
-    told = semicolons(_missed(one) for one in found.not_run)
+    told = semicolons(_missed(alike) for alike in _alike(found.not_run))
     if told:
         yield tr("Not run or not finished: {stages}.", stages=told)
     else:
-        yield tr("Not run or not finished: Nothing was left out.")
+        yield tr("Not run or not finished: nothing.")
     if found.spared:
         yield tr("Interrupted, shortened or resumed: {what}", what=joined(found.spared))
     else:
@@ -154,9 +173,18 @@ def _seal_line(found: Certificate) -> str:
     return tr("Sealed record: {state}", state=SEAL_STATES[found.seal.check.state])
 
 
-def _missed(one: NotRun) -> str:
-    stage = tr("{stage} ({devices})", stage=one.title, devices=commas(one.devices)) if one.devices else one.title
-    return named(stage, clause(one.why)) if one.why else stage
+def _alike(missed: Sequence[NotRun]) -> Iterator[list[NotRun]]:
+    """Stages that did not run on the same devices for the same reason, which is said once."""
+    alike: dict[tuple[tuple[str, ...], str], list[NotRun]] = {}
+    for one in missed:
+        alike.setdefault((one.devices, english(one.why)), []).append(one)
+    yield from alike.values()
+
+
+def _missed(alike: Sequence[NotRun]) -> str:
+    stages, first = commas(dict.fromkeys(one.title for one in alike)), alike[0]
+    stage = tr("{stage} ({devices})", stage=stages, devices=commas(first.devices)) if first.devices else stages
+    return named(stage, clause(first.why)) if first.why else stage
 
 
 def _seal(found: Certificate) -> dict[str, Any]:
@@ -188,16 +216,36 @@ def _reasons(found: Certificate) -> Iterator[Block]:
         yield table(columns, rows)
     if (more := len(found.causes) - MOST_CAUSES) > 0:
         yield Paragraph(tr("{count} more reasons are in the report of the run.", count=more))
-    each = max(MOST_PASSED // max(len(found.cards), 1), 1)
-    passed = [(_place(card), joined(card.passed[:each])) for card in found.cards if card.passed]
+    passed = list(_passed(found.cards))
     if passed:
-        yield table((ReportColumn(tr("Cards"), 1.0), ReportColumn(tr("Passed"), 5.0)), passed)
-    if (more := sum(max(len(card.passed) - each, 0) for card in found.cards)) > 0:
+        yield table((ReportColumn(tr("Passed"), 5.0), ReportColumn(tr("Cards"), 1.4)), passed[:MOST_PASSED])
+    if (more := len(passed) - MOST_PASSED) > 0:
         yield Paragraph(tr("{count} more reasons are in the report of the run.", count=more))
 
 
+def _passed(cards: Sequence[CardRow]) -> Iterator[tuple[str, str]]:
+    """What several cards, or several rounds of a stage, say alike is said once, with the range of its figures."""
+    alike: dict[Hashable, list[tuple[CardRow, str]]] = {}
+    for card in cards:
+        for text in card.passed:
+            alike.setdefault(shape(text), []).append((card, text))
+    for same in alike.values():
+        who = dict.fromkeys(card.label for card, _ in same)
+        yield over([text for _, text in same]), _whose(list(who), [card.label for card in cards])
+
+
+def _whose(labels: Sequence[str], every: Sequence[str]) -> str:
+    """The fewest names: of many cards those that it does not hold for."""
+    others = [label for label in every if label not in labels]
+    if not others and len(every) > 1:
+        return tr("all {count}", count=len(every))
+    if not others or len(labels) <= max(len(others), 2):
+        return commas(labels)
+    return tr("all but {cards}", cards=commas(others))
+
+
 def _place(card: CardRow) -> str:
-    return commas(one for one in (card.slot, card.model, card.serial) if one)
+    return commas(one for one in (card.name, card.model, card.serial) if one)
 
 
 def _letterhead(letterhead: Letterhead) -> dict[str, Any]:

@@ -31,6 +31,8 @@ from core.whole_file import write_whole
 
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """Of the files in the archive: equal packs are equal bytes."""
+STAGE = "stage"
+"""Kind of the events that say which stage began."""
 _BAD = (ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED)
 READ_ME = """What is in this pack, all of it about one card:
 
@@ -148,8 +150,9 @@ def _curves(record: RecordedRun, device: Device) -> str:
 
 
 def _events(record: RecordedRun, device: Device) -> Iterator[str]:
-    """Of this card; those of the machine as a whole may name the others."""
-    return (_line(event, english(event.message)) for event in record.events if event.device_id == device.id)
+    """Of this card, under the stages that it went through; others of the machine as a whole may name other cards."""
+    told = (event for event in record.events if event.device_id == device.id or event.kind == STAGE)
+    return (_line(event, english(event.message)) for event in told)
 
 
 def _incidents(record: RecordedRun, device: Device) -> Iterator[str]:

@@ -14,6 +14,7 @@ PAGE_WORDS: Mapping[str, str] = {
     "marked": tr("SIMULATED"),
     "simulated": tr("SIMULATED: no hardware was measured. This is no proof of anything."),
     "cards": tr("Cards"),
+    "card": tr("Card"),
     "slot": tr("Slot"),
     "model": trc("of a card", "Model"),
     "serial": tr("Serial"),
@@ -78,6 +79,10 @@ FACTS: Mapping[str, str] = {
 """What can be told of a run, by the name that its record has for it."""
 
 
+_FORMATS = {"float64": "FP64", "float32": "FP32", "tf32": "TF32", "float16": "FP16", "bfloat16": "BF16"}
+"""Number formats of products, as data sheets call them."""
+
+
 def measured_words(what: str, of: str) -> str:
     """What was measured beside its prediction; `of` is the number format of a rate, the distance of a level."""
     match what:
@@ -86,7 +91,7 @@ def measured_words(what: str, of: str) -> str:
         case "power":
             return tr("Power of a card")
         case "rate":
-            return tr("Products in {format}", format=of)
+            return tr("Matrix products, {format}", format=_FORMATS.get(of, of))
         case "wall":
             return tr("Power at the wall")
         case "noise_idle":

@@ -24,8 +24,12 @@ from core.phrasing import duration
 POLL_S = 0.25
 
 
-def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool) -> None:
-    """Follows a run until it is finished or interrupted. Ctrl-C asks it to stop, a second one leaves it alone."""
+def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool, own: bool = True) -> None:
+    """Follows a run until it is finished or interrupted.
+
+    In the terminal that started it (`own`) Ctrl-C asks it to stop, and a second one leaves it alone; in any other one
+    it leaves it alone at once.
+    """
     follower = Follower(store, run_id)
     view = TerminalRunView(follower)
     asked = False
@@ -39,6 +43,12 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool) -> N
                     return
                 time.sleep(POLL_S)
             except KeyboardInterrupt:
+                if not own:
+                    live.stop()
+                    errors.print(
+                        tr("Run {run} goes on without this terminal. Stop it with: rigwright stop {run}", run=run_id)
+                    )
+                    return
                 if asked:
                     errors.print(
                         tr("Run {run} goes on without this terminal. Watch it with: rigwright watch", run=run_id)
@@ -68,10 +78,10 @@ def _vanished(store: RunStore, data_dir: Path, run_id: int) -> bool:
     return any(interruption.run_id == run_id for interruption in find_interrupted(store, data_dir))
 
 
-def follow_to_the_end(place: Path, run_id: int, *, as_json: bool) -> ExitCode:
+def follow_to_the_end(place: Path, run_id: int, *, as_json: bool, own: bool = True) -> ExitCode:
     """Shows a run until it has ended; returns the exit code of its verdict."""
     with closing(RunStore(place)) as store:
-        watch_run(store, place, run_id, quiet=as_json)
+        watch_run(store, place, run_id, quiet=as_json, own=own)
         if as_json:
             print_json(run_as_dict(store, run_id))
         else:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, Run, RunStatus, StageRow
+from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, Run, RunStatus, StageRow, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
@@ -24,6 +24,7 @@ from core.cli.words import OUTCOME_WORDS, RUN_WORDS, column, padded
 from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
 from core.paths import usual_data_dir
+from core.report.formatting import commas, named
 
 OUTCOME_EXIT = {
     Outcome.PASS: ExitCode.PASS,
@@ -98,21 +99,25 @@ def _states(store: RunStore, run_id: int) -> Iterator[tuple[StageRow, StageState
 
 
 def print_verdict(store: RunStore, run_id: int) -> None:
-    """The verdict on the machine, why it did not pass, then each device with what passed on it."""
+    """The verdict on the machine, why it did not pass, then each device.
+
+    What passed is listed of one device; of several it would push the causes off the screen and is counted.
+    """
     run = store.run(run_id)
-    titles = {row.device.id: row.device.title for row in store.devices(run_id)} | {MACHINE: tr("Machine")}
     mark = f"  {tr('SIMULATED: nothing here was measured')}" if run.simulated else ""
     verdicts = store.verdicts(run_id)
     if not verdicts:
         console.print(tr("Run {run} has no verdict: it is {status}.", run=run_id, status=RUN_WORDS[run.status]) + mark)
+    places = _places(store, run_id)
+    alone = len([verdict for verdict in verdicts if verdict.device_id != MACHINE]) == 1
     for verdict in verdicts:
-        console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(titles[verdict.device_id])}{mark}")
         if verdict.device_id == MACHINE:
-            _print_causes(causes_of(store, run_id), titles)
-            continue
-        for reason in verdict.reasons:
-            if reason.outcome is Outcome.PASS:
-                console.print(f"  {_outcome(reason.outcome)}{escape(reason.text)}")
+            console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(tr('Machine'))}{mark}")
+            _print_causes(causes_of(store, run_id), {row.device.id: row.device.label for row in store.devices(run_id)})
+        else:
+            _print_device(verdict, places[verdict.device_id], alone=alone)
+    if verdicts and not alone:
+        console.print(tr("Every reason with its figure: rigwright report {run} -o report.pdf", run=run_id))
     if run.status is RunStatus.INTERRUPTED:
         console.print(tr("Judge what was recorded with: rigwright close {run}", run=run_id))
     elif stopped_s(verdicts, store.events(run_id)) is not None:
@@ -128,6 +133,26 @@ def print_verdict(store: RunStore, run_id: int) -> None:
         )
 
 
+def _places(store: RunStore, run_id: int) -> dict[str, str]:
+    """By id what a device is called, and the slot it was found in: "GPU 2, PCIE5: GeForce RTX 3090 @ 41:00.0"."""
+    built = store.as_built(run_id)
+    places = {}
+    for row in store.devices(run_id):
+        card = built.card(row.device.id) if built else None
+        placed = card is not None and card.position is not None
+        slot = (card.slot or tr("slot {slot}", slot=card.position)) if card and placed else ""
+        places[row.device.id] = named(commas(one for one in (row.device.label, slot) if one), row.device.title)
+    return places
+
+
+def _print_device(verdict: Verdict, place: str, *, alone: bool) -> None:
+    passed = [reason for reason in verdict.reasons if reason.outcome is Outcome.PASS]
+    count = "" if alone or not passed else trn("{count} check passed", "{count} checks passed", count=len(passed))
+    console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(place)}" + (f"; {count}" if count else ""))
+    for reason in passed if alone else ():
+        console.print(f"  {_outcome(reason.outcome)}{escape(reason.text)}")
+
+
 def _outcome(outcome: Outcome) -> str:
     return padded(OUTCOME_WORDS[outcome], column(OUTCOME_WORDS, 11))
 
@@ -137,14 +162,14 @@ def _is_compared(reason: Reason) -> bool:
     return reason.criterion == ReasonCriterion.PLAN and reason.measured is not None
 
 
-def _print_causes(causes: Sequence[Cause], titles: Mapping[str, str]) -> None:
+def _print_causes(causes: Sequence[Cause], labels: Mapping[str, str]) -> None:
     """Each with what to do; under it the reasons that it explains, where they say more than it does."""
     indent = " " * (2 + column(OUTCOME_WORDS, 11))
     for cause in causes:
         console.print(f"  {_outcome(cause.outcome)}{escape(joined(filter(None, (cause.text, cause.action))))}")
         folded = [one for one in cause.folded if one.reason.text.rstrip(".") not in cause.text]
         for one in folded[:MOST_FOLDED]:
-            who = "" if one.device_id == MACHINE else f"{titles[one.device_id]}: "
+            who = "" if one.device_id == MACHINE else f"{labels[one.device_id]}: "
             console.print(f"{indent}{escape(who + one.reason.text)}", style="dim")
         if (more := len(folded) - MOST_FOLDED) > 0:
             rest = trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)

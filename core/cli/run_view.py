@@ -138,7 +138,9 @@ class TerminalRunView:
         return [_wrapped(f"{no_answer(update.run, update.silent_s)} {end}", BAD_STYLE)]
 
     def _line(self, event: Event) -> Text:
-        who = f"{self._titles.get(event.device_id, event.device_id)}: " if event.device_id else ""
+        """By the short name that the table of devices has below; a device beside the burned ones by its title."""
+        known = self._labels if event.device_id in self._burned else self._titles
+        who = f"{known.get(event.device_id, event.device_id)}: " if event.device_id else ""
         return Text(visible(f"{event.time_s:8.1f} s  {who}{event.message}"), style=EVENT_STYLE[event.level])
 
 

@@ -74,8 +74,13 @@ class Message(str):
         self._template, self._plural, self._context, self._fields = template, plural, context, fields
         return self
 
+    @property
+    def parts(self) -> tuple[str, Mapping[str, Any], str | None, str | None]:
+        """What it was made of: template, fields, plural and context."""
+        return self._template, self._fields, self._plural, self._context
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Message, (self._template, self._fields, self._plural, self._context)
+        return Message, self.parts
 
     def into(self, language: str) -> str:
         """The same in another language."""

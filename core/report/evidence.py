@@ -47,6 +47,7 @@ class _Apart:
         return key in _APART and (not value or getattr(self, key) is not None)
 
 
+_STATUS = {"passed": tr("passed"), "failed": tr("failed"), "not_run": tr("NOT RUN")}
 _APART = frozenset(one.name for one in fields(_Apart))
 FEW = 3
 """As many entries of a table are told one by one."""
@@ -152,8 +153,8 @@ def _ranges(rows: Sequence[Mapping[str, Any]]) -> str:
 def _unit_line(name: str, unit: UnitEvidence) -> str:
     """ "Copy engines: passed; Checks: 80; ..."; one that was not run says why."""
     told = {key: value for key, value in plain(unit).items() if key not in ("status", "reason")}
-    status = tr("NOT RUN") if unit.status == "not_run" else _told(unit.status, "")
-    head = named(f"{name[:1].upper()}{name[1:]}", commas((status, clause(unit.reason) if unit.reason else "")))
+    status = _STATUS.get(unit.status, unit.status)
+    head = named(labelled_key(name)[0], commas((status, clause(unit.reason) if unit.reason else "")))
     return semicolons([head, *(_entry(key, value) for key, value in told.items())])
 
 

@@ -147,6 +147,18 @@ TITLES = {
     "found": tr("Found"),
     "mask": tr("Mask"),
     "bits": tr("Bits"),
+    "measured": tr("Measured"),
+    "not_measured": tr("Not measured"),
+    "counters_before": tr("Counters before"),
+    "counters_gained": tr("Counters risen by"),
+    "facts": tr("Facts"),
+    "first_c": tr("At first"),
+    "last_c": tr("At last"),
+    "power_before_w": tr("Power before"),
+    "special functions": tr("Special functions"),
+    "atomics and shared memory": tr("Atomics and shared memory"),
+    "video encoder and decoder": tr("Video encoder and decoder"),
+    "copy engines": tr("Copy engines"),
 }
 """What keys are called: those whose names are too short to be read, and all that other languages name."""
 _COUNTS = ("wrong_bits",)

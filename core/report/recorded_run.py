@@ -104,6 +104,12 @@ class RecordedRun:
         label = labels.get(device_id, device_id)
         return label if Counter(labels.values())[label] <= 1 else f"{label} [{device_id}]"
 
+    def short_label(self, device_id: str) -> str:
+        """ "GPU 2", as causes call it; its name and place where another device would be called the same."""
+        labels = [row.device.label for row in self.devices]
+        short = next((row.device.label for row in self.devices if row.device.id == device_id), device_id)
+        return short if labels.count(short) <= 1 else self.label(device_id)
+
     def series(self, device_id: str, metric: str) -> tuple[Samples, Samples]:
         """Times in s and values of one metric, NaN where not measured; read anew each time.
 

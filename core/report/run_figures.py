@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
-from core.burnin.record.rows import RunDevice
+from core.burnin.record.rows import Outcome, RunDevice
+from core.burnin.verdict.causes import Cause
 from core.language import joined, tr
 from core.report.document import Illustration
 from core.report.formatting import duration, semicolons
 from core.report.recorded_run import RecordedRun
 from core.report.statistics import statistics
-from core.report.time_chart import ChartLimit, ExpectedBand, Span, Trace, draw_over_time, thin
+from core.report.time_chart import BehindCurves, ChartLimit, ExpectedBand, Moment, Span, Trace, draw_over_time, thin
 from core.telemetry.device import Device
 from core.telemetry.metrics import BY_NAME, Metric
 from core.units import quantity
@@ -45,30 +46,33 @@ def run_figures(
     expected: dict[str, ExpectedBand],
     drawn: Sequence[str] = DRAWN,
     devices: Collection[Device] | None = None,
+    names: Mapping[str, str] | None = None,
 ) -> Iterator[Illustration]:
     """A figure per metric of `drawn` that was measured; errors too if there were any. `expected` by metric name.
 
-    Of all devices that were watched, or of `devices`.
+    Of all devices that were watched, or of `devices`; called by `names`, by id, where these are given.
     """
+    called = {row.device.id: record.label(row.device.id) for row in record.devices} | dict(names or {})
     shown = [row for row in record.devices if devices is None or row.device in devices]
-    names = [*drawn, *(["errors"] if _any_errors(record, shown) else [])]
-    for name in names:
+    metrics = [*drawn, *(["errors"] if _any_errors(record, shown) else [])]
+    for name in metrics:
         if any(record.summary(row.device.id, name) for row in shown):
-            yield _figure(record, BY_NAME[name], shown, expected.get(name))
+            yield _figure(
+                record, BY_NAME[name], {row.device.id: called[row.device.id] for row in shown}, expected.get(name)
+            )
 
 
 def _figure(
-    record: RecordedRun, metric: Metric, shown: Sequence[RunDevice], expected: ExpectedBand | None
+    record: RecordedRun, metric: Metric, shown: Mapping[str, str], expected: ExpectedBand | None
 ) -> Illustration:
+    """Of the devices in `shown`, by id what they are called."""
     limits = _limits(record) if metric.name == "temperature_c" else []
     draw = partial(
         draw_over_time,
         _traces(record, metric.name, shown),
+        BehindCurves(_spans(record), limits, _moments(record, shown), expected),
         axis_title=title_with_unit(metric),
         end_s=record.seconds,
-        spans=_spans(record),
-        limits=limits,
-        expected=expected,
     )
     marked = SIMULATED_CAPTION if record.run.simulated else ""
     caption = joined((marked, tr("{meaning}.", meaning=metric.meaning)))
@@ -80,13 +84,32 @@ def title_with_unit(metric: Metric) -> str:
     return tr("{title}, {unit}", title=metric.title, unit=metric.unit) if metric.unit else metric.title
 
 
-def _traces(record: RecordedRun, name: str, shown: Sequence[RunDevice]) -> list[Trace]:
+def _traces(record: RecordedRun, name: str, shown: Mapping[str, str]) -> list[Trace]:
     traces = []
-    for row in shown:
+    failed = {device_id for cause in _failures(record) for device_id in cause.devices}
+    for row in record.devices:
+        if row.device.id not in shown:
+            continue
         time_s, values = record.series(row.device.id, name)
         if np.isfinite(values).any():
-            traces.append(Trace(record.label(row.device.id), row.position, thin(time_s, values)))
+            failing = row.device.id in failed
+            traces.append(Trace(shown[row.device.id], row.position, thin(time_s, values), failed=failing))
     return traces
+
+
+def _failures(record: RecordedRun) -> Iterator[Cause]:
+    return (cause for cause in record.causes if cause.outcome is Outcome.FAIL)
+
+
+def _moments(record: RecordedRun, shown: Collection[str]) -> list[Moment]:
+    """When each failure of these devices was first seen, by their short names."""
+    found: dict[str, float] = {}
+    for cause in _failures(record):
+        for device_id in cause.devices:
+            if cause.time_s is not None and device_id in shown:
+                label = record.device(device_id).label
+                found[label] = min(cause.time_s, found.get(label, cause.time_s))
+    return [Moment(label, time_s) for label, time_s in sorted(found.items(), key=lambda one: one[1])]
 
 
 def _spans(record: RecordedRun) -> list[Span]:
@@ -107,15 +130,15 @@ def _any_errors(record: RecordedRun, shown: Sequence[RunDevice]) -> bool:
     return any(stats is not None and stats.highest > 0 for stats in found)
 
 
-def _alt(record: RecordedRun, metric: Metric, shown: Sequence[RunDevice]) -> str:
+def _alt(record: RecordedRun, metric: Metric, shown: Mapping[str, str]) -> str:
     said = []
-    for row in shown:
-        stats = statistics(record, row.device.id, metric.name)
+    for device_id, name in shown.items():
+        stats = statistics(record, device_id, metric.name)
         if stats is not None:
             low, high = (
                 quantity(value, metric.unit, decimals=metric.decimals) for value in (stats.lowest, stats.highest)
             )
-            said.append(tr("{device} from {low} to {high}", device=record.label(row.device.id), low=low, high=high))
+            said.append(tr("{device} from {low} to {high}", device=name, low=low, high=high))
     return tr(
         "{metric} over {duration}: {figures}.",
         metric=metric.title,

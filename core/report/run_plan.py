@@ -8,7 +8,7 @@ from typing import Any
 
 from core.asbuilt.recognition import same_card
 from core.build.file import parse_build
-from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons
+from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons, wall_comparison, wall_power
 from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput
 from core.language import tr, trc
@@ -68,7 +68,6 @@ def plan_blocks(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -
     if isinstance(plan, UnreadablePlan):
         yield Paragraph(tr("The plan cannot be shown. {why}", why=plan.why), Tone.UNKNOWN)
         return
-    wall = plan.prediction.wall_w[LoadCase.TRAINING]
     planned = plan.plan.count(Category.GPU)
     present = sum(row.device.kind is DeviceKind.GPU for row in record.devices)
     yield KeyValues(
@@ -78,10 +77,7 @@ def plan_blocks(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -
                 "GPUs",
                 tr("planned {planned}, present {present}", planned=planned, present=present),
             ),
-            (
-                tr("Mains power"),
-                tr("predicted {power} in training; not measured by this run", power=band_text(wall)),
-            ),
+            (tr("Mains power"), _wall_words(plan, record)),
         )
     )
     columns = (
@@ -104,6 +100,20 @@ def compared(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> l
     return [one for device in record.burned for one in _of(plan, record, device)]
 
 
+def wall_of_run(plan: PlannedRun, record: RecordedRun) -> PlanComparison | None:
+    """The power of the whole machine beside its prediction; None where no meter told it under a steady load."""
+    tolerance = record.run.profile.criteria.power_above_plan_warn_pct
+    return wall_comparison(plan, record.stages, wall_power(record.store, record.run.id), tolerance_pct=tolerance)
+
+
+def _wall_words(plan: PlannedRun, record: RecordedRun) -> str:
+    one = wall_of_run(plan, record)
+    if one is not None:
+        return one.sentence
+    wall = plan.prediction.wall_w[LoadCase.TRAINING]
+    return tr("predicted {power} in training; not measured by this run", power=band_text(wall))
+
+
 def plan_data(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> dict[str, Any] | None:
     """For JSON."""
     if plan is None:
@@ -115,6 +125,7 @@ def plan_data(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> 
         "problem": None,
         "prediction": plan.prediction.as_dict(),
         "compared": [one.as_dict() for one in compared(plan, record)],
+        "wall": one.as_dict() if (one := wall_of_run(plan, record)) else None,
     }
 
 

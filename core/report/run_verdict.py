@@ -57,11 +57,11 @@ _DEVICES = (
 )
 _REASONS = (
     ReportColumn(tr("Cause"), 0.8),
-    ReportColumn(tr("Subject"), 1.8),
+    ReportColumn(tr("Subject"), 1.35),
     ReportColumn(tr("Outcome"), 1.5),
-    ReportColumn(tr("Reason"), 3.4),
-    ReportColumn(tr("Measured"), 1.0, numeric=True),
-    ReportColumn(tr("Limit"), 1.0, numeric=True),
+    ReportColumn(tr("Reason"), 4.3),
+    ReportColumn(tr("Measured"), 1.4, numeric=True),
+    ReportColumn(tr("Limit"), 1.4, numeric=True),
     ReportColumn(tr("Source of the limit"), 1.7),
 )
 
@@ -138,7 +138,9 @@ def _device_rows(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
         results = [result for (_, device_id), result in record.results.items() if device_id == verdict.device_id]
         state = _CONDITIONS[condition_of(errors, results, verdict)]
         first = "" if errors.first_at_s is None else clock(errors.first_at_s)
-        yield (record.label(verdict.device_id), OUTCOME_BADGE[verdict.outcome], state, errors.words, first)
+        short, label = record.short_label(verdict.device_id), record.label(verdict.device_id)
+        name = label if short == label else named(short, label)
+        yield (name, OUTCOME_BADGE[verdict.outcome], state, errors.words, first)
 
 
 def _explained(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
@@ -156,6 +158,6 @@ def _passed(record: RecordedRun) -> Iterator[tuple[Cell, ...]]:
 
 
 def _row(record: RecordedRun, number: str, device_id: str, reason: Reason) -> tuple[Cell, ...]:
-    subject = tr("Machine") if device_id == MACHINE else record.label(device_id)
+    subject = tr("Machine") if device_id == MACHINE else record.short_label(device_id)
     measured, limit = (quantity(value, reason.unit, missing="") for value in (reason.measured, reason.limit))
     return (number, subject, OUTCOME_BADGE[reason.outcome], reason.text, measured, limit, reason.source)

@@ -27,6 +27,12 @@ BUCKETS = 360
 """Two per millimetre of a figure across the page: finer than print resolves."""
 GAP_S = 5.0
 """A line never bridges a longer silence than this, or three usual sampling intervals."""
+_SHORT_LABEL = 26
+"""Letters of a device's name with which three stand side by side in the legend."""
+_MANY, _LOWER_IN = 12, 1.2
+"""With more devices than this, a lower figure: four of them are a page of the certificate."""
+_EMPHASISED_PT = 1.8
+_DIMMED = 0.45
 _TIME_UNITS = ((3 * 3600, 3600, "h"), (180, 60, "min"), (0, 1, "s"))
 
 
@@ -47,6 +53,8 @@ class Trace:
     label: str
     position: int
     series: Thinned
+    failed: bool = False
+    """It stands out, and the others are dimmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +75,14 @@ class ChartLimit:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """When a device failed."""
+
+    label: str
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class ExpectedBand:
     """The band that the plan predicted."""
 
@@ -75,25 +91,31 @@ class ExpectedBand:
     high: float
 
 
-def draw_over_time(
-    traces: Sequence[Trace],
-    *,
-    axis_title: str,
-    end_s: float,
-    spans: Sequence[Span] = (),
-    limits: Sequence[ChartLimit] = (),
-    expected: ExpectedBand | None = None,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class BehindCurves:
+    """What a figure shows behind and around its curves."""
+
+    spans: Sequence[Span] = ()
+    limits: Sequence[ChartLimit] = ()
+    moments: Sequence[Moment] = ()
+    expected: ExpectedBand | None = None
+
+
+def draw_over_time(traces: Sequence[Trace], behind: BehindCurves, *, axis_title: str, end_s: float) -> str:
     """SVG text. The time axis starts with the run; its unit follows its length."""
     divisor, unit = next((step, name) for least, step, name in _TIME_UNITS if end_s >= least)
-    legend_rows = (len(traces) + (expected is not None) + 1) // 2
-    with sheet(HEIGHT_IN + 0.175 * legend_rows) as (figure, axes):
-        _draw_spans(axes, spans, divisor=divisor, end_s=end_s)
+    columns, expected = _columns(traces), behind.expected
+    legend_rows = -(-(len(traces) + (expected is not None)) // columns)
+    height_in = HEIGHT_IN if len(traces) <= _MANY else _LOWER_IN
+    with sheet(height_in + 0.175 * legend_rows) as (figure, axes):
+        _draw_spans(axes, behind.spans, divisor=divisor, end_s=end_s)
         if expected is not None:
             axes.axhspan(expected.low, expected.high, color=ACCENT, alpha=0.12, lw=0, label=into(expected.label))
         for trace in traces:
-            _draw_trace(axes, trace, divisor=divisor, shade=max(0.25 / len(traces), 0.04))
-        _draw_limits(axes, limits)
+            dimmed = not trace.failed and any(other.failed for other in traces)
+            _draw_trace(axes, trace, divisor=divisor, shade=max(0.25 / len(traces), 0.04), dimmed=dimmed)
+        _draw_limits(axes, behind.limits)
+        _draw_moments(axes, behind.moments, divisor=divisor, end_s=end_s)
         axes.set_xlim(0, max(end_s, 1) / divisor)
         axes.set_xlabel(tr("time since the start, {unit}", unit=unit), labelpad=1)
         axes.set_ylabel(into(axis_title))
@@ -101,12 +123,24 @@ def draw_over_time(
         handles, _ = axes.get_legend_handles_labels()
         devices_first = sorted(handles, key=lambda handle: handle.get_label() not in {into(t.label) for t in traces})
         figure.legend(
-            handles=devices_first, loc="outside upper left", ncols=2, handlelength=3.2, borderpad=0, columnspacing=1.5
+            handles=devices_first,
+            loc="outside upper left",
+            ncols=columns,
+            handlelength=3.2,
+            borderpad=0,
+            columnspacing=1.5,
         )
         return svg_text(figure)
 
 
-def _draw_trace(axes: Axes, trace: Trace, *, divisor: float, shade: float) -> None:
+def _columns(traces: Sequence[Trace]) -> int:
+    """Of the legend; the predicted band, which has the longest name, stands in the last one."""
+    if max((letters(into(trace.label)) for trace in traces), default=0) > _SHORT_LABEL:
+        return 2
+    return 3 if len(traces) <= _MANY else 4
+
+
+def _draw_trace(axes: Axes, trace: Trace, *, divisor: float, shade: float, dimmed: bool) -> None:
     """`shade` is the opacity of the band; with many devices the bands overlap and must be faint."""
     colour, dash = series_style(trace.position)
     thinned = trace.series
@@ -114,7 +148,18 @@ def _draw_trace(axes: Axes, trace: Trace, *, divisor: float, shade: float) -> No
     if (thinned.high > thinned.low).any():
         axes.fill_between(time, thinned.low, thinned.high, color=colour, alpha=shade, lw=0)
     marker = "o" if len(time) <= 2 else None
-    axes.plot(time, thinned.mean, color=colour, linestyle=dash, marker=marker, markersize=3, label=into(trace.label))
+    axes.plot(
+        time,
+        thinned.mean,
+        color=colour,
+        linestyle=dash,
+        linewidth=_EMPHASISED_PT if trace.failed else None,
+        alpha=_DIMMED if dimmed else None,
+        zorder=3 if trace.failed else 2,
+        marker=marker,
+        markersize=3,
+        label=into(trace.label),
+    )
 
 
 def _draw_spans(axes: Axes, spans: Sequence[Span], *, divisor: float, end_s: float) -> None:
@@ -125,6 +170,25 @@ def _draw_spans(axes: Axes, spans: Sequence[Span], *, divisor: float, end_s: flo
         if share > _LETTER_SHARE * letters(title):
             middle = (span.start_s + span.end_s) / 2 / divisor
             axes.text(middle, 1.01, title, transform=axes.get_xaxis_transform(), ha="center", color=MUTED, fontsize=6.5)
+
+
+def _draw_moments(axes: Axes, moments: Sequence[Moment], *, divisor: float, end_s: float) -> None:
+    """A line from top to bottom, named on the side with room; each name under the one before."""
+    colour = TONE_COLOUR[Tone.FAIL]
+    for number, moment in enumerate(moments):
+        axes.axvline(moment.time_s / divisor, color=colour, lw=1.0)
+        left = moment.time_s > 0.8 * end_s
+        axes.annotate(
+            into(moment.label),
+            (moment.time_s / divisor, 1.0),
+            xycoords=axes.get_xaxis_transform(),
+            xytext=(-3 if left else 3, -1 - 8 * number),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="top",
+            color=colour,
+            fontsize=6.5,
+        )
 
 
 def _draw_limits(axes: Axes, limits: Sequence[ChartLimit]) -> None:

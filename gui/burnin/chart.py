@@ -52,7 +52,7 @@ class MetricChart(QWidget):
         self._backdrop = Backdrop(self.view, self._value_axis, self.time_axis)
         self._devices = devices
         self._failed: frozenset[int] = frozenset()
-        self._predicted: tuple[PredictedBand, ...] = ()
+        self._predicted: PredictedBand | None = None
         self.curves = DeviceCurves(self.view)
         self._cursor = QWidget(self._plot)
         self._title = Markup(self)
@@ -79,7 +79,7 @@ class MetricChart(QWidget):
             self._value_axis.update()
         if seen:
             self._set_value_range(min(seen), max(seen))
-        self._show_title(scenery.predicted)
+        self._show_title(_predicted_now(scenery))
         self._backdrop.show_scenery(scenery, origin_s)
 
     def set_failed(self, positions: frozenset[int]) -> None:
@@ -196,15 +196,15 @@ class MetricChart(QWidget):
             self._range = wanted
             self.view.setYRange(*wanted, padding=0)
 
-    def _show_title(self, predicted: tuple[PredictedBand, ...]) -> None:
-        """Quantity and unit, and what the plan predicts for the newest stage that has a prediction."""
+    def _show_title(self, predicted: PredictedBand | None) -> None:
+        """Quantity and unit, and what the plan predicts for the stage that is on."""
         self._predicted = predicted
         muted, accent = (theme().color(name).name() for name in ("muted", "accent"))
         title = escaped(self._name) or self._metric.title
         text = f'<b>{title}</b> <span style="color:{muted}">{unit_here(self._metric.unit)}</span>'
         if predicted:
-            precise = self._metric.unit == "TFLOPS" and predicted[-1].high < 100
-            ends = (value_here(value, self._metric.unit) for value in (predicted[-1].low, predicted[-1].high))
+            precise = self._metric.unit == "TFLOPS" and predicted.high < 100
+            ends = (value_here(value, self._metric.unit) for value in (predicted.low, predicted.high))
             low, high = (decimals(value, int(precise)) for value in ends)
             words = tr("plan {low} to {high}", low=low, high=high)
             text += f' <span style="color:{accent}">&nbsp;{words}</span>'
@@ -251,3 +251,9 @@ class MetricChart(QWidget):
         across.addWidget(self._plot, 1)
         across.addWidget(self.readout)
         layout.addLayout(across, 1)
+
+
+def _predicted_now(scenery: Scenery) -> PredictedBand | None:
+    """The band of the newest stage: that of an earlier one would be held against figures of another load."""
+    newest = next(reversed(scenery.predicted), None)
+    return newest if newest and newest.start_s >= scenery.stages[-1].start_s else None

@@ -94,6 +94,29 @@ def test_a_card_that_is_slow_in_all_work_is_one_cause() -> None:
     assert len(cause.folded) == len(names) * len(PROFILE.stages)
 
 
+def of_a_slow_card(link_gbps: float) -> list[Cause]:
+    """A card that does 80 of 100 in its only measurements, with a link of this speed where 20.8 GB/s are asked for."""
+    rates = {card_id(n): dict.fromkeys(("float32", "tf32"), 80.0 if n == 6 else 100.0) for n in range(8)}
+    run = eight({(GEMM, card): (ResultStatus.PASSED, "", {"rates": found}) for card, found in rates.items()})
+    sisters = [
+        Reason(Outcome.FAIL, f"{name}: 20 % slower.", 20.0, 10.0, "%", criterion=ReasonCriterion.SISTERS, about=name)
+        for name in rates[card_id(6)]
+    ]
+    link = Reason(Outcome.FAIL, "Too slow.", link_gbps, 20.8, "GB/s", criterion=ReasonCriterion.LINK)
+    verdicts = [Verdict(card_id(6), Outcome.FAIL, (*sisters, link))]
+    return find_causes(run.devices, run.stages, run.results, run.events, verdicts)
+
+
+def test_a_link_that_is_as_slow_as_its_card_is_no_cause_of_its_own() -> None:
+    [cause] = of_a_slow_card(19.9)
+    assert cause.text == "GPU 6 is 20 % slower than the best card of its model in all work."
+    assert len(cause.folded) == 3
+
+
+def test_a_link_that_lacks_lanes_is_told_beside_a_slow_card() -> None:
+    assert [cause.kind for cause in of_a_slow_card(13.0)] == [CauseKind.LINK, CauseKind.SLOW]
+
+
 def test_a_card_that_is_slow_in_one_measurement_says_in_how_many() -> None:
     fast, slow = ({"rates": {"float32": 100.0, "float64": rate}} for rate in (10.0, 8.0))
     changed: Changed = {(GEMM, card_id(n)): (ResultStatus.PASSED, "", slow if n == 2 else fast) for n in range(8)}

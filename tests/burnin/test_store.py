@@ -16,6 +16,7 @@ from sqlite_utils import Database
 from core.burnin.profile.file import find_profile
 from core.burnin.record.reader import FILE, UnreadableRecord
 from core.burnin.record.rows import (
+    MACHINE,
     EventLevel,
     InterruptionKind,
     Outcome,
@@ -35,6 +36,7 @@ from core.cli.commands.runs import runs
 from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident
+from tests.burnin.many_cards import begun_with, card_id
 
 CARD = Device("SIM-0", DeviceKind.GPU, "Card", simulated=True, detail={"note": "模拟"})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
@@ -320,3 +322,11 @@ def test_the_list_tells_of_an_interruption_and_how_to_go_on(
     assert told["interruption"].startswith(f"Run {run_id} was interrupted")
     runs(tmp_path, as_json=False)
     assert f"rigwright burn --resume {run_id};" in " ".join(capsys.readouterr().out.split())
+
+
+def test_verdicts_come_in_the_order_of_the_devices(tmp_path: Path) -> None:
+    with closing(RunStore(tmp_path)) as store:
+        number = begun_with(store, 12)
+        store.finish(number, [Verdict(one, Outcome.PASS, ()) for one in (MACHINE, *sorted(map(card_id, range(12))))])
+        told = [verdict.device_id for verdict in store.verdicts(number)]
+    assert told == [MACHINE, *map(card_id, range(12))]

@@ -157,3 +157,13 @@ def test_the_short_run_knows_the_slots_as_the_first_did(tmp_path: Path, store: R
     bench = Bench(tmp_path, "GPU-4")
     test = begin(store, bench.burn())
     assert short_order(store, test).build == dump_build(bench.plan)
+
+
+def test_plan_stands_for_the_cards_of_the_run_s_plan(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, "GPU-3")
+    number = bench.burn()
+    with closing(RunStore(tmp_path)) as store:
+        order = short_order(store, begin(store, number), "plan,fault=ecc@0:10s")
+    assert order.simulate is not None
+    assert order.simulate.startswith("cards:")
+    assert order.simulate.count("GeForce RTX 3090") == 6

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
 from core.build.file import dump_build
 from core.burnin.record.noise_facts import told_noise
 from core.burnin.record.rows import MACHINE, SOFTWARE, EventLevel, Outcome, Reason, ResultStatus, StageResult, Verdict
@@ -16,11 +18,11 @@ from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.certificate.certificate import NotRun, read_certificate
 from core.certificate.comparison import Agreement
-from core.certificate.layout import certificate_values
+from core.certificate.layout import _whose, certificate_values
 from core.certificate.letterhead import FILE, Letterhead, read_letterhead
 from core.certificate.write import certificate_pdf, write_certificate
 from core.errors import BadInput
-from core.language import spoken
+from core.language import spoken, tr
 from core.report.document import Tone
 from core.report.palette import TONE_COLOUR
 from core.seal.sealed_file import FileState, check_file
@@ -124,6 +126,68 @@ def test_causes_stand_before_what_passed(store: RunStore, run_id: int, tmp_path:
     assert page.index("FAIL") < page.index("Passed")
 
 
+def test_what_all_cards_say_alike_is_said_once_with_its_range(store: RunStore, tmp_path: Path) -> None:
+    number = record_run(store, verdict=False)
+    checks = dict(zip(UUIDS, (1_040, 988), strict=True))
+    told = {
+        one: (
+            Reason(Outcome.PASS, tr("{stage}: {count} checks.", stage="Known answers", count=count)),
+            Reason(Outcome.PASS, f"Only {one[:5]}."),
+        )
+        for one, count in checks.items()
+    }
+    store.finish(number, [Verdict(MACHINE, Outcome.PASS, ()), *(Verdict(i, Outcome.PASS, r) for i, r in told.items())])
+    page = shown(certificate_pdf(store, number), tmp_path, 3)
+    assert "Known answers: 988–1040 checks. all 2" in page
+    assert "Only SIM-0. GPU 0" in page
+    assert "Only SIM-1. GPU 1" in page
+
+
+def test_the_fewest_cards_are_named() -> None:
+    every = [f"GPU {number}" for number in range(8)]
+    assert _whose(every, every) == "all 8"
+    assert _whose(every[:7], every) == "all but GPU 7"
+    assert _whose(every[:2], every) == "GPU 0, GPU 1"
+    assert _whose(every[:1], every[:1]) == "GPU 0"
+
+
+def test_stages_that_did_not_run_for_one_reason_are_told_once(store: RunStore, run_id: int) -> None:
+    lost = [NotRun(title, ("GPU 1",), "It was lost.") for title in ("Verified GEMM", "Transients")]
+    found = replace(read_certificate(store, run_id), not_run=(*lost, NotRun("Cool-down", (), "Stopped.")))
+    [told, *_] = certificate_values(found, Letterhead())["not-run"]
+    assert told == "Not run or not finished: Verified GEMM, Transients (GPU 1): It was lost; Cool-down: Stopped."
+
+
+def test_cause_table_and_curves_call_a_card_the_same(store: RunStore, run_id: int) -> None:
+    found = read_certificate(store, run_id)
+    assert found.causes[0].text.startswith("GPU 1")
+    assert [card.name for card in found.cards] == ["GPU 0, PCI 0000:41:00.0", "GPU 1, PCI 0000:61:00.0"]
+    drawn = [figure.draw() for figure in found.figures]
+    assert all("GPU 1, PCI 0000:61:00.0" in svg for svg in drawn)
+    rows = certificate_values(found, Letterhead())["cards"]
+    assert [row["cells"][:2] for row in rows] == [["GPU 0", "PCI 0000:41:00.0"], ["GPU 1", "PCI 0000:61:00.0"]]
+
+
+def test_the_curves_mark_when_a_card_failed(store: RunStore, run_id: int) -> None:
+    drawn = [figure.draw() for figure in read_certificate(store, run_id).figures]
+    assert drawn
+    assert all(">GPU 1</text>" in svg and ">GPU 0</text>" not in svg for svg in drawn)
+
+
+def test_the_first_page_names_the_slot_of_the_card_that_failed(store: RunStore, run_id: int) -> None:
+    card = BuiltCard(UUIDS[1], "RTX 3090", slot="PCIE5", position=3)
+    store.set_as_built(run_id, AsBuilt("2026-01-01T00:00:00+00:00", MachineFacts(), (card,)))
+    values = certificate_values(read_certificate(store, run_id), Letterhead())
+    assert "It sits in slot PCIE5." in values["cause"]
+
+
+def test_room_and_plan_are_in_the_language_and_named(store: RunStore, run_id: int) -> None:
+    with spoken("de"):
+        values = certificate_values(read_certificate(store, run_id), Letterhead())
+    assert ["Raumtemperatur", "24,6\N{NO-BREAK SPACE}°C"] in values["facts"]
+    assert values["planned"] == planned().name
+
+
 def test_a_run_that_passed_says_how_much_was_checked(store: RunStore) -> None:
     number = record_run(store, verdict=False)
     passed = [
@@ -161,6 +225,19 @@ def test_noise_that_was_measured_stands_beside_its_prediction(store: RunStore, t
     assert "Noise at 0.5 m" in page
     assert "Noise idle, at 0.5 m" in page
     assert "31.5 dBA" in page
+
+
+def test_noise_without_a_plan_is_shown_and_not_ticked(store: RunStore, tmp_path: Path) -> None:
+    number = record_run(store, simulated=False)
+    store.set_facts(number, told_noise(idle_dba=31.5, load_dba=44.2, distance_m=1.0))
+    rows = read_certificate(store, number).plan
+    assert [(row.what, row.planned, row.agreement) for row in rows] == [
+        ("noise_idle", "", Agreement.NOTED),
+        ("noise", "", Agreement.NOTED),
+    ]
+    page = shown(certificate_pdf(store, number), tmp_path, 1)
+    assert "The run had no plan to be compared with." in page
+    assert "44.2 dBA" in page
 
 
 def test_facts_that_were_told_later_are_told_as_such(store: RunStore, run_id: int) -> None:

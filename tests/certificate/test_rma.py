@@ -40,6 +40,7 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
 def pack(store: RunStore) -> bytes:
     """Of the card that was lost; an event of it names the other one."""
     run_id = record_run(store, build=dump_build(planned()), verdict=False)
+    store.add_event(run_id, 20.0, EventLevel.INFO, "stage", "Verified GEMM started.")
     told = Incident("xid", "NVRM: Xid (PCI:0000:3d:00): 79", "kernel", UUIDS[1], 79)
     store.add_incident(run_id, 79.0, EventLevel.ERROR, "Xid 79: the card fell off the bus.", told)
     store.add_event(run_id, 81.0, EventLevel.WARN, "peer", f"No answer from {UUIDS[0]}.", device_id=UUIDS[1])
@@ -61,6 +62,7 @@ def test_everything_of_the_card_is_in_it(pack: bytes, tmp_path: Path) -> None:
     assert set(found) == FILES
     assert "NVRM: Xid (PCI:0000:3d:00): 79" in found["driver-and-kernel.txt"]
     assert "fell off the bus" in found["events.txt"]
+    assert "Verified GEMM started." in found["events.txt"]
     card = json.loads(found["card.json"])
     assert (card["verdict"], card["card"]["device_id"]) == ("FAIL", UUIDS[1])
     rows = list(csv.DictReader(StringIO(found["curves.csv"])))

@@ -96,6 +96,20 @@ def test_twice_leaves_the_run_to_end_by_itself(burn: Terminal, rigwright: Any) -
     assert rigwright("watch").returncode == 4
 
 
+def test_who_watches_from_elsewhere_leaves_without_stopping_it(burn: Terminal, tmp_path: Path, rigwright: Any) -> None:
+    burn.read_until("Idle baseline started")
+    watcher = Terminal(tmp_path / "data", "watch")
+    try:
+        watcher.read_until("Idle baseline started")
+        watcher.type(CTRL_C)
+        code, shown = watcher.wait()
+    finally:
+        watcher.close()
+    assert code == 4
+    assert "goes on without this terminal. Stop it with: rigwright stop 1" in " ".join(shown.split())
+    assert '"status": "running"' in rigwright("status", "--json").stdout
+
+
 def test_a_run_that_is_still_starting_is_not_left_behind(burn: Terminal, tmp_path: Path, rigwright: Any) -> None:
     log = tmp_path / "data/logs/runner.log"
     deadline = time.monotonic() + PATIENCE_S

@@ -5,16 +5,29 @@ from __future__ import annotations
 import io
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 from rich.live import Live
 
-from core.burnin.record.rows import EventLevel, ResultStatus, StageResult, StageStatus
+from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.burnin.record.rows import (
+    MACHINE,
+    EventLevel,
+    Outcome,
+    Reason,
+    ReasonCriterion,
+    ResultStatus,
+    StageResult,
+    StageStatus,
+    Verdict,
+)
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, RunProgress, progress_of
 from core.cli.run_view import TerminalRunView
 from tests.burnin.many_cards import begun_with, card_id
+from tests.report.recorded import UUIDS, record_run
 
 WIDTHS = (60, 72, 80, 120, 200)
 
@@ -72,3 +85,23 @@ def test_progress_has_the_time_behind_and_ahead_and_the_worst_card(tmp_path: Pat
         found: RunProgress = progress_of(store, on_the_way(store))
     assert (found.elapsed_s, found.remaining_s) == (21.0, 39.0)
     assert (found.worst_device, found.worst_told) == ("GPU 5", "lost")
+
+
+def test_what_passed_on_many_cards_is_counted_below_the_cause(rigwright: Any, tmp_path: Path) -> None:
+    with closing(RunStore(tmp_path / "data")) as store:
+        number = record_run(store, verdict=False)
+        passed = tuple(Reason(Outcome.PASS, f"Check {place} passed.") for place in range(3))
+        wrong = Reason(Outcome.FAIL, "3 wrong results.", criterion=ReasonCriterion.ERRORS, measured=3, time_s=61.0)
+        card = BuiltCard(UUIDS[1], "RTX 3090", slot="PCIE5", position=3)
+        store.set_as_built(number, AsBuilt("2026-01-01T00:00:00+00:00", MachineFacts(), (card,)))
+        machine = Verdict(MACHINE, Outcome.FAIL, ())
+        store.finish(
+            number, [machine, Verdict(UUIDS[0], Outcome.PASS, passed), Verdict(UUIDS[1], Outcome.FAIL, (wrong,))]
+        )
+    lines = rigwright("watch").stdout.splitlines()
+    assert "GPU 1: 3 wrong results, first at 1:01" in lines[1]
+    assert [line.split()[0] for line in lines[:4]] == ["FAIL", "FAIL", "PASS", "FAIL"]
+    assert "GPU 0: NVIDIA GeForce RTX 3090" in lines[2]
+    assert lines[2].endswith("; 3 checks passed")
+    assert "GPU 1, PCIE5: NVIDIA GeForce RTX 3090" in lines[3]
+    assert not any("Check 0 passed." in line for line in lines)

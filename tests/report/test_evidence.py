@@ -14,7 +14,7 @@ from core.report.evidence import evidence_lines
 CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({}, []),
     ({"checks": 500, "errors": 0}, ["Checks: 500; Errors: 0"]),
-    ({"first_c": 75.0, "last_c": 41.5}, ["First: 75 °C; Last: 41.5 °C"]),
+    ({"first_c": 75.0, "last_c": 41.5}, ["At first: 75 °C; At last: 41.5 °C"]),
     ({"power_w": 28.04}, ["Power: 28 W"]),
     ({"tflops": 1.2345}, ["Throughput: 1.23 TFLOPS"]),
     (

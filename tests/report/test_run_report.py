@@ -63,7 +63,7 @@ def test_every_reason_stands_with_its_figure_limit_unit_and_source(document: Doc
     [reasons] = tables(document, "Cause")
     assert reasons.rows[0] == (
         "1",
-        "GeForce RTX 3090 @ 61:00.0 (SIMULATED)",
+        "GPU 1",
         Badge("FAIL", Tone.FAIL),
         "3 wrong results in 800 comparisons.",
         "3\N{NO-BREAK SPACE}errors",

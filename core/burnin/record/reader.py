@@ -216,10 +216,14 @@ class RunReader:
             return [Event(*_with((*row[:-1], _incident(row[-1])), 4, EventLevel)) for row in told]
 
     def verdicts(self, run_id: int) -> list[Verdict]:
-        """The verdicts of a finished run; the machine's first. One that was resumed has none until it ends again."""
+        """The verdicts of a finished run; the machine's first, then in the order of the devices.
+
+        One that was resumed has none until it ends again.
+        """
         rows = self._rows(
-            "SELECT device_id, outcome, reasons FROM verdicts WHERE run_id = ?"
-            " AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND status = ?) ORDER BY device_id",
+            "SELECT v.device_id, outcome, reasons FROM verdicts v LEFT JOIN devices USING (run_id, device_id)"
+            " WHERE run_id = ? AND EXISTS (SELECT 1 FROM runs WHERE id = run_id AND status = ?)"
+            " ORDER BY v.device_id <> '', position, v.device_id",
             (run_id, RunStatus.FINISHED),
         )
         with _readable(run_id, tr("verdicts")):

@@ -41,6 +41,7 @@ from core.burnin.stages.stage import Stage
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons
 from core.burnin.verdict.noise import measured_noise, noise_reasons
+from core.burnin.verdict.plan import wall_power, wall_reasons
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr, translated, trn
 from core.os_reasons import reason_of
@@ -144,12 +145,14 @@ class Runner:
         self._burn.note_endings()
         self._burn.note_cost()
         plan = read_plan(self._store.run(self.run_id).build)
+        recorded = Recorded.of(self._store, self.run_id)
         reasons = [
             *machine_reasons(self._store, self.run_id),
+            *wall_reasons(recorded, wall_power(self._store, self.run_id)),
             *noise_reasons(measured_noise(self._store, self.run_id, plan)),
             *([self._burn.stopped] if self._burn.stopped else []),
         ]
-        verdicts = judge(Recorded.of(self._store, self.run_id), reasons)
+        verdicts = judge(recorded, reasons)
         finish_sealed(self._store, self.run_id, verdicts)
         exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
         return exits.get(verdicts[0].outcome, ExitCode.PASS)

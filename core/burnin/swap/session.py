@@ -11,6 +11,7 @@ from core.burnin.planned import read_plan
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, RunDevice, RunStatus
 from core.burnin.run.order import QUICK_TEST, BurnOrder
+from core.burnin.simulated_plan import with_plan
 from core.burnin.swap.feeds import SlotFeed, exchanged, planned_feeds, slot_name, unknown_feed
 from core.burnin.swap.reasoning import CardInRun, Conclusion, Diagnosis, Suspect, what_it_followed
 from core.burnin.verdict.causes import causes_of
@@ -133,7 +134,10 @@ def _named(rows: Sequence[RunDevice], word: str) -> Device:
 
 
 def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -> BurnOrder:
-    """The stages in which the card failed, after a preflight; of a run that tells none the quick test."""
+    """The stages in which the card failed, after a preflight; of a run that tells none the quick test.
+
+    "plan" in `simulate` stands for the cards of the run's plan. Raises BadInput where it has none.
+    """
     base = store.run(test.base)
     kinds = {stage.number: stage.kind for stage in store.stages(test.base)}
     causes = [cause for cause in causes_of(store, test.base) if test.suspect in cause.devices]
@@ -143,7 +147,7 @@ def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -
     return BurnOrder(
         profile=(named if stages else None) or (None if stages else QUICK_TEST),
         stages=stages,
-        simulate=simulate or base.simulate,
+        simulate=with_plan(simulate, read_plan(base.build)) or base.simulate,
         build=base.build,
         accepted=_accepted(store, test),
     )

@@ -75,6 +75,7 @@ MEMORY_XIDS = ("48", "63", "64", "92", "94", "95", "140", "171", "172")
 LINK_METRICS = (
     "pcie_replays", "aer_correctable", "aer_nonfatal", "aer_fatal", "nvlink_replays", "nvlink_recoveries", "nvlink_crc",
 )  # fmt: skip
+OF_LINKS = (ReasonCriterion.LINK, ReasonCriterion.NVLINK, ReasonCriterion.TOGETHER)
 THERMAL = ("HwThermalSlowdown", "SwThermalSlowdown", "HwSlowdown")
 """The hardware halves clocks for heat and for power: it is told as heat only beside one of the others."""
 OF_SPEED = (ReasonCriterion.SISTERS, ReasonCriterion.SPEED, ReasonCriterion.PLAN)
@@ -272,9 +273,11 @@ def _xids(case: Case) -> Iterator[Found]:
 
 
 def _link(case: Case) -> Iterator[Found]:
+    """All but the speed of a link that is no slower than its card is in all work."""
+    slower_pct = _in_all_work(case)
     reasons = case.take(
         lambda r: (
-            r.criterion in (ReasonCriterion.LINK, ReasonCriterion.NVLINK, ReasonCriterion.TOGETHER)
+            (r.criterion in OF_LINKS and not (r.criterion == ReasonCriterion.LINK and _as_slow(r, slower_pct)))
             or (r.criterion == ReasonCriterion.COUNTER and r.about in LINK_METRICS)
         )
     )
@@ -306,21 +309,42 @@ def _heat(case: Case) -> Iterator[Found]:
     yield case.found(CauseKind.HEAT, what, reasons)
 
 
+def _measurements(case: Case) -> int:
+    """In which a card is compared with its sisters."""
+    stages = (stage for stage in case.stages if stage.kind not in BETWEEN_DEVICES)
+    return sum(len(rates_of(case.results.get(stage.number))) for stage in stages)
+
+
+def _in_all_work(case: Case) -> float | None:
+    """By how many per cent the card is slower than its sisters in every measurement; None where it is not in some."""
+    sisters = [reason.measured or 0.0 for reason in case.left if reason.criterion == ReasonCriterion.SISTERS]
+    return median(sisters) if len(sisters) == _measurements(case) > 1 else None
+
+
+def _as_slow(reason: Reason, slower_pct: float | None) -> bool:
+    """Whether a speed misses its floor by no more than the card misses its sisters; lost lanes cost half or more."""
+    if slower_pct is None or reason.measured is None or reason.limit is None or reason.unit != "GB/s":
+        return False
+    return reason.limit * (1 - slower_pct / 100) <= reason.measured < reason.limit
+
+
 def _slow(case: Case) -> Iterator[Found]:
     """Slower than its sisters: in all work it is one cause, however many measurements tell of it."""
     if not case.has(lambda reason: reason.criterion == ReasonCriterion.SISTERS):
         return
+    in_all_pct = _in_all_work(case)
 
     def belongs(reason: Reason) -> bool:
-        return reason.criterion in OF_SPEED and (reason.criterion != ReasonCriterion.PLAN or reason.unit == "TFLOPS")
+        of_link = reason.criterion == ReasonCriterion.LINK and _as_slow(reason, in_all_pct)
+        of_speed = reason.criterion in OF_SPEED and (
+            reason.criterion != ReasonCriterion.PLAN or reason.unit == "TFLOPS"
+        )
+        return of_link or of_speed
 
     reasons = case.take(belongs)
     sisters = [reason for reason in reasons if reason.criterion == ReasonCriterion.SISTERS]
-    measured = sum(
-        len(rates_of(case.results.get(stage.number))) for stage in case.stages if stage.kind not in BETWEEN_DEVICES
-    )
     slower_pct = median(reason.measured or 0.0 for reason in sisters)
-    if len(sisters) == measured > 1:
+    if in_all_pct is not None:
         what: str = tr("is {slower:.0f} % slower than the best card of its model in all work", slower=slower_pct)
     else:
         what = trn(
@@ -328,7 +352,7 @@ def _slow(case: Case) -> Iterator[Found]:
             "is {slower:.0f} % slower than the best card of its model in {some} of {count} measurements",
             slower=slower_pct,
             some=len(sisters),
-            count=measured,
+            count=_measurements(case),
         )
     yield case.found(CauseKind.SLOW, what, reasons, colon=False)
 

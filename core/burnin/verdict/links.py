@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from core.burnin.planned import joined_by_nvlink, least_planned_link
 from core.burnin.record.rows import Outcome, Reason, StageRow
 from core.burnin.record.samples import Samples, column, known
-from core.burnin.verdict.recorded import Recorded, rates_of
+from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.language import joined, tr
 from core.loads.group.evidence import P2pEvidence
 from core.placement.links import GT_PER_S, CardLink, link_gbps
@@ -146,7 +146,7 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
                 "{stage}, {name}: {rate:.1f} GB/s, less than {floor:.0f} % of generation {generation:.0f} with "
                 "{lanes:.0f} lanes.",
                 stage=stage.title,
-                name=name,
+                name=rate_words(name),
                 rate=rate,
                 floor=floor_pct,
                 generation=generation,

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from core.asbuilt.recognition import same_card
 from core.burnin.record.evidence import PowerEvidence
-from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow
+from core.burnin.record.reader import RunReader
+from core.burnin.record.rows import MACHINE, Outcome, Reason, ResultStatus, StageResult, StageRow
 from core.burnin.record.samples import column
 from core.burnin.verdict.predicted import LOADS, PlannedRun
 from core.burnin.verdict.recorded import Recorded, rates_of
@@ -20,6 +21,7 @@ from core.language import plain, tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.source import CPU_ID
 
 Values = NDArray[np.float64]
 Series = Callable[[str, str], tuple[Values, Values]]
@@ -33,6 +35,9 @@ SETTLED_S = {"power_w": 20.0, "temperature_c": 300.0}
 AT_REST = ("power_w",)
 """What is compared at rest: how warm a card is then depends on what it did before."""
 COMPARED = tuple(SETTLED_S)
+WALL = "machine_power_w"
+AT_THE_WALL = ("soak", "whole-system")
+"""Stages in which the power at the wall is compared: the first kind that ran long enough."""
 
 
 class BandSide(StrEnum):
@@ -173,14 +178,54 @@ def _steady(stage: StageRow, device: Device, result: StageResult, series: Series
         by_format = result.told(PowerEvidence).power_by_format_w or {}
         return max(by_format.values(), default=None) if metric == "power_w" else None
     compared = AT_REST if stage.kind == "idle" else COMPARED
-    if stage.kind not in STEADY or stage.started_s is None or stage.ended_s is None or metric not in compared:
+    if stage.kind not in STEADY or metric not in compared:
+        return None
+    return _last_third(stage, *series(device.id, metric), metric)
+
+
+def _last_third(stage: StageRow, times: Values, values: Values, metric: str) -> float | None:
+    """The mean there; None of a stage that was too short for the metric to become steady, or was not measured."""
+    if stage.started_s is None or stage.ended_s is None:
         return None
     lasted_s = stage.ended_s - stage.started_s
     if lasted_s < SETTLED_S[metric]:
         return None
-    times, values = series(device.id, metric)
     values = values[(times >= stage.ended_s - lasted_s / 3) & (times <= stage.ended_s) & np.isfinite(values)]
     return float(values.mean()) if len(values) else None
+
+
+def wall_power(store: RunReader, run_id: int) -> tuple[Values, Values]:
+    """Times in s and W of the whole machine, as the meter of the board or its supplies tells them; often empty."""
+    block = store.samples(run_id, CPU_ID, names=(WALL,))
+    return block[:, 0], block[:, 1]
+
+
+def wall_comparison(
+    planned: PlannedRun, stages: Sequence[StageRow], measured: tuple[Values, Values], *, tolerance_pct: float = 0.0
+) -> PlanComparison | None:
+    """The whole machine in the last third of the last stage with one load; None where no meter told of such a one.
+
+    `measured` are times in s and W at the wall.
+    """
+    stages = [stage for stage in stages if stage.kind in AT_THE_WALL]
+    for stage in sorted(stages, key=lambda stage: (AT_THE_WALL.index(stage.kind), -stage.number)):
+        if (watts := _last_third(stage, *measured, "power_w")) is not None:
+            load = LOADS[stage.kind]
+            title = tr("At the wall in {stage}", stage=stage.title)
+            band = planned.prediction.wall_w[load]
+            return PlanComparison(MACHINE, stage.number, title, load, "power_w", band, watts, tolerance_pct)
+    return None
+
+
+def wall_reasons(recorded: Recorded, measured: tuple[Values, Values]) -> Iterator[Reason]:
+    """Of the machine: beyond what was predicted at the wall is a warning."""
+    if recorded.planned is None:
+        return
+    tolerance = recorded.criteria.power_above_plan_warn_pct
+    one = wall_comparison(recorded.planned, recorded.stages, measured, tolerance_pct=tolerance)
+    if one is not None:
+        source = tr("the prediction for {plan}", plan=recorded.planned.plan.name)
+        yield _reason(one, source, WALL)
 
 
 def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -199,10 +244,14 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         )
         return
     for one in compared_with_plan(recorded, planned, device):
-        end = one.predicted.low if one.place is BandSide.BELOW else one.predicted.high
-        outcome = Outcome.WARN if one.suspicious else Outcome.PASS
-        told = Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)
-        yield replace(told, about=one.what, stage=one.stage)
+        yield _reason(one, source, one.what)
+
+
+def _reason(one: PlanComparison, source: str, about: str) -> Reason:
+    end = one.predicted.low if one.place is BandSide.BELOW else one.predicted.high
+    outcome = Outcome.WARN if one.suspicious else Outcome.PASS
+    told = Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)
+    return replace(told, about=about, stage=one.stage)
 
 
 def compared_with_plan(recorded: Recorded, planned: PlannedRun, device: Device) -> Iterator[PlanComparison]:

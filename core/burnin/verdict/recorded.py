@@ -19,6 +19,7 @@ from core.burnin.record.samples import Samples, between, column
 from core.burnin.references import Reference, all_references, references_of
 from core.burnin.stages.registry import BY_KIND, WorkloadKey, workload_key
 from core.burnin.verdict.predicted import PlannedRun
+from core.language import tr
 from core.loads.evidence import Rated
 from core.parts.part import Part
 from core.telemetry.device import Device, DeviceKind
@@ -134,6 +135,15 @@ def rates_of(result: StageResult | None) -> dict[str, float]:
     """The speeds that a load measured, by name."""
     found = result.told(Rated).rates if result is not None else None
     return {name: rate for name, rate in (found or {}).items() if rate}
+
+
+RATE_WORDS: Mapping[str, str] = {"to_device": tr("to device"), "to_host": tr("to host"), "both": tr("both")}
+"""Of names of rates that are no words; number formats, copy and triad say themselves."""
+
+
+def rate_words(name: str) -> str:
+    """What a sentence calls a rate."""
+    return RATE_WORDS.get(name, name)
 
 
 def _products(burned: Sequence[Device]) -> dict[str, Part]:

@@ -14,7 +14,7 @@ from core.burnin.record.samples import between, column
 from core.burnin.references import Reference
 from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
-from core.burnin.verdict.recorded import Recorded, rates_of
+from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.language import english, joined, tr
 from core.loads.memory.evidence import VramEvidence
 from core.loads.training.evidence import Speed
@@ -173,7 +173,7 @@ def _against_the_best(recorded: Recorded, device: Device, stage: StageRow, name:
         lambda pct: tr(
             "{stage}, {name}: {pct:.1f} % slower than the best device of this model.",
             stage=stage.title,
-            name=name,
+            name=rate_words(name),
             pct=pct,
         ),
         Thresholds(criteria.slower_than_best_warn_pct, criteria.slower_than_best_fail_pct),
@@ -189,7 +189,7 @@ def _against_its_past(recorded: Recorded, device: Device, stage: StageRow, name:
             lambda pct: tr(
                 "{stage}, {name}: {pct:.1f} % slower than this device was in an earlier run.",
                 stage=stage.title,
-                name=name,
+                name=rate_words(name),
                 pct=pct,
             ),
             Thresholds(recorded.criteria.below_history_warn_pct),
@@ -208,7 +208,7 @@ def _against_what_is_expected(
     text: str = tr(
         "{stage}, {name}: {rate:.4g} {unit}, {share:.0f} % of {expected}.",
         stage=stage.title,
-        name=name,
+        name=rate_words(name),
         rate=rate,
         unit=expected.unit,
         share=100 * rate / expected.rate,

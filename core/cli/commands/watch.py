@@ -37,7 +37,10 @@ def register(app: typer.Typer) -> None:
         "status",
         help=tr("Say in one line what goes on: run, stage, per cent, the worst so far; or how the newest run ended."),
     )(status)
-    app.command("watch", help=tr("Watch a run from any terminal; a finished one is shown as it ended."))(watch)
+    app.command(
+        "watch",
+        help=tr("Watch a run from any terminal; a finished one is shown as it ended. Ctrl-C leaves the run going."),
+    )(watch)
     app.command(
         "stop",
         help=tr(
@@ -95,7 +98,7 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
 
 def watch(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
     place = data_dir(folder)
-    raise typer.Exit(follow_to_the_end(place, run_number(place, run), as_json=as_json))
+    raise typer.Exit(follow_to_the_end(place, run_number(place, run), as_json=as_json, own=False))
 
 
 def stop(

@@ -55,6 +55,24 @@ def test_a_chart_shows_the_band_and_says_it(planned, qtbot):
     assert "plan" not in board.chart("clock_mhz")._title.text()
 
 
+def test_a_stage_without_a_prediction_is_not_held_against_that_of_the_one_before(fake_run, recorded, catalogue, qtbot):
+    plan = parse_build(QUIET.read_text(), catalogue.part, "The plan")
+    run = fake_run(CARDS, build=dump_build(plan))
+    run.begin(2, 0.0)
+    run.ticks(range(20))
+    run.store.end_stage(run.id, 2, 20.0, StageStatus.DONE)
+    run.begin(4, 20.0)
+    run.ticks(range(20, 30))
+    board = ChartBoard()
+    qtbot.addWidget(board)
+    board.resize(900, 600)
+    board.show()
+    board.set_recording(recorded(run)[0])
+    chart = board.chart("power_w")
+    assert len(chart._backdrop._scenery.predicted) == 1
+    assert "plan" not in chart._title.text()
+
+
 def swept(run):
     """A sweep of float32, float16 and float16 beside memory, 8 s each; the load begins 2 s after its stage."""
     run.begin(2, 0.0)
