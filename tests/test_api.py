@@ -18,7 +18,7 @@ from core.burnin.record.rows import MACHINE, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Update
 from core.errors import BadInput
-from core.parts.money import ExchangeRate, MoneyTerms, write_terms
+from core.parts.money import PER_USD, ExchangeRate, MoneyTerms, write_terms
 from core.rules.finding import Status
 from tests.patience import PATIENCE_S
 
@@ -90,10 +90,11 @@ def test_everything_public_is_documented() -> None:
 
 def test_prices_are_estimated_and_converted_by_the_guide_of_a_folder(data_dir: Path) -> None:
     build = api.load("six-rtx-3090-quiet", folder=data_dir)
-    rates = {"USD": ExchangeRate(value=0.5, as_of=date(2026, 11, 20))}
-    write_terms(data_dir, MoneyTerms(currency="EUR", rates=rates))
+    used = {line.part.price.currency for line in build.lines if line.part.price}
+    rates = {code: ExchangeRate(value=0.5 / PER_USD[code], as_of=date(2026, 11, 20)) for code in used}
+    write_terms(data_dir, MoneyTerms(currency="CHF", rates=rates))
     plain, guided = api.assess(build), api.assess(build, guide=api.price_guide(build, folder=data_dir))
-    (dollars,), (euros,) = plain.price.totals, guided.price.totals
-    assert (dollars.currency, euros.currency) == ("USD", "EUR")
-    assert euros.amount == pytest.approx(dollars.amount / 2)
+    (dollars,), (francs,) = plain.price.totals, guided.price.totals
+    assert (dollars.currency, francs.currency) == ("USD", "CHF")
+    assert francs.amount == pytest.approx(dollars.amount / 2)
     assert guided.price.unpriced + guided.price.estimated == plain.price.unpriced

@@ -11,6 +11,7 @@ from core.parts.board import MotherboardSpec, x16_slots
 from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
 from core.parts.cooling import FanSpec
 from core.parts.figures import figure_heading
+from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.power import PsuSpec
 from core.parts.values import Value
@@ -63,7 +64,9 @@ MADE: dict[str, Made] = {
     "max_level_dba": Made(FanSpec, ("points",), _highest_level),
 }
 PRICE_FIGURES = ("price", "price_per_tflops", "price_per_core", "price_per_gb", "price_per_w")
-"""In the currency of the part's price, which is the figure "currency"."""
+"""In dollars where a rate is known, else in the currency of the price; which of them is the figure "currency"."""
+COMPARED = MoneyTerms(currency="USD")
+"""How prices of several currencies are sorted and filtered together."""
 MADE_FROM: dict[str, tuple[str, ...]] = {
     **{name: made.made_from for name, made in MADE.items()},
     "price_per_tflops": ("price", "fp32_tflops"),
@@ -120,7 +123,8 @@ _BY_SPEC = {
 }
 
 
-def _prices(part: Part, price: Price) -> Iterator[NamedValue]:
+def _prices(part: Part, listed: Price) -> Iterator[NamedValue]:
+    price = COMPARED.shown(listed)
     amount = price.amount
     yield "price", amount
     yield "currency", price.currency

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 from pydantic import Field, ValidationError
 
 from core.errors import BadInput, EnvironmentProblem
-from core.language import tr
+from core.language import joined, tr
 from core.os_reasons import reason_of
 from core.parts.part import Price
 from core.parts.values import Value
@@ -21,6 +22,16 @@ from core.whole_file import write_whole
 
 FILE = "money.json"
 MAX_BYTES = 100_000
+RATES_OF = date(2026, 10, 1)
+PER_USD: Mapping[str, float] = MappingProxyType(
+    {
+        "USD": 1.0, "EUR": 0.881813, "GBP": 0.753798, "CNY": 6.716878, "JPY": 157.298282, "TWD": 31.908932,
+        "KRW": 1355.838011, "HKD": 7.846697, "SGD": 1.277638, "INR": 95.997282, "PLN": 3.84929, "CZK": 21.547067,
+        "HUF": 323.038522, "CHF": 0.835134, "SEK": 10.003958, "NOK": 9.609239, "DKK": 6.586139, "CAD": 1.421278,
+        "AUD": 1.438252, "NZD": 1.774167, "BRL": 5.200393, "TRY": 49.048442,
+    }
+)  # fmt: skip
+"""What a US dollar was worth on that day (open.er-api.com): for currencies of which the user sets no rate."""
 UNTAXED = frozenset({"USD", "CAD"})
 """Where prices are listed without sales tax, which differs by state: those of others are taken to be without it."""
 Code = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
@@ -45,26 +56,38 @@ class MoneyTerms(Value):
     def shown(self, price: Price) -> Price:
         """The price as it is shown; in its own currency where no rate is known."""
         factor, currency = self._vat(price), price.currency
-        if self.currency is not None and currency in self.rates and currency != self.currency:
-            factor *= self.rates[currency].value
+        rate = self.rate(currency, self.currency)
+        if self.currency is not None and rate is not None:
+            factor *= rate.value
             currency = self.currency
         if factor == 1 and currency == price.currency:
             return price
         return price.model_copy(update={"amount": price.amount * factor, "currency": currency})
 
-    def notes(self, prices: Iterable[Price]) -> tuple[str, ...]:
-        """What was done to these prices, a sentence each."""
+    def rate(self, code: str, into: str | None) -> ExchangeRate | None:
+        """What a unit of one currency is in another: as the user has set it, else as of `RATES_OF`. None where it is
+        the same, or no rate is known."""
+        if code == into or into is None:
+            return None
+        if into == self.currency and code in self.rates:
+            return self.rates[code]
+        if code not in PER_USD or into not in PER_USD:
+            return None
+        return ExchangeRate(value=PER_USD[into] / PER_USD[code], as_of=RATES_OF)
+
+    def notes(self, prices: Iterable[Price], total_in: str | None = None) -> tuple[str, ...]:
+        """What was done to these prices, a sentence each; `total_in` is where they are added up if none is set."""
         prices = list(prices)
-        codes = sorted({price.currency for price in prices} - {self.currency})
+        currency = self.currency or total_in
         told: list[str] = []
-        for code in codes if self.currency else ():
-            rate = self.rates.get(code)
+        for code in sorted({price.currency for price in prices} - {currency}) if currency else ():
+            rate = self.rate(code, currency)
             told.append(
                 tr(
                     "1 {code} is {rate:g} {currency}, as of {day}.",
                     code=code,
                     rate=rate.value,
-                    currency=self.currency,
+                    currency=currency,
                     day=rate.as_of.isoformat(),
                 )
                 if rate
@@ -111,7 +134,8 @@ class MoneyTerms(Value):
             vat = tr("with {percent:g} % VAT", percent=self.vat_pct)
         else:
             vat = tr("without {percent:g} % VAT", percent=self.vat_pct)
-        return tr("{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none"))
+        told = tr("{shown}, {vat}. Rates: {rates}.", shown=shown, vat=vat, rates=listed(rates) if rates else tr("none"))
+        return joined([told, tr("Currencies without one: at the rates of {day}.", day=RATES_OF.isoformat())])
 
 
 AS_THEY_ARE = MoneyTerms()

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from core.language import trn
+from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.vocabulary import CaseKind, Category, FormFactor
 from core.units import span
@@ -132,7 +133,7 @@ class Estimate:
 def estimated(part: Part, priced: Iterable[tuple[Part, Price]]) -> Estimate | None:
     """The range of the prices of parts that are like this one; None where there are too few. Pure.
 
-    The closest likeness that enough parts share decides. Of several currencies the most frequent one counts.
+    The closest likeness that enough parts share decides. Prices in other currencies than most are converted.
     """
     if sold_in_a_machine(part):
         return None
@@ -167,11 +168,13 @@ def _near(one: float | None, other: float | None, most: float) -> bool:
 
 
 def _in_one_currency(prices: Sequence[Price]) -> list[Price]:
+    """All in that of most of them; without those for which no rate is known."""
     counts: dict[str, int] = {}
     for price in prices:
         counts[price.currency] = counts.get(price.currency, 0) + 1
     usual = max(sorted(counts), key=lambda code: counts[code], default="")
-    return [price for price in prices if price.currency == usual]
+    terms = MoneyTerms(currency=usual or None)
+    return [price for price in map(terms.shown, prices) if price.currency == usual]
 
 
 def _range(prices: Sequence[Price]) -> Estimate:

@@ -23,7 +23,7 @@ from core.parts.search import category_word, number_words, spec_words, title_wor
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
 
-INDEX_VERSION = "5"
+INDEX_VERSION = "6"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""
 
 PRECEDENCE = {Origin.USER: 0, Origin.SHIPPED: 1, Origin.IMPORTED: 2}

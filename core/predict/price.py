@@ -11,6 +11,7 @@ from typing import Any
 
 from core.build.build import Build, Line
 from core.language import joined, plain, tr, trn
+from core.parts.money import MoneyTerms
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import NO_GUIDE, PriceGuide
@@ -134,25 +135,49 @@ class PriceTotal:
 
 
 def price_of(build: Build, guide: PriceGuide = NO_GUIDE) -> PriceTotal:
-    """Sums price x quantity by currency, known and estimated apart. Pure; the order of the lines means nothing."""
+    """Sums price x quantity, known and estimated apart, in the currency of most parts. Pure; the order of the lines
+    means nothing. What no rate is known for is summed by itself."""
     found = [(line, guide.price(line.part)) for line in sorted(build.lines, key=lambda line: line.part.id)]
     known = [(line, price) for line, price in found if isinstance(price, Price)]
     ranges = [(line, price) for line, price in found if isinstance(price, Estimate)]
     lacking = [line for line, price in found if price is None]
     days = [price.as_of for _, price in known]
+    totals = list(_totals(known, ranges))
+    main = totals[0].currency if totals else None
     return PriceTotal(
-        tuple(_totals(known, ranges)),
+        tuple(_in_one(totals, guide.terms)),
         tuple((line.part.id, estimate) for line, estimate in ranges),
         _count(lacking),
         tuple(line.part.id for line in lacking),
         min(days, default=None),
         max(days, default=None),
-        guide.terms.notes(line.part.price for line in build.lines if line.part.price),
+        guide.terms.notes((line.part.price for line in build.lines if line.part.price), main),
     )
 
 
+def _in_one(totals: list[CurrencyTotal], terms: MoneyTerms) -> Iterator[CurrencyTotal]:
+    """Those of other currencies added to the first one, where a rate is known."""
+    if not totals:
+        return
+    main, apart = totals[0], []
+    for other in totals[1:]:
+        rate = terms.rate(other.currency, main.currency)
+        if rate is None:
+            apart.append(other)
+            continue
+        main = CurrencyTotal(
+            main.currency,
+            main.amount + other.amount * rate.value,
+            main.parts + other.parts,
+            main.low + other.low * rate.value,
+            main.high + other.high * rate.value,
+            main.estimated + other.estimated,
+        )
+    yield from (main, *apart)
+
+
 def _totals(known: list[tuple[Line, Price]], ranges: list[tuple[Line, Estimate]]) -> Iterator[CurrencyTotal]:
-    """The currency of most parts first."""
+    """By currency, that of most parts first."""
     parts: Counter[str] = Counter()
     parts.update(price.currency for line, price in known for _ in range(line.quantity))
     parts.update(price.currency for line, price in ranges for _ in range(line.quantity))

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from core.errors import BadInput, RigwrightError
 from core.language import tr
 from core.parts.amount import typed_rate
-from core.parts.money import AS_THEY_ARE, MoneyTerms, checked_terms, read_terms, write_terms
+from core.parts.money import AS_THEY_ARE, RATES_OF, MoneyTerms, checked_terms, read_terms, write_terms
 from gui.parts.fields import problem_label, tell_at
 from gui.widgets.text import muted
 
@@ -115,7 +115,8 @@ class MoneyDialog(QDialog):
         about.setText(
             tr(
                 "Prices of your own count as shown here, with or without VAT. Others in USD and CAD are taken to be"
-                " without tax, all other ones with VAT. A currency without a rate stays apart in totals."
+                " without tax, all other ones with VAT. A currency without a rate here is converted as of {day}.",
+                day=RATES_OF.isoformat(),
             )
         )
         column = QVBoxLayout(self)

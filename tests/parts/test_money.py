@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadInput
-from core.parts.money import AS_THEY_ARE, FILE, MoneyTerms, checked_terms, read_terms, write_terms
+from core.parts.money import AS_THEY_ARE, FILE, PER_USD, RATES_OF, MoneyTerms, checked_terms, read_terms, write_terms
 from core.parts.part import Price
+from core.parts.shipped import shipped_parts
 
 DAY = date(2026, 11, 20)
 
@@ -29,14 +30,32 @@ def test_a_price_is_converted_at_the_rate_and_the_note_names_its_day() -> None:
     assert terms().notes([price(1000, "USD")]) == ("1 USD is 0.9 EUR, as of 2026-11-20.",)
 
 
-def test_a_currency_without_a_rate_stays_apart_and_says_so() -> None:
-    assert terms().shown(price(1000, "CNY")) == price(1000, "CNY")
-    assert terms().notes([price(1000, "CNY"), price(1, "EUR")]) == ("CNY stays apart: no rate is set for it.",)
+def test_a_currency_without_any_rate_stays_apart_and_says_so() -> None:
+    assert terms().shown(price(1000, "VND")) == price(1000, "VND")
+    assert terms().notes([price(1000, "VND"), price(1, "EUR")]) == ("VND stays apart: no rate is set for it.",)
 
 
-def test_nothing_is_changed_where_nothing_is_set() -> None:
-    assert AS_THEY_ARE.shown(price(1000, "USD")) == price(1000, "USD")
+def test_who_sets_no_rate_gets_those_that_come_with_the_program_and_reads_of_which_day() -> None:
+    yen = terms().shown(price(100_000, "JPY"))
+    assert (yen.currency, yen.amount) == ("EUR", pytest.approx(100_000 / PER_USD["JPY"] * PER_USD["EUR"]))
+    (note,) = terms().notes([price(1, "JPY")])
+    assert note.startswith("1 JPY is 0.0056") and note.endswith(f"EUR, as of {RATES_OF}.")
+    assert terms().words.endswith(f"Currencies without one: at the rates of {RATES_OF}.")
+
+
+def test_each_price_stays_in_its_own_currency_where_none_is_set() -> None:
+    assert AS_THEY_ARE.shown(price(1000, "JPY")) == price(1000, "JPY")
     assert AS_THEY_ARE.notes([price(1000, "USD"), price(1, "EUR")]) == ()
+
+
+def test_a_total_names_the_rate_at_which_other_currencies_were_added_to_it() -> None:
+    (note,) = AS_THEY_ARE.notes([price(1000, "USD"), price(1, "EUR")], "USD")
+    assert note.startswith("1 EUR is 1.13403 USD") and note.endswith(f"as of {RATES_OF}.")
+
+
+def test_every_currency_of_the_shipped_prices_has_a_rate() -> None:
+    used = {part.price.currency for part in shipped_parts() if part.price}
+    assert used <= set(PER_USD)
 
 
 @pytest.mark.parametrize(

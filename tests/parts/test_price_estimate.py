@@ -9,6 +9,7 @@ import pytest
 
 from core.parts.catalogue import Catalogue
 from core.parts.known_prices import priced_parts, read_guide
+from core.parts.money import PER_USD
 from core.parts.part import Part, Price, Source
 from core.parts.power import PsuSpec
 from core.parts.price_estimate import LIKENESS, MAKER, MIN_SIMILAR, Estimate, estimated
@@ -55,10 +56,12 @@ def test_without_enough_similar_parts_there_is_no_estimate(asked: Part) -> None:
     assert estimated(asked, LIKE) is None
 
 
-def test_currencies_are_never_mixed() -> None:
-    assert estimated(supply("asked", 1000), [*LIKE[:2], (LIKE[2][0], at(1, "EUR"))]) is None
-    more = estimated(supply("asked", 1000), [*LIKE, (supply("d", 1000), at(1, "EUR"))])
-    assert more is not None and more.currency == "USD" and more.low > 100
+def test_prices_in_other_currencies_are_converted_and_left_out_where_no_rate_is_known() -> None:
+    euro = PER_USD["USD"] / PER_USD["EUR"]
+    more = estimated(supply("asked", 1000), [*LIKE, (supply("d", 1000), at(1000, "EUR"))])
+    assert more is not None and more.currency == "USD" and more.parts == len(LIKE) + 1
+    assert more.high >= 1000 * euro
+    assert estimated(supply("asked", 1000), [*LIKE[:2], (LIKE[2][0], at(1, "VND"))]) is None
 
 
 @pytest.mark.parametrize("category", LIKENESS)

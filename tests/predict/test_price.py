@@ -4,10 +4,12 @@ import json
 from dataclasses import replace
 from datetime import date
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build
+from core.parts.money import PER_USD, RATES_OF
 from core.parts.part import Part, Price
 from core.parts.price_guide import PriceGuide
 from core.parts.vocabulary import Category
@@ -28,13 +30,23 @@ def guide(*amounts: float) -> PriceGuide:
     return PriceGuide({Category.GPU: tuple(zip(cards, prices, strict=True))})
 
 
-def test_prices_are_summed_per_currency_and_parts_without_one_are_counted() -> None:
+def test_prices_of_several_currencies_are_one_sum_in_that_of_most_parts() -> None:
     build = with_line(with_line(good_build(), priced("gpu", 1000)), priced("cpu", 1000, "EUR"))
     price = price_of(build)
-    assert [(row.currency, row.amount, row.parts) for row in price.totals] == [("USD", 4000, 4), ("EUR", 1000, 1)]
+    (total,) = price.totals
+    euro = PER_USD["USD"] / PER_USD["EUR"]
+    assert (total.currency, total.amount, total.parts) == ("USD", pytest.approx(4000 + 1000 * euro), 5)
+    assert price.basis[-1] == f"1 EUR is {euro:g} USD, as of {RATES_OF}."
+
+
+def test_what_no_rate_is_known_for_is_summed_apart_and_parts_without_a_price_are_counted() -> None:
+    build = with_line(with_line(good_build(), priced("gpu", 1000)), priced("cpu", 1000, "VND"))
+    price = price_of(build)
+    assert [(row.currency, row.amount, row.parts) for row in price.totals] == [("USD", 4000, 4), ("VND", 1000, 1)]
     assert price.unpriced == 8 + 5
     assert "ram" in price.unpriced_ids and "gpu" not in price.unpriced_ids
-    assert price.words == "4000 USD + 1000 EUR plus 13 parts without a price"
+    assert price.words == "4000 USD + 1000 VND plus 13 parts without a price"
+    assert price.basis[-1] == "VND stays apart: no rate is set for it."
 
 
 def test_estimates_widen_the_total_and_are_counted_apart() -> None:

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from core.advise.fit_verdict import FitReason, FitState, FitVerdict
 from core.errors import RigwrightError
 from core.language import joined, tr
-from core.parts.facets import PRICE_FIGURES
+from core.parts.facets import COMPARED, PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
@@ -186,7 +186,7 @@ class PartsModel(QAbstractListModel):
             return RowEvidence(unconfirmed)
         if hit.figure is None:
             return RowEvidence(unconfirmed, UNKNOWN, Evidence.UNKNOWN)
-        currency = hit.price.currency if hit.price and self._sort in PRICE_FIGURES else ""
+        currency = COMPARED.shown(hit.price).currency if hit.price and self._sort in PRICE_FIGURES else ""
         evidence = evidence_of(part, self._sort) if part else Evidence.UNCONFIRMED
         return RowEvidence(unconfirmed, with_unit(self._sort, hit.figure, currency), evidence)
 
