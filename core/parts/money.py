@@ -28,7 +28,7 @@ PER_USD: Mapping[str, float] = MappingProxyType(
         "USD": 1.0, "EUR": 0.881813, "GBP": 0.753798, "CNY": 6.716878, "JPY": 157.298282, "TWD": 31.908932,
         "KRW": 1355.838011, "HKD": 7.846697, "SGD": 1.277638, "INR": 95.997282, "PLN": 3.84929, "CZK": 21.547067,
         "HUF": 323.038522, "CHF": 0.835134, "SEK": 10.003958, "NOK": 9.609239, "DKK": 6.586139, "CAD": 1.421278,
-        "AUD": 1.438252, "NZD": 1.774167, "BRL": 5.200393, "TRY": 49.048442,
+        "AUD": 1.438252, "NZD": 1.774167, "BRL": 5.200393, "TRY": 49.048442, "THB": 33.580261,
     }
 )  # fmt: skip
 """What a US dollar was worth on that day (open.er-api.com): for currencies of which the user sets no rate."""
