@@ -153,7 +153,7 @@ def _ranges(rows: Sequence[Mapping[str, Any]]) -> str:
 def _unit_line(name: str, unit: UnitEvidence) -> str:
     """ "Copy engines: passed; Checks: 80; ..."; one that was not run says why."""
     told = {key: value for key, value in plain(unit).items() if key not in ("status", "reason")}
-    status = _STATUS.get(unit.status, unit.status)
+    status = _STATUS.get(unit.status or "", unit.status or "")
     head = named(labelled_key(name)[0], commas((status, clause(unit.reason) if unit.reason else "")))
     return semicolons([head, *(_entry(key, value) for key, value in told.items())])
 
