@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock, Timeout
 
@@ -16,20 +18,31 @@ from core.errors import EnvironmentProblem
 from core.language import plain, tr
 from core.os_reasons import reason_of
 
-# sqlite-utils imports pandas where that is installed (OR-Tools brings it), for a method that is not used here: a third
-# of a second at every start, and 50 MB in every runner.
-_hidden = "pandas" not in sys.modules
-if _hidden:
-    sys.modules["pandas"] = None  # type: ignore[assignment]
-from sqlite_utils import Database, Migrations  # noqa: E402
-
-if _hidden:
-    del sys.modules["pandas"]
+if TYPE_CHECKING:
+    from sqlite_utils import Database, Migrations
 
 __all__ = ["Database", "Migrations", "explained", "one_at_a_time", "open_database", "writing"]
 
 BUSY_TIMEOUT_MS = 5000
 MIGRATION_TIMEOUT_S = 60.0
+
+
+def __getattr__(name: str) -> Any:
+    """`Database` and `Migrations` of sqlite-utils, loaded when first needed: not before the window is painted.
+
+    They import pandas where that is installed (OR-Tools brings it), for a method that is not used here: another third
+    of a second, and 50 MB in every runner.
+    """
+    if name not in ("Database", "Migrations"):
+        raise AttributeError(name)
+    hidden = "pandas" not in sys.modules
+    if hidden:
+        sys.modules["pandas"] = None  # type: ignore[assignment]
+    try:
+        return getattr(importlib.import_module("sqlite_utils"), name)
+    finally:
+        if hidden:
+            del sys.modules["pandas"]
 
 
 def open_database(path: Path, migrations: Migrations) -> Database:
@@ -39,7 +52,7 @@ def open_database(path: Path, migrations: Migrations) -> Database:
     """
     with explained(path):
         _make_private(path)
-        db = Database(path)
+        db: Database = __getattr__("Database")(path)
         try:
             db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
             db.execute("PRAGMA foreign_keys = on")

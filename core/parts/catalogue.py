@@ -26,7 +26,6 @@ from core.parts.part import Origin, Part, Price
 from core.parts.price_match import PartIdentity
 from core.parts.quarantined import Quarantined
 from core.parts.query import Query, Statement, candidates, hits
-from core.parts.schema import migrations
 from core.parts.search import word_match
 from core.parts.shipped import CATALOGUE, fingerprint, program, shipped_parts
 from core.parts.spelling import counted, meant, no_such_part
@@ -72,6 +71,8 @@ class Catalogue:
 
         Raises BadInput when a shipped file is wrong, EnvironmentProblem when the database cannot be used.
         """
+        from core.parts.schema import migrations
+
         self.path = data_dir / FILE
         self._db = open_database(self.path, migrations)
         self._parts: dict[str, Part] = {}

@@ -8,12 +8,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from core.database import Database
 from core.errors import BadInput
 from core.parts import rows
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part
+
+if TYPE_CHECKING:
+    from core.database import Database
 
 
 def all_corrections(db: Database) -> dict[str, Correction]:

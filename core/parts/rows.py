@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from pydantic_core import to_json
 
-from core.database import Database
 from core.errors import BadInput
 from core.language import english, tr
 from core.parts.facets import NamedValue, searchable
@@ -22,6 +21,9 @@ from core.parts.part import Origin, Part
 from core.parts.search import category_word, number_words, spec_words, title_words
 from core.parts.vocabulary import Category
 from core.refusal import first_refusal
+
+if TYPE_CHECKING:
+    from core.database import Database
 
 INDEX_VERSION = "6"
 """To be raised when words, figures or columns of a part change: all rows are then written anew."""

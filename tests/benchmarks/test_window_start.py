@@ -1,4 +1,4 @@
-"""How long a start takes until the window is painted: a new process each time, against a bare Python with Qt.
+"""How long a start takes until the window is painted, where the process ends: against a bare Python with Qt.
 
     make bench
 
@@ -19,26 +19,29 @@ from core.parts.catalogue import Catalogue
 from tests.patience import PATIENCE_S
 
 PAINTED = """
-import sys, time
-from PySide6.QtCore import QTimer
+import os, sys
 from gui import app
 from gui.main_window import MainWindow
 
 def painted(self, event):
     ORIGINAL(self, event)
-    QTimer.singleShot(0, lambda: app.QApplication.exit(0))
+    os._exit(0)
 
 ORIGINAL, MainWindow.paintEvent = MainWindow.paintEvent, painted
 sys.exit(app.main(sys.argv[1:]))
 """
 BARE = """
-import sys
-from PySide6.QtCore import QTimer
+import os, sys
 from PySide6.QtWidgets import QApplication, QMainWindow
+
+class Bare(QMainWindow):
+    def paintEvent(self, event):
+        super().paintEvent(event)
+        os._exit(0)
+
 app = QApplication(sys.argv)
-window = QMainWindow()
+window = Bare()
 window.show()
-QTimer.singleShot(0, app.quit)
 app.exec()
 """
 
