@@ -22,14 +22,14 @@ def set_aside(path: Path, what: str, instead: str) -> str:
         path.rename(aside)
     except OSError as error:
         return tr(
-            "{what} ({path}) cannot be read, and could not be kept aside: {reason}. {instead}.",
+            "{what} ({path}) cannot be read, and could not be set aside: {reason}. {instead}.",
             what=what,
             path=path,
             reason=reason_of(error),
             instead=instead,
         )
     return tr(
-        "{what} ({path}) could not be read and was kept as {aside}. {instead}.",
+        "{what} ({path}) could not be read and was set aside as {aside}. {instead}.",
         what=what,
         path=path,
         aside=aside.name,

@@ -112,7 +112,7 @@ def _make_private(path: Path) -> None:
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
-        return tr("it cannot be opened for writing: its folder is not there. Make it or choose another --data-dir.")
+        return tr("it cannot be opened for writing: its folder does not exist. Make it or choose another --data-dir.")
     if isinstance(error, OSError):
         if error.errno == errno.ENOSPC:
             return _disk_full()
@@ -176,8 +176,8 @@ def one_at_a_time(path: Path) -> Iterator[None]:
     except Timeout as error:
         raise EnvironmentProblem(
             tr(
-                "{path} is being upgraded by another Rigwright for more than {seconds:.0f} s. Wait for it or close it, "
-                "then try again.",
+                "Another Rigwright has been upgrading {path} for more than {seconds:.0f} s. Wait for it "
+                "or close it, then try again.",
                 path=path,
                 seconds=MIGRATION_TIMEOUT_S,
             )

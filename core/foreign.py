@@ -17,18 +17,18 @@ MAX_DIGITS = 300
 _TOO_LONG = 10**MAX_DIGITS
 _WORDS = {
     "Expecting value": tr("a value is missing"),
-    "Unterminated string": tr("the quotation mark that ends this text is missing"),
+    "Unterminated string": tr("the closing quotation mark of this text is missing"),
     "Expecting ',' delimiter": tr("a comma or a closing bracket is missing"),
     "Expecting ':' delimiter": tr("a colon is missing"),
     "Expecting property name": tr("a name in double quotation marks is missing"),
-    "Illegal trailing comma": tr("there is a comma too many"),
-    "Extra data": tr("something follows after the end"),
+    "Illegal trailing comma": tr("there is an extra comma"),
+    "Extra data": tr("there is more text after the end"),
     "Invalid control character": tr("a text has a line break or control character in it"),
-    "Invalid \\": tr("a backslash stands before a character that needs none"),
+    "Invalid \\": tr("a backslash precedes a character that needs none"),
     "Unexpected UTF-8 BOM": tr("it begins with an invisible mark (BOM)"),
 }
 """By how the messages of Python's JSON begin; `test_foreign` makes each of them."""
-_UNKNOWN_FAULT = tr("this is no JSON")
+_UNKNOWN_FAULT = tr("this is not JSON")
 
 
 class Unreadable(ValueError):

@@ -141,18 +141,18 @@ def read_number(text: str) -> float:
         group = "," if last == "." else "."
         whole, _, rest = bare.partition(last)
         if last in rest or group in rest or not _grouped(whole, group):
-            raise BadInput(tr("{text} is no number.", text=text))
+            raise BadInput(tr("{text} is not a number.", text=text))
         bare = f"{whole.replace(group, '')}.{rest}"
     elif points + commas > 1:
         group = "." if points else ","
         if not _grouped(bare, group):
-            raise BadInput(tr("{text} is no number.", text=text))
+            raise BadInput(tr("{text} is not a number.", text=text))
         bare = bare.replace(group, "")
     elif bare.count(other) == 1 and _grouped(bare, other):
         whole, _, rest = bare.partition(other)
         raise BadInput(
             tr(
-                "{text} can be {large} or {small}: write it without a mark between thousands.",
+                "{text} can be {large} or {small}: write it without thousands separators.",
                 text=text.strip(),
                 large=f"{whole}{rest}",
                 small=f"{whole}{decimal}{rest}",
@@ -163,9 +163,9 @@ def read_number(text: str) -> float:
     try:
         value = float(bare) if "_" not in bare else math.nan
     except ValueError as error:
-        raise BadInput(tr("{text} is no number.", text=text)) from error
+        raise BadInput(tr("{text} is not a number.", text=text)) from error
     if not math.isfinite(value):
-        raise BadInput(tr("{text} is no number.", text=text))
+        raise BadInput(tr("{text} is not a number.", text=text))
     return value
 
 
@@ -197,12 +197,14 @@ def read_figure(text: str, unit: str, system: System = System.METRIC) -> float:
     if unit and measure is not None:
         raise BadInput(
             tr(
-                "{typed} is no unit of this figure. Write {unit} or {other}.",
+                "{typed} is not a unit of this figure. Write {unit} or {other}.",
                 typed=found["unit"].strip(),
                 unit=unit,
                 other=measure.unit,
             )
         )
     if unit:
-        raise BadInput(tr("{typed} is no unit of this figure. Write {unit}.", typed=found["unit"].strip(), unit=unit))
-    raise BadInput(tr("{text} is no number.", text=text))
+        raise BadInput(
+            tr("{typed} is not a unit of this figure. Write {unit}.", typed=found["unit"].strip(), unit=unit)
+        )
+    raise BadInput(tr("{text} is not a number.", text=text))

@@ -38,11 +38,11 @@ Telling = Callable[[str, Mapping[str, Any]], str]
 
 
 def _no_number(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is no number", given=given)
+    return tr("{given} is not a number", given=given)
 
 
 def _no_whole_number(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is no whole number", given=given)
+    return tr("{given} is not a whole number", given=given)
 
 
 def _no_answer(given: str, _: Mapping[str, Any]) -> str:
@@ -54,15 +54,15 @@ def _no_choice(given: str, of: Mapping[str, Any]) -> str:
 
 
 def _no_date(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is no date such as 2026-05-31", given=given)
+    return tr("{given} is not a date such as 2026-05-31", given=given)
 
 
 def _no_list(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is no list", given=given)
+    return tr("{given} is not a list", given=given)
 
 
 def _no_table(given: str, _: Mapping[str, Any]) -> str:
-    return tr("{given} is no table of fields", given=given)
+    return tr("{given} is not a table of fields", given=given)
 
 
 def _own_words(_: str, of: Mapping[str, Any]) -> str:
@@ -89,7 +89,7 @@ _TELLING: dict[str, Telling] = {
     "bool_parsing": _no_answer,
     "enum": _no_choice,
     "literal_error": _no_choice,
-    "string_type": lambda given, _: tr("{given} is no text", given=given),
+    "string_type": lambda given, _: tr("{given} is not text", given=given),
     "string_too_short": lambda given, of: tr(
         "{given} has fewer characters than {limit}", given=given, limit=of["min_length"]
     ),

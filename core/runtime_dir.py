@@ -41,8 +41,8 @@ def socket_path(name: str) -> Path:
     if len(os.fsencode(path)) > MAX_SOCKET_BYTES:
         raise EnvironmentProblem(
             tr(
-                "{path} is too long for a socket: {most} bytes at most. Set XDG_RUNTIME_DIR or TMPDIR to a shorter "
-                "folder of your own.",
+                "{path} is too long for a socket: {most} bytes at most. Set XDG_RUNTIME_DIR or TMPDIR to "
+                "a folder of your own with a shorter path.",
                 path=path,
                 most=MAX_SOCKET_BYTES,
             )

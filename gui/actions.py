@@ -46,7 +46,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("New build from this &machine"),
         None,
         None,
-        tr("Reads the parts that this machine has, as far as it tells them"),
+        tr("Detects this machine's parts, as far as it reports them"),
     ),
     ActionSpec(
         "open",
@@ -72,7 +72,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("&Duplicate build"),
         "Ctrl+D",
         None,
-        tr("Go on with a copy of the build, under another name"),
+        tr("Continue with a copy of the build, under another name"),
     ),
     ActionSpec(
         "compare",
@@ -116,7 +116,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Paste part &list…"),
         "Ctrl+Shift+V",
         None,
-        tr("A build of a list from PCPartPicker, BuildCores or written by hand"),
+        tr("Make a build from a list: PCPartPicker, BuildCores or your own"),
     ),
     ActionSpec("find", "edit", tr("&Find part"), Key.Find, "find"),
     ActionSpec(
@@ -133,7 +133,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("&Circuits and assumptions…"),
         "Ctrl+Shift+C",
         "settings",
-        tr("The mains circuits, and what is assumed because nobody measured it"),
+        tr("The mains circuits, and what is assumed because it was not measured"),
     ),
     ActionSpec(
         "calibrate",
@@ -149,7 +149,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("&Preferences…"),
         "Ctrl+,",
         None,
-        tr("Theme, text size, language, mains of new builds, currency, and what opens at the start"),
+        tr("Theme, text size, language, mains of new builds, currency, and what opens at startup"),
     ),
     ActionSpec(
         "predictions",
@@ -165,7 +165,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Picture of the &machine"),
         "F8",
         "machine",
-        tr("The whole machine to scale, with heat, air and cables, in the board's place"),
+        tr("The whole machine to scale, with heat, air and cables, instead of the board"),
     ),
     ActionSpec("next_page", "view", tr("Next page"), "Ctrl+PgDown"),
     ActionSpec("previous_page", "view", tr("Previous page"), "Ctrl+PgUp"),
@@ -174,7 +174,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
     ActionSpec("theme_dark", "view", tr("&Dark"), checkable=True),
     ActionSpec("larger", "view", tr("La&rger text"), Key.ZoomIn),
     ActionSpec("smaller", "view", tr("S&maller text"), Key.ZoomOut),
-    ActionSpec("usual_size", "view", tr("&Usual text size"), "Ctrl+0"),
+    ActionSpec("usual_size", "view", tr("Defa&ult text size"), "Ctrl+0"),
     ActionSpec("full_screen", "view", tr("&Full screen"), "F11", checkable=True),
     ActionSpec(
         "new_part",
@@ -198,7 +198,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("&Remove my figures…"),
         None,
         None,
-        tr("Take back your correction of the chosen part, or remove it if it is your own"),
+        tr("Remove your correction of the chosen part, or the part itself if it is yours"),
     ),
     ActionSpec(
         "own_parts",
@@ -251,7 +251,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Import my p&arts…"),
         None,
         None,
-        tr("Take parts from such a file"),
+        tr("Import parts from such a file"),
     ),
     ActionSpec(
         "export_prices",
@@ -266,7 +266,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Import my price li&st…"),
         None,
         None,
-        tr("Take prices from a list with the columns amount, currency, and id or part_number"),
+        tr("Import prices from a list with the columns amount, currency, and id or part_number"),
     ),
     ActionSpec(
         "import_price_set",
@@ -274,7 +274,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Import price &data set…"),
         None,
         None,
-        tr("Take the prices of a public data set (CSV, JSON); your own prices stay"),
+        tr("Import prices from a public data set (CSV, JSON); your own prices stay"),
     ),
     ActionSpec(
         "money",
@@ -298,7 +298,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("&Manual"),
         Key.HelpContents,
         "unknown",
-        tr("The page about what you are at; it needs no network"),
+        tr("The page about what you are doing; works offline"),
     ),
     ActionSpec(
         "tour",
@@ -314,7 +314,7 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("&Commands…"),
         "Ctrl+K",
         "find",
-        tr("Every command by typing a few of its letters"),
+        tr("Find any command by typing a few of its letters"),
     ),
     ActionSpec("shortcuts", "help", tr("&Keyboard shortcuts…"), "Ctrl+/"),
     ActionSpec("data_folder", "help", tr("Open &data folder"), None, "open"),

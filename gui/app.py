@@ -98,8 +98,8 @@ def _second_start(folder: Path, file: Path | None) -> int:
     if not hand_over(folder, file):
         raise EnvironmentProblem(
             tr(
-                "Rigwright is already open on {folder}, but its window does not answer. "
-                "Close it, or choose --data-dir.",
+                "Rigwright is already open on {folder}, but its window does not answer. Close it, or "
+                "choose another --data-dir.",
                 folder=folder,
             )
         )
@@ -126,8 +126,8 @@ def _require_display() -> None:
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         raise EnvironmentProblem(
             tr(
-                "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). "
-                "Use the commands of the terminal: rigwright --help."
+                "There is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set). Use "
+                "the command line: rigwright --help."
             )
         )
 

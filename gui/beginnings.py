@@ -121,20 +121,20 @@ class Beginnings(QObject):
         try:
             use_preferences(self._settings, wanted)
         except OSError as error:
-            messages.tell(self._window, tr("The language cannot be kept: {reason}.", reason=reason_of(error)))
+            messages.tell(self._window, tr("The language cannot be saved: {reason}.", reason=reason_of(error)))
         if untouched:
             self._files.begin_empty()
 
     def _offer_start(self, before: Preferences) -> None:
         """The window that is open keeps its words and units: others need a new start."""
         if kept_language() != before.language:
-            question = tr("The language changes at the next start. Start again now?")
+            question = tr("The language changes after a restart. Restart now?")
         elif self._settings.units != before.units:
-            question = tr("The units change at the next start. Start again now?")
+            question = tr("The units change after a restart. Restart now?")
         else:
             return
-        detail = tr("The open build is opened again.")
-        if messages.ask(self._window, question, detail, [("again", tr("Start again"))]) == "again":
+        detail = tr("The open build will be reopened.")
+        if messages.ask(self._window, question, detail, [("again", tr("Restart"))]) == "again":
             self.starts_again = self._window.close()
 
     @Slot(object)

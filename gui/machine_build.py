@@ -48,5 +48,5 @@ class MachineBuild(QObject):
                 "Not in the catalogue, and named in the build's notes: {parts}.", parts=joined(found.left_out, "; ")
             )
         else:
-            detail = tr("The machine tells nothing of its parts.")
+            detail = tr("The machine reports nothing about its parts.")
         messages.tell(self._window, said, detail)

@@ -323,7 +323,9 @@ class MainWindow(QMainWindow):
         answer = messages.ask(
             self,
             tr("A burn-in is running."),
-            tr("It can continue without this window, under its own guards; the next start shows it again."),
+            tr(
+                "It can continue without this window, under its own guards; Rigwright shows it again at its next start."
+            ),
             [("keep", tr("Keep running")), ("stop", tr("Stop and close"))],
         )
         if answer == "stop":

@@ -73,15 +73,15 @@ class PreferencesDialog(QDialog):
 
     def _fill(self) -> None:
         for mode, words in (
-            (Mode.SYSTEM, tr("As the system")),
+            (Mode.SYSTEM, tr("Follow system")),
             (Mode.LIGHT, tr("Light")),
             (Mode.DARK, tr("Dark")),
         ):
             self.theme.addItem(words, mode.value)
-        self.language.addItem(tr("As the system"), "")
+        self.language.addItem(tr("Follow system"), "")
         for code, name in LANGUAGES.items():
             self.language.addItem(name, code)
-        self.units.addItem(tr("As the system"), "")
+        self.units.addItem(tr("Follow system"), "")
         self.units.addItem(tr("Metric: °C, mm, kg, m³/h"), System.METRIC.value)
         self.units.addItem(tr("US: °F, inches, pounds, CFM"), System.US.value)
         self.text.setRange(SMALLEST_TEXT, LARGEST_TEXT)
@@ -111,16 +111,16 @@ class PreferencesDialog(QDialog):
         look.addRow(tr("&Units"), self.units)
         look.addRow(tr("&Language"), self.language)
         if os.environ.get(VARIABLE):
-            look.addRow(self._about(tr("{variable} is set and decides over this choice.", variable=VARIABLE)))
+            look.addRow(self._about(tr("{variable} is set and overrides this choice.", variable=VARIABLE)))
         else:
-            look.addRow(self._about(tr("From the next start on.")))
+            look.addRow(self._about(tr("Takes effect at the next start.")))
         builds = self._section(tr("New builds"), column)
         builds.addRow(tr("Mains &circuit"), self.region)
-        builds.addRow(self._about(tr("Each build can change it. The room is set on the page Predictions.")))
+        builds.addRow(self._about(tr("Each build can change it. The room is set on the Predictions page.")))
         prices = self._section(tr("Prices"), column)
         prices.addRow(self.money)
         prices.addRow(self._about(tr("In which currency prices are shown, with or without VAT.")))
-        start = self._section(tr("At start"), column)
+        start = self._section(tr("Startup"), column)
         start.addRow(tr("&Open"), self.at_start)
         column.addStretch(1)
         column.addWidget(self.buttons)
@@ -130,7 +130,7 @@ class PreferencesDialog(QDialog):
             (self.language, tr("Language")),
             (self.units, tr("Units of figures")),
             (self.region, tr("Mains circuit of new builds")),
-            (self.at_start, tr("What opens at the start")),
+            (self.at_start, tr("What opens at startup")),
         ):
             field.setAccessibleName(name)
 

@@ -73,7 +73,7 @@ class Recovery(QObject):
 
     def give_aside(self) -> str:
         """Keeps what `left_behind` found beside its place, where nothing overwrites it; says so in a sentence."""
-        return set_aside(self._found, tr("The copy of unsaved work"), tr("The last saved build is as it was"))
+        return set_aside(self._found, tr("The copy of unsaved work"), tr("The last saved build is unchanged"))
 
     def settle(self) -> None:
         """Removes what `left_behind` told of: it was taken up or given up."""

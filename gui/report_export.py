@@ -71,7 +71,7 @@ def written_words(name: str, path: Path) -> str:
 def show_file(path: Path) -> None:
     """Opens a written report in the user's program for it; says where it lies when there is no such program."""
     if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-        sentence = tr("The report was written to {path}. No program was found to show it.", path=path)
+        sentence = tr("The report was written to {path}. No program was found to open it.", path=path)
         messages.tell(QApplication.activeWindow(), sentence)
 
 

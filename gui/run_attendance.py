@@ -77,7 +77,7 @@ class RunAttendance(QObject):
         if run_id is None:
             self.awake.let_go()
         elif not self.awake.held:
-            self.awake.hold(tr("Burn-in run {number} is going on", number=run_id))
+            self.awake.hold(tr("Burn-in run {number} is in progress", number=run_id))
             self._settings.set_text(OPEN_RUN, str(run_id))
 
     @Slot(str)

@@ -35,7 +35,7 @@ class Settings:
         self.damage = ""
         """What became of a file that could not be read, in a sentence; empty where all is well."""
         if not self._readable(path):
-            self.damage = set_aside(path, tr("What the window remembers"), tr("It starts as at first"))
+            self.damage = set_aside(path, tr("The window's settings"), tr("It starts with the defaults"))
             self._ini = QSettings(str(path), QSettings.Format.IniFormat)
 
     def _readable(self, path: Path) -> bool:

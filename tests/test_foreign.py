@@ -32,7 +32,7 @@ def test_any_json_of_usual_size_is_read(value: Any) -> None:
         (read_json, '["a', "line 1, column 2: the quotation mark that ends"),
         (read_json, '{"a" 1}', "a colon is missing"),
         (read_json, "{a: 1}", "a name in double quotation marks"),
-        (read_json, "[1] 2", "something follows after the end"),
+        (read_json, "[1] 2", "there is more text after the end"),
         (read_json, '["a\nb"]', "a line break or control character"),
         (read_json, r'["\q"]', "a backslash"),
         (read_json, "\ufeff[]", "an invisible mark"),

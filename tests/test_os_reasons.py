@@ -104,10 +104,10 @@ def _ended(command: list[str], environment: dict[str, str]) -> subprocess.Comple
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        (("parts", "categories", "--data-dir", "{tmp}/file/data"), 3, "a part of its path is not a folder"),
+        (("parts", "categories", "--data-dir", "{tmp}/file/data"), 3, "part of its path is not a folder"),
         (("check", "{tmp}/folder.rig.json"), 2, "it is a folder"),
         (("check", "digits-devbox", "--json", "--data-dir", "/proc/nobody"), 3, "there is no such file or folder"),
-        (("report", "digits-devbox", "-o", "{tmp}/file/report.html"), 3, "a part of its path is not a folder"),
+        (("report", "digits-devbox", "-o", "{tmp}/file/report.html"), 3, "part of its path is not a folder"),
     ],
 )
 def test_the_command_line_speaks_one_language(

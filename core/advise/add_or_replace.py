@@ -50,8 +50,7 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
     if replaced is None and category in ALONE and there:
         raise BadInput(
             tr(
-                "A machine has one {category}, and {names} is in the build: another cannot be added. Replace it "
-                "instead.",
+                "A machine has one {category}, and the build already has {names}. Replace it instead.",
                 category=what,
                 names=names,
             )

@@ -62,7 +62,7 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         for slot in _slots_meant(trial, line):
             for riser in found[:RISERS_TRIED]:
                 title = tr(
-                    "Put {card} of slot {slot} on the riser {riser}",
+                    "Put {card} in slot {slot} on the riser {riser}",
                     card=line.part.title,
                     slot=slot,
                     riser=riser.title,
@@ -97,7 +97,7 @@ def _taken_out(line: Line, slot: int) -> Edit:
     """The quantity counts from the end, so this card goes there first."""
     last = (*(other for other in line.slots if other != slot), slot)
     edits = (PlaceCards(line.part.id, last), SetQuantity(line.part.id, line.quantity - 1))
-    return Several(tr("Take {card} out of slot {slot}", card=line.part.title, slot=slot), edits)
+    return Several(tr("Remove {card} from slot {slot}", card=line.part.title, slot=slot), edits)
 
 
 def _card_lines(trial: Trial) -> list[Line]:

@@ -129,7 +129,7 @@ def second_psu(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line, spec in build.psus():
         if spec.cables != () and has_mount_for_one_more(build, line.part):
             again = SetQuantity(line.part.id, line.quantity + 1)
-            title = tr("Add a further {psu}, and an adapter that starts both together", psu=line.part.title)
+            title = tr("Add another {psu}, and an adapter that starts both together", psu=line.part.title)
             yield again if starter is None else Several(title, (again, AddPart(starter)))
 
 

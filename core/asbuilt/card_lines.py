@@ -18,9 +18,9 @@ from core.placement.links import CardLink, link_gbps, links
 from core.placement.risers import key_of
 from core.telemetry.device import Device
 
-RESEAT = tr("Check power, seating and risers, and whether another card was put in.")
-REBIND = tr("If it sits where it was planned, say so: rigwright as-built --slot")
-NARROWER = tr("Check the riser, what shares the slot's lanes, and the BIOS's setting of the slot.")
+RESEAT = tr("Check power, seating and risers, and whether a different card was installed.")
+REBIND = tr("If it is in the planned slot, confirm it: rigwright as-built --slot")
+NARROWER = tr("Check the riser, what shares the slot's lanes, and the slot's BIOS setting.")
 SLOWER = 0.99
 """Of the planned rate: below it a link is narrower or older."""
 
@@ -191,7 +191,7 @@ def _card_line(match: CardMatch, bound: Mapping[str, Bound]) -> AsBuiltLine:
         ""
         if known
         else tr(
-            "Which of these cards sits here is not known. Say it: rigwright as-built --slot {address}=N.",
+            "Which of these cards is in this slot is not known. Set it: rigwright as-built --slot {address}=N.",
             address=device.bus_id,
         )
     )
@@ -208,7 +208,7 @@ def _link_line(place: PlannedCard, device: Device) -> Iterator[AsBuiltLine]:
     known = device.pcie_generation_max and device.pcie_lanes_max
     found = _link_words(device.pcie_generation_max or 0, device.pcie_lanes_max or 0) if known else ""
     state = LineState.AS_PLANNED if known else LineState.NOT_READABLE
-    why = "" if known else tr("Neither driver nor kernel tells this card's link.")
+    why = "" if known else tr("Neither driver nor kernel reports this card's link.")
     if known and _gbps(device) < SLOWER * link.gbps:
         state, why = (
             LineState.DIFFERENT,

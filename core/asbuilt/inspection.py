@@ -100,8 +100,8 @@ def read_saved(path: Path) -> Inspection:
         place, reason = first_refusal(error)
         raise BadInput(
             tr(
-                "{path} is no saved description of a machine: {place}: {reason}. "
-                "Make one with: sudo rigwright as-built --save FILE",
+                "{path} is not a saved machine description: {place}: {reason}. Make one with: sudo "
+                "rigwright as-built --save FILE",
                 path=path,
                 place=place or tr("the file"),
                 reason=reason,

@@ -65,7 +65,7 @@ def _board(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
         board[0].title,
         told[0] if told else "",
         same,
-        tr("The firmware does not tell it."),
+        tr("The firmware does not report it."),
     )
 
 
@@ -75,7 +75,7 @@ def _cpus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
         planned = _times(line.quantity, line.part.title)
         shown = _times(len(found.cpus), found.cpus[0]) if found.cpus else ""
         yield _line(
-            LineSubject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, tr("The kernel does not tell it.")
+            LineSubject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, tr("The kernel does not report it.")
         )
 
 
@@ -97,14 +97,14 @@ def _ram(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
         yield _line(LineSubject.RAM, "RAM", planned, shown, same, "")
     elif found.ram_gb is None:
         yield AsBuiltLine(
-            LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=tr("The kernel does not tell it.")
+            LineSubject.RAM, "RAM", planned, "", LineState.NOT_READABLE, why=tr("The kernel does not report it.")
         )
     else:
         enough = LACKS_MEMORY_SHARE * planned_gb <= found.ram_gb <= 1.1 * planned_gb
         why = joined([tr("Modules were not read."), AS_ROOT]) if "RAM modules" in found.for_root_only else ""
         state = LineState.AS_PLANNED if enough else LineState.DIFFERENT
         yield AsBuiltLine(
-            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in all", ram_gb=found.ram_gb), state, why=why
+            LineSubject.RAM, "RAM", planned, tr("{ram_gb:.0f} GB in total", ram_gb=found.ram_gb), state, why=why
         )
 
 
@@ -144,7 +144,7 @@ def _psus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     if not planned:
         return
     if not found.psus:
-        why = AS_ROOT if "PSU" in found.for_root_only else tr("The firmware tells nothing of it: look at its label.")
+        why = AS_ROOT if "PSU" in found.for_root_only else tr("The firmware does not report it: see its label.")
         yield AsBuiltLine(LineSubject.PSU, "PSU", planned, "", LineState.NOT_READABLE, why=why)
         return
     wanted = sorted(spec.power_w for _, spec in _each_psu(plan) if spec.power_w)
@@ -158,7 +158,7 @@ def _psus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     )
     if not told or not wanted:
         yield AsBuiltLine(
-            LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=tr("Its wattage is not told.")
+            LineSubject.PSU, "PSU", planned, shown, LineState.NOT_READABLE, why=tr("Its wattage is not reported.")
         )
         return
     yield _line(LineSubject.PSU, "PSU", planned, shown, told == wanted, "")
@@ -180,8 +180,8 @@ def _modules_words(count: int, spec: RamSpec) -> str:
 
 def _sum(sizes: list[float]) -> str:
     return trn(
-        "{count} module, {total_gb:g} GB in all",
-        "{count} modules, {total_gb:g} GB in all",
+        "{count} module, {total_gb:g} GB in total",
+        "{count} modules, {total_gb:g} GB in total",
         count=len(sizes),
         total_gb=sum(sizes),
     )

@@ -45,7 +45,7 @@ def read_notes(data_dir: Path) -> tuple[Notes, str]:
     try:
         return Notes.model_validate_json(read_text(path)), ""
     except (ValidationError, BadInput):
-        return Notes(), set_aside(path, tr("Slots and serial numbers as you told them"), tr("Tell them again"))
+        return Notes(), set_aside(path, tr("Slots and serial numbers you entered"), tr("Enter them again"))
 
 
 def add_notes(
@@ -66,7 +66,7 @@ def add_notes(
         ) from error
     twice = [position for position in notes.slots.values() if list(notes.slots.values()).count(position) > 1]
     if twice:
-        raise BadInput(tr("Two cards are set to slot {slot}. Say again in which slot each sits.", slot=twice[0]))
+        raise BadInput(tr("Two cards are assigned to slot {slot}. Set the slot of each again.", slot=twice[0]))
     write_whole(data_dir / FILE, notes.model_dump_json(indent=1).encode() + b"\n")
     return notes
 

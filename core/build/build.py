@@ -84,7 +84,7 @@ class Assumptions:
             if not low <= value <= high:
                 raise ValueError(
                     tr(
-                        "{name} lies between {low:g} and {high:g}, not at {value:g}",
+                        "{name} must be between {low:g} and {high:g}, not {value:g}",
                         name=name,
                         low=low,
                         high=high,
@@ -248,7 +248,7 @@ class Build:
         if self.fan_share is not None and not SLOWEST_FANS <= self.fan_share <= 1:
             raise ValueError(
                 tr(
-                    "fans turn at {slowest:g} to 1 of their highest speed, not {fan_share:g}",
+                    "fans run at {slowest:g} to 1 of full speed, not {fan_share:g}",
                     slowest=SLOWEST_FANS,
                     fan_share=self.fan_share,
                 )
@@ -354,7 +354,7 @@ def _card(line: Line, number: int) -> Card:
 
 def _require_limit(part: Part, limit_w: float) -> None:
     if part.category is not Category.GPU:
-        raise ValueError(tr("{part_id} is no GPU and has no power limit to set", part_id=part.id))
+        raise ValueError(tr("{part_id} is not a GPU and has no power limit to set", part_id=part.id))
     if not 1 <= limit_w <= 5000:
         raise ValueError(
             tr("{part_id}: a power limit is 1 to 5000 W, not {limit_w:g}", part_id=part.id, limit_w=limit_w)
@@ -363,7 +363,7 @@ def _require_limit(part: Part, limit_w: float) -> None:
 
 def _require_supplies(line: Line) -> None:
     if line.part.category not in FED:
-        raise ValueError(tr("{part_id} is no GPU, riser or board: no PSU is set for it", part_id=line.part.id))
+        raise ValueError(tr("{part_id} is not a GPU, riser or board: no PSU is set for it", part_id=line.part.id))
     if len(line.supplies) > line.quantity:
         raise ValueError(
             tr(

@@ -33,10 +33,10 @@ class Factor:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.value) and 1 / LARGEST_FACTOR <= self.value <= LARGEST_FACTOR):
-            raise ValueError(tr("a calibrated factor lies between 0.05 and 20, not at {value:g}", value=self.value))
+            raise ValueError(tr("a calibrated factor must be between 0.05 and 20, not {value:g}", value=self.value))
         if not 0 <= self.spread <= 1:
             raise ValueError(
-                tr("the spread of a calibrated factor lies between 0 and 1, not at {spread:g}", spread=self.spread)
+                tr("the spread of a calibrated factor must be between 0 and 1, not {spread:g}", spread=self.spread)
             )
 
     def of(self, expected: float) -> Range:
@@ -56,14 +56,14 @@ class Offset:
         if not (isfinite(self.value) and abs(self.value) <= LARGEST_OFFSET):
             raise ValueError(
                 tr(
-                    "a calibrated offset lies within {most:g}, not at {value:g}",
+                    "a calibrated offset must be within {most:g}, not {value:g}",
                     most=LARGEST_OFFSET,
                     value=self.value,
                 )
             )
         if not 0 <= self.error <= LARGEST_OFFSET:
             raise ValueError(
-                tr("the error of a calibrated offset lies between 0 and 60, not at {value:g}", value=self.error)
+                tr("the error of a calibrated offset must be between 0 and 60, not {value:g}", value=self.error)
             )
 
     def of(self, expected: float) -> Range:
@@ -114,11 +114,11 @@ class Calibration:
         for table in (self.resistance, self.blocks, self.radiators, self.fans_later_k):
             ids = [part_id for part_id, _ in table]
             if ids != sorted(set(ids)):
-                raise ValueError(tr("a calibration names each part once, in order"))
+                raise ValueError(tr("a calibration must name each part once, in order"))
         if not LOWEST_M <= self.altitude_m <= HIGHEST_M:
             raise ValueError(
                 tr(
-                    "a calibration is made between {low:g} and {high:g} m, not {altitude_m:g}",
+                    "a calibration must be made between {low:g} and {high:g} m, not {altitude_m:g}",
                     low=LOWEST_M,
                     high=HIGHEST_M,
                     altitude_m=self.altitude_m,
@@ -127,16 +127,16 @@ class Calibration:
         if self.room_c is not None and not COLDEST_C <= self.room_c <= WARMEST_C:
             raise ValueError(
                 tr(
-                    "a calibration is made between {low:g} and {high:g} °C, not {room_c:g}",
+                    "a calibration must be made between {low:g} and {high:g} °C, not {room_c:g}",
                     low=COLDEST_C,
                     high=WARMEST_C,
                     room_c=self.room_c,
                 )
             )
         if self and not self.run:
-            raise ValueError(tr("a calibration says which run it comes from"))
+            raise ValueError(tr("a calibration must name the run it comes from"))
         if self.flow is not None and not self.flow_case:
-            raise ValueError(tr("a calibrated flow says which case it belongs to"))
+            raise ValueError(tr("a calibrated flow must name the case it belongs to"))
 
     def __bool__(self) -> bool:
         """Whether anything was fitted."""
@@ -176,7 +176,7 @@ class Calibration:
         height = tr("at {altitude_m:g} m", altitude_m=self.altitude_m) if self.altitude_m else tr("at sea level")
         if self.room_c is None:
             return height
-        return tr("{height}, in a room of {room_c:g} °C", height=height, room_c=self.room_c)
+        return tr("{height}, in a room at {room_c:g} °C", height=height, room_c=self.room_c)
 
 
 def _of(table: tuple[tuple[str, T], ...], part_id: str) -> T | None:

@@ -47,7 +47,7 @@ class SetPowerLimit(LineEdit):
 
     def called(self, name: str) -> str:
         if self.limit_w is None:
-            return tr("Give {name} its own power limit back", name=name)
+            return tr("Reset {name} to its default power limit", name=name)
         return tr("Limit {name} to {limit_w:g} W", name=name, limit_w=self.limit_w)
 
     def apply(self, build: Build) -> Build:
@@ -78,7 +78,7 @@ class SetSupply(LineEdit):
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         if line.part.category not in FED:
-            raise BadInput(tr("{part} is no GPU, riser or board: no PSU can be set for it.", part=line.part.title))
+            raise BadInput(tr("{part} is not a GPU, riser or board: no PSU can be set for it.", part=line.part.title))
         count = len(psus_by_place(build))
         if self.place is not None and not 1 <= self.place <= count:
             if not count:

@@ -184,7 +184,7 @@ class PlaceCards(LineEdit):
 
     def called(self, name: str) -> str:
         if not self.slots:
-            return tr("Take {name} out of all slots", name=name)
+            return tr("Remove {name} from all slots", name=name)
         return trn(
             "Place {name} in slot {slots}",
             "Place {name} in slots {slots}",

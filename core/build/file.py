@@ -210,7 +210,7 @@ def _json(text: str, where: str) -> Any:
     except Unreadable as error:
         raise BadInput(
             tr(
-                "{where} is damaged: {reason}. Use an earlier copy, or correct that place.",
+                "{where} is damaged: {reason}. Use an earlier copy, or correct it there.",
                 where=where,
                 reason=error.args[0],
             )
@@ -272,7 +272,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
         raise BadInput(
             tr(
                 "{where} names the part {part!r}, which is neither in the file nor in the catalogue. "
-                "Correct the id; the search for parts tells the right one.",
+                "Correct the id; the parts search finds the right one.",
                 where=where,
                 part=line.part,
             )
@@ -280,7 +280,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
     if part.id != line.part:
         raise BadInput(
             tr(
-                "{where}: the part stored under {part!r} calls itself {part_id!r}.",
+                "{where}: the part stored under {part!r} has the id {part_id!r}.",
                 where=where,
                 part=line.part,
                 part_id=part.id,

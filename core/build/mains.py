@@ -73,5 +73,5 @@ def custom_circuit(voltage_v: float, current_a: float, continuous_share: float =
     ):
         if not low <= value <= high:
             raise ValueError(tr("{wanted}, not {value:g}", wanted=wanted, value=value))
-    title = tr("Own {voltage_v:g} V {current_a:g} A", voltage_v=voltage_v, current_a=current_a)
+    title = tr("Custom {voltage_v:g} V {current_a:g} A", voltage_v=voltage_v, current_a=current_a)
     return Circuit("custom", title, voltage_v, current_a, continuous_share, tr("stated by the user"), True)

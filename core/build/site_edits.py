@@ -28,7 +28,7 @@ class SetCircuits:
         try:
             return replace(build, custom_circuit=self.custom, other_loads_w=self.other_loads_w)
         except ValueError as error:
-            raise BadInput(tr("These circuits cannot be: {reason}.", reason=error.args[0])) from error
+            raise BadInput(tr("These circuits cannot be set: {reason}.", reason=error.args[0])) from error
 
     def inverse(self, before: Build) -> Edit:
         return SetCircuits(before.custom_circuit, before.other_loads_w)
@@ -59,7 +59,9 @@ class SetCalibration:
 
     @property
     def title(self) -> str:
-        return tr("Calibrate by {run}", run=self.calibration.run) if self.calibration else tr("Remove the calibration")
+        return (
+            tr("Calibrate from {run}", run=self.calibration.run) if self.calibration else tr("Remove the calibration")
+        )
 
     def apply(self, build: Build) -> Build:
         return replace(build, calibration=self.calibration)
@@ -86,7 +88,7 @@ class SetFanShare:
         try:
             return replace(build, fan_share=self.share)
         except ValueError as error:
-            raise BadInput(tr("The fans cannot be set so: {reason}.", reason=error.args[0])) from error
+            raise BadInput(tr("The fans cannot be set to that: {reason}.", reason=error.args[0])) from error
 
     def inverse(self, before: Build) -> Edit:
         return SetFanShare(before.fan_share)

@@ -32,7 +32,7 @@ def expected_power(profile: Profile, burned: Sequence[Device], plan: Build | Non
     """
     kinds = [BY_KIND[stage.kind] for stage in profile.stages if stage.kind in BY_KIND]
     if not any(stage.loads for stage in kinds):
-        return ExpectedPower(0.0, tr("No load will be put on."))
+        return ExpectedPower(0.0, tr("No load will be applied."))
     simulated = any(device.simulated for device in burned)
     whole = any(stage.with_cpu for stage in kinds)
     if plan is not None and _is_all_of(plan, burned):
@@ -57,13 +57,13 @@ def _by_limits(burned: Sequence[Device], *, simulated: bool, whole: bool) -> Exp
     limits = Counter(device.power_limit_w for device in burned)
     unknown = limits.pop(None, 0)
     if not limits:
-        return ExpectedPower(None, tr("What will be drawn is not known: no device reports its power limit."))
+        return ExpectedPower(None, tr("The power draw is not known: no device reports its power limit."))
     known = {limit: count for limit, count in limits.items() if limit is not None}
     watts = sum(limit * count for limit, count in known.items())
     terms = " + ".join(f"{count} x {limit:.0f} W" for limit, count in known.items())
     limited = plain("{watts:.0f} W", watts=watts)
     told = tr(
-        "Expected under load: {power} by the devices' power limits ({terms}); {others} come on top.",
+        "Expected under load: {power} from the devices' power limits ({terms}), plus {others}.",
         power=tr("at least {power}", power=limited) if unknown else limited,
         terms=terms,
         others=_others(with_cpu=whole and all(d.kind is DeviceKind.GPU for d in burned)),
@@ -73,8 +73,8 @@ def _by_limits(burned: Sequence[Device], *, simulated: bool, whole: bool) -> Exp
 
 def _others(*, with_cpu: bool) -> str:
     if with_cpu:
-        return tr("the CPU under load, the rest of the machine and the losses of its supply")
-    return tr("the rest of the machine and the losses of its supply")
+        return tr("the CPU under load, the rest of the machine and PSU losses")
+    return tr("the rest of the machine and PSU losses")
 
 
 def _is_all_of(plan: Build, burned: Sequence[Device]) -> bool:

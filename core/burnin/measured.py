@@ -42,10 +42,12 @@ def measured_run(
     run, gpus, cpu = store.run(run_id), *_devices(store, run_id)
     if run.simulated and not allow_simulated:
         raise BadInput(
-            tr("Run {run_id} is simulated: nothing was measured that a build could be calibrated by.", run_id=run_id)
+            tr("Run {run_id} is simulated: it has no measurements to calibrate a build from.", run_id=run_id)
         )
     if not gpus:
-        raise BadInput(tr("Run {run_id} has no GPU. Calibrate by a run on the machine that was built.", run_id=run_id))
+        raise BadInput(
+            tr("Run {run_id} has no GPU. Calibrate from a run on the machine that was built.", run_id=run_id)
+        )
     if slots and len(slots) != len(gpus):
         raise BadInput(
             tr(
@@ -67,9 +69,7 @@ def measured_run(
         if is_steady(found.minutes, [card.drift_k for card in cards]):
             break
     if found is None:
-        raise BadInput(
-            tr("Run {run_id} has no load that came to its end, so that nothing was measured under load.", run_id=run_id)
-        )
+        raise BadInput(tr("Run {run_id} has no completed load: nothing was measured under load.", run_id=run_id))
     return replace(found, doubts=tuple(_doubts(gpus, slots, build)))
 
 
@@ -155,9 +155,8 @@ def _part_of(device: Device, build: Build) -> str:
     of_build = ", ".join(line.part.title for line in build.of(Category.GPU)) or tr("no GPU")
     raise BadInput(
         tr(
-            "The run has {device}, the build {of_build}: which is which cannot be told by name. "
-            "Say with --slots in which slot each GPU sits, in the order of their PCI bus ids, or "
-            "calibrate another build.",
+            "The run has {device}, the build {of_build}: they cannot be matched by name. Give each "
+            "GPU's slot with --slots, in the order of their PCI bus ids, or calibrate another build.",
             device=device.name,
             of_build=of_build,
         )

@@ -34,14 +34,14 @@ def read_noise_file(path: Path, store: RunReader, run_id: int) -> dict[str, floa
     try:
         rows = list(_rows(path, store, run_id))
     except csv.Error:
-        raise BadInput(tr("{file} is no table of text. {form}.", file=path.name, form=FORM)) from None
+        raise BadInput(tr("{file} is not a text table. {form}.", file=path.name, form=FORM)) from None
     times, levels = (np.array(column) for column in zip(*rows, strict=True)) if rows else (np.empty(0), np.empty(0))
     found = _levels(store.stages(run_id), times, levels)
     if not found:
         raise BadInput(
             tr(
-                "{file} has no level of the last third of an idle stage of 20 s, nor of a training "
-                "or product stage of 5 min, of run {run_id}. Do its times belong to this run?",
+                "{file} has no level in the last third of an idle stage of 20 s, nor of a training or "
+                "product stage of 5 min, of run {run_id}. Are its times from this run?",
                 file=path.name,
                 run_id=run_id,
             )
@@ -80,7 +80,7 @@ def _rows(path: Path, store: RunReader, run_id: int) -> Iterator[tuple[float, fl
         if not LEVELS_DBA[0] <= level <= LEVELS_DBA[1]:
             raise BadInput(
                 tr(
-                    "Row {number} of {file} says {level:g} dBA: no meter shows that. Is it another column?",
+                    "Row {number} of {file} has {level:g} dBA: no meter shows that. Is it the right column?",
                     number=number,
                     file=path.name,
                     level=level,
@@ -104,8 +104,8 @@ class _Clock:
         if self._paused:
             raise BadInput(
                 tr(
-                    "Run {run_id} was interrupted, so that clock times do not tell where it was. Give "
-                    "seconds since its start, pauses left out.",
+                    "Run {run_id} was interrupted, so clock times do not match it. Give seconds since its "
+                    "start, pauses left out.",
                     run_id=self._run_id,
                 )
             )

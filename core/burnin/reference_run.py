@@ -26,7 +26,7 @@ def references_from(store: RunReader, run_id: int) -> list[Reference]:
     run = store.run(run_id)
     if run.simulated:
         raise BadInput(
-            tr("Run {run_id} is simulated: nothing was measured that other cards could be held against.", run_id=run_id)
+            tr("Run {run_id} is simulated: it has no measurements to compare other cards with.", run_id=run_id)
         )
     if run.status is not RunStatus.FINISHED:
         raise BadInput(tr("Run {run_id} has no verdict. Only a finished run can be a reference.", run_id=run_id))
@@ -34,12 +34,10 @@ def references_from(store: RunReader, run_id: int) -> list[Reference]:
     rows = [row for row in store.devices(run_id) if row.burned and row.device.kind is DeviceKind.GPU]
     good = {row.device.id: row for row in rows if row.device.id not in failed}
     if not good:
-        raise BadInput(tr("Run {run_id} has no GPU that passed: there is nothing to take over.", run_id=run_id))
+        raise BadInput(tr("Run {run_id} has no GPU that passed: there is nothing to add.", run_id=run_id))
     found = list(_references(run, good, store.results(run_id)))
     if not found:
-        raise BadInput(
-            tr("Run {run_id} measured no rate that another card of the model could be held against.", run_id=run_id)
-        )
+        raise BadInput(tr("Run {run_id} measured no rate to compare other cards of the model with.", run_id=run_id))
     return found
 
 

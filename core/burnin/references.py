@@ -80,7 +80,7 @@ def read_own_references(data_dir: Path) -> tuple[tuple[Reference, ...], str]:
     try:
         return _LIST.validate_python(read_json(read_text(path))), ""
     except (Unreadable, ValidationError, BadInput):
-        return (), set_aside(path, tr("Your reference measurements"), tr("Add them anew from runs that passed"))
+        return (), set_aside(path, tr("Your reference measurements"), tr("Add them again from runs that passed"))
 
 
 def references_of(device: Device, known: Iterable[Reference]) -> dict[tuple[str, str], Reference]:

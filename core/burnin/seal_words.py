@@ -35,7 +35,7 @@ def state_sentence(check: RunCheck, subject: str) -> str:
             return tr("{subject} was CHANGED since it was recorded.", subject=subject)
         case SealState.UNSIGNED, _:
             return tr(
-                "{subject} fits its hash chain, but is not signed. When it has ended, sign it with: rigwright seal.",
+                "{subject} matches its hash chain, but is not signed. When it has ended, sign it with: rigwright seal.",
                 subject=subject,
             )
         case _:
@@ -65,15 +65,15 @@ def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
         case "link":
             return tr("Link {number} of the hash chain was changed.", number=change.subject)
         case kind if kind == NOT_SEALED_CHANGE and change.fields:
-            return tr("The seal does not fit the record in {fields}.", fields=_some(change.fields))
+            return tr("The seal does not match the record in {fields}.", fields=_some(change.fields))
         case kind if kind == NOT_SEALED_CHANGE:
-            return tr("The seal does not fit the record.")
+            return tr("The seal does not match the record.")
         case _:
             return _how(change, _what(change, names, stages), with_fields=change.kind != "as-built")
 
 
 def _samples(change: Change, device: str) -> str:
-    what = _some(change.fields) if change.fields else tr("what lies in the file")
+    what = _some(change.fields) if change.fields else tr("file content")
     if not change.times_s:
         return tr("Samples of {device}: {what}", device=device, what=what)
     times = _some(tuple(_clock(time_s) for time_s in change.times_s))

@@ -65,7 +65,7 @@ def _part_of(one: MeasuredCard, cards: Sequence[Card]) -> str:
     if one.slot is not None and one.slot not in at_slot:
         raise BadInput(
             tr(
-                "A card was measured in slot {slot}, where the build has no GPU. Place it, or correct this.",
+                "A card was measured in slot {slot}, where the build has no GPU. Place one there, or correct the slot.",
                 slot=one.slot,
             )
         )

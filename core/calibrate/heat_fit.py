@@ -83,7 +83,7 @@ def _cooler(bench: CalibrationBench, group: CardGroup) -> Iterator[Found]:
         else:
             yield Parameter(
                 ParameterKind.FANS,
-                tr("Lateness of the fans of {title}", title=title),
+                tr("Fan curve shift of {title}", title=title),
                 "K",
                 own.curve_shift_k,
                 (group.part_id,),
@@ -126,7 +126,7 @@ def _flow(bench: CalibrationBench) -> Iterator[Found]:
     old = (low * mixed / most, expected, high * mixed / least)
     yield Parameter(
         ParameterKind.FLOW,
-        tr("Flow through {case}, as the cards feel it", case=case[0].title),
+        tr("Flow through {case}, as seen by the cards", case=case[0].title),
         "m³/h",
         old,
         (case[0].id,),
@@ -136,9 +136,8 @@ def _flow(bench: CalibrationBench) -> Iterator[Found]:
 SUSPECT = 3.0
 """Standard errors by which a figure may stay off without a remark."""
 CONTRADICTED = tr(
-    "The measured figures differ more from what any values of these parameters give than "
-    "their errors explain: the standard errors are widened for it, and some of them are "
-    "no narrower than before."
+    "No values of these parameters fit the measured figures within their errors: the "
+    "standard errors are widened for it, and some of them are no narrower than before."
 )
 
 
@@ -219,7 +218,8 @@ def _misfits(rows: Sequence[MeasuredRow], quantities: Sequence[Quantity]) -> Ite
                 )
             )
             ask = tr(
-                "Is the card in that slot, are its fans free and under its own control, was the room as warm as stated?"
+                "Is the card in that slot, are its fans unobstructed and under its own control, was the "
+                "room as warm as stated?"
             )
             yield joined([stays, ask])
 
@@ -230,5 +230,6 @@ def _surprises(fits: Sequence[Fit]) -> Iterator[str]:
         if not low <= fit.new[1] <= high and fit.parameter.kind is not ParameterKind.FANS:
             title = fit.parameter.title
             yield tr(
-                "{title} lies outside the range that the model knew. Look for a cause before you trust it.", title=title
+                "{title} is outside the range that the model expected. Look for a cause before you trust it.",
+                title=title,
             )

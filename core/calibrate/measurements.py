@@ -135,7 +135,7 @@ def _require_ranges(measured: object, *names: str) -> None:
         if value is not None and not low <= value <= high:
             raise BadInput(
                 tr(
-                    "A measured {name} of {value:g} cannot be: it lies between {low:g} and {high:g} {unit}.",
+                    "A measured {name} of {value:g} is not possible: it must be between {low:g} and {high:g} {unit}.",
                     name=name,
                     value=value,
                     low=low,
@@ -231,7 +231,7 @@ def read_measurements(path: Path) -> Measurements:
     except Unreadable as error:
         raise BadInput(
             tr(
-                "{path} is no JSON file: {reason}. See the form with: rigwright calibrate --help.",
+                "{path} is not a JSON file: {reason}. See the format with: rigwright calibrate --help.",
                 path=path,
                 reason=error.args[0],
             )
@@ -247,7 +247,7 @@ def _measurements(raw: object, path: Path) -> Measurements:
         sentence = tr(
             "{path} cannot be read at {place}: {reason}.", path=path, place=place or tr("its beginning"), reason=reason
         )
-        raise BadInput(joined([sentence, tr("See the form with: rigwright calibrate --help.")])) from error
+        raise BadInput(joined([sentence, tr("See the format with: rigwright calibrate --help.")])) from error
     try:
         return Measurements(
             run=path.name,

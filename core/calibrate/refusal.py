@@ -8,42 +8,42 @@ from core.language import tr
 
 NO_CARDS = tr("No temperature is calibrated: no card was measured.")
 NO_ROOM = tr(
-    "No temperature is calibrated: how warm the room was is not known, and every kelvin "
-    "of it would pass for the coolers' doing. Measure the intake air of the machine and "
-    "give it with --room."
+    "No temperature is calibrated: the room temperature is not known, and every kelvin of it "
+    "would be attributed to the coolers. Measure the intake air of the machine and give it "
+    "with --room."
 )
 NOT_STEADY = tr(
-    "Nothing is calibrated: the run was not steady. Its cards must have worked for ten "
-    "minutes and have changed by no more than 0.5 K in the last ten; that takes 20 to 45 "
+    "Nothing is calibrated: the run was not steady. Its cards must have been under load for "
+    "ten minutes and have changed by no more than 0.5 K in the last ten; that takes 20 to 45 "
     "minutes."
 )
 ONE_CARD = tr(
-    "The coupling of neighbours is not fitted: one card alone cannot tell how adjacent cards heat each other."
+    "The coupling of neighbours is not fitted: one card alone cannot show how adjacent cards heat each other."
 )
 NO_NEIGHBOUR = tr("The coupling of neighbours is not fitted: no measured card is within two free slots of another.")
-NEIGHBOURS_LEFT_OUT = tr("The coupling of neighbours is not fitted: the cards that stand beside others are left out.")
+NEIGHBOURS_LEFT_OUT = tr("The coupling of neighbours is not fitted: the cards next to others are left out.")
 WHICH_SLOT = tr(
-    "The coupling of neighbours is not fitted: which measured card sits in which slot is not known. Give --slots."
+    "The coupling of neighbours is not fitted: which measured card is in which slot is not known. Give --slots."
 )
-NO_FLOW = tr("The flow through the case is not fitted: the machine is an open frame, no case guides its air.")
-NO_WATER = tr("The measured coolant is left out: water cools none of the measured cards.")
+NO_FLOW = tr("The flow through the case is not fitted: the machine is an open frame, without a case to guide its air.")
+NO_WATER = tr("The measured coolant is left out: none of the measured cards is water-cooled.")
 NO_SOUND = tr("The level is not fitted: there is no sound reading. Give one with --sound, --distance and --background.")
 NO_SLOPE = tr(
-    "How the level follows the fans' speed is not fitted: that takes two readings at fan "
-    "speeds of which one is at least a quarter higher, in a measurement file."
+    "How the level follows the fan speed is not fitted: that takes two readings in a "
+    "measurement file, one at a fan speed at least a quarter higher."
 )
-SILENT = tr("The level is not fitted: the model hears nothing of this build.")
+SILENT = tr("The level is not fitted: the model finds no noise source in this build.")
 _FLOW = tr(
-    "The flow through the case is not fitted: the cards' temperatures do not tell it "
-    "from their resistance, which is fitted for the expected flow. Measure the intake "
-    "air of the cards and give it with --case-air."
+    "The flow through the case is not fitted: the cards' temperatures cannot separate it "
+    "from their resistance, which is fitted for the expected flow. Measure the intake air of "
+    "the cards and give it with --case-air."
 )
 _COUPLING = tr(
-    "The coupling of neighbours is not fitted: the measured cards stand so alike, so far "
-    "apart, or so hot, that it cannot be told from their resistance."
+    "The coupling of neighbours is not fitted: the measured cards are placed so alike, so "
+    "far apart, or run so hot, that it cannot be separated from their resistance."
 )
 _RADIATORS = tr(
-    "The radiators' conductance is not fitted: the temperatures do not tell it from the "
+    "The radiators' conductance is not fitted: the temperatures cannot separate it from the "
     "blocks' resistance, which is fitted for the expected radiators. Measure the water "
     "before the blocks and give it with --coolant."
 )
@@ -52,9 +52,9 @@ _RADIATORS = tr(
 def pinned(group: CardGroup) -> str:
     """A card at its target whose fans were not measured."""
     return tr(
-        "The temperature of {group} tells nothing: {temperature_c:.0f} °C is the target at "
-        "which its fans and its driver hold it, whatever its resistance. Lower its power "
-        "limit, or measure its fans, too.",
+        "The temperature of {group} cannot be used: {temperature_c:.0f} °C is the target at "
+        "which its fans and its driver hold it, whatever its resistance. Lower its power limit, "
+        "or measure its fans too.",
         group=group.title,
         temperature_c=group.temperature_c,
     )
@@ -74,14 +74,14 @@ def off_curve(group: CardGroup) -> str:
 
 def ducted(group: CardGroup) -> str:
     """A card without a fan, outside a chassis made for it."""
-    return tr("{group} is left out: a duct that nobody has described blows through it.", group=group.title)
+    return tr("{group} is left out: an undescribed duct blows through it.", group=group.title)
 
 
 def half_wet(group: CardGroup) -> str:
     """Cards of one kind of which only some carry a block, measured together."""
     return tr(
-        "{group} is left out: some of these cards carry a water block and some do not. Say "
-        "with --slots which measured card is which.",
+        "{group} is left out: some of these cards have a water block and some do not. Use "
+        "--slots to say which measured card is which.",
         group=group.title,
     )
 
@@ -89,7 +89,7 @@ def half_wet(group: CardGroup) -> str:
 def no_radiator(group: CardGroup) -> str:
     """A card on water in a build without a radiator."""
     return tr(
-        "{group} is left out: water cools it, and the build has no radiator. Add those of the machine.",
+        "{group} is left out: it is water-cooled, and the build has no radiator. Add those of the machine.",
         group=group.title,
     )
 
@@ -97,9 +97,9 @@ def no_radiator(group: CardGroup) -> str:
 def colder(what: str, value_c: float, room_c: float) -> str:
     """A figure below the room's."""
     return tr(
-        "No temperature is calibrated: {what} of {value_c:.4g} °C in a room of {room_c:.4g} "
-        "°C cannot be, since all that works is warmer than the air that the machine draws "
-        "in. Correct one of them.",
+        "No temperature is calibrated: {what} of {value_c:.4g} °C in a room at {room_c:.4g} °C "
+        "is not possible, since anything in operation is warmer than the machine's intake air. "
+        "Correct one of them.",
         what=what,
         value_c=value_c,
         room_c=room_c,
@@ -108,7 +108,7 @@ def colder(what: str, value_c: float, room_c: float) -> str:
 
 def no_fans(group: CardGroup) -> str:
     """A card whose fans were not measured."""
-    return tr("When the fans of {group} speed up is not fitted: their speed was not measured.", group=group.title)
+    return tr("The fan curve shift of {group} is not fitted: its fan speed was not measured.", group=group.title)
 
 
 def not_told(parameter: Parameter) -> str:
@@ -122,20 +122,20 @@ def not_told(parameter: Parameter) -> str:
             return _RADIATORS
         case ParameterKind.BLOCK:
             return tr(
-                "{parameter} is not fitted: the chips alone do not tell blocks from radiators. Measure the "
-                "water before the blocks and give it with --coolant.",
+                "{parameter} is not fitted: the chip temperatures alone cannot separate blocks from "
+                "radiators. Measure the water before the blocks and give it with --coolant.",
                 parameter=parameter.title,
             )
         case ParameterKind.SLOPE:
             return NO_SLOPE
         case ParameterKind.FANS:
             return tr(
-                "{parameter} is not fitted: the curve is too level where the card stood to tell it.",
+                "{parameter} is not fitted: the fan curve is too flat where the card was running.",
                 parameter=parameter.title,
             )
         case _:
             return tr(
-                "{parameter} is not fitted: the run tells less of it than the model's own range.",
+                "{parameter} is not fitted: the run determines it less closely than the model's own range.",
                 parameter=parameter.title,
             )
 
@@ -144,8 +144,8 @@ def not_above(level_dba: float, background_dba: float) -> str:
     """A reading that is mostly the room."""
     return tr(
         "The reading of {level_dba:g} dBA is left out: it is less than 3 dB above the room's "
-        "{background_dba:g} dBA, too little to tell the machine from the room. Measure "
-        "nearer, or when it is quieter.",
+        "{background_dba:g} dBA, too little to tell the machine from the room. Measure closer, "
+        "or when it is quieter.",
         level_dba=level_dba,
         background_dba=background_dba,
     )

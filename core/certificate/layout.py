@@ -96,7 +96,7 @@ def _where(cause: Cause, found: Certificate) -> str:
 
 
 def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
-    facts, run, not_told = found.facts, found.record.run, tr("not told")
+    facts, run, not_told = found.facts, found.record.run, tr("not given")
     versions = found.versions
     yield tr("Customer"), facts.customer or not_told
     yield trc("of a customer", "Order"), facts.order or not_told

@@ -54,11 +54,16 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(
-            tr("{path}, {place}: {reason}. It holds name, address and logo.", path=path, place=place, reason=reason)
+            tr(
+                "{path}, {place}: {reason}. The file holds name, address and logo.",
+                path=path,
+                place=place,
+                reason=reason,
+            )
         ) from error
     except ValueError as error:
         raise BadInput(
-            tr("{path} is no TOML file: {error}. It holds name, address and logo.", path=path, error=error)
+            tr("{path} is not a TOML file: {error}. It holds name, address and logo.", path=path, error=error)
         ) from error
     logo, kind = _logo(path, told.logo) if told.logo else (None, "")
     return Letterhead(told.name, tuple(told.address), logo, kind)
@@ -70,7 +75,7 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
     if kind is None:
         raise BadInput(
             tr(
-                "{path}: the logo {name} is no picture. Take a file that ends in .svg, .png or .jpg.",
+                "{path}: the logo {name} is not a picture. Use a .svg, .png or .jpg file.",
                 path=path,
                 name=name,
             )
@@ -85,7 +90,7 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
     if len(content) > MOST_LOGO_BYTES:
         raise BadInput(
             tr(
-                "{path}: the logo {name} has more than {most} kB. Take a smaller one.",
+                "{path}: the logo {name} has more than {most} kB. Use a smaller one.",
                 path=path,
                 name=name,
                 most=MOST_LOGO_BYTES // 1000,

@@ -107,7 +107,7 @@ def _chosen(store: RunReader, run_id: int, word: str) -> Device:
     if len(fits) != 1:
         raise BadInput(
             tr(
-                "{word!r} names no card of run {run}. Burned in: {cards}.",
+                "{word!r} matches no card of run {run}. Burned in: {cards}.",
                 word=word,
                 run=run_id,
                 cards=commas(one.id for one in burned),

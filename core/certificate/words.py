@@ -12,7 +12,7 @@ from core.language import tr, trc
 PAGE_WORDS: Mapping[str, str] = {
     "title": tr("Burn-in certificate"),
     "marked": tr("SIMULATED"),
-    "simulated": tr("SIMULATED: no hardware was measured. This is no proof of anything."),
+    "simulated": tr("SIMULATED: no hardware was measured. This proves nothing."),
     "cards": tr("Cards"),
     "card": tr("Card"),
     "slot": tr("Slot"),
@@ -26,7 +26,7 @@ PAGE_WORDS: Mapping[str, str] = {
     "plan": tr("Plan"),
     "built": tr("As built"),
     "measured": tr("Measured"),
-    "no_plan": tr("The run had no plan to be compared with."),
+    "no_plan": tr("The run had no plan to compare with."),
     "ran": tr("What ran"),
     "tested_by": tr("Tested by, date"),
     "released_by": tr("Released by, date"),

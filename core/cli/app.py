@@ -65,9 +65,7 @@ def open_(
         )
     screen = find_screen()
     if screen.problem:
-        raise EnvironmentProblem(
-            tr("{problem} Use the commands of the terminal: rigwright --help.", problem=screen.problem)
-        )
+        raise EnvironmentProblem(tr("{problem} Use the terminal commands: rigwright --help.", problem=screen.problem))
     raise typer.Exit(open_window(data_dir(folder), file, screen))
 
 
@@ -125,7 +123,7 @@ def _unexpected(error: Exception) -> ExitCode:
         return ExitCode.USAGE
     if isinstance(error, OSError) and error.errno in OUTPUT_ERRORS:
         console.on_broken_pipe()  # what is still in the buffer would be tried again when the process ends
-        _say(tr("The output could not be written: {reason}. Make room and try again.", reason=reason_of(error)))
+        _say(tr("The output could not be written: {reason}. Free some space and try again.", reason=reason_of(error)))
         return ExitCode.ENVIRONMENT
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         _say(tr("{filename} is too long for the name of a file.", filename=error.filename))

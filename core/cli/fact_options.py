@@ -8,13 +8,13 @@ import typer
 
 from core.language import tr
 
-Customer = Annotated[str | None, typer.Option(help=tr("For the certificate: for whom the machine is."))]
-Order = Annotated[str | None, typer.Option("--order", help=tr("For the certificate: number of the order."))]
+Customer = Annotated[str | None, typer.Option(help=tr("For the certificate: the customer."))]
+Order = Annotated[str | None, typer.Option("--order", help=tr("For the certificate: the order number."))]
 MachineSerial = Annotated[str | None, typer.Option(help=tr("For the certificate: serial number of the machine."))]
 Tester = Annotated[str | None, typer.Option(help=tr("For the certificate: who tested it."))]
 Place = Annotated[str | None, typer.Option("--place", help=tr("For the certificate: where it was tested."))]
 RoomTemperature = Annotated[
     float | None,
-    typer.Option(min=-40, max=80, help=tr("For the certificate: air of the room as somebody read it, °C.")),
+    typer.Option(min=-40, max=80, help=tr("For the certificate: the room temperature as read by somebody, °C.")),
 ]
 Circuit = Annotated[str | None, typer.Option(help=tr('For the certificate: the mains circuit, such as "230 V, 16 A".'))]

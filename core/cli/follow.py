@@ -51,7 +51,7 @@ def watch_run(store: RunStore, data_dir: Path, run_id: int, *, quiet: bool, own:
                     return
                 if asked:
                     errors.print(
-                        tr("Run {run} goes on without this terminal. Watch it with: rigwright watch", run=run_id)
+                        tr("Run {run} continues without this terminal. Watch it with: rigwright watch", run=run_id)
                     )
                     return
                 live.stop()

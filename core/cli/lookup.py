@@ -42,7 +42,7 @@ def find_part(catalogue: Catalogue, words: str, category: Category | None = None
         count = catalogue.count(query)
         raise BadInput(
             tr(
-                "{words!r} may be any of {number} parts. Add words, or give one's id: {parts}.",
+                "{words!r} matches {number} parts. Add words, or give the id of one: {parts}.",
                 words=words,
                 number=count,
                 parts=_listed(hits, count),
@@ -50,7 +50,7 @@ def find_part(catalogue: Catalogue, words: str, category: Category | None = None
         )
     if near := catalogue.answer(query).hits or _near(catalogue, query):
         raise BadInput(
-            tr("The catalogue has no part {words!r}. Near it: {parts}.", words=words, parts=_listed(near, len(near)))
+            tr("The catalogue has no part {words!r}. Similar: {parts}.", words=words, parts=_listed(near, len(near)))
         )
     return catalogue.require(words)
 
@@ -72,7 +72,7 @@ def find_line(build: Build, words: str) -> Line:
     if not found:
         raise BadInput(
             tr(
-                "{build} has no part that is {words!r}. Give the id of one: {ids}.",
+                "{build} has no part that matches {words!r}. Give the id of one: {ids}.",
                 build=build.name,
                 words=words,
                 ids=ids,
@@ -80,7 +80,7 @@ def find_line(build: Build, words: str) -> Line:
         )
     raise BadInput(
         tr(
-            "{number} parts of {build} are {words!r}. Give the id of one: {ids}.",
+            "{number} parts of {build} match {words!r}. Give the id of one: {ids}.",
             number=len(found),
             build=build.name,
             words=words,
@@ -143,4 +143,4 @@ def find_build(file: str) -> Path:
         raise BadInput(tr("{file!r} cannot be opened: it is a folder, not a build file.", file=file))
     if path.name == file and template.is_file():
         return template
-    raise BadInput(tr("{file!r} cannot be opened: there is no such file, nor a template of that name.", file=file))
+    raise BadInput(tr("{file!r} cannot be opened: there is no file or template of that name.", file=file))

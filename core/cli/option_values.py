@@ -22,7 +22,7 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
     if not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
         raise BadInput(
             tr(
-                "{option} {words!r} is no list of slots. Write their numbers, like 1,3, or {none}.",
+                "{option} {words!r} is not a list of slots. Write their numbers, like 1,3, or {none}.",
                 option=option,
                 words=",".join(words),
                 none=NONE,
@@ -37,7 +37,7 @@ def supplies(given: str) -> tuple[int | None, ...]:
     if not all(word == AUTOMATIC or re.fullmatch(r"[0-9]{1,4}", word) for word in words):
         raise BadInput(
             tr(
-                "--supply {given!r} is no list of PSUs. Write their numbers, like 1,2,2, or {automatic}.",
+                "--supply {given!r} is not a list of PSUs. Write their numbers, like 1,2,2, or {automatic}.",
                 given=given,
                 automatic=AUTOMATIC,
             )
@@ -51,7 +51,7 @@ def number(option: str, given: str, unit: str) -> float:
         return float(given.strip().removesuffix(unit))
     except ValueError as error:
         raise BadInput(
-            tr("{option} {given!r} is no number of {unit}.", option=option, given=given, unit=unit)
+            tr("{option} {given!r} is not a number of {unit}.", option=option, given=given, unit=unit)
         ) from error
 
 
@@ -61,7 +61,7 @@ def circuit(given: str) -> Circuit:
     if typed is None:
         raise BadInput(
             tr(
-                "--circuit {given!r} is no circuit. Write volts and amperes, such as 230x16, or {none}.",
+                "--circuit {given!r} is not a circuit. Write volts and amperes, such as 230x16, or {none}.",
                 given=given,
                 none=NONE,
             )

@@ -40,7 +40,7 @@ DataDir = Annotated[
 ]  # fmt: skip
 AsJson = Annotated[bool, typer.Option("--json", help=tr("Print one JSON document instead of text."))]
 Language = Annotated[
-    str | None, typer.Option("--language", help=tr("en, de, zh_CN or zh_TW; without it the language of the program."))
+    str | None, typer.Option("--language", help=tr("en, de, zh_CN or zh_TW; by default the language of the program."))
 ]
 
 
@@ -49,7 +49,7 @@ def spoken_code(word: str | None) -> str:
     code = known_language(word) if word else current_language()
     if code is None:
         raise BadInput(
-            tr("{word} is no language of the program. Choose one of {codes}.", word=word, codes=", ".join(LANGUAGES))
+            tr("{word} is not a language of the program. Choose one of {codes}.", word=word, codes=", ".join(LANGUAGES))
         )
     return code
 

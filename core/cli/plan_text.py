@@ -112,7 +112,7 @@ def print_prediction(known: Assessment) -> None:
     _print_list(tr("Not predicted"), prediction.heat.unknown)
     _print_list(tr("What to change first to get quieter"), prediction.quieter)
     _print_list(tr("Tones"), prediction.tonal_risks)
-    console.print("\n" + tr("Noise is heard at {distance:g} m.", distance=prediction.conditions.distance_m))
+    console.print("\n" + tr("Noise is given at {distance:g} m.", distance=prediction.conditions.distance_m))
     print_price(known.price)
     _print_list(tr("Assumptions"), prediction.assumptions)
     unknown = tuple(
@@ -173,18 +173,18 @@ def _temperatures(prediction: Prediction) -> Iterator[tuple[str, Band]]:
 def _air_words(air: Airflow) -> str:
     """What the fans move in training, against which pressure and how fast."""
     through = air.through_m3h
-    crossing = [tr("{flow:.0f} m³/h cross the case", flow=through.expected)] if through else []
+    crossing = [tr("{flow:.0f} m³/h through the case", flow=through.expected)] if through else []
     moving = [*crossing, *(_group_words(group) for group in air.groups)]
     if not moving:
-        return tr("Air in training: no fan of case or radiator.")
-    return tr("Air in training: {flows}.", flows=joined(moving, "; "))
+        return tr("Airflow in training: no case or radiator fan.")
+    return tr("Airflow in training: {flows}.", flows=joined(moving, "; "))
 
 
 def _group_words(group: FanGroup) -> str:
     turning = (
         tr("{speed:.0f} rpm", speed=group.rpm.expected)
         if group.rpm
-        else tr("{share:.0f} % of their speed", share=100 * group.speed_share.expected)
+        else tr("{share:.0f} % of full speed", share=100 * group.speed_share.expected)
     )
     return trn(
         "{place} {count} fan, {flow:.0f} m³/h at {pressure:.1f} Pa, {turning}",

@@ -26,7 +26,7 @@ PROFILE = "quick-test"
 
 def run(place: Path, why: str) -> ExitCode:
     """Does the job in the terminal; `why` says what the window lacks. Returns the verdict's exit code."""
-    console.print(tr("{why} The job of the window is done here in the terminal.", why=escape(why)) + "\n")
+    console.print(tr("{why} The terminal takes over from here.", why=escape(why)) + "\n")
     build, guide = read_priced_build(TEMPLATE, place)
     _heading(tr("Check of a template build"))
     known = Assessment(build, guide=guide)

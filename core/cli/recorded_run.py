@@ -38,7 +38,7 @@ MOST_FOLDED = 3
 RunArgument = Annotated[
     int | None,
     typer.Argument(
-        metavar="RUN", min=1, max=MAX_RUN, help=tr("Number of the run; default: the one that goes on, else the newest.")
+        metavar="RUN", min=1, max=MAX_RUN, help=tr("Number of the run; default: the one in progress, else the newest.")
     ),
 ]
 OneRun = Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)]
@@ -119,14 +119,14 @@ def print_verdict(store: RunStore, run_id: int) -> None:
     if verdicts and not alone:
         console.print(tr("Every reason with its figure: rigwright report {run} -o report.pdf", run=run_id))
     if run.status is RunStatus.INTERRUPTED:
-        console.print(tr("Judge what was recorded with: rigwright close {run}", run=run_id))
+        console.print(tr("For a verdict on what was recorded: rigwright close {run}", run=run_id))
     elif stopped_s(verdicts, store.events(run_id)) is not None:
-        console.print(tr("Go on where it was stopped with: rigwright burn --resume {run}", run=run_id))
+        console.print(tr("Resume where it was stopped with: rigwright burn --resume {run}", run=run_id))
     if any(_is_compared(reason) for verdict in verdicts for reason in verdict.reasons):
         option = " --allow-simulated" if run.simulated else ""
         console.print(
             tr(
-                "Correct the plan's predictions by this run: rigwright calibrate FILE --run {run}{option}",
+                "Correct the plan's predictions from this run: rigwright calibrate FILE --run {run}{option}",
                 run=run_id,
                 option=option,
             )

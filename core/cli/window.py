@@ -127,7 +127,7 @@ def _library(name: str) -> ctypes.CDLL | None:
 
 def _unreachable(display: str, variable: str) -> str:
     return tr(
-        "The display {display} ({variable}) cannot be reached: it does not run, or refuses this user.",
+        "The display {display} ({variable}) cannot be reached: it is not running, or refuses this user.",
         display=display,
         variable=variable,
     )
@@ -155,9 +155,9 @@ def open_window(place: Path, file: Path | None, screen: Screen) -> int:
     if code < 0:
         errors.print(
             tr(
-                "The window ended by signal {number} ({signal}). Unsaved work is offered at the "
-                "next one. `rigwright doctor` examines this machine; every other command works "
-                "without a window.",
+                "The window was ended by signal {number} ({signal}). Unsaved work is offered at the next "
+                "start. `rigwright doctor` examines this machine; every other command works without a "
+                "window.",
                 number=-code,
                 signal=signal.strsignal(-code),
             )
@@ -165,7 +165,10 @@ def open_window(place: Path, file: Path | None, screen: Screen) -> int:
         return ExitCode.ENVIRONMENT
     if code == UNCAUGHT:
         errors.print(
-            tr("The window could not go on; what it printed says why. `rigwright doctor` examines this machine.")
+            tr(
+                "The window could not continue; see its output for the reason. `rigwright doctor` "
+                "examines this machine."
+            )
         )
         return ExitCode.ENVIRONMENT
     return code

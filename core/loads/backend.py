@@ -55,7 +55,7 @@ def open_cuda(device_id: str) -> Bench:
         "multiprocessors": str(properties.multi_processor_count),
     }
     if device_id.startswith("MIG-"):
-        detail["mig"] = tr("A share of a GPU (MIG): its neighbours share its power, heat and clocks.")
+        detail["mig"] = tr("A MIG instance: its neighbours share its power, heat and clocks.")
     return Bench(properties.name, "cuda", make=partial(make_load, device=device), detail=detail)
 
 
@@ -84,7 +84,7 @@ def _cuda_problem(device_id: str) -> str | None:
         )
     if not torch.backends.cuda.is_built():  # type: ignore[no-untyped-call]
         return tr(
-            "This torch ({version}) was built without CUDA. Install a CUDA build to burn in GPUs.",
+            "This PyTorch ({version}) was built without CUDA. Install a CUDA build to burn in GPUs.",
             version=torch.__version__,
         )
     torch.cuda.init()  # type: ignore[no-untyped-call]
@@ -97,7 +97,7 @@ def _cuda_problem(device_id: str) -> str | None:
         )
     if device_id.startswith("GPU-") and found != device_id.removeprefix("GPU-"):
         return tr(
-            "CUDA opened GPU-{found} although {device_id} was asked for; nothing was run on it.",
+            "CUDA opened GPU-{found} although {device_id} was requested; nothing was run on it.",
             found=found,
             device_id=device_id,
         )

@@ -64,10 +64,10 @@ SHARED_MEMORY = tr(
 NEWER_DRIVER = tr("Install an NVIDIA driver that fits this PyTorch's CUDA version, and restart the machine.")
 OTHER_BUILD = tr("Install a PyTorch build with kernels for this GPU.")
 RESTART_FABRIC = tr("Start nvidia-fabricmanager, or restart the machine.")
-SAME_VERSIONS = tr("Install PyTorch anew in an environment of its own, so that its CUDA libraries are of one version.")
+SAME_VERSIONS = tr("Reinstall PyTorch in an environment of its own, so that its CUDA libraries are all of one version.")
 SEEN_BY_DRIVER = tr("Check nvidia-smi, and that this user or container may use the GPU.")
 AWAKE = tr("Check nvidia-smi; restart the machine if it was asleep or its driver was updated.")
-NCCL_LOG = tr("The files *.nccl-*.log beside the run tell more.")
+NCCL_LOG = tr("See the *.nccl-*.log files beside the run.")
 
 ENVIRONMENT = (
     ("busy or unavailable", MODE),
@@ -119,7 +119,7 @@ def cause_of(error: BaseException) -> ErrorCause:
             return ErrorCause(Blame.ENVIRONMENT, plain("{told}. {advice}", told=told, advice=advice), sticky)
     return ErrorCause(
         Blame.OURS,
-        tr("The load ended with an error that no card is blamed for: {told}. Please report it.", told=told),
+        tr("The load ended with an error that is not blamed on any card: {told}. Please report it.", told=told),
         sticky,
     )
 

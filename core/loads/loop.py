@@ -183,9 +183,7 @@ class Loop:
 
     def _with_shrinking(self, ending: Ending) -> Ending:
         """A smaller load is a weaker one: whoever judges shall know."""
-        note = tr(
-            "Free memory did not suffice at first; the load was made smaller {shrunk} times.", shrunk=self._shrunk
-        )
+        note = tr("Free memory was not enough at first; the load was reduced {shrunk} times.", shrunk=self._shrunk)
         return replace(ending, evidence=replace(ending.evidence.with_warnings(note), shrunk=self._shrunk))
 
     def _broken(self, cause: ErrorCause) -> Ending:

@@ -98,8 +98,8 @@ class Words:
                     right=right,
                 )
         return trn(
-            "{count} word is wrong, and right when read again",
-            "{count} words are wrong, and right when read again",
+            "{count} word is wrong, but correct on re-read",
+            "{count} words are wrong, but correct on re-read",
             count=wrong,
         )
 

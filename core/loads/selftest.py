@@ -61,7 +61,7 @@ class SelfTest:
         told = unseen[0]
         for one in unseen[1:]:
             told = tr("{kinds} nor {kind}", kinds=told, kind=one)
-        return tr("self-test: the checks did not see {kinds}.", kinds=told)
+        return tr("self-test: the checks missed {kinds}.", kinds=told)
 
     def evidence(self) -> dict[str, str]:
         """By kind of fault "seen" or "not seen in ..."; empty when nothing was tried yet."""

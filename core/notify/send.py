@@ -62,7 +62,7 @@ def _problems(settings: NoticeSettings, notice: Notice) -> Iterator[str]:
             _mail(settings.mail, notice)
         except (OSError, smtplib.SMTPException, ValueError) as error:
             yield tr(
-                "The mail server {server} did not take the mail: {reason}.",
+                "The mail server {server} did not accept the mail: {reason}.",
                 server=settings.mail.server,
                 reason=_reason(error),
             )
@@ -104,5 +104,5 @@ def _reason(error: Exception) -> str:
     if isinstance(error, urllib.error.URLError):
         return str(error.reason)
     if isinstance(error, smtplib.SMTPAuthenticationError):
-        return tr("user or password are wrong")
+        return tr("the user or password is wrong")
     return str(error) or type(error).__name__

@@ -78,7 +78,7 @@ def settings_from(values: dict[str, object]) -> NoticeSettings:
     try:
         return NoticeSettings.model_validate(values)
     except ValidationError as error:
-        raise BadInput(tr("The notices cannot be set so: {reason}", reason=first_refusal(error))) from error
+        raise BadInput(tr("These notice settings cannot be used: {reason}", reason=first_refusal(error))) from error
 
 
 def read_settings(data_dir: Path) -> NoticeSettings:
@@ -91,7 +91,7 @@ def read_settings(data_dir: Path) -> NoticeSettings:
     except (OSError, ValidationError) as error:
         why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
         raise EnvironmentProblem(
-            tr("{path} cannot be read: {why}. Set the notices anew: rigwright notices.", path=path, why=why)
+            tr("{path} cannot be read: {why}. Set up the notices again: rigwright notices.", path=path, why=why)
         ) from error
 
 

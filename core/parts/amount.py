@@ -38,7 +38,7 @@ def typed_amount(text: str) -> float:
     between = set(whole) & {".", ","}
     mixed = len(between) > 1 or (rest and plain[last] in between)
     if mixed or not _WHOLE.fullmatch(whole) or not _DIGITS.fullmatch(rest):
-        raise ValueError(tr("{text!r} is no amount", text=text))
+        raise ValueError(tr("{text!r} is not an amount", text=text))
     return float(f"{re.sub('[.,]', '', whole)}.{rest or 0}")
 
 
@@ -60,7 +60,7 @@ def typed_price(text: str, today: date, currency: str = "") -> Price:
         )
     except (ValueError, ValidationError) as error:
         raise BadInput(
-            tr("{text} is no price. Write amount and currency, such as: 1499 USD 2026-05-31", text=shown(text))
+            tr("{text} is not a price. Write amount and currency, such as: 1499 USD 2026-05-31", text=shown(text))
         ) from error
 
 
@@ -78,5 +78,5 @@ def typed_rate(code: str, value: str, day: str, today: date) -> tuple[str, float
     except ValueError as error:
         said = shown(f"{code} {value} {day}".strip())
         raise BadInput(
-            tr("{text} is no rate. Write what one unit is worth, such as: USD 0.92 2026-11-20", text=said)
+            tr("{text} is not a rate. Write what one unit is worth, such as: USD 0.92 2026-11-20", text=said)
         ) from error

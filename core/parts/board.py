@@ -93,7 +93,7 @@ class MotherboardSpec(Value):
     height_mm: Annotated[Positive | None, Figure(within=(100, 500))] = None
     width_mm: Annotated[Positive | None, Figure(within=(100, 700))] = None
     ram_type: Annotated[RamType | None, Figure(decides=True, short=4, opendb="memory.ram_type")] = None
-    ram_kinds: Annotated[Several[ModuleKind] | None, Figure("kinds of RAM module", decides=True)] = None
+    ram_kinds: Annotated[Several[ModuleKind] | None, Figure("RAM module types", decides=True)] = None
     ram_slots: Annotated[
         Whole | None,
         Figure(
@@ -104,10 +104,10 @@ class MotherboardSpec(Value):
         ),
     ] = None
     ram_channels: Annotated[Whole | None, Figure(within=(1, 24), decides=True)] = None
-    ram_max_gb: Annotated[
-        Positive | None, Figure("largest RAM", within=(4, 16384), decides=True, opendb="memory.max")
-    ] = None
-    ram_module_max_gb: Annotated[Positive | None, Figure("largest RAM module", within=(2, 1024))] = None
+    ram_max_gb: Annotated[Positive | None, Figure("max RAM", within=(4, 16384), decides=True, opendb="memory.max")] = (
+        None
+    )
+    ram_module_max_gb: Annotated[Positive | None, Figure("max RAM module size", within=(2, 1024))] = None
     ecc: Annotated[bool | None, Figure(opendb="ecc_support")] = None
     slots: Annotated[Rows[Slot] | None, Figure(decides=True, short=(3, _long_slots))] = None
     m2: Annotated[Rows[M2Socket] | None, Figure("M.2 sockets", decides=True)] = None
@@ -122,7 +122,7 @@ class MotherboardSpec(Value):
     """Built-in NVLink; empty: none."""
     bmc: Annotated[bool | None, Figure("management controller (BMC)")] = None
     video_output: bool | None = None
-    above_4g: Annotated[bool | None, Figure("decoding above 4 GB")] = None
+    above_4g: Annotated[bool | None, Figure("Above 4G Decoding")] = None
     resizable_bar: bool | None = None
     discontinued: Discontinued = None
 

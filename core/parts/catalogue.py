@@ -279,7 +279,10 @@ class Catalogue:
             gone = rows.remove(self._db, "id = ? AND origin = ?", (part_id, Origin.USER))
         if not gone:
             raise BadInput(
-                tr("There is no part {part_id!r} of your own; shipped and imported parts stay.", part_id=part_id)
+                tr(
+                    "You have no part {part_id!r} of your own; shipped and imported parts cannot be removed.",
+                    part_id=part_id,
+                )
             )
         self._forget()
 

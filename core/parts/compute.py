@@ -156,7 +156,7 @@ class CpuSpec(Value):
     pcie_lanes: Annotated[Count | None, Figure(within=(4, 192), decides=True, short=(3, pcie_words))] = None
     """Lanes of the CPU that slots can use."""
     ram_types: Annotated[Several[RamType] | None, Figure(decides=True, opendb="specifications.memory.types")] = None
-    ram_kinds: Annotated[Several[ModuleKind] | None, Figure("kinds of RAM module", decides=True)] = None
+    ram_kinds: Annotated[Several[ModuleKind] | None, Figure("RAM module types", decides=True)] = None
     ram_channels: Annotated[
         Whole | None,
         Figure(
@@ -170,7 +170,7 @@ class CpuSpec(Value):
     ] = None
     ram_max_gb: Annotated[
         Positive | None,
-        Figure("largest RAM", within=(4, 16384), decides=True, opendb="specifications.memory.maxSupport"),
+        Figure("max RAM", within=(4, 16384), decides=True, opendb="specifications.memory.maxSupport"),
     ] = None
     ecc: Annotated[bool | None, Figure(opendb="specifications.eccSupport")] = None
     max_sockets: Annotated[Whole | None, Figure("supported CPU count", within=(1, 8), decides=True)] = None
@@ -278,5 +278,5 @@ class NvlinkBridgeSpec(Value):
     ] = None
     """Distance between the slots of both cards."""
     bandwidth_gbps: Annotated[Positive | None, Figure(within=(20, 2000), short=3)] = None
-    fits_products: Annotated[Several[str] | None, Figure("fitting products", decides=True, short=4)] = None
+    fits_products: Annotated[Several[str] | None, Figure("compatible products", decides=True, short=4)] = None
     discontinued: Discontinued = None

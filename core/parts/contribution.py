@@ -79,7 +79,9 @@ def _parts_and_faults(path: Path) -> tuple[list[Part], list[str]]:
         made += [part] if part is not None else []
         faults += wrong
     if twice := repeated_id(made):
-        faults.append(tr("{path} has two parts with the id {part_id}. Give one another id.", path=path, part_id=twice))
+        faults.append(
+            tr("{path} has two parts with the id {part_id}. Give one of them another id.", path=path, part_id=twice)
+        )
     for part in made:
         faults += (
             tr("{path}, part {part_id}: {fault}", path=path, part_id=part.id, fault=fault) for fault in _faults(part)
@@ -101,7 +103,7 @@ def _faults(part: Part) -> Iterator[str]:
         for field, said in (source.says or {}).items():
             if (stated := _differing(part, field, said)) is not None:
                 yield tr(
-                    "{source!r} says {said} of {field}, the part has {stated}. Correct one, or quote in words.",
+                    "{source!r} says {said} for {field}, the part has {stated}. Correct one, or quote in words.",
                     source=source.title,
                     said=said,
                     field=field,

@@ -39,7 +39,7 @@ class CpuCoolerSpec(Value):
             short=(3, WordedValue(lambda height_mm: tr("{height_mm:g} mm high", height_mm=height_mm))),
         ),
     ] = None
-    ram_max_height_mm: Annotated[Positive | None, Figure("room for RAM height", within=(20, 120))] = None
+    ram_max_height_mm: Annotated[Positive | None, Figure("max RAM height", within=(20, 120))] = None
     """Tallest RAM module that fits under it, with its fan where it belongs."""
     radiator_mm: Annotated[
         Positive | None,
@@ -156,9 +156,9 @@ class WaterBlockSpec(Value):
     """A full-cover block for a card."""
 
     category: Literal[Category.WATER_BLOCK] = Category.WATER_BLOCK
-    fits_products: Annotated[Several[str] | None, Figure("fitting products", decides=True, short=1)] = None
+    fits_products: Annotated[Several[str] | None, Figure("compatible products", decides=True, short=1)] = None
     """Values of `GpuSpec.product`."""
-    fits_parts: Annotated[Several[str] | None, Figure("fitting cards")] = None
+    fits_parts: Annotated[Several[str] | None, Figure("compatible cards")] = None
     """Part ids with the right board layout."""
     width_slots: Annotated[Positive | None, Figure("width in slots", within=(0.8, 4), decides=True, short=2)] = None
     bracket_slots: Annotated[Whole | None, Figure("bracket width")] = None

@@ -91,7 +91,7 @@ class MoneyTerms(Value):
                     day=rate.as_of.isoformat(),
                 )
                 if rate
-                else tr("{code} stays apart: no rate is set for it.", code=code)
+                else tr("{code} is kept separate: no rate is set for it.", code=code)
             )
         if self.vat_pct and prices:
             told.append(self._vat_words(any(self._vat(price) != 1 for price in prices)))
@@ -110,10 +110,10 @@ class MoneyTerms(Value):
         percent = self.vat_pct
         if self.with_vat:
             if changed:
-                return tr("With {percent:g} % VAT, added to prices of others.", percent=percent)
+                return tr("With {percent:g} % VAT, added to prices that exclude it.", percent=percent)
             return tr("With {percent:g} % VAT.", percent=percent)
         if changed:
-            return tr("Without {percent:g} % VAT, taken off prices of others.", percent=percent)
+            return tr("Without {percent:g} % VAT, deducted from prices that include it.", percent=percent)
         return tr("Without {percent:g} % VAT.", percent=percent)
 
     @property
@@ -129,7 +129,7 @@ class MoneyTerms(Value):
             else tr("Each price is shown in its own currency")
         )
         if not self.vat_pct:
-            vat = tr("VAT left alone")
+            vat = tr("VAT unchanged")
         elif self.with_vat:
             vat = tr("with {percent:g} % VAT", percent=self.vat_pct)
         else:
@@ -152,7 +152,7 @@ def read_terms(folder: Path) -> MoneyTerms:
         place, reason = first_refusal(error)
         raise BadInput(
             tr(
-                "{path} does not say how prices are shown ({place}: {reason}). Delete it, and set it anew.",
+                "{path} does not say how prices are shown ({place}: {reason}). Delete it, and set it again.",
                 path=path,
                 place=place or tr("the file"),
                 reason=reason,

@@ -108,17 +108,19 @@ def checked(made: dict[str, Any]) -> Part:
         if place == "id" and "id" in made:
             typed = shown(made["id"])
             reason = tr(
-                "{typed!r} is none; small letters, digits and single hyphens make one, such as card-2", typed=typed
+                "{typed!r} is not an id; use lowercase letters, digits and single hyphens, such as card-2", typed=typed
             )
         raise BadInput(
             tr("{place}: {reason}. Nothing was saved.", place=place or tr("The part"), reason=reason)
         ) from error
     if any(map(_HIDDEN.search, _texts(part.model_dump(exclude={"note"})))) or _HIDDEN_IN_NOTE.search(part.note):
-        raise BadInput(tr("The part has characters in a text that cannot be shown. Write it anew. Nothing was saved."))
+        raise BadInput(
+            tr("The part has a text with characters that cannot be shown. Write it again. Nothing was saved.")
+        )
     for field, value, (low, high) in implausible(part):
         raise BadInput(
             tr(
-                "{figure} of {value:g} cannot be right: it lies between {low:g} and {high:g} "
+                "{figure} of {value:g} cannot be right: it must be between {low:g} and {high:g} "
                 "({field}). Check the unit. Nothing was saved.",
                 figure=field_words(field),
                 value=value,
@@ -182,7 +184,7 @@ def read_parts(path: Path) -> list[Part]:
     """The parts of a file. Raises BadInput naming the part and figure that are wrong; then none are taken."""
     content = _content(path)
     if content.get("format") != FORMAT:
-        raise BadInput(tr('{path} is no file of parts: its "format" is not {format!r}.', path=path, format=FORMAT))
+        raise BadInput(tr('{path} is not a parts file: its "format" is not {format!r}.', path=path, format=FORMAT))
     if content.get("version") != VERSION:
         raise BadInput(
             tr(
@@ -197,7 +199,9 @@ def read_parts(path: Path) -> list[Part]:
         raise BadInput(tr('{path}: "parts" is not a list of parts.', path=path))
     parts = [_part(row, path) for row in rows]
     if twice := repeated_id(parts):
-        raise BadInput(tr("{path} has two parts with the id {part_id}. Give one another id.", path=path, part_id=twice))
+        raise BadInput(
+            tr("{path} has two parts with the id {part_id}. Give one of them another id.", path=path, part_id=twice)
+        )
     return parts
 
 
@@ -215,7 +219,7 @@ def _content(path: Path) -> dict[str, Any]:
     try:
         content = read_json(with_present_names(text))
     except Unreadable as error:
-        raise BadInput(tr("{path} is no JSON that can be read: {reason}.", path=path, reason=error.args[0])) from error
+        raise BadInput(tr("{path} is not readable JSON: {reason}.", path=path, reason=error.args[0])) from error
     if not isinstance(content, dict):
-        raise BadInput(tr("{path} is JSON, but no file of parts.", path=path))
+        raise BadInput(tr("{path} is JSON, but not a parts file.", path=path))
     return content

@@ -102,9 +102,7 @@ class PsuSpec(Value):
     fan_max_rpm: Annotated[Positive | None, Figure("highest fan speed", within=(500, 40000))] = None
     fan_speeds: Rows[FanSpeed] = ()
     """Measured; with rising output."""
-    fan_stop_below_pct: Annotated[Annotated[float, Field(ge=0, le=100)] | None, Figure("load that starts the fan")] = (
-        None
-    )
+    fan_stop_below_pct: Annotated[Annotated[float, Field(ge=0, le=100)] | None, Figure("fan start load")] = None
     noise: Rows[NoisePoint] = ()
     discontinued: Discontinued = None
 

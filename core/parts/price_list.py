@@ -101,7 +101,7 @@ def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[l
     if rows and not terms.currency and not any(map(_currency, rows)):
         raise BadInput(
             tr(
-                "{path} does not say which currency it is in. Add a column currency, or give it with --currency.",
+                "{path} does not say which currency it is in. Add a column currency, or set it with --currency.",
                 path=path,
             )
         )
@@ -114,7 +114,7 @@ def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[l
         first, known = priced.setdefault(found.part_id, (row.number, found))
         if known.price != found.price:
             bad.append(
-                BadLine(row, tr("line {line} has another price of {part_id}", line=first, part_id=found.part_id))
+                BadLine(row, tr("line {line} has a different price for {part_id}", line=first, part_id=found.part_id))
             )
     return [found for _, found in priced.values()], bad
 
@@ -126,9 +126,9 @@ def _part_id(row: PriceRow, finder: PartFinder) -> str:
         return found[0]
     said = row.id or row.part_number or f"{row.maker} {row.name}".strip()
     if not said:
-        raise ValueError(tr("it names no part"))
+        raise ValueError(tr("it does not name a part"))
     if not found:
-        raise ValueError(tr("no part is {said}", said=shown(said)))
+        raise ValueError(tr("no part matches {said}", said=shown(said)))
     names, more = listed(found[:NAMED]), len(found) - NAMED
     if more > 0:
         raise ValueError(tr("{said} may be {parts} and {more} more", said=shown(said), parts=names, more=more))
@@ -146,7 +146,7 @@ def _price(row: PriceRow, terms: ListTerms) -> Price:
         )
     except (ValueError, ValidationError):
         said = " ".join(filter(None, (str(row.amount), row.currency, row.date)))
-        raise ValueError(tr("{said} is no price with currency and date", said=shown(said))) from None
+        raise ValueError(tr("{said} is not a price with currency and date", said=shown(said))) from None
 
 
 def _currency(row: PriceRow) -> str:

@@ -80,8 +80,8 @@ def _require_columns(path: Path, columns: Iterable[str]) -> None:
     if not priced or not present & {name for column in NAMING for name in NAMES[column]}:
         raise BadInput(
             tr(
-                "{path}: the first line must name a column with the price (amount, price), and one "
-                "that says of what: id, part_number or name.",
+                "{path}: the first line must name a price column (amount, price) and a part column: id, "
+                "part_number or name.",
                 path=path,
             )
         )
@@ -105,7 +105,7 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     try:
         content = read_json(text)
     except Unreadable as error:
-        raise BadInput(tr("{path} is no JSON that can be read: {reason}.", path=path, reason=error.args[0])) from error
+        raise BadInput(tr("{path} is not readable JSON: {reason}.", path=path, reason=error.args[0])) from error
     rows = content if isinstance(content, list) else next((v for v in content.values() if isinstance(v, list)), None)
     if rows is None or not all(isinstance(row, dict) for row in rows):
         raise BadInput(

@@ -128,8 +128,8 @@ def restored(part_id: str, stored: str, origin: str) -> Part:
         field, reason = first_refusal(error)
         raise BadInput(
             tr(
-                "The {origin} part {part_id!r} does not fit this version of Rigwright ({field}: "
-                "{reason}). Save it anew, or remove it from your catalogue.",
+                "The {origin} part {part_id!r} does not match this version of Rigwright ({field}: "
+                "{reason}). Save it again, or remove it from your catalogue.",
                 origin=origin,
                 part_id=part_id,
                 field=field,

@@ -47,7 +47,7 @@ def shipped_parts(folder: Path = CATALOGUE) -> Iterator[Part]:
             if part.id in seen:
                 raise BadInput(
                     tr(
-                        "{path}: the id {part_id} is already taken in {file}. Give one another id.",
+                        "{path}: the id {part_id} is already used in {file}. Give one of them another id.",
                         path=path,
                         part_id=part.id,
                         file=seen[part.id],
@@ -78,7 +78,7 @@ def _category(path: Path) -> Category:
     except ValueError as error:
         raise BadInput(
             tr(
-                "{path} lies in the folder {folder!r}, which is no category. Known: {categories}.",
+                "{path} is in the folder {folder!r}, which is not a category. Known: {categories}.",
                 path=path,
                 folder=path.parent.name,
                 categories=", ".join(Category),
@@ -95,7 +95,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     if content:
         raise BadInput(
             tr(
-                "{path} has the unknown key {key!r}; parts stand in [[part]] tables.",
+                "{path} has the unknown key {key!r}; parts are [[part]] tables.",
                 path=path,
                 key=next(iter(content)),
             )

@@ -80,7 +80,7 @@ def meant(text: str, index: Index) -> Meant | None:
 def unknown_words(unknown: tuple[str, ...], searched: str) -> str:
     """What to tell: 'Nothing has "treadripper"; shown: "threadripper".'"""
     named = either([plain('"{word}"', word=word) for word in unknown])
-    return tr('Nothing has {named}; shown: "{searched}".', named=named, searched=searched)
+    return tr('Nothing matches {named}; shown: "{searched}".', named=named, searched=searched)
 
 
 def no_such_part(part_id: str, known: Sequence[str]) -> str:

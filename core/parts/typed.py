@@ -39,7 +39,7 @@ def figure_of(category: Category, field: str, text: str) -> Any:
         except Unreadable as error:
             raise BadInput(
                 tr(
-                    "{field}: {text} is a list or table neither in JSON nor in TOML: {reason}.",
+                    "{field}: {text} is not a valid list or table in JSON or TOML: {reason}.",
                     field=field,
                     text=shown(text),
                     reason=error.args[0],

@@ -39,7 +39,7 @@ def write_picture(scene: Scene, path: Path, *, dark: bool = False, layers: Colle
     if ending not in ENDINGS:
         raise BadInput(
             tr(
-                "{path}: a picture is written as {endings}. Give the file such an ending.",
+                "{path}: a picture is written as {endings}. Use one of these file endings.",
                 path=path,
                 endings=", ".join(ENDINGS),
             )

@@ -114,15 +114,15 @@ def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exha
     riser_words = (
         (
             trn(
-                "{count} more of the cards must go on risers of the build to find a slot.",
-                "{count} more of the cards must go on risers of the build to find a slot.",
+                "{count} more card must go on a riser of the build to get a slot.",
+                "{count} more cards must go on risers of the build to get a slot.",
                 count=len(moved),
             ),
         )
         if moved
         else ()
     )
-    unproved = () if found.proved else (tr("The search ended before it was proved that nothing is better."),)
+    unproved = () if found.proved else (tr("The search ended before it could prove that nothing is better."),)
     return Placement(slots, risers, left_out, found.score, (*riser_words, *words, *unproved), found.proved)
 
 

@@ -28,9 +28,9 @@ class Bridged:
 
 
 MODULE_WORDS = {
-    FabricKind.MESH: tr("each with each"),
+    FabricKind.MESH: tr("fully connected"),
     FabricKind.CUBE_MESH: tr("a hybrid cube mesh: each with four others"),
-    FabricKind.SWITCH: tr("all over NVSwitch"),
+    FabricKind.SWITCH: tr("all through NVSwitch"),
 }
 
 

@@ -73,12 +73,12 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
         case LinkLimit.RISER:
             riser = link.riser.title if link.riser else tr("unknown")
             return (
-                tr("The riser ({riser}) carries no more", riser=riser)
+                tr("The riser ({riser}) supports no more", riser=riser)
                 if starts
-                else tr("the riser ({riser}) carries no more", riser=riser)
+                else tr("the riser ({riser}) supports no more", riser=riser)
             )
         case LinkLimit.CPU:
-            return tr("The CPU offers no more") if starts else tr("the CPU offers no more")
+            return tr("The CPU supports no more") if starts else tr("the CPU supports no more")
 
 
 def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) -> str:
@@ -135,9 +135,7 @@ def _why_no_slot(piece: Piece | None, board: str) -> str:
     if piece is None or not piece.seats:
         lanes = own_link(piece.part)[0] if piece else None
         plug = tr("an x{lanes} connector", lanes=lanes) if lanes else tr("such a card")
-        return tr(
-            "{board} has no slot for {plug} that is in use and within the openings of the case.", board=board, plug=plug
-        )
+        return tr("{board} has no active slot for {plug} within the openings of the case.", board=board, plug=plug)
     count = len(piece.seats)
     if piece.width == 1:
         return trn(
@@ -207,8 +205,8 @@ def _without_air(
             else tr("slower links")
         )
         yield trn(
-            "Air for {count} more card was given up for links: it would have left {cost}.",
-            "Air for {count} more cards was given up for links: it would have left {cost}.",
+            "Air for {count} more card was traded for faster links: it would have left {cost}.",
+            "Air for {count} more cards was traded for faster links: it would have left {cost}.",
             count=roomier.air - score.air,
             cost=cost,
         )
@@ -219,18 +217,18 @@ def _without_air(
     room = min(problem.last_opening, max(problem.slots) + widest - 1) - min(problem.slots) + 1
     if needed > room:
         yield trn(
-            "No arrangement gives every card air: {count} card with an empty slot before their fans need {needed} "
-            "slots, board and case have {room}.",
-            "No arrangement gives every card air: {count} cards with an empty slot before their fans need {needed} "
-            "slots, board and case have {room}.",
+            "No arrangement gives every card air: {count} card with an empty slot before its fans "
+            "needs {needed} slots; board and case have {room}.",
+            "No arrangement gives every card air: {count} cards with an empty slot before their fans "
+            "need {needed} slots; board and case have {room}.",
             count=len(gpus),
             needed=needed,
             room=room,
         )
     else:
         yield trn(
-            "{count} card lacks an empty slot before the fans: the slots are not so spaced.",
-            "{count} cards lack an empty slot before the fans: the slots are not so spaced.",
+            "{count} card lacks an empty slot before its fans: the slot spacing does not allow it.",
+            "{count} cards lack an empty slot before their fans: the slot spacing does not allow it.",
             count=-score.air,
         )
 
@@ -247,8 +245,8 @@ def _bridges(problem: PlacementProblem, score: PlacementScore) -> Iterator[str]:
         )
     else:
         yield trn(
-            "{set} of {count} NVLink pair could be set at the spacing of the bridges.",
-            "{set} of {count} NVLink pairs could be set at the spacing of the bridges.",
+            "{set} of {count} NVLink pair could be placed at the spacing of the bridges.",
+            "{set} of {count} NVLink pairs could be placed at the spacing of the bridges.",
             set=score.nvlink,
             count=wanted,
         )

@@ -118,14 +118,14 @@ class Conditions:
         if not -10 <= self.room_c <= 50:
             raise BadInput(
                 tr(
-                    "A room of {room_c:g} °C is outside -10 to 50 °C. Give the intake air of the machine.",
+                    "A room of {room_c:g} °C is outside -10 to 50 °C. Give the intake air temperature of the machine.",
                     room_c=self.room_c,
                 )
             )
         if not -500 <= self.altitude_m <= 6000:
             raise BadInput(
                 tr(
-                    "A height of {altitude_m:g} m is outside -500 to 6000 m above the sea. Give metres.",
+                    "A height of {altitude_m:g} m is outside -500 to 6000 m above sea level. Give metres.",
                     altitude_m=self.altitude_m,
                 )
             )

@@ -163,10 +163,12 @@ _USUAL_FACTORS = _factors(())
 
 
 UNHELD = tr(
-    "A set power limit does not hold peaks of 1 ms or less: at the upper end they rise from the card's own limit."
+    "A set power limit does not hold peaks of 1 ms or less: the high value counts them from the card's own limit."
 )
-SEVERAL = tr("Peaks count for all supplies together; one that feeds more than its share reaches its own bounds sooner.")
-OLD_STYLE = tr("A PSU without a stated ATX version delivers peaks as those before ATX 3 do.")
+SEVERAL = tr(
+    "Peaks are checked for all PSUs together; one that feeds more than its share reaches its own limit sooner."
+)
+OLD_STYLE = tr("A PSU without a stated ATX version is assumed to deliver peaks like one before ATX 3.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,16 +274,16 @@ def _assumed(build: Build, supplies: Sequence[Bearing]) -> Iterator[str]:
         return
     percent = 100 * build.assumptions.coincidence
     if build.count(Category.GPU) == 1:
-        yield tr("Power peaks: {percent:.0f} % of all meet in the same instant.", percent=percent)
+        yield tr("Power peaks: {percent:.0f} % coincide.", percent=percent)
     else:
         yield tr(
-            "Power peaks: {percent:.0f} % of all meet in the same instant, from those of independent cards to all in "
-            "lockstep at the ends.",
+            "Power peaks: {percent:.0f} % coincide; the band runs from independent cards to all in lockstep.",
             percent=percent,
         )
     if any(not spec.excursions for _, spec in cards):
         yield tr(
-            "Cards without a figure of their peaks take {factor:g} times their limit for 1 ms, as others did.",
+            "Cards without a peak figure are assumed to draw {factor:g} times their limit for 1 ms, "
+            "as other cards did.",
             factor=CARD_USUAL[1],
         )
     if any(line.power_limit_w is not None for line, _ in cards):

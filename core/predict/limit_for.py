@@ -67,7 +67,7 @@ class LimitFor:
         goal, unit = self.goal.title, self.goal.unit
         if self.before is None:
             return tr(
-                "{goal} is not predicted: no limit can be told that keeps it at {most:.0f} {unit}.",
+                "{goal} is not predicted: no limit can be named that keeps it at {most:.0f} {unit}.",
                 goal=goal,
                 most=self.goal.most,
                 unit=unit,
@@ -82,8 +82,8 @@ class LimitFor:
                     unit=unit,
                 )
             return tr(
-                "{goal} stays above {most} {unit} at any power limit that the cards accept: {left} {unit} are "
-                "left at the least, {watts} a card.",
+                "{goal} stays above {most} {unit} at any power limit that the cards accept: {left} "
+                "{unit} at the lowest, {watts} per card.",
                 left=left,
                 watts=_watts(self.least_w),
                 goal=goal,
@@ -94,14 +94,14 @@ class LimitFor:
             before, most = _told(self.before, self.goal.most)
             if self.limited_before:
                 return tr(
-                    "{goal} is {before} {unit} under the limits that are set: no more than {most} {unit}.",
+                    "{goal} is {before} {unit} under the limits that are set, no more than {most} {unit}.",
                     goal=goal,
                     before=before,
                     unit=unit,
                     most=most,
                 )
             return tr(
-                "{goal} is {before} {unit} without a limit: no more than {most} {unit}.",
+                "{goal} is {before} {unit} without a limit, no more than {most} {unit}.",
                 goal=goal,
                 before=before,
                 unit=unit,
@@ -115,8 +115,8 @@ class LimitFor:
                 for network, band in self.networks.items()
             ]
             return tr(
-                "{goal} falls from {before} to {after} {unit} at a limit of {watts} a card; the speed is then "
-                "{kept} of that at the cards' own limits.",
+                "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card; the speed "
+                "is then {kept} of that at the cards' own limits.",
                 kept=listed(kept),
                 goal=goal,
                 before=before,
@@ -126,7 +126,7 @@ class LimitFor:
             )
         if self.speed:
             return tr(
-                "{goal} falls from {before} to {after} {unit} at a limit of {watts} a card, at {speed} of the speed.",
+                "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card, at {speed} of the speed.",
                 speed=_per_cent(self.speed),
                 goal=goal,
                 before=before,
@@ -135,7 +135,7 @@ class LimitFor:
                 watts=watts,
             )
         return tr(
-            "{goal} falls from {before} to {after} {unit} at a limit of {watts} a card.",
+            "{goal} falls from {before} to {after} {unit} at a limit of {watts} per card.",
             goal=goal,
             before=before,
             after=after,
@@ -240,7 +240,7 @@ def _require(bounds: tuple[float, float], value: float, what: str, unit: str) ->
     if not low <= value <= high:
         raise BadInput(
             tr(
-                "{what} of {value:g} {unit} is no goal: it is outside {low:g} to {high:g} {unit}.",
+                "{what} of {value:g} {unit} is not a possible goal: it is outside {low:g} to {high:g} {unit}.",
                 what=what,
                 value=value,
                 unit=unit,

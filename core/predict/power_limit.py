@@ -30,7 +30,7 @@ MEASURED: dict[str, Point] = {
     "RTX PRO 6000 Blackwell Workstation Edition": _PRO_6000,
     "RTX PRO 6000 Blackwell Server Edition": _PRO_6000,
 }
-GENERAL = tr("curve of one RTX 3090 in mixed precision, wide for other cards and workloads")
+GENERAL = tr("curve of one RTX 3090 in mixed precision, with a wide band for other cards and workloads")
 LEAST_MEASURED = 0.45
 """Below this share of the limit nobody measured."""
 USUALLY_ACCEPTED = (0.3, 1.3)
@@ -69,7 +69,8 @@ def require_accepted(part: Part, limit_w: float) -> None:
     if accepted.stated:
         raise BadInput(
             tr(
-                "{part} takes no power limit of {limit_w:g} W: its driver accepts {low_w:.0f} to {high_w:.0f} W.",
+                "{part} does not accept a power limit of {limit_w:g} W: its driver accepts {low_w:.0f} "
+                "to {high_w:.0f} W.",
                 part=title,
                 limit_w=limit_w,
                 low_w=low_w,
@@ -78,8 +79,8 @@ def require_accepted(part: Part, limit_w: float) -> None:
         )
     raise BadInput(
         tr(
-            "{part} takes no power limit of {limit_w:g} W: its range is not stated, and such a card accepts about "
-            "{low_w:.0f} to {high_w:.0f} W.",
+            "{part} does not accept a power limit of {limit_w:g} W: its range is not stated, and "
+            "such a card accepts about {low_w:.0f} to {high_w:.0f} W.",
             part=title,
             limit_w=limit_w,
             low_w=low_w,

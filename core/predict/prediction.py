@@ -24,7 +24,7 @@ from core.predict.thermal.heat import Heat
 from core.predict.throttling import ThrottledLine, throttled_lines
 
 FREE_FIELD = tr("Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement.")
-STEADY = tr("Power at the wall is steady; peaks of milliseconds stand apart.")
+STEADY = tr("Wall power is steady; millisecond peaks are listed separately.")
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def placement_blocks(known: Assessment) -> Iterator[Block]:
         assert fabric is not None
         yield Paragraph(
             tr(
-                "{quantity} x {part}: joined by NVLink of the machine's own, {how}.",
+                "{quantity} x {part}: joined by the machine's own NVLink, {how}.",
                 quantity=line.quantity,
                 part=line.part.title,
                 how=MODULE_WORDS[fabric.kind],
@@ -113,8 +113,8 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
         tr("{path}: {words}.", path=path.value, words=path.words) for path in Path if path.value in used
     ]
     legend += ["NV: NVLink."] if "NV" in used else []
-    legend += [tr("?: the board's data do not say.")] if "?" in used else []
-    legend.append(tr("Whether the driver lets GPUs exchange data directly is not planned here."))
+    legend += [tr("?: not stated in the board's data.")] if "?" in used else []
+    legend.append(tr("Whether the driver lets GPUs exchange data directly is not covered here."))
     yield Paragraph(joined(legend))
 
 
@@ -129,16 +129,16 @@ def wiring_blocks(known: Assessment) -> Iterator[Block]:
         return
     yield Heading(tr("Power delivery"))
     columns = (ReportColumn("PSU", 0.8), ReportColumn(tr("Part"), 4.0), ReportColumn(tr("Load"), 1.2, numeric=True))
-    output = (ReportColumn(tr("Output"), 1.2, numeric=True), ReportColumn(tr("Of it"), 1.0, numeric=True))
+    output = (ReportColumn(tr("Output"), 1.2, numeric=True), ReportColumn(tr("Used"), 1.0, numeric=True))
     yield table((*columns, *output), [_supply_row(build, supply) for supply in wiring.supplies])
-    yield Paragraph(tr("Loads with all cards and CPUs at their limits; all else of the machine is on the board's PSU."))
+    yield Paragraph(tr("Loads with all cards and CPUs at their limits; the rest of the machine is on the board's PSU."))
     if wiring.cut_short:
         yield Paragraph(cut_short_words())
     if wiring.by_chassis:
         yield Paragraph(modules_words(build))
     if wiring.lacking:
         yield Paragraph(
-            tr("Not all could be wired, unknown are: {figures}.", figures=figure_phrase(build, wiring.lacking))
+            tr("Not everything could be wired; unknown: {figures}.", figures=figure_phrase(build, wiring.lacking))
         )
     yield from _cable_blocks(build, wiring)
     peaks = [finding.message for finding in known.findings if finding.rule == PEAKS and finding.checked]
@@ -195,7 +195,7 @@ def _feed_row(build: Build, feed: Feed) -> tuple[Cell, ...]:
 
 
 def _unfed_row(build: Build, socket: PowerSocket, *, known: bool) -> tuple[Cell, ...]:
-    word = Badge(tr("NOT FED"), Tone.FAIL) if known else Badge(tr("NOT KNOWN"), Tone.UNKNOWN)
+    word = Badge(tr("UNPOWERED"), Tone.FAIL) if known else Badge(tr("UNKNOWN"), Tone.UNKNOWN)
     return word, socket_words(build, socket), _load(socket), "" if known else tr("the cables of a PSU are unknown")
 
 

@@ -14,7 +14,7 @@ from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import SEVERITY, Finding, Status
 from core.units import quantity
 
-NOT_CHECKED = tr("Not checked, and which figures would settle it")
+NOT_CHECKED = tr("Not checked, and the figures that would settle it")
 
 _STATUS_TONE: dict[Status, Tone] = {
     Status.PASS: Tone.PASS,
@@ -99,7 +99,7 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
     open_ = not_checked(findings)
     columns = (
         ReportColumn(tr("Status"), 1.25),
-        ReportColumn(tr("Waiting rules"), 1.8),
+        ReportColumn(tr("Rules"), 1.8),
         ReportColumn(tr("Why"), 4.5),
         ReportColumn(tr("Missing figures"), 3.4),
     )
@@ -125,7 +125,7 @@ def unchecked_blocks(build: Build, findings: Sequence[Finding]) -> Iterator[Bloc
     rest = {figure for finding in findings for figure in finding.missing} - set(waiting)
     if rest:
         yield Heading(tr("Figures that rules answered without"), 2)
-        yield Paragraph(tr("With them answers and predictions would be narrower."))
+        yield Paragraph(tr("With them, answers and predictions would be more precise."))
         yield table(
             (ReportColumn(tr("Part"), 2.2), ReportColumn(tr("Unknown figures"), 5.0)), figures_by_part(build, rest)
         )

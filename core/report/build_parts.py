@@ -33,11 +33,11 @@ def parts_blocks(build: Build, guide: PriceGuide) -> Iterator[Block]:
         ReportColumn(tr("Part"), 3.4),
         ReportColumn(tr("Qty"), 0.6, numeric=True),
         ReportColumn(tr("Slots"), 1.8),
-        ReportColumn(tr("Price each"), 1.7, numeric=True),
+        ReportColumn(tr("Unit price"), 1.7, numeric=True),
         ReportColumn(tr("Figures"), 1.9),
     )
     rows = [_part_row(build, line, guide) for line in ordered(build)]
-    yield table(columns, rows, empty=tr("The build has no part yet."))
+    yield table(columns, rows, empty=tr("The build has no parts yet."))
 
 
 def evidence_blocks(build: Build) -> Iterator[Block]:
@@ -73,7 +73,7 @@ def source_blocks(build: Build) -> Iterator[Block]:
             title = ""
         if not addressed:
             rows.append((title, tr("general knowledge, not confirmed"), "", ""))
-    yield table(columns, rows, empty=tr("The build has no part yet."))
+    yield table(columns, rows, empty=tr("The build has no parts yet."))
 
 
 def price_text(price: Price | Estimate | None) -> str:

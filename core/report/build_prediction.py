@@ -26,8 +26,8 @@ _LOAD_TITLES: dict[LoadCase, str] = {
     LoadCase.EVERYTHING: tr("CPUs and GPUs"),
 }
 WHAT_FOR = tr(
-    "Each load is one steady state with the temperatures, fans and noise below. PSUs, "
-    "cables and circuits are held against the worst case, from which heat takes nothing."
+    "Each load is a steady state with the temperatures, fans and noise below. PSUs, cables "
+    "and circuits are checked against the worst case, with no power saved by throttling."
 )
 _PREDICTED = tr("Predicted, not measured. Whisker: lowest to highest.")
 
@@ -40,8 +40,8 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         ReportColumn(tr("From the PSUs"), 2.1, numeric=True),
         ReportColumn(tr("At the wall"), 2.1, numeric=True),
         ReportColumn(tr("Current"), 1.9, numeric=True),
-        ReportColumn(tr("Of the circuit"), 1.9, numeric=True),
-        ReportColumn(tr("Of the PSUs"), 1.9, numeric=True),
+        ReportColumn(tr("Circuit load"), 1.9, numeric=True),
+        ReportColumn(tr("PSU load"), 1.9, numeric=True),
     )
     worst = prediction.worst_case
     rows = [_row(build, _LOAD_TITLES[load], _at(prediction, load)) for load in LoadCase]
@@ -51,7 +51,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         held = [tr("{sentence} ({part}).", sentence=one.sentence, part=one.title) for one in prediction.throttled]
         yield Paragraph(joined(held, "\n"), Tone.WARN)
     circuit = build.circuit
-    allowed = tr("{power} for hours", power=quantity(circuit.continuous_w, "W"))
+    allowed = tr("{power} continuous", power=quantity(circuit.continuous_w, "W"))
     evidence = circuit.source
     if not circuit.confirmed and "not confirmed" not in english(circuit.source):
         evidence = tr("{source} (unconfirmed)", source=circuit.source)
@@ -64,7 +64,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
             ),
             (
                 tr("Machine may draw"),
-                tr("{power} for hours", power=quantity(left_of_circuits_w(build), "W", decimals=0)),
+                tr("{power} continuous", power=quantity(left_of_circuits_w(build), "W", decimals=0)),
             ),
             (tr("PSUs together"), quantity(supplied_w(build), "W")),
             (tr("Heat {when}", when=when), band_text(prediction.heat_btu_h)),
@@ -153,7 +153,7 @@ def _row(build: Build, title: str, figures: tuple[Band, Band, Band]) -> tuple[Ce
         band_text(dc),
         band_text(wall),
         band_text(current),
-        _share_text(wall, left_w) if left_w else tr("nothing is left"),
+        _share_text(wall, left_w) if left_w else tr("none left"),
         _share_text(dc, supplied_w(build)),
     )
 
@@ -171,7 +171,7 @@ def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
     yield table(columns, [_peak_row(window) for window in excursions.windows])
     tightest = excursions.tightest
     if tightest is not None:
-        yield Paragraph(tr("Nearest to the PSU capability: {window}.", window=tightest.title))
+        yield Paragraph(tr("Closest to PSU capability: {window}.", window=tightest.title))
 
 
 def _peak_row(window: Window) -> tuple[Cell, ...]:
@@ -210,8 +210,8 @@ _COLUMNS = (
     ReportColumn(tr("Card"), 3.4),
     ReportColumn(tr("Slot"), 0.7),
     ReportColumn(tr("Chip"), 1.7, numeric=True),
-    ReportColumn(tr("Air or coolant before it"), 1.9, numeric=True),
-    ReportColumn(tr("Fan, of full speed"), 1.6, numeric=True),
+    ReportColumn(tr("Intake air or coolant"), 1.9, numeric=True),
+    ReportColumn(tr("Fan speed"), 1.6, numeric=True),
     ReportColumn(trc("figure", "Power"), 1.9, numeric=True),
 )
 
@@ -234,13 +234,13 @@ def room_text(given: Conditions) -> str:
     room = quantity(given.room_c, "°C")
     if not given.altitude_m:
         return room
-    return tr("{room}, {height} above the sea", room=room, height=quantity(given.altitude_m, "m", decimals=0))
+    return tr("{room}, {height} above sea level", room=room, height=quantity(given.altitude_m, "m", decimals=0))
 
 
 def _facts(prediction: Prediction) -> Iterator[tuple[str, str]]:
     heat = prediction.heat
     yield tr("Room"), room_text(prediction.conditions)
-    yield tr("Before the cards"), _celsius(heat.case_air_c)
+    yield tr("Card intake air"), _celsius(heat.case_air_c)
     if heat.coolant_c is not None:
         yield tr("Coolant"), _celsius(heat.coolant_c)
     if heat.cpu_c is not None:
@@ -264,7 +264,7 @@ def _rows(cards: tuple[CardHeat, ...]) -> Iterator[tuple[Cell, ...]]:
 def _cells(card: CardHeat) -> tuple[str, ...]:
     power = [band_text(card.power_w)]
     if card.kept_share < THROTTLED:
-        power.append(tr("{share:.0f}\N{NO-BREAK SPACE}% of its own", share=100 * card.kept_share))
+        power.append(tr("{share:.0f} % of its power", share=100 * card.kept_share))
     return (
         str(card.slot) if card.slot is not None else "",
         _celsius(card.temperature_c),

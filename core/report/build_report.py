@@ -108,7 +108,7 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
         room = room_text(prediction.conditions)
         yield (
             tr("Hottest GPU"),
-            tr("{temperature}; room of {room}", temperature=_hottest_text(prediction.heat.hottest), room=room),
+            tr("{temperature}; room at {room}", temperature=_hottest_text(prediction.heat.hottest), room=room),
         )
     yield tr("Findings"), counts_text(findings)
     if unchecked := len(not_checked(findings)):
@@ -135,7 +135,7 @@ def _hottest_text(card: CardHeat) -> str:
     if card.slot is not None:
         told = tr("{temperature}, slot {slot}", temperature=told, slot=card.slot)
     if card.kept_share < THROTTLED:
-        held = tr("its driver leaves it {share:.0f} % of its power", share=100 * card.kept_share)
+        held = tr("throttles to {share:.0f} % of its power", share=100 * card.kept_share)
         told = semicolons((told, held))
     return told
 
@@ -149,9 +149,9 @@ def _circuits_text(build: Build) -> str:
         else build.circuit.title
     )
     taken = [
-        tr("{power} taken on circuit {number}", power=quantity(watts, "W"), number=number)
+        tr("{power} already used on circuit {number}", power=quantity(watts, "W"), number=number)
         if count > 1
-        else tr("{power} taken", power=quantity(watts, "W"))
+        else tr("{power} already used", power=quantity(watts, "W"))
         for number, watts in enumerate(build.other_loads_w, start=1)
         if watts
     ]

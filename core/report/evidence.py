@@ -168,7 +168,7 @@ def _self_test(found: Mapping[str, str]) -> str:
 def _vouching(what: Sequence[str]) -> str:
     """What a training proves, and what it does not."""
     if list(what) == ["loss"]:
-        return tr("Vouches for the loss only: a wrong bit that does not move the loss is not seen here")
+        return tr("Covers the loss only: a wrong bit that does not change the loss goes unnoticed here")
     return tr("Compared bit by bit: {what}", what=commas(what))
 
 
@@ -205,7 +205,7 @@ def _network(name: str, found: NetworkEvidence) -> str:
             rate = key.endswith("_per_s")
             told.append(figure if rate else figures("{name} {figure}", name=within(title), figure=figure))
     if found.replicas_alike is not None:
-        told.append(tr("replicas alike") if found.replicas_alike else tr("REPLICAS DIFFER"))
+        told.append(tr("replicas identical") if found.replicas_alike else tr("REPLICAS DIFFER"))
     return figures("{name} {figures}", name=name, figures=commas(told))
 
 

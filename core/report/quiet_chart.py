@@ -23,16 +23,16 @@ def draw_quiet(rows: Sequence[Quietest]) -> str:
             curve = [row for row in rows if row.places == places and row.noise_dba is not None]
             colour, dash = series_style(number)
             limits, levels = [100 * row.limit_share for row in curve], [row.noise_dba or 0.0 for row in curve]
-            label = tr("{count} fan places on radiators", count=places)
+            label = tr("{count} fan positions on radiators", count=places)
             if not curve:
-                label = tr("{count} fan places on radiators: too small", count=places)
+                label = tr("{count} fan positions on radiators: too small", count=places)
             axes.plot(limits, levels, color=colour, linestyle=dash, marker="o", markersize=3, label=label)
             for row, limit, level in zip(curve, limits, levels, strict=True):
                 words = tr("fans {share:.0f} %", share=100 * (row.fan_share or 0))
                 above = (0, 4 if number % 2 else -9)
                 axes.annotate(words, (limit, level), above, textcoords="offset points", ha="center", fontsize=5.5)
         axes.axhline(QUIET_DBA, color=MUTED, linewidth=0.6, linestyle="dotted")
-        axes.set_xlabel(tr("Power limit of every GPU, % of its own"))
+        axes.set_xlabel(tr("GPU power limit, % of the card's own"))
         axes.set_ylabel(tr("Noise in training, dBA"))
         axes.margins(0.06, 0.14)
         axes.grid(axis="y")

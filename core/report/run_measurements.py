@@ -88,11 +88,11 @@ def counter_blocks(record: RecordedRun) -> Iterator[Block]:
     columns = (
         ReportColumn(tr("Counter"), 2.7),
         ReportColumn(tr("Device"), 5.8),
-        *(ReportColumn(title, 2.2, numeric=True) for title in (tr("At the start"), tr("At the end"), tr("Growth"))),
+        *(ReportColumn(title, 2.2, numeric=True) for title in (tr("At the start"), tr("At the end"), tr("Increase"))),
     )
-    yield table(columns, rows, empty=tr("No counter grew."))
+    yield table(columns, rows, empty=tr("No counter increased."))
     if still:
-        yield Paragraph(tr("Did not grow on any device: {counters}.", counters=commas(still)))
+        yield Paragraph(tr("Did not increase on any device: {counters}.", counters=commas(still)))
 
 
 def _counter_rows(record: RecordedRun, metric: Metric, told: dict[str, CounterGrowth]) -> Iterator[tuple[Cell, ...]]:
@@ -141,7 +141,7 @@ def clock_limit_blocks(record: RecordedRun) -> Iterator[Block]:
     seen = {row.device.id: clock_limits(record, row.device.id) for row in record.devices}
     if all(limits is None for limits in seen.values()):
         return
-    yield Heading(tr("Reasons for lowered clocks"), 2)
+    yield Heading(tr("Clock event reasons"), 2)
     columns = (
         ReportColumn(tr("Device"), 2.4),
         ReportColumn(tr("Reason"), 1.3),

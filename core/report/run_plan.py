@@ -22,7 +22,7 @@ from core.report.time_chart import ExpectedBand
 from core.telemetry.device import Device, DeviceKind
 from core.units import quantity
 
-NOT_COMPARED = tr("Nothing of this device was compared: no stage had a predicted load and lasted until it was steady.")
+NOT_COMPARED = tr("Nothing was compared for this device: no stage with a predicted load lasted until it was steady.")
 _WHAT = {"power_w": trc("figure", "Power"), "temperature_c": tr("Temperature")}
 _PLACES = {BandSide.BELOW: tr("below"), BandSide.WITHIN: tr("within"), BandSide.ABOVE: tr("above")}
 
@@ -82,7 +82,7 @@ def plan_blocks(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -
     )
     columns = (
         ReportColumn(tr("Device"), 2.4),
-        ReportColumn(tr("Slot of the plan"), 1.3),
+        ReportColumn(tr("Planned slot"), 1.3),
         ReportColumn(tr("Stage"), 1.7),
         ReportColumn(tr("What"), 1.2),
         ReportColumn(tr("Predicted"), 1.8, numeric=True),

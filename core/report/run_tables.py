@@ -67,9 +67,9 @@ def interruption_blocks(record: RecordedRun) -> Iterator[Block]:
     yield Heading(tr("Interruptions"))
     columns = (
         ReportColumn(trc("time", "After"), 0.9),
-        ReportColumn(tr("On the clock"), 1.6),
+        ReportColumn(tr("Clock time"), 1.6),
         ReportColumn(tr("What"), 1.2),
-        ReportColumn(tr("How long"), 0.9),
+        ReportColumn(tr("Duration"), 0.9),
         ReportColumn(tr("What happened"), 5.4),
     )
     yield table(columns, [_interruption_row(one) for one in record.interruptions], empty="")
@@ -118,7 +118,7 @@ def _stage_time(stage: StageRow) -> str:
 
 def _told(result: StageResult | None) -> str:
     if result is None:
-        return tr("No result was recorded on this device.")
+        return tr("No result was recorded for this device.")
     return joined((result.reason, *evidence_lines(result.evidence)), "\n")
 
 
@@ -146,7 +146,7 @@ def event_blocks(record: RecordedRun) -> Iterator[Block]:
         yield Paragraph(
             trn(
                 "{count} further event is left out here; the JSON report has all of them.",
-                "{count} further events are left out here, quiet ones first; the JSON report has all of them.",
+                "{count} further events are left out here, the least severe first; the JSON report has all of them.",
                 count=left,
             ),
             Tone.NOTE,

@@ -84,7 +84,7 @@ def verdict_blocks(record: RecordedRun) -> Iterator[Block]:
         yield Paragraph(text, Tone.UNKNOWN)
         return
     yield table(_DEVICES, list(_device_rows(record)))
-    yield Heading(tr("Reasons, those of causes first"), 2)
+    yield Heading(tr("Reasons, causes first"), 2)
     yield table(_REASONS, [*_explained(record), *_passed(record)])
     criteria = record.run.profile.criteria
     yield Paragraph(

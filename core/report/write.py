@@ -46,7 +46,7 @@ def writer_for(path: Path) -> Callable[[Document], bytes]:
     if writer is None:
         raise BadInput(
             tr(
-                "{path}: a report is written as {endings}. Give the file a name with one of these endings.",
+                "{path}: a report is written as {endings}. Use one of these file endings.",
                 path=path,
                 endings=", ".join(sorted(WRITERS)),
             )

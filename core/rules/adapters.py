@@ -45,7 +45,7 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
         return Answer(
             Status.NOTE,
             tr(
-                "{adapter} splits a plug in {targets}; no card is wired through it.",
+                "{adapter} splits a plug into {targets}; no card is wired through it.",
                 adapter=adapter.title,
                 targets=targets,
             ),
@@ -56,7 +56,7 @@ def _adapter(read: Reader, adapter: Part) -> Answer:
     read_limits(read, {feed.socket.part_id for feed in feeds})
     load, rated = max(feed.socket.load_w for feed in feeds), float(read(adapter, "rated_w"))
     message = tr(
-        "Through {adapter} flow {load:.0f} W; it is rated for {rated:.0f} W.",
+        "{adapter} carries {load:.0f} W; it is rated for {rated:.0f} W.",
         adapter=adapter.title,
         load=load,
         rated=rated,
@@ -70,7 +70,7 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     if strangers:
         read.about(*strangers)
         message = tr(
-            "{adapter} goes into the sockets of {maker}'s own supplies. {psus} may be wired otherwise there, which "
+            "{adapter} plugs into {maker}'s own PSUs. {psus} may be wired differently, which "
             "destroys a card: leave it out.",
             adapter=adapter.title,
             maker=adapter.maker,
@@ -96,14 +96,14 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
     if any(socket.kind is target for socket in wiring.unfed):
         source = plug_kind(read(adapter, "source_kind"))
         message = trn(
-            "{adapter} cannot be used: the PSU of its card has no {count} {kind} plugs left for it.",
-            "{adapter} cannot be used: the PSU of its card has no {count} {kind} plugs left for it.",
+            "{adapter} cannot be used: the PSU of its card does not have {count} {kind} plug left for it.",
+            "{adapter} cannot be used: the PSU of its card does not have {count} {kind} plugs left for it.",
             adapter=adapter.title,
             count=read(adapter, "source_count"),
             kind=NAMES.get(source) or tr("free"),
         )
         return Answer(Status.NOTE, message)
-    return Answer(Status.NOTE, tr("{adapter} is not needed: no socket waits for it.", adapter=adapter.title))
+    return Answer(Status.NOTE, tr("{adapter} is not needed: no socket is left to feed.", adapter=adapter.title))
 
 
 def _strangers(read: Reader, adapter: Part) -> list[Part]:
@@ -138,9 +138,9 @@ def _coding(read: Reader, feed: Feed | None) -> Answer:
     if limit <= coded:
         return Answer(Status.PASS, tr("{message}.", message=message), limit, coded, "W", slots)
     if limit <= coded + SLOT_W:
-        message = tr("{message}, so the slot must give the other {rest:.0f} W.", message=message, rest=limit - coded)
+        message = tr("{message}, so the slot must provide the other {rest:.0f} W.", message=message, rest=limit - coded)
         return Answer(Status.NOTE, message, limit, coded, "W", slots)
-    message = tr("{message}: the card holds itself to that or does not start.", message=message)
+    message = tr("{message}: the card limits itself to that or does not start.", message=message)
     return Answer(Status.FAIL, message, limit, coded, "W", slots)
 
 
@@ -185,12 +185,12 @@ def _capacity(read: Reader, line: Line) -> Answer:
     if limit > own:
         return Answer(
             Status.WARN,
-            tr("{message}: the limit that is set asks too much of them.", message=message),
+            tr("{message}: the limit that is set is too high for them.", message=message),
             limit,
             able,
             "W",
         )
-    return Answer(Status.PASS, tr("{message}: the maker sells it so.", message=message), limit, able, "W")
+    return Answer(Status.PASS, tr("{message}: the maker sells it that way.", message=message), limit, able, "W")
 
 
 def _sockets(kinds: list[PowerConnector]) -> str:
@@ -208,9 +208,8 @@ ADAPTER_RULES = (
         "adapter-rating",
         tr("Adapters"),
         tr(
-            "What flows through an adapter <= its rating; never from SATA (54 W) or Molex plugs. "
-            "A cable that carries more than the plugs it replaces goes into the sockets of its "
-            "maker's supplies, and into no other's."
+            "Power through an adapter <= its rating; never from SATA (54 W) or Molex plugs. A cable "
+            "that carries more than the plugs it replaces only goes into its maker's own PSUs."
         ),
         "the adapter's data sheet; blockchainblog.io on risers: 54 W of a SATA plug",
         _adapter,
@@ -222,8 +221,8 @@ ADAPTER_RULES = (
     ),
     Rule(
         "sense-coding",
-        tr("Coding of the 16-pin cables"),
-        tr("A 16-pin cable tells the card 150, 300, 450 or 600 W for its plug alone; the slot gives up to 75 W more."),
+        tr("16-pin cable coding"),
+        tr("A 16-pin cable tells the card 150, 300, 450 or 600 W for its plug alone; the slot adds up to 75 W."),
         "Intel ATX 3 design guide 336521, SENSE0 & SENSE1; PCIe CEM 5.1",
         _coding,
         _GPU_FED,
@@ -234,7 +233,7 @@ ADAPTER_RULES = (
     ),
     Rule(
         "plug-capacity",
-        tr("Capacity of the plugs"),
+        tr("Plug capacity"),
         tr("75 W slot + 75 W per 6-pin + 150 W per PCIe 8-pin + 300 W per EPS + 600 W per 16-pin >= power limit."),
         "PCIe CEM 5.0; Intel ATX 3.0 design guide; Exxact support on EPS",
         _capacity,

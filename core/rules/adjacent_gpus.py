@@ -42,7 +42,7 @@ def _gap(read: Reader, line: Line) -> Answer:
         return Answer(Status.PASS, tr("{part} is cooled by water.", part=part.title), slots=slots)
     if cooling not in _BREATHING:
         message = tr(
-            "{part} ({cooling}) may stand beside another card.",
+            "{part} ({cooling}) may sit next to another card.",
             part=part.title,
             cooling=COOLING_LABELS[cooling],
         )
@@ -71,12 +71,12 @@ def _gap(read: Reader, line: Line) -> Answer:
         message = tr("{name} has no empty slot before the card in slot {slot}", name=name, slot=below.slot)
     if narrow:
         if len(narrow) > 1:
-            message = tr("{message} ({number} cards stand so)", message=message, number=len(narrow))
+            message = tr("{message} ({number} such cards)", message=message, number=len(narrow))
         message = tr("{message}: {cost}", message=message, cost=_cost(machine, part))
         return Answer(Status.WARN, message, gap, GAP_SLOTS, "slots", at)
     if cooling is GpuCooling.FLOW_THROUGH and dry[-1] is not all_[0]:
         message = tr(
-            "{message}; {part} blows through its end onto the card above it, which breathes that heat.",
+            "{message}; {part} exhausts through its end onto the card above it, which draws in that heat.",
             message=message,
             part=part.title,
         )
@@ -219,15 +219,15 @@ def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
     close = [card for card, below in pairs if _hot(read, card, below)]
     if not close:
-        return Answer(Status.PASS, tr("No slot lies between two hot cards without a gap."))
+        return Answer(Status.PASS, tr("No two hot cards sit without a gap."))
     slots = tuple(card.slot or 0 for card in close)
     message = trn(
-        "{count} card of {hot_w:.0f} W and more, in {slots}, has the next one right below: slots and plugs between "
-        "such cards were seen at {reported_c:.0f} °C with errors on the link. Blow air at them, and watch the link's "
-        "error counters in the burn-in.",
-        "{count} cards of {hot_w:.0f} W and more, in {slots}, have the next one right below: slots and plugs between "
-        "such cards were seen at {reported_c:.0f} °C with errors on the link. Blow air at them, and watch the link's "
-        "error counters in the burn-in.",
+        "{count} card of {hot_w:.0f} W and more, in {slots}, has another right below it: slots "
+        "and plugs between such cards have reached {reported_c:.0f} °C, with errors on the link. "
+        "Blow air at them, and watch the link's error counters in the burn-in.",
+        "{count} cards of {hot_w:.0f} W and more, in {slots}, have another right below them: "
+        "slots and plugs between such cards have reached {reported_c:.0f} °C, with errors on the "
+        "link. Blow air at them, and watch the link's error counters in the burn-in.",
         count=len(close),
         hot_w=HOT_W,
         slots=slots_listed(slots),

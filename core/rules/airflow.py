@@ -32,10 +32,10 @@ _INWARD = (CaseSide.FRONT, CaseSide.BOTTOM, CaseSide.SIDE, CaseSide.INSIDE)
 
 def _airflow(read: Reader, machine: RuleContext) -> Answer:
     if read(read.case, "kind") is CaseKind.SYSTEM:
-        return Answer(Status.PASS, tr("The maker of {case} planned its air.", case=read.case.title))
+        return Answer(Status.PASS, tr("The maker of {case} planned its airflow.", case=read.case.title))
     power, air = machine.power, case_air(machine.build)
     if air.flow_m3h is None:
-        return Answer(Status.PASS, tr("{case} is open: no case holds the heat.", case=read.case.title))
+        return Answer(Status.PASS, tr("{case} is open: no case traps the heat.", case=read.case.title))
     read.all(
         *((line.part, "cooling") for line in machine.lines(Category.GPU)),
         *drawing(machine),
@@ -51,9 +51,8 @@ def _airflow(read: Reader, machine: RuleContext) -> Answer:
     if most > MOST_RISE_K and not (least > HOPELESS * MOST_RISE_K and read.maybe(read.case, "included_fans")):
         _require_flows(read, machine, air.unrated)
     message = tr(
-        "{watts:.0f} W stay in the case and need {wanted:.0f} CFM through it for air "
-        "{rise_k:.0f} K above the room's; the fans move about {low:.0f} to {high:.0f} "
-        "CFM.",
+        "{watts:.0f} W stay in the case and need {wanted:.0f} CFM to keep its air {rise_k:.0f} K "
+        "above the room; the fans move about {low:.0f} to {high:.0f} CFM.",
         watts=watts,
         wanted=wanted,
         rise_k=MOST_RISE_K,
@@ -105,7 +104,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         )
     if loose >= 2 or (loose and inward + outward):
         message = tr(
-            "{case} comes with {stock}; {fans} of the build can even that out.",
+            "{case} comes with {stock}; {fans} of the build can balance that.",
             case=read.case.title,
             stock=stock,
             fans=trn("{count} fan", "{count} fans", count=loose),
@@ -145,7 +144,7 @@ def _unknown_balance(read: Reader, loose: int) -> Answer:
         )
     if read.maybe(read.case, "panels") in (Panels.MESH, Panels.OPEN):
         message = tr(
-            "The air finds its way through the mesh of {case}; count its fans when it comes.", case=read.case.title
+            "The air finds its way through the mesh of {case}; count its fans when it arrives.", case=read.case.title
         )
         return Answer(Status.PASS, message)
     raise read.give_up(read.case, "included_fans")
@@ -164,9 +163,9 @@ AIRFLOW_RULES = (
         "airflow",
         tr("Air through the case"),
         tr(
-            "CFM = 1.76 x W / 15 K at sea level (20 % more at 1500 m). Heat in the case: "
-            "open-air cards all, blowers 12 %, water 5 %. The fans' rated flow shrinks behind "
-            "filters, doors and in series."
+            "CFM = 1.76 x W / 15 K at sea level (20 % more at 1500 m). Heat left in the case: all of "
+            "open-air cards, 12 % of blowers, 5 % of water-cooled ones. Fans move less than rated "
+            "behind filters, behind doors and in series."
         ),
         "Comair Rotron, 3160 x kW / dT(F); the limit of 15 K and the share that gets through are not confirmed",
         _airflow,
@@ -183,7 +182,7 @@ AIRFLOW_RULES = (
         _balance,
         _CASE,
         subjects=_closed,
-        nothing=tr("No case that a builder fits with fans."),
+        nothing=tr("No case to fit with fans."),
         confirmed=False,
         reads=("case.included_fans", "case.kind", "case.panels"),
         fixes=(Move.FASTER_FANS, OneMore(Category.FAN), CASE_FAN, AIRY_CASE, OTHER_CASE),

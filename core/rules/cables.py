@@ -49,7 +49,7 @@ def _gpu_cables(read: Reader, machine: RuleContext) -> Answer:
         read_limits(read, estimated_boxes(machine, fed) or {socket.part_id for socket in unfed})
     if unfed:
         message = tr(
-            "{connectors} unpowered: cards and risers have {total}, plugs reach {fed} of them.",
+            "{connectors} unpowered: cards and risers have {total}, {fed} of them get a plug.",
             connectors=connectors_words(unfed),
             total=total,
             fed=len(fed),
@@ -108,7 +108,7 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
                 tr("in slot {slot}", slot=socket.slot) if socket.slot else tr("number {number}", number=socket.number)
             )
             return tr(
-                "PSU {place}, set for {part} {where}, has no plug left for it.",
+                "PSU {place}, assigned to {part} {where}, has no plug left for it.",
                 place=place,
                 part=line.part.title if line else socket.part_id,
                 where=where,
@@ -172,7 +172,7 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
     board = read.board
     if fed_by_chassis(read.machine.build):
         read.about(board, *(line.part for line in read.machine.lines(Category.PSU)))
-        return Answer(Status.PASS, tr("The supplies have no cables; what feeds the board is not theirs."))
+        return Answer(Status.PASS, tr("The PSUs have no cables; the chassis feeds the board."))
     inputs = read(board, "power_inputs")
     wiring = wired(read)
     unfed = [socket for socket in wiring.unfed if socket.category is Category.MOTHERBOARD]
@@ -212,7 +212,7 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
 def _eps_not_pcie(read: Reader, card: Part) -> Answer:
     wiring = wired(read)
     if wiring.by_chassis:
-        return Answer(Status.PASS, tr("The supplies have no PCIe cable that could be mistaken for an EPS one."))
+        return Answer(Status.PASS, tr("The PSUs have no PCIe cable that could be mistaken for an EPS one."))
     lacking = [socket for socket in wiring.unfed if socket.kind is EPS_8 and socket.needed]
     supplies = read.machine.lines(Category.PSU)
     message = tr("{card} takes EPS (CPU) plugs, not PCIe 8-pin ones, though they look alike", card=card.title)
@@ -221,10 +221,10 @@ def _eps_not_pcie(read: Reader, card: Part) -> Answer:
         if read.machine.board is not None:
             read.about(read.machine.board)
         message = trn(
-            "{message}: {count} EPS socket of cards and board finds no plug. Forcing a PCIe plug in shorts 12 V to "
-            "ground.",
-            "{message}: {count} EPS sockets of cards and board find no plug. Forcing a PCIe plug in shorts 12 V to "
-            "ground.",
+            "{message}: {count} EPS socket of cards and board has no plug. Forcing a PCIe plug in "
+            "shorts 12 V to ground.",
+            "{message}: {count} EPS sockets of cards and board have no plug. Forcing a PCIe plug in "
+            "shorts 12 V to ground.",
             message=message,
             count=len(lacking),
         )
@@ -308,8 +308,8 @@ _EPS_SOURCE = "S. Mueller, Upgrading and Repairing PCs (what-when-how.com); Inte
 CABLE_RULES = (
     Rule(
         "gpu-cables",
-        tr("Power cables of the cards"),
-        tr("Every socket of every card gets a plug of its kind, all of a card from one supply."),
+        tr("Card power cables"),
+        tr("Every socket of every card gets a plug of its kind, all for one card from the same PSU."),
         "PCIe CEM; Hugging Face Transformers guide on multi-GPU hardware",
         _gpu_cables,
         _GPU_FED,
@@ -318,7 +318,7 @@ CABLE_RULES = (
     ),
     Rule(
         "cable-shared",
-        tr("Cables of their own"),
+        tr("Separate cables"),
         tr("Every socket has a cable of its own; a second plug of a cable only where none is left."),
         "Hugging Face Transformers guide on multi-GPU hardware",
         _cable_shared,
@@ -329,7 +329,7 @@ CABLE_RULES = (
     ),
     Rule(
         "board-cables",
-        tr("Power cables of the board"),
+        tr("Board power cables"),
         tr("The 24-pin and an EPS input must have a plug; further EPS and auxiliary inputs should."),
         "the board's manual",
         _board_cables,
@@ -340,10 +340,7 @@ CABLE_RULES = (
     Rule(
         "eps-not-pcie",
         tr("EPS plugs for EPS sockets"),
-        tr(
-            "EPS and PCIe 8-pin plugs have 12 V and ground the other way round; only an adapter "
-            "turns one into the other."
-        ),
+        tr("EPS and PCIe 8-pin plugs have 12 V and ground swapped; only an adapter turns one into the other."),
         _EPS_SOURCE,
         _eps_not_pcie,
         _GPU_FED,
@@ -354,7 +351,7 @@ CABLE_RULES = (
     ),
     Rule(
         "cable-length",
-        tr("Length of the power cables"),
+        tr("Power cable length"),
         tr("Cables to cards on risers or in an open frame: {far_mm:.0f} mm.", far_mm=FAR_MM),
         "practice of builders, not confirmed",
         _cable_length,

@@ -66,8 +66,8 @@ def _board(read: Reader, board: Part) -> Answer:
         names = listed([value_label(form) for form in held]) if held else tr("no standard form factor")
         if own is FormFactor.SSI_CEB and FormFactor.E_ATX in held:
             message = tr(
-                "{board} is {own}, which {case} does not list ({names}); most of its holes are those "
-                "of ATX, but one or two standoffs may miss or touch.",
+                "{board} is {own}, which {case} does not list ({names}); most of its holes are those of "
+                "ATX, but one or two standoffs may be missing or in the way.",
                 board=board.title,
                 own=value_label(own),
                 case=case.title,
@@ -86,7 +86,7 @@ def _board(read: Reader, board: Part) -> Answer:
         return Answer(
             Status.FAIL,
             tr(
-                "{board} is {own}, but {case} holds {names}.",
+                "{board} is {own}, but {case} supports {names}.",
                 board=board.title,
                 own=value_label(own),
                 case=case.title,
@@ -97,7 +97,7 @@ def _board(read: Reader, board: Part) -> Answer:
         return _wide_board(read, board, case, held)
     return Answer(
         Status.PASS,
-        tr("{board} is {own}, which {case} holds.", board=board.title, own=value_label(own), case=case.title),
+        tr("{board} is {own}, which {case} supports.", board=board.title, own=value_label(own), case=case.title),
     )
 
 
@@ -107,7 +107,8 @@ def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, .
     room = stated or max((_SSI_WIDTH_MM.get(form, 0.0) for form in held), default=0.0) or None
     if width is None or room is None:
         message = tr(
-            "{case} holds E-ATX, but boards of that name are 257 to 330 mm wide: compare the widths.", case=case.title
+            "{case} supports E-ATX, but boards of that name are 257 to 330 mm wide: compare the widths.",
+            case=case.title,
         )
         return Answer(Status.NOTE, message, width, room, "mm")
     status = Status.PASS if width <= room else Status.WARN
@@ -123,7 +124,9 @@ def _wide_board(read: Reader, board: Part, case: Part, held: tuple[FormFactor, .
 
 def _cooler_height(read: Reader, cooler: Part) -> Answer:
     if read(cooler, "kind") is not CoolerKind.AIR:
-        return Answer(Status.PASS, tr("{cooler} is no tower cooler; its height does not matter.", cooler=cooler.title))
+        return Answer(
+            Status.PASS, tr("{cooler} is not a tower cooler; its height does not matter.", cooler=cooler.title)
+        )
     if is_frame(read.case) and getattr(read.case.spec, "cpu_cooler_max_height_mm", None) is None:
         read.about(read.case, cooler)
         return Answer(Status.PASS, tr("{case} is open above {cooler}.", case=read.case.title, cooler=cooler.title))
@@ -162,7 +165,7 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
         if is_frame(case):
             return Answer(Status.PASS, tr("{psu} has no wall behind it in {case}.", psu=psu.title, case=case.title))
         message = tr(
-            "{psu} is {length:.0f} mm long and {case} states no limit: measure, with its plugs.",
+            "{psu} is {length:.0f} mm long and {case} states no limit: measure, plugs included.",
             psu=psu.title,
             length=length,
             case=case.title,
@@ -214,8 +217,8 @@ CASE_RULES = (
         tr("Board in case"),
         tr(
             "The case lists the board's form factor; for E-ATX, which is not one size, the width "
-            "counts. An SSI-EEB board (330 mm) has other holes than E-ATX; SSI-CEB (267 mm) "
-            "shares most of ATX. An open frame has no wall that ends a board."
+            "counts. An SSI-EEB board (330 mm) has a different hole pattern from E-ATX; SSI-CEB (267 "
+            "mm) shares most of ATX. An open frame has no wall that limits a board."
         ),
         f"{_CASE_SHEET}; Gamers Nexus on E-ATX; Corsair, SSI-EEB and CEB motherboards explained",
         _board,
@@ -255,7 +258,7 @@ CASE_RULES = (
     Rule(
         "psu-mounts",
         tr("PSU mounts"),
-        tr("Every PSU takes a mount of its form factor and length; beside an open frame it may stand loose."),
+        tr("Every PSU needs a mount for its form factor and length; next to an open frame it may stand loose."),
         "geometry, not confirmed: adapters exist",
         _psu_mounts,
         (Category.PSU, Category.CASE),

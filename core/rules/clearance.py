@@ -134,7 +134,9 @@ def _front(read: Reader, _machine: RuleContext) -> Answer:
         return Answer(Status.WARN, told(tr("at most {most:.0f} mm", most=most)), length, most, "mm")
     if not known:
         _need_thickness(read, ahead)
-    room = tr("{least:.0f} to {most:.0f} mm, as its maker counted the front fans in or not", least=least, most=most)
+    room = tr(
+        "{least:.0f} to {most:.0f} mm, depending on whether its maker counted the front fans", least=least, most=most
+    )
     return Answer(Status.NOTE, told(room), length, least, "mm")
 
 
@@ -142,12 +144,12 @@ def _front_fan(card: Part, length: float, full: float) -> Answer:
     spare = full - length
     if 0 <= spare < FAN_MM:
         message = tr(
-            "{card} leaves {spare:.0f} mm in front: see whether the case's figure counts the front fans.",
+            "{card} leaves {spare:.0f} mm in front: check whether the case's figure includes the front fans.",
             card=card.title,
             spare=spare,
         )
         return Answer(Status.NOTE, message, spare, FAN_MM, "mm")
-    return Answer(Status.PASS, tr("No radiator needs to stand before {card}.", card=card.title), spare, FAN_MM, "mm")
+    return Answer(Status.PASS, tr("No radiator needs to sit in front of {card}.", card=card.title), spare, FAN_MM, "mm")
 
 
 def _need_thickness(read: Reader, radiators: list[Radiator]) -> None:
@@ -202,7 +204,7 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
         if last > pitches:
             said.append(
                 tr(
-                    "{part} in slot {slot} lies over the headers at the board's lower edge",
+                    "{part} in slot {slot} covers the headers at the board's lower edge",
                     part=card.part.title,
                     slot=card.slot,
                 )
@@ -215,8 +217,8 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
         if long:
             said.append(
                 trn(
-                    "{cards} lies over the SATA ports at the board's front edge",
-                    "{cards} lie over the SATA ports at the board's front edge",
+                    "{cards} covers the SATA ports at the board's front edge",
+                    "{cards} cover the SATA ports at the board's front edge",
                     cards=listed(long),
                     count=len(long),
                 )
@@ -279,7 +281,7 @@ CLEARANCE_RULES = (
         _length,
         _HOLDER,
         subjects=_measured_cards,
-        nothing=tr("No card whose length matters here."),
+        nothing=tr("No card whose length matters."),
         reads=(
             *("gpu.length_mm", "nic.length_mm", "water_block.length_mm", "gpu.form", "case.gpu_max_length_mm"),
             *("case.kind", *BLOCK_READS),
@@ -295,8 +297,8 @@ CLEARANCE_RULES = (
         tr("Cards behind a front radiator"),
         tr(
             "Card length <= the case's stated room behind a front radiator, else its room less "
-            "radiator (27 to 60 mm) and fan (25 mm). Radiators stand in front only where they "
-            "find no other place."
+            "radiator (27 to 60 mm) and fan (25 mm). Radiators go in front only where no other place "
+            "is left."
         ),
         f"{_CASE_SHEET}; geometry, not confirmed",
         _front,
@@ -344,8 +346,8 @@ CLEARANCE_RULES = (
         "board-headers",
         tr("Headers under the cards"),
         tr(
-            "A card that ends below the last slot lies over the board's lower edge; one as long "
-            "as the board is wide over its front edge, which matters with SATA drives."
+            "A card that ends below the last slot covers the board's lower edge; one as long as the "
+            "board is wide covers its front edge, which matters with SATA drives."
         ),
         "ATX boards carry front-panel, USB and SATA plugs at these edges; general knowledge, not confirmed",
         _under_cards,

@@ -57,7 +57,7 @@ def _socket(read: Reader, cooler: Part) -> Answer:
                 return Answer(Status.PASS, tr("{names}: the holes are the same, and its own screws fit.", names=names))
             if socket in CLIPPED_ALIKE and CLIPPED_ALIKE.intersection(mounts):
                 return Answer(
-                    Status.WARN, tr("{names}: its holes are the same, ask the maker for the mounting kit.", names=names)
+                    Status.WARN, tr("{names}: its holes are the same; ask the maker for the mounting kit.", names=names)
                 )
             return Answer(Status.FAIL, tr("{names}.", names=names))
     return Answer(Status.PASS, tr("{cooler} mounts on the CPU's socket.", cooler=cooler.title))
@@ -87,7 +87,7 @@ def _power(read: Reader, cooler: Part) -> Answer:
         )
         return Answer(Status.PASS if rated >= hottest else Status.WARN, message, hottest, rated, "W")
     if read(cooler, "kind") is CoolerKind.BLOCK:
-        return Answer(Status.PASS, tr("{cooler} gives the CPU's heat to the loop.", cooler=cooler.title))
+        return Answer(Status.PASS, tr("{cooler} passes the CPU's heat to the loop.", cooler=cooler.title))
     stated = read.maybe(cooler, "thermal_resistance_k_per_w")
     if stated is None and read(cooler, "kind") is CoolerKind.AIO:
         read(cooler, "radiator_mm")
@@ -97,8 +97,8 @@ def _power(read: Reader, cooler: Part) -> Answer:
     highest = min(read.maybe(cpu, "temperature_max_c") or USUAL_MAX_C for cpu in cpus)
     carries = (highest - CASE_AIR_C) / resistance[0]
     message = tr(
-        "The CPU may draw {hottest:.0f} W; coolers like {cooler} carry off {carries:.0f} W "
-        "at best before it reaches {highest:.0f} °C",
+        "The CPU may draw {hottest:.0f} W; coolers like {cooler} dissipate {carries:.0f} W at "
+        "best before it reaches {highest:.0f} °C",
         hottest=hottest,
         cooler=cooler.title,
         carries=carries,
@@ -174,7 +174,7 @@ def _beside_cooler(read: Reader, cooler: Part) -> Answer:
         return Answer(Status.NOTE, message, slots=(1,))
     return Answer(
         Status.PASS,
-        tr("RAM of {height:.0f} mm passes under {cooler}.", height=height, cooler=cooler.title),
+        tr("RAM of {height:.0f} mm fits under {cooler}.", height=height, cooler=cooler.title),
         height,
         room,
         "mm",
@@ -187,7 +187,7 @@ COOLER_RULES = (
     Rule(
         "cooler-socket",
         tr("CPU cooler mount"),
-        tr("The cooler's maker lists the CPU's socket, or one that mounts alike (TR4, sTRX4, sWRX8, SP3; AM4, AM5)."),
+        tr("The cooler's maker lists the CPU's socket, or one with the same mount (TR4, sTRX4, sWRX8, SP3; AM4, AM5)."),
         "the cooler maker's list of sockets; Noctua on sTRX4 and AM5; heise on sWRX8",
         _socket,
         _PAIR,
@@ -206,10 +206,10 @@ COOLER_RULES = (
     ),
     Rule(
         "cooler-power",
-        tr("CPU cooler for the CPU's power"),
+        tr("CPU cooler capacity"),
         tr(
             "Limit of the CPU <= rated power of the cooler; without a rating, <= (highest core "
-            "temperature - 35 °C) / the least thermal resistance of coolers of its kind and size."
+            "temperature - 35 °C) / the lowest thermal resistance of coolers of its kind and size."
         ),
         "the cooler maker's rating; reviews of TR4 and SP3 towers (0.12 to 0.16 K/W), 360 mm loops (0.09 to 0.11 K/W)",
         _power,
@@ -237,7 +237,7 @@ COOLER_RULES = (
     Rule(
         "cooler-neighbours",
         tr("Around the CPU cooler"),
-        tr("RAM height <= room under the cooler; modules of standard height (31 mm) always pass."),
+        tr("RAM height <= room under the cooler; modules of standard height (31 mm) always fit."),
         "be quiet!, RAM clearance of its coolers (40 mm and more under the largest); JEDEC module height",
         _beside_cooler,
         (Category.CPU_COOLER, Category.RAM),

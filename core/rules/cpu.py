@@ -73,7 +73,7 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
         return Answer(
             Status.NOTE,
             tr(
-                "{cpus} in {places} of {board}: the slots and RAM sockets of the empty one are dead.",
+                "{cpus} in {places} of {board}: the PCIe and RAM slots of the empty one are dead.",
                 cpus=cpus,
                 places=places,
                 board=board.title,
@@ -96,22 +96,22 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.CPU)
     read.about(*(line.part for line in lines))
     if count == 1:
-        return Answer(Status.PASS, tr("{part} works alone.", part=lines[0].part.title), 1, unit="CPUs")
+        return Answer(Status.PASS, tr("{part} is the only CPU.", part=lines[0].part.title), 1, unit="CPUs")
     allowed = min(read.all(*((line.part, "max_sockets") for line in lines)))
     if allowed < count:
         message = tr(
-            "{number} CPUs together, but the weakest model works in machines of at most {allowed}.",
+            "{number} CPUs together, but the most limited model supports at most {allowed}.",
             number=count,
             allowed=allowed,
         )
         return Answer(Status.FAIL, message, count, allowed, "CPUs")
     if len(lines) > 1:
         return Answer(
-            Status.WARN, tr("Different CPUs in one machine: makers ask for equal ones."), count, allowed, "CPUs"
+            Status.WARN, tr("Different CPUs in one machine: makers ask for identical ones."), count, allowed, "CPUs"
         )
     return Answer(
         Status.PASS,
-        tr("{part} works in machines of {allowed} CPUs.", part=lines[0].part.title, allowed=allowed),
+        tr("{part} supports machines with {allowed} CPUs.", part=lines[0].part.title, allowed=allowed),
         count,
         allowed,
         "CPUs",
@@ -131,7 +131,7 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     )
     if cores < wanted:
         message = tr(
-            "{have}; {each} each is the rule of thumb: preparing data may hold the cards up.",
+            "{have}; {each} each is the rule of thumb: data preparation may slow the cards down.",
             have=have,
             each=CORES_PER_GPU,
         )
@@ -140,7 +140,7 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     boost = max(read.all(*((line.part, "boost_clock_mhz") for line in lines)))
     if boost < SLOW_MHZ:
         message = tr(
-            "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can hold a card up.",
+            "{have}, but they clock no higher than {boost:.1f} GHz: one slow thread can slow a card down.",
             have=have,
             boost=boost / 1000,
         )
@@ -169,7 +169,7 @@ def _power(read: Reader, cpu: Part) -> Answer:
         )
     if limit > room:
         message = tr(
-            "{needs}; the EPS inputs of {board} are good for about {room:.0f} W a CPU.",
+            "{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.",
             needs=needs,
             board=board.title,
             room=room,
@@ -182,7 +182,7 @@ def _power(read: Reader, cpu: Part) -> Answer:
         )
         return Answer(Status.NOTE, message, limit, room, "W")
     message = tr(
-        "{needs}; the EPS inputs of {board} are good for about {room:.0f} W a CPU.",
+        "{needs}; the EPS inputs of {board} are good for about {room:.0f} W per CPU.",
         needs=needs,
         board=board.title,
         room=room,
@@ -196,18 +196,18 @@ def _bios(read: Reader, cpu: Part) -> Answer:
     if board.year is None or cpu.year is None:
         unknown = board if board.year is None else cpu
         message = tr(
-            "The year of {unknown} is not known: the board's list of CPUs tells which BIOS they need.",
+            "The year of {unknown} is not known: the board's CPU support list tells which BIOS they need.",
             unknown=unknown.title,
         )
         return Answer(Status.PASS, message)
     if read.maybe(board, "bmc"):
         message = tr(
-            "{board} takes a new BIOS over its management controller, whatever CPU it holds.", board=board.title
+            "{board} can be flashed through its management controller, whatever CPU is installed.", board=board.title
         )
         return Answer(Status.PASS, message)
     if cpu.year > board.year:
         message = tr(
-            "{cpu} ({year}) is younger than {board} ({board_year}): it may need a newer BIOS, and a "
+            "{cpu} ({year}) is newer than {board} ({board_year}): it may need a newer BIOS, and a "
             "board without flashback an older CPU to install it.",
             cpu=cpu.title,
             year=cpu.year,
@@ -218,7 +218,7 @@ def _bios(read: Reader, cpu: Part) -> Answer:
     return Answer(
         Status.PASS,
         tr(
-            "{board} ({board_year}) is not older than {cpu} ({year}).",
+            "{board} ({board_year}) is no older than {cpu} ({year}).",
             board=board.title,
             board_year=board.year,
             cpu=cpu.title,
@@ -257,7 +257,7 @@ CPU_RULES = (
     Rule(
         "cpu-together",
         tr("CPUs together"),
-        tr("CPUs <= sockets that each CPU model supports; equal models."),
+        tr("CPUs <= sockets that each CPU model supports; identical models."),
         "the CPUs' data sheets",
         _together,
         (Category.CPU,),
@@ -278,10 +278,7 @@ CPU_RULES = (
     Rule(
         "cpu-power",
         tr("CPU power on the board"),
-        tr(
-            "Sustained limit of the CPU <= 300 W for each 8-pin EPS input, shared by the CPUs; "
-            "moving air from 280 W on."
-        ),
+        tr("Sustained limit of the CPU <= 300 W for each 8-pin EPS input, shared by the CPUs; airflow from 280 W on."),
         "rating of the plugs' contacts, not confirmed for the board",
         _power,
         _BOTH,
@@ -296,7 +293,7 @@ CPU_RULES = (
     Rule(
         "cpu-bios",
         tr("BIOS for the CPU"),
-        tr("A CPU that is younger than its board may need a newer BIOS."),
+        tr("A CPU that is newer than its board may need a newer BIOS."),
         "the years of both parts",
         _bios,
         _BOTH,

@@ -59,9 +59,7 @@ def _sockets(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.WARN, message, cabled, ports, "drives")
     long = [line.part for line in lines if read(line.part, "form_factor") == LONG_M2]
     if long:
-        message = tr(
-            "{drive} is 110 mm long: few boards have that many millimetres behind an M.2 socket.", drive=long[0].title
-        )
+        message = tr("{drive} is 110 mm long: few boards have room for that behind an M.2 socket.", drive=long[0].title)
         return Answer(Status.NOTE, message, 110, 80, "mm")
     return Answer(
         Status.PASS,
@@ -95,8 +93,8 @@ def _bays(read: Reader, machine: RuleContext) -> Answer:
         return Answer(
             Status.PASS,
             trn(
-                "{count} drive find a place on {case}.",
-                "{count} drives find a place on {case}.",
+                "{count} drive fits {case}.",
+                "{count} drives fit {case}.",
                 count=large + small,
                 case=case.title,
             ),
@@ -150,7 +148,7 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
                 Status.NOTE, tr("{message}; in {better} they would take none.", message=message, better=listed(better))
             )
         return Answer(
-            Status.PASS, tr("{message}; no other socket of {board} spares it.", message=message, board=board.title)
+            Status.PASS, tr("{message}; no other socket of {board} avoids that.", message=message, board=board.title)
         )
     if slower:
         return Answer(
@@ -217,7 +215,7 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.STORAGE)
     kinds = read.all(*((line.part, "kind") for line in lines))
     if all(kind is StorageKind.HDD for kind in kinds):
-        return Answer(Status.NOTE, tr("Only hard disks: starting, and reading many small files for training, is slow."))
+        return Answer(Status.NOTE, tr("Only hard disks: booting, and reading many small files for training, is slow."))
     return Answer(
         Status.PASS,
         tr(
@@ -251,7 +249,7 @@ _DRIVE = (Category.STORAGE, Category.MOTHERBOARD)
 DRIVE_RULES = (
     Rule(
         "storage-sockets",
-        tr("Sockets for the drives"),
+        tr("Drive sockets"),
         tr("M.2 and U.2 drives <= sockets of their form, SATA drives <= ports of the board."),
         "the board's data sheet",
         _sockets,
@@ -262,7 +260,7 @@ DRIVE_RULES = (
     ),
     Rule(
         "storage-bays",
-        tr("Bays for the drives"),
+        tr("Drive bays"),
         tr(
             "Drives of 3.5 in <= bays of that size; those of 2.5 in take their own bays and what is left of the larger."
         ),
@@ -275,10 +273,10 @@ DRIVE_RULES = (
     ),
     Rule(
         "storage-lanes",
-        tr("Lanes of the drives"),
+        tr("Drive lanes"),
         tr(
-            "M.2 drives take the board's sockets in order, the fastest drive the fastest of "
-            "these; a socket may be slower than its drive or share a slot's lanes."
+            "M.2 drives take the board's sockets in order, the fastest drive in the fastest socket; "
+            "a socket may be slower than its drive or share a slot's lanes."
         ),
         "the board's data sheet and population table",
         _lanes,

@@ -108,7 +108,7 @@ def _obstacle(machine: RuleContext, category: Category) -> str | None:
 
 
 def _not_yet(rule: Rule[Any], obstacles: tuple[str, ...]) -> Finding:
-    message = tr("{rule}: not checked before there is a {obstacles}.", rule=rule.title, obstacles=listed(obstacles))
+    message = tr("{rule}: not checked until there is a {obstacles}.", rule=rule.title, obstacles=listed(obstacles))
     return Finding(rule.id, Status.NOTE, message, basis=rule.basis, source=rule.source, checked=False)
 
 

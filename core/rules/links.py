@@ -114,7 +114,7 @@ def _by_drive(read: Reader, link: CardLink) -> bool:
 def _lost(read: Reader, part: Part, gbps: float, times: float) -> str:
     """What a narrow link costs: a network card nothing while its ports carry less."""
     if not isinstance(part.spec, NicSpec):
-        return tr("Transfers take {times:.1f} times as long, work that stays on the card loses nothing.", times=times)
+        return tr("Transfers take {times:.1f} times as long; work that stays on the card loses nothing.", times=times)
     ports_gbps = _ports_gbps(read, part)
     if ports_gbps is None:
         return tr("Whether that is less than its ports carry is not known.")
@@ -242,8 +242,9 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
     read.about(*(card.part for card in cards))
     shared = link_gbps(slot.generation, UPLINK_LANES)
     message = tr(
-        "{cards} in {slots} share the way of switch {switch} to the CPU: {shared:.1f} GB/s in all if it has "
-        "{lanes} lanes, {each:.1f} GB/s each while all load; what they send to one another stays in the switch.",
+        "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in "
+        "total if it has {lanes} lanes, {each:.1f} GB/s each while all load; what they send to "
+        "one another stays in the switch.",
         cards=trn("{count} card", "{count} cards", count=len(cards)),
         slots=slots_listed(at),
         switch=slot.switch,
@@ -337,9 +338,9 @@ LINK_RULES = (
         "pcie-link",
         tr("PCIe link"),
         tr(
-            "min(generation) and min(width) of card, slot in this population, riser and CPU; "
-            "GT/s x lanes x coding / 8. Training needs 3.9 GB/s a GPU on up to three GPUs, 7.8 "
-            "on more, on the chipset twice that; a network card what its ports carry."
+            "min(generation) and min(width) of card, slot in this population, riser and CPU; GT/s x "
+            "lanes x coding / 8. Training needs 3.9 GB/s per GPU with up to three GPUs, 7.8 with "
+            "more, twice that on the chipset; a network card what its ports carry."
         ),
         "PCIe base specification; the board's population table; T. Dettmers, hardware guide",
         _link,
@@ -363,7 +364,7 @@ LINK_RULES = (
     ),
     Rule(
         "switch-uplink",
-        tr("Way from a switch to the CPU"),
+        tr("Switch uplink to the CPU"),
         tr("Cards on one switch share its lanes to the CPU; traffic among them stays in the switch."),
         "rtx6kpro, PCIe switch measurements; sixteen lanes of uplink are assumed where the board does not say",
         _uplink,
@@ -375,7 +376,7 @@ LINK_RULES = (
     ),
     Rule(
         "cpu-lanes",
-        tr("PCIe lanes of the CPU"),
+        tr("CPU PCIe lanes"),
         tr("Lanes of filled CPU slots + 16 per switch + M.2 on the CPU <= lanes of each CPU."),
         "the CPU's data sheet",
         _budget,

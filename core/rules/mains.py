@@ -75,9 +75,11 @@ def _circuit(read: Reader, used: Used) -> Answer:
     worst = machine.power.worst_case.wall_w.times(share)
     limit = max(0.0, circuit.continuous_w - others[at])
     rest = (
-        tr("beside {others:.0f} W of other loads", others=others[at]) if others[at] else tr("with nothing else on it")
+        tr("alongside {others:.0f} W of other loads", others=others[at])
+        if others[at]
+        else tr("with nothing else on it")
     )
-    carries = tr("{circuit} carries {limit:.0f} W for hours, {rest}", circuit=circuit.title, limit=limit, rest=rest)
+    carries = tr("{circuit} carries {limit:.0f} W continuously, {rest}", circuit=circuit.title, limit=limit, rest=rest)
     draw = drawn(band, worst)
     told = (
         trn(
@@ -233,7 +235,7 @@ def _cord(read: Reader, psu: Part) -> Answer:
     most, name = wire
     if most == WIRES[0][0]:
         return Answer(
-            Status.PASS, tr("{said}: any sound cord of {name} carries it.", said=said, name=name), current, most, "A"
+            Status.PASS, tr("{said}: any intact cord of {name} carries it.", said=said, name=name), current, most, "A"
         )
     message = tr(
         "{said}: it needs a cord of {name}, which carries {most:.0f} A; a thin one of 18 AWG carries 10 A.",
@@ -258,9 +260,9 @@ MAINS_RULES = (
         "mains-circuit",
         tr("Mains circuit"),
         tr(
-            "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x "
-            "current x continuous share - other loads on it; fails if even the low end with CPU "
-            "and GPU at their limits at once is above it, too. Where the current is advice, more "
+            "Wall power of the PSUs on a circuit with all GPUs at their limits <= voltage x current "
+            "x continuous share - other loads on it; fails if even the low end with CPU and GPU at "
+            "their limits at once is above it, too. Where the current is only a recommendation, more "
             "than the branch's fuse carries fails."
         ),
         "national rules for continuous loads",
@@ -285,7 +287,7 @@ MAINS_RULES = (
     ),
     Rule(
         "mains-inlet",
-        tr("Inlet of the PSU"),
+        tr("PSU inlet"),
         tr("Current through a C14 inlet <= 10 A (North America 15 A), C20 <= 16 A (20 A)."),
         "IEC 60320, UL 498",
         _inlet,

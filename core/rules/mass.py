@@ -31,7 +31,7 @@ def _mass(read: Reader, line: Line) -> Answer:
         if mass <= HEAVY_G:
             return Answer(Status.PASS, tr("{each}.", each=each), mass, HEAVY_G, "g")
         advice = (
-            tr("brace the far end, the slot alone lets it sag") if mass > VERY_HEAVY_G else tr("a brace keeps it level")
+            tr("brace the far end; the slot alone lets it sag") if mass > VERY_HEAVY_G else tr("a brace keeps it level")
         )
         if line.quantity > 1 and torque:
             each = tr(
@@ -66,8 +66,8 @@ def _transport(read: Reader, machine: RuleContext) -> Answer:
         count = len(on_risers)
         slots = tuple(card.slot or 0 for card in on_risers)
         message = trn(
-            "{count} card sits on risers: take them out before the machine travels.",
-            "{count} cards sit on risers: take them out before the machine travels.",
+            "{count} card sits on a riser: take it out before transport.",
+            "{count} cards sit on risers: take them out before transport.",
             count=count,
         )
         return Answer(Status.NOTE, message, count, 0, "cards", slots)
@@ -94,16 +94,16 @@ def _with_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
 MASS_RULES = (
     Rule(
         "card-mass",
-        tr("Weight of the cards"),
+        tr("Card weight"),
         tr(
-            "A card above 1 kg gains from a brace, above 1.5 kg it needs one. Without a stated "
+            "A card above 1 kg benefits from a brace, above 1.5 kg it needs one. Without a stated "
             "mass: 0.57 to 0.97 kg per litre of its outline."
         ),
         "builders' practice, not confirmed; outline of seven cards with stated mass",
         _mass,
         (Category.CASE,),
         subjects=_unsupported,
-        nothing=tr("No card that only its bracket holds."),
+        nothing=tr("No card held only by its bracket."),
         confirmed=False,
         reads=("gpu.mass_g", "gpu.length_mm", "gpu.height_mm", "gpu.width_slots", "gpu.form", "case.kind"),
         fixes=(Swap(Category.GPU, "mass_g", limits(SAME_CHIP, at_most("mass_g"))),),

@@ -69,7 +69,7 @@ def _kind(read: Reader, ram: Part) -> Answer:
                     kinds=listed([*allowed]),
                 ),
             )
-    return Answer(Status.PASS, tr("{ram} is {own}, which board and CPU take.", ram=ram.title, own=own))
+    return Answer(Status.PASS, tr("{ram} is {own}, which board and CPU support.", ram=ram.title, own=own))
 
 
 def _mixed(read: Reader, machine: RuleContext) -> Answer:
@@ -78,7 +78,9 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
     if len(kinds) > 1:
         return Answer(Status.FAIL, tr("{kinds} are mixed; a machine with both does not start.", kinds=listed(kinds)))
     if {read.maybe(line.part, "ecc") for line in lines} >= {True, False}:
-        message = tr("Modules with and without ECC are mixed: servers do not start so, desktop boards turn ECC off.")
+        message = tr(
+            "Modules with and without ECC are mixed: servers do not start that way, desktop boards turn ECC off."
+        )
         return Answer(Status.WARN, message)
     if len(lines) > 1:
         return Answer(
@@ -115,7 +117,7 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     if cpus and total <= limits[0][0] and all(read.maybe(line.part, "ram_max_gb") is None for line in cpus):
         limit = limits[0][0]
         message = tr(
-            "{total:.0f} GB RAM of at most {limit:.0f} GB that {board} takes; of the CPU it is not known.",
+            "{total:.0f} GB RAM of at most {limit:.0f} GB that {board} supports; the CPU's limit is not known.",
             total=total,
             limit=limit,
             board=board.title,
@@ -128,7 +130,7 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     if total > limit:
         return Answer(
             Status.FAIL,
-            tr("{total:.0f} GB RAM, but {holder} takes {limit:.0f} GB.", total=total, holder=holder, limit=limit),
+            tr("{total:.0f} GB RAM, but {holder} supports {limit:.0f} GB.", total=total, holder=holder, limit=limit),
             total,
             limit,
             "GB",
@@ -137,7 +139,7 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
     each = read.maybe(board, "ram_module_max_gb")
     if each is not None and largest > each:
         message = tr(
-            "Modules of {largest:.0f} GB, but {board} takes {each:.0f} GB in a slot.",
+            "Modules of {largest:.0f} GB, but {board} supports {each:.0f} GB per slot.",
             largest=largest,
             board=board.title,
             each=each,
@@ -195,7 +197,7 @@ MEMORY_RULES = (
     ),
     Rule(
         "ram-kind",
-        tr("Kind of RAM module"),
+        tr("RAM module type"),
         tr("Buffered (RDIMM, LRDIMM) or not (UDIMM), as board and CPU list."),
         _SHEETS,
         _kind,
@@ -227,7 +229,7 @@ MEMORY_RULES = (
     Rule(
         "ram-capacity",
         tr("RAM capacity"),
-        tr("Total GB <= what board and CPUs take; a module <= what the board takes in a slot."),
+        tr("Total GB <= what board and CPUs support; a module <= what the board supports per slot."),
         _SHEETS,
         _capacity,
         _BOTH,

@@ -80,12 +80,14 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("No channel carries more than one module."), count, channels, "modules")
     shared = tr("{number} modules share {channels} memory channels", number=count, channels=channels)
     if any(_fast_ddr5(read, line.part) for line in machine.lines(Category.RAM)):
-        message = tr("{shared}: fast DDR5 does not reach its rated speed so, and may fail memory tests.", shared=shared)
+        message = tr(
+            "{shared}: fast DDR5 does not reach its rated speed that way, and may fail memory tests.", shared=shared
+        )
         return Answer(
             Status.WARN, tr("{message} Take half as many, larger modules.", message=message), count, channels, "modules"
         )
     message = tr(
-        "{shared}: with two on a channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
+        "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,
     )
     older = all(read.maybe(line.part, "ram_type") is not RamType.DDR5 for line in machine.lines(Category.RAM))
@@ -106,7 +108,7 @@ def _speed(read: Reader, ram: Part) -> Answer:
     name = tr("{ram} is rated {speed:.0f} MT/s", ram=ram.title, speed=speed)
     if speed > fastest:
         message = tr(
-            "{name}, an overclock for {generation}: training gains 0 to 3 % from it, stability may lose.",
+            "{name}, an overclock for {generation}: training gains 0 to 3 %, stability may suffer.",
             name=name,
             generation=generation,
         )
@@ -135,7 +137,7 @@ def _ecc(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.NOTE, message)
     if gpus >= MANY_GPUS:
         message = tr(
-            "No ECC: over long runs on {gpus} GPUs a flipped bit in RAM goes unseen into the result.", gpus=gpus
+            "No ECC: over long runs on {gpus} GPUs a flipped bit in RAM gets into the result unnoticed.", gpus=gpus
         )
         return Answer(Status.NOTE, message, gpus, MANY_GPUS, "GPUs")
     return Answer(
@@ -162,8 +164,8 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
     if total < together:
         message = tr(
-            "{total:.0f} GB RAM are less than the {together:.0f} GB of all GPUs together: "
-            "loading or saving one model over all of them is tight.",
+            "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or "
+            "saving one model across all of them is tight.",
             total=total,
             together=together,
         )
@@ -193,8 +195,8 @@ MEMORY_SPEED_RULES = (
     ),
     Rule(
         "ram-2dpc",
-        tr("Modules on a channel"),
-        tr("One module on a channel keeps the rated speed; two lower it on most boards."),
+        tr("Modules per channel"),
+        tr("One module per channel keeps the rated speed; two lower it on most boards."),
         "Dell PowerEdge and EMC XC manuals, general memory module guidelines; servnetuk.com, DIMM population rules",
         _two_per_channel,
         (Category.RAM, Category.MOTHERBOARD),

@@ -38,7 +38,7 @@ def _in_training(read: Reader, machine: RuleContext) -> Answer:
 
 def _at_idle(read: Reader, machine: RuleContext) -> Answer:
     known = _prediction(machine)
-    return _loudness(read, machine, known.noise_idle, tr("at rest, {where}", where=_where(known)))
+    return _loudness(read, machine, known.noise_idle, tr("at idle, {where}", where=_where(known)))
 
 
 def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Answer:
@@ -56,7 +56,7 @@ def _loudness(read: Reader, machine: RuleContext, level: Band, when: str) -> Ans
     )
     if level.expected > MOST_DBA:
         message = tr(
-            "{said}. Nobody should work beside it: above {most_dba:.0f} dBA is too much for desk work.",
+            "{said}. Too loud to work next to: above {most_dba:.0f} dBA is too much for desk work.",
             said=said,
             most_dba=MOST_DBA,
         )
@@ -78,7 +78,9 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     cards = [card for card in known.heat.cards if (card.part_id, card.number) not in told]
     if not cards:
         if machine.unit.issuperset(line.part.id for line in machine.lines(Category.GPU)):
-            return Answer(Status.PASS, tr("{case} is sold complete: its maker cools the cards.", case=read.case.title))
+            return Answer(
+                Status.PASS, tr("{case} is sold complete: its maker takes care of cooling.", case=read.case.title)
+            )
         if passive := _passive(machine):
             read.about(*passive)
             names = listed([part.title for part in passive])
@@ -96,7 +98,7 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
     at = (card.slot,) if card.slot else ()
     name = tr("{card} in slot {slot}", card=card.title, slot=card.slot) if card.slot else card.title
     warm = tr(
-        "{name} gets {expected:.0f} °C ({low:.0f} to {high:.0f}) in a room of {room_c:.0f} °C",
+        "{name} reaches {expected:.0f} °C ({low:.0f} to {high:.0f}) in a room of {room_c:.0f} °C",
         name=name,
         expected=band.expected,
         low=band.low,
@@ -115,7 +117,9 @@ def _temperature(read: Reader, machine: RuleContext) -> Answer:
         return Answer(status, lost, card.power_w.expected, card.asked_w, "W", at)
     if card.least_kept_share < KEPT:
         status = Status.PASS if card.kept_share >= NEARLY_ALL_KEPT else Status.NOTE
-        return Answer(status, tr("{warm}; with bad luck it slows down.", warm=warm), band.expected, unit="°C", slots=at)
+        return Answer(
+            status, tr("{warm}; at the high end it throttles.", warm=warm), band.expected, unit="°C", slots=at
+        )
     return Answer(Status.PASS, tr("{warm} and keeps its power.", warm=warm), band.expected, unit="°C", slots=at)
 
 
@@ -131,8 +135,8 @@ def _has_no_fan(part: Part) -> bool:
 
 def _nothing_predicted(known: Prediction, crowded_ones: bool) -> Answer:
     if crowded_ones and known.heat.cards:
-        return Answer(Status.PASS, tr("All cards are adjacent to another: card-gap says what that costs."))
-    why = joined(known.heat.unknown) or tr("the build has no card that a temperature could be predicted of.")
+        return Answer(Status.PASS, tr("Every card is adjacent to another: card-gap says what that costs."))
+    why = joined(known.heat.unknown) or tr("the build has no card whose temperature could be predicted.")
     return Answer(Status.NOTE, tr("No temperature is predicted: {why}", why=why))
 
 
@@ -147,7 +151,7 @@ def _room(read: Reader, machine: RuleContext) -> Answer:
     )
     if band.expected > MOST_W:
         message = tr(
-            "{heat}: a closed room gets 20 K warmer and more; plan air conditioning or a way out for the air.",
+            "{heat}: a closed room gets 20 K warmer and more; plan air conditioning or a way out for the hot air.",
             heat=heat,
         )
         return Answer(Status.WARN, message, band.expected, MOST_W, "W")
@@ -184,7 +188,7 @@ ROOM_RULES = (
     Rule(
         "noise-training",
         tr("Noise in training"),
-        tr("Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside."),
+        tr("Predicted level at the listener <= 55 dBA; up to 40 dBA is comfortable to work next to."),
         _LIMITS,
         _in_training,
         _NEEDED,
@@ -195,8 +199,8 @@ ROOM_RULES = (
     ),
     Rule(
         "noise-idle",
-        tr("Noise at rest"),
-        tr("Predicted level at the ear <= 55 dBA; up to 40 dBA it is good to work beside."),
+        tr("Noise at idle"),
+        tr("Predicted level at the listener <= 55 dBA; up to 40 dBA is comfortable to work next to."),
         _LIMITS,
         _at_idle,
         _NEEDED,
@@ -207,11 +211,11 @@ ROOM_RULES = (
     ),
     Rule(
         "card-temperature",
-        tr("Temperature of the cards"),
+        tr("Card temperature"),
         tr(
-            "At its target temperature a card gives up power until it stays there; 3 % less "
-            "speed is a warning. Open-air cards without an empty slot between them are judged "
-            "under air between the cards."
+            "At its target temperature a card lowers its power to stay there; 3 % less speed is a "
+            "warning. Open-air cards without an empty slot between them are judged under air between "
+            "the cards."
         ),
         "the temperature prediction: blowers side by side as measured; case air is not confirmed",
         _temperature,
@@ -225,7 +229,7 @@ ROOM_RULES = (
     Rule(
         "heat-room",
         tr("Heat into the room"),
-        tr("All the power ends as heat: W x 3.412 = BTU/h. A closed room of 40 m3 loses 50 to 150 W per kelvin."),
+        tr("All power ends up as heat: W x 3.412 = BTU/h. A closed room of 40 m3 loses 50 to 150 W per kelvin."),
         "usual room figures, not confirmed",
         _room,
         _NEEDED,

@@ -55,9 +55,7 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     message = (
         tr("Every {bridge} joins two cards at its spacing.", bridge=bridge.title)
         if needed == 1
-        else tr(
-            "Every {bridge} joins two cards at its spacing, {needed} to a pair.", bridge=bridge.title, needed=needed
-        )
+        else tr("Every {bridge} joins two cards at its spacing, {needed} per pair.", bridge=bridge.title, needed=needed)
     )
     return Answer(
         Status.PASS,
@@ -112,7 +110,7 @@ def _generation(read: Reader, bridge: Part) -> Answer:
     good = listed([card.title for card in able if card not in other])
     return Answer(
         Status.PASS,
-        tr("{bridge} is of the generation of {good}.", bridge=bridge.title, good=good),
+        tr("{bridge} matches the NVLink generation of {good}.", bridge=bridge.title, good=good),
         generation,
         generation,
         "generation",
@@ -136,9 +134,8 @@ NVLINK_RULES = (
         "nvlink-bridge",
         tr("NVLink bridges"),
         tr(
-            "A bridge joins two cards of one product whose slots are exactly its spacing apart; "
-            "as many to a pair as carry all links of a card (three on an A100, one on an RTX "
-            "3090)."
+            "A bridge joins two cards of one product whose slots are exactly its spacing apart; as "
+            "many per pair as carry all links of a card (three on an A100, one on an RTX 3090)."
         ),
         "Puget Systems, NVLink on RTX 3090 and RTX A6000; NVIDIA GA102 whitepaper (112.5 GB/s); three for an A100 is "
         "not confirmed",

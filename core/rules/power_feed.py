@@ -95,7 +95,7 @@ def without_cables(read: Reader) -> Answer:
     bare = trn("{titles} has no cables", "{titles} have no cables", titles=listed(titles), count=len(titles))
     if case is not None and read.maybe(case, "kind") in (CaseKind.TOWER, CaseKind.OPEN_FRAME):
         message = tr(
-            "{bare}, only contacts for a chassis: in {case} a breakout board must give board and cards plugs.",
+            "{bare}, only contacts for a chassis: in {case} a breakout board must provide plugs for board and cards.",
             bare=bare,
             case=case.title,
         )

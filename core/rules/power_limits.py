@@ -31,7 +31,7 @@ def _range(read: Reader, line: Line) -> Answer:
     field = "power_limit_min_w" if own is None or asked < own else "power_limit_max_w"
     if own is not None and LEAST_SHARE * own <= asked < own and read.maybe(card, field) is None:
         message = tr(
-            "{card} is to draw {asked:.0f} W, {share:.0f} % of its {own:.0f} W: no driver is known to refuse so much.",
+            "{card} is limited to {asked:.0f} W, {share:.0f} % of its {own:.0f} W: no driver is known to refuse that.",
             card=card.title,
             asked=asked,
             share=100 * asked / own,
@@ -49,14 +49,14 @@ def _range(read: Reader, line: Line) -> Answer:
     within = asked >= bound if low else asked <= bound
     message = (
         tr(
-            "{card} is to draw at most {asked:.0f} W; its driver accepts {bound:.0f} W and more.",
+            "{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and more.",
             card=card.title,
             asked=asked,
             bound=bound,
         )
         if low
         else tr(
-            "{card} is to draw at most {asked:.0f} W; its driver accepts {bound:.0f} W and less.",
+            "{card} is limited to {asked:.0f} W; its driver accepts {bound:.0f} W and less.",
             card=card.title,
             asked=asked,
             bound=bound,
@@ -72,10 +72,10 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
         [tr("{limit_w:.0f} W for {part}", limit_w=line.power_limit_w, part=line.part.title) for line in lines]
     )
     message = trn(
-        "The limit of {limits} is gone after each restart: set it at boot, with a service that calls nvidia-smi or "
-        "rocm-smi. Peaks shorter than a millisecond go beyond.",
-        "The limits of {limits} are gone after each restart: set them at boot, with a service that calls nvidia-smi "
-        "or rocm-smi. Peaks shorter than a millisecond go beyond.",
+        "The limit of {limits} is lost at each restart: set it at boot, with a service that "
+        "calls nvidia-smi or rocm-smi. Peaks shorter than a millisecond exceed it.",
+        "The limits of {limits} are lost at each restart: set them at boot, with a service that "
+        "calls nvidia-smi or rocm-smi. Peaks shorter than a millisecond exceed them.",
         limits=limits,
         count=len(lines),
     )
@@ -90,7 +90,7 @@ LIMIT_RULES = (
     Rule(
         "power-limit-range",
         tr("Set power limits"),
-        tr("Least and greatest limit that the card's driver accepts; an RTX 5090 refuses less than 400 W."),
+        tr("Lowest and highest limit that the card's driver accepts; an RTX 5090 refuses less than 400 W."),
         "the driver's range (nvidia-smi -q -d POWER); club-3090 on the RTX 5090",
         _range,
         subjects=_limited,
@@ -101,7 +101,7 @@ LIMIT_RULES = (
     Rule(
         "power-limit-boot",
         tr("Power limits after a restart"),
-        tr("A limit lives in the driver until the next restart, and is a mean over many milliseconds."),
+        tr("A limit lasts until the next restart, and is an average over many milliseconds."),
         "practice of builders; NVIDIA's driver keeps no limit over a restart",
         _boot,
         subjects=_if_limited,

@@ -29,7 +29,7 @@ def _excursion(read: Reader, machine: RuleContext) -> Answer:
     over = asked > allowed
     if not over and found.most_by_cem_w > _figures(found.windows[0])[1]:
         message = tr(
-            "{message} Should every 16-pin card take all that PCIe allows it for 100 µs, {watts:.0f} W meet.",
+            "{message} If every 16-pin card draws all that PCIe allows for 100 µs, they add up to {watts:.0f} W.",
             message=message,
             watts=found.most_by_cem_w,
         )
@@ -41,8 +41,8 @@ def _message(found: Excursions, tightest: Window, *, known: bool) -> str:
     asked, allowed = _figures(tightest)
     others = enumerated([_words(window) for window in found.windows if window is not tightest])
     message = tr(
-        "Tightest is {tightest}: {asked:.0f} W of demand, the PSUs deliver {allowed:.0f} W for that time; {others}. "
-        "Assumed: {share:.0f} % of all peaks meet",
+        "Tightest is {tightest}: {asked:.0f} W of demand, the PSUs deliver {allowed:.0f} W for "
+        "that time; {others}. Assumed: {share:.0f} % of all peaks coincide",
         tightest=tightest.title,
         asked=asked,
         allowed=allowed,
@@ -72,10 +72,9 @@ EXCURSION_RULES = (
         "psu-excursion",
         tr("Power peaks"),
         tr(
-            "For 100 µs, 1, 10, 100 ms and for long: steady power + coincidence x sum of (peak - "
-            "limit) of GPUs and CPU <= 200, 180, 160, 120 and 100 % of an ATX 3 supply with a "
-            "16-pin plug (for 5, 8, 12.5 and 25 % of the time), 150, 145, 135, 110 and 100 % of "
-            "others."
+            "For 100 µs, 1, 10, 100 ms and sustained: steady power + coincidence x sum of (peak - "
+            "limit) of GPUs and CPU <= 200, 180, 160, 120 and 100 % of an ATX 3 PSU with a 16-pin "
+            "plug (for 5, 8, 12.5 and 25 % of the time), 150, 145, 135, 110 and 100 % of others."
         ),
         "Intel ATX 3.0 Multi Rail Design Guide 613768, table 3-3, made for one card; for several not confirmed",
         _excursion,

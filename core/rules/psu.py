@@ -94,7 +94,7 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
     spare = spare_w(read)
     if spare:
         rest = limit - spare
-        message = tr("{message} When one fails, {rest:.0f} W are left.", message=message, rest=rest)
+        message = tr("{message} When one fails, {rest:.0f} W remain.", message=message, rest=rest)
         status = Status.PASS if band.expected <= rest and verdict is Status.PASS else Status.WARN
         return Answer(status, message, band.expected, rest, "W")
     status = Status.WARN if share > CONTINUOUS_SHARE else verdict
@@ -156,12 +156,12 @@ def _voltage(read: Reader, psu: Part) -> Answer:
     if limit is None:
         ranges = listed([tr("{from_v:.0f} to {to_v:.0f} V", from_v=one.from_v, to_v=one.to_v) for one in limits])
         message = tr(
-            "{psu} is made for {ranges}; these mains have {mains:.0f} V.", psu=psu.title, ranges=ranges, mains=mains
+            "{psu} is made for {ranges}; the mains are {mains:.0f} V.", psu=psu.title, ranges=ranges, mains=mains
         )
         return Answer(Status.FAIL, message, mains, min(one.from_v for one in limits), "V")
     power = float(read(psu, "power_w"))
     message = tr(
-        "{psu} gives {power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains.",
+        "{psu} delivers {power_w:.0f} W of {power:.0f} W at {mains:.0f} V mains.",
         psu=psu.title,
         power_w=limit.power_w,
         power=power,
@@ -176,13 +176,13 @@ def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
     if mains >= HIGH_LINE_V:
         return Answer(
             Status.PASS,
-            tr("{psu} gives its full power at {mains:.0f} V, as supplies do above 200 V.", psu=psu.title, mains=mains),
+            tr("{psu} delivers its full power at {mains:.0f} V, as PSUs do above 200 V.", psu=psu.title, mains=mains),
         )
     power = float(read(psu, "power_w"))
     if power > FULL_RANGE_W:
         raise read.give_up(psu, "input_limits")
     message = tr(
-        "{psu} gives its full power at {mains:.0f} V, as supplies up to {full_range_w:.0f} W do.",
+        "{psu} delivers its full power at {mains:.0f} V, as PSUs up to {full_range_w:.0f} W do.",
         psu=psu.title,
         mains=mains,
         full_range_w=FULL_RANGE_W,
@@ -242,7 +242,7 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
         else tr("the 24-pin plug alone")
     )
     message = tr(
-        "{cards} may draw {watts:.0f} W on 12 V from the slots; through {through} come about {able:.0f} W.",
+        "{cards} may draw {watts:.0f} W on 12 V from the slots; about {able:.0f} W come through {through}.",
         cards=trn("{count} card", "{count} cards", count=drawing),
         watts=watts,
         through=through,
@@ -278,11 +278,10 @@ _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
 SUPPLY_RULES = (
     Rule(
         "psu-power",
-        tr("Power of the supplies"),
+        tr("PSU power"),
         tr(
-            "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its "
-            "low end is above it; up to 80 % for running 24/7; redundant PSUs must do without "
-            "one."
+            "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
+            "end is above it; up to 80 % for running 24/7; redundant PSUs must cope with one missing."
         ),
         "the parts' rated limits; 80 % is a convention",
         _power,
@@ -292,16 +291,16 @@ SUPPLY_RULES = (
     ),
     Rule(
         "psu-balance",
-        tr("Load of each supply"),
+        tr("Load of each PSU"),
         tr(
-            "All of a card on one supply: each supply <= its rating, and <= 80 % of it for "
-            "running 24/7; fails if even the low end is above the rating."
+            "All of a card on one PSU: load of each PSU <= its rating, and <= 80 % of it for running "
+            "24/7; fails if even the low end is above the rating."
         ),
         "the supplies' ratings; 80 % is a convention",
         _balance,
         _PSU,
         subjects=several,
-        nothing=tr("One supply, or redundant ones on a common bus."),
+        nothing=tr("One PSU, or redundant ones on a common bus."),
         reads=all_of(SUPPLY_READS, WIRING_READS, ("psu.redundant",)),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
@@ -309,8 +308,8 @@ SUPPLY_RULES = (
         "psu-voltage",
         tr("PSU at the mains voltage"),
         tr(
-            "The mains voltage lies in a range that the supply is made for. Many above 1300 W "
-            "give their full power only above 180 to 200 V, and some start nowhere else."
+            "The mains voltage is in a range that the PSU is made for. Many above 1300 W deliver "
+            "their full power only above 180 to 200 V, and some start only there."
         ),
         "the PSU's data sheet",
         _voltage,
@@ -321,7 +320,7 @@ SUPPLY_RULES = (
     ),
     Rule(
         "cpu-rail",
-        tr("Power plugs of the CPU"),
+        tr("CPU power plugs"),
         tr(
             "Sustained power of the CPUs <= 288 W per EPS 8-pin plug (6 A on four contacts); "
             "beyond 384 W (8 A) it fails."

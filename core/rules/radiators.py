@@ -145,7 +145,7 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.WARN, message, len(result.placed), count, "radiators")
     if not count:
         beside = (
-            tr("All radiators stand beside {case}.", case=case.title)
+            tr("All radiators sit outside {case}.", case=case.title)
             if machine.lines(Category.RADIATOR)
             else _NO_RADIATOR
         )
@@ -161,8 +161,8 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.NOTE, message, deep, TOP_MM, "mm")
     places = sorted({mount.place for _, mount in result.placed})
     message = trn(
-        "{count} radiator finds room in {case}: {places}.",
-        "{count} radiators find room in {case}: {places}.",
+        "{count} radiator fits in {case}: {places}.",
+        "{count} radiators fit in {case}: {places}.",
         count=count,
         case=case.title,
         places=enumerated([_SIDES[place] for place in places]),
@@ -246,7 +246,7 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.PUMP)
     if count > 1:
         return Answer(
-            Status.PASS, tr("{number} pumps: the loop flows on when one fails.", number=count), count, 2, "pumps"
+            Status.PASS, tr("{number} pumps: the loop keeps flowing when one fails.", number=count), count, 2, "pumps"
         )
     if is_makers(read):
         return Answer(Status.PASS, tr("The maker of the system built the loop and its pump."), count, 1, "pumps")
@@ -284,9 +284,9 @@ RADIATOR_RULES = (
         "radiator-mounts",
         tr("Radiator mounts"),
         tr(
-            "Every radiator of coolers, hybrid cards and loop takes a mount of its own, by "
-            "length, fan size and thickness; rows of one side are alternatives; those with "
-            "several rows of fans stand beside the case."
+            "Every radiator of coolers, hybrid cards and loop needs a mount of its own, by length, "
+            "fan size and thickness; rows of one side are alternatives; those with several rows of "
+            "fans go outside the case."
         ),
         "the case maker's list of radiators; that neighbours and tubes leave a mount free is not modelled, and so a "
         "mount that is taken only warns",
@@ -305,7 +305,7 @@ RADIATOR_RULES = (
     ),
     Rule(
         "radiator-capacity",
-        tr("Radiators for the loop's heat"),
+        tr("Radiator capacity"),
         tr("Coolant over air = heat / (120 mm sections x 7 to 17.5 W/K); a 140 mm fan counts 1.36 sections."),
         "EK, radiator performance (175 W per 10 K and section at 1800 rpm); the limit of 20 K is not confirmed",
         _capacity,
@@ -327,7 +327,7 @@ RADIATOR_RULES = (
     ),
     Rule(
         "loop-pump",
-        tr("Pump of the loop"),
+        tr("Loop pump"),
         tr("A loop needs a pump; the only one is a single point of failure."),
         "definition",
         _pump,

@@ -62,7 +62,7 @@ def _count(read: Reader, machine: RuleContext) -> Answer:
     on_riser = [card for card in machine.placed if card.on_riser]
     slots = tuple(card.slot or 0 for card in on_riser)
     message = trn(
-        "{count} card sits on risers, the build has {has}.",
+        "{count} card sits on a riser, the build has {has}.",
         "{count} cards sit on risers, the build has {has}.",
         count=len(on_riser),
         has=has,
@@ -92,7 +92,8 @@ def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
         if generation:
             words = tr("{words}, {speed:.1f} GB/s each way", words=words, speed=link_gbps(generation, lanes))
         message = tr(
-            "{words}: it starves a GPU in training. For inference with the model on the card it only loads longer.",
+            "{words}: it starves a GPU in training. For inference with the model on the card, only "
+            "loading takes longer.",
             words=words,
         )
         return Answer(Status.FAIL, message, lanes, TRAINING_LANES, "lanes", on_riser.slots)
@@ -114,8 +115,8 @@ def _generation(read: Reader, on_riser: OnRiser) -> Answer:
         )
         return Answer(Status.PASS, message, generation, wanted, "generation", on_riser.slots)
     message = tr(
-        "{on_riser}: made for Gen{generation}, but slot and {card} agree on Gen{wanted}. Set "
-        "the slot to Gen{generation} in the firmware, or expect errors and no picture.",
+        "{on_riser}: made for Gen{generation}, but slot and {card} agree on Gen{wanted}. Set the "
+        "slot to Gen{generation} in the firmware, or expect errors and a black screen.",
         on_riser=on_riser.name,
         generation=generation,
         card=card.title,
@@ -151,7 +152,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
         return Answer(
             Status.PASS,
             tr(
-                "{on_riser}: a {kind} riser carries Gen{wanted} on.",
+                "{on_riser}: a {kind} riser carries Gen{wanted}.",
                 on_riser=on_riser.name,
                 kind=_KINDS[kind],
                 wanted=wanted,
@@ -166,7 +167,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
         wanted=wanted,
     )
     if length >= FAILED_MM:
-        message = tr("{words}; at 900 mm such links were seen to fail.", words=words)
+        message = tr("{words}; at 900 mm such links have failed.", words=words)
         return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
     limit = SHORT_MM if wanted >= 4 else LONG_MM
     if limit < length <= RATED_MM and (read.maybe(on_riser.riser, "generation") or 0) >= wanted == 4:
@@ -188,7 +189,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
 def _power(read: Reader, riser: Part) -> Answer:
     if not read(riser, "powered"):
         message = tr(
-            "{riser} passes on the power of the slot, up to {slot_w:.0f} W a card from the board.",
+            "{riser} passes on the power of the slot, up to {slot_w:.0f} W per card from the board.",
             riser=riser.title,
             slot_w=SLOT_W,
         )
@@ -222,15 +223,15 @@ def _from_drive_plugs(riser: Part, adapters: str, able_w: float) -> Answer:
     instead = tr("Leave {adapters} out and feed {riser} from a PCIe cable.", adapters=adapters, riser=riser.title)
     if able_w < SLOT_W:
         message = tr(
-            "{able_w:.0f} < {slot_w:.0f} W: a SATA plug carries less than a card may draw through its riser, and has "
-            "burnt so. {instead}",
+            "{able_w:.0f} < {slot_w:.0f} W: a SATA plug carries less than a card may draw through "
+            "its riser, and such plugs have burnt. {instead}",
             able_w=able_w,
             slot_w=SLOT_W,
             instead=instead,
         )
         return Answer(Status.FAIL, message, SLOT_W, able_w, "W")
     message = tr(
-        "{able_w:.0f} W of a Molex plug leave nothing beside the {slot_w:.0f} W that a card may draw there.",
+        "The {able_w:.0f} W of a Molex plug leave no margin over the {slot_w:.0f} W that a card may draw there.",
         able_w=able_w,
         slot_w=SLOT_W,
     )
@@ -308,7 +309,7 @@ _READS = ("gpu.form", "gpu.pcie_generation", "nic.pcie_generation", "motherboard
 RISER_RULES = (
     Rule(
         "riser-count",
-        tr("Risers for the cards on risers"),
+        tr("Number of risers"),
         tr("One riser in the build for each card on a riser."),
         "counting",
         _count,
@@ -320,7 +321,7 @@ RISER_RULES = (
     ),
     Rule(
         "riser-lanes",
-        tr("Lanes of the riser"),
+        tr("Riser lanes"),
         tr("A riser narrows the link to its lanes; one lane (mining) starves a GPU in training."),
         "PCIe base specification; survey of GPU risers; T. Dettmers: four lanes a GPU",
         _lanes,
@@ -331,8 +332,8 @@ RISER_RULES = (
     ),
     Rule(
         "riser-generation",
-        tr("Generation of the riser"),
-        tr("A riser is made for a generation; above it the link trains badly unless the firmware holds it."),
+        tr("Riser generation"),
+        tr("A riser is made for a generation; beyond it the link trains badly unless the firmware caps it."),
         "club-3090, pull request 895: Gen3 risers under Gen4 cards",
         _generation,
         _BOARD,
@@ -344,11 +345,11 @@ RISER_RULES = (
     ),
     Rule(
         "riser-length",
-        tr("Length of the riser"),
+        tr("Riser length"),
         tr(
-            "Passive cables beyond about 150 mm are marginal at Gen4 (28 dB of loss at 8 GHz for "
-            "the whole way); 900 mm failed. Cables that their maker rates for Gen4 carry it over "
-            "250 mm in machines that work. Longer ones need a redriver (Gen4) or retimer (Gen5)."
+            "Passive cables beyond about 150 mm are marginal at Gen4 (28 dB of loss at 8 GHz over "
+            "the whole path); 900 mm failed. Cables that their maker rates for Gen4 carry it over "
+            "250 mm in working machines. Longer ones need a redriver (Gen4) or retimer (Gen5)."
         ),
         "club-3090; WOPR build report; Intel, PCI Express 4.0 retimer brief",
         _length,
@@ -365,7 +366,7 @@ RISER_RULES = (
     ),
     Rule(
         "riser-power",
-        tr("Power of the riser"),
+        tr("Riser power"),
         tr(
             "A card may draw 75 W from its slot; a SATA plug carries 54 W (three pins of 1.5 A "
             "at 12 V), a Molex one 78 W."
@@ -379,7 +380,7 @@ RISER_RULES = (
     ),
     Rule(
         "bifurcation",
-        tr("Splitting a slot"),
+        tr("Slot bifurcation"),
         tr("Several cards on one slot need a board that splits it (x8/x8, x4/x4/x4/x4) and a riser that does."),
         "peine-braun and maxcloudon on bifurcation",
         _bifurcation,

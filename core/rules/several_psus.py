@@ -35,7 +35,7 @@ def _several(read: Reader, machine: RuleContext) -> Answer:
     shared = clauses(
         [tr("{psu} feeds {fed}", psu=supply_words(machine, s), fed=_fed(wiring, s)) for s in wiring.supplies]
     )
-    message = tr("{shared}. All plugs of a card, and its powered riser, go to one supply.", shared=shared)
+    message = tr("{shared}. All plugs of a card, and its powered riser, go to one PSU.", shared=shared)
     unlike = len(machine.lines(Category.PSU)) > 1
     return Answer(Status.NOTE if unlike else Status.PASS, message, count, unit="PSUs")
 
@@ -66,7 +66,7 @@ def _sync(read: Reader, machine: RuleContext) -> Answer:
         )
         return Answer(Status.PASS, message, count, count, "PSUs")
     has = (
-        tr("What the build has starts {started} of {number} PSUs.", started=started, number=count)
+        tr("The build's adapters start {started} of {number} PSUs.", started=started, number=count)
         if joining
         else tr("The build has none.")
     )
@@ -98,13 +98,15 @@ def _backfeed(read: Reader, machine: RuleContext) -> Answer:
         and feed.socket.slot not in risers
     }
     if not mixed:
-        return Answer(Status.PASS, tr("No card takes 12 V from two supplies."), 0, unit="cards")
+        return Answer(Status.PASS, tr("No card takes 12 V from two PSUs."), 0, unit="cards")
     slots = tuple(sorted(slot for slot in mixed.values() if slot))
     message = trn(
-        "{count} card takes 12 V from the slot (PSU {psu}) and from plugs of another supply: when one of them is off, "
-        "the other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
-        "{count} cards take 12 V from the slot (PSU {psu}) and from plugs of another supply: when one of them is off, "
-        "the other feeds back into it. Switch them together; a riser with its own power plug keeps them apart.",
+        "{count} card takes 12 V from the slot (PSU {psu}) and from plugs of another PSU: when "
+        "one of them is off, the other feeds back into it. Switch them together; a riser with "
+        "its own power plug keeps them apart.",
+        "{count} cards take 12 V from the slot (PSU {psu}) and from plugs of another PSU: when "
+        "one of them is off, the other feeds back into it. Switch them together; a riser with "
+        "its own power plug keeps them apart.",
         count=len(mixed),
         psu=wiring.board_supply,
     )
@@ -121,14 +123,14 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
         gone = [place for place in line.supplies if place is not None and place > count]
         if gone:
             message = tr(
-                "There is no PSU {psu}: the build has {number}. {part} is wired as if none were set.",
+                "There is no PSU {psu}: the build has {number}. {part} is wired as if none were assigned.",
                 psu=gone[0],
                 number=count,
                 part=line.part.title,
             )
             return Answer(Status.FAIL, message, gone[0], count, "PSUs")
     if wiring.by_chassis:
-        return Answer(Status.NOTE, tr("The chassis feeds board and cards: a PSU that is set for them changes nothing."))
+        return Answer(Status.NOTE, tr("The chassis feeds board and cards: a PSU assigned to them changes nothing."))
     feeding: dict[int, set[int]] = {}
     for feed in wiring.feeds:
         if feed.socket.slot is not None and feed.socket.category in (Category.GPU, Category.RISER):
@@ -149,7 +151,7 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
     return Answer(
         Status.PASS,
         tr(
-            "{assignments} by hand; no card is fed by two.",
+            "{assignments} by hand; no card is fed by two PSUs.",
             assignments=trn("{count} PSU assignment", "{count} PSU assignments", count=number),
         ),
         number,
@@ -170,7 +172,7 @@ SEVERAL_RULES = (
     Rule(
         "psu-several",
         tr("Several PSUs"),
-        tr("All sockets of a card and of its powered riser on one supply; the board on the first."),
+        tr("All sockets of a card and of its powered riser on one PSU; the board on the first."),
         _PRACTICE,
         _several,
         (Category.PSU,),
@@ -180,20 +182,20 @@ SEVERAL_RULES = (
     ),
     Rule(
         "psu-as-set",
-        tr("PSUs set by hand"),
-        tr("A PSU that is set for a card is there; one PSU feeds a card and its powered riser."),
+        tr("PSUs assigned by hand"),
+        tr("A PSU assigned to a card exists; one PSU feeds a card and its powered riser."),
         "Building WOPR, multiple power supplies (mov-axbx.com)",
         _as_set,
         (Category.PSU,),
         subjects=_if_set,
-        nothing=tr("No PSU is set by hand."),
+        nothing=tr("No PSU is assigned by hand."),
         reads=WIRING_READS,
         fixes=(Move.SHARE_OUT, Move.SECOND_PSU),
     ),
     Rule(
         "psu-sync",
-        tr("Supplies start together"),
-        tr("Synchronised start and common ground: an adapter of the start signal for each PSU beyond the first."),
+        tr("PSUs start together"),
+        tr("Synchronised start and common ground: a start-signal adapter for each PSU beyond the first."),
         "Building WOPR, multiple power supplies (mov-axbx.com); practice, not confirmed",
         _sync,
         (Category.PSU,),
@@ -206,13 +208,13 @@ SEVERAL_RULES = (
     ),
     Rule(
         "psu-backfeed",
-        tr("Back-feed between supplies"),
-        tr("12 V of a slot and of a card's plugs meet on the card: best from one supply, else switched together."),
+        tr("Back-feed between PSUs"),
+        tr("12 V of a slot and of a card's plugs meet on the card: best from one PSU, else switched together."),
         _PRACTICE,
         _backfeed,
         (Category.PSU, Category.GPU),
         subjects=several,
-        nothing=tr("One supply, or redundant ones on a common bus."),
+        nothing=tr("One PSU, or redundant ones on a common bus."),
         confirmed=False,
         gravest=Status.NOTE,
         reads=(*WIRING_READS, "psu.redundant"),

@@ -66,8 +66,8 @@ def _placed(read: Reader, part: Part) -> Answer:
     if left:
         room = machine.has_room
         seated = trn(
-            "{count} card of {part} sits in no slot.",
-            "{count} cards of {part} sit in no slot.",
+            "{count} card of {part} has no slot.",
+            "{count} cards of {part} have no slot.",
             count=left,
             part=part.title,
         )
@@ -100,7 +100,7 @@ def _module(read: Reader, part: Part) -> Answer:
         return Answer(Status.PASS, tr("{module}: the maker of {case} fitted it.", module=module, case=read.case.title))
     return Answer(
         Status.NOTE,
-        tr("{module}: it needs its own board, see whether {board} carries one.", module=module, board=board.title),
+        tr("{module}: it needs its own board; check whether {board} carries one.", module=module, board=board.title),
     )
 
 
@@ -306,9 +306,9 @@ SLOT_RULES = (
     ),
     Rule(
         "slot-overlap",
-        tr("Cards beside each other"),
+        tr("Cards next to each other"),
         tr(
-            "A card of width w in slot p covers p to p + ceil(w) - 1; two cards cover no slot together. Pitch 20.32 mm."
+            "A card of width w in slot p covers p to p + ceil(w) - 1; no two cards cover the same slot. Pitch 20.32 mm."
         ),
         "PCIe CEM slot pitch; ATX specification",
         _overlap,

@@ -50,7 +50,7 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
     if all(fabrics) and not all(is_card(part) for part in parts):
         words = listed(sorted({MODULE_WORDS[fabric.kind] for fabric in fabrics if fabric}))
         message = tr(
-            "NVLink of the machine's own joins the {number} modules, {words}. They have direct access (P2P) over it.",
+            "The machine's own NVLink joins the {number} modules, {words}. They have direct access (P2P) over it.",
             number=machine.count(Category.GPU),
             words=words,
         )
@@ -59,7 +59,7 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
     paths, slowest = _paths(machine)
     bridged = sum(pair.nvlink is not None for pair in machine.pairs)
     if bridged and bridged == len(machine.pairs):
-        message = tr("{paths}: cards give each other direct access (P2P) over it.", paths=paths)
+        message = tr("{paths}: the cards have direct access to each other (P2P) over it.", paths=paths)
         return Answer(Status.PASS, message, slowest, unit="GB/s")
     allowed = [p2p_over_pcie(part) for part in parts]
     refused = [part for part, granted in zip(parts, allowed, strict=True) if granted is False]
@@ -67,8 +67,8 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
         names = listed(sorted({part.spec.product for part in refused if isinstance(part.spec, GpuSpec)}))
         message = (
             tr(
-                "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P), but for the pairs "
-                "that NVLink joins: what they exchange goes through RAM.",
+                "NVIDIA's stock driver gives {names} no direct access to each other over PCIe (P2P), "
+                "except for pairs joined by NVLink: what they exchange goes through RAM.",
                 names=names,
             )
             if bridged
@@ -81,7 +81,8 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.NOTE, message)
     if all(allowed):
         message = tr(
-            "{paths}; the driver grants direct access (P2P) to these cards. ACS off and IOMMU in pass-through.",
+            "{paths}; the driver grants direct access (P2P) to these cards. Turn ACS off and set the "
+            "IOMMU to pass-through.",
             paths=paths,
         )
         return Answer(Status.PASS, message, slowest, unit="GB/s")
@@ -112,7 +113,7 @@ def _paths(machine: RuleContext) -> tuple[str, float | None]:
         ), None
     lit = [pair for pair in machine.pairs if pair.gbps != 0]
     if not lit:
-        return tr("Fewer than two GPUs sit in slots that are on"), None
+        return tr("Fewer than two GPUs sit in active slots"), None
     known = [pair.gbps for pair in lit if pair.gbps is not None]
     paths = {pair.path for pair in lit if not pair.nvlink}
     kinds: list[str] = [plain("{path} ({words})", path=path.value, words=path.words) for path in Path if path in paths]
@@ -161,10 +162,10 @@ def _sys(read: Reader, machine: RuleContext) -> Answer:
     seats = {link.slot.position: cpu_of(link.slot) for pair in far for link in (pair.first, pair.second)}
     halves = [sorted(at for at, cpu in seats.items() if cpu == one) for one in (0, 1)]
     message = trn(
-        "{count} of {pairs} of GPUs reaches each other only over the link between the CPUs (SYS), {first} against "
-        "{second}: work on all of them waits for it.",
-        "{count} of {pairs} of GPUs reach each other only over the link between the CPUs (SYS), {first} against "
-        "{second}: work on all of them waits for it.",
+        "{count} of {pairs} of GPUs reaches each other only over the link between the CPUs "
+        "(SYS), {first} to {second}: work on all of them waits for it.",
+        "{count} of {pairs} of GPUs reach each other only over the link between the CPUs (SYS), "
+        "{first} to {second}: work on all of them waits for it.",
         count=len(far),
         pairs=trn("{count} pair", "{count} pairs", count=len(machine.pairs)),
         first=slots_listed(halves[0]),
@@ -188,57 +189,57 @@ def _bar(read: Reader, machine: RuleContext) -> Answer:
         windows[size / line.quantity] += line.quantity
     each = listed([plain("{number} x {size:g} GB", number=count, size=size) for size, count in windows.items()])
     if total < SMALL_GB:
-        message = tr("The GPUs open small windows (BAR1), {each}, which most boards place.", each=each)
+        message = tr("The GPUs use small BAR1 windows, {each}, which most boards can map.", each=each)
         return Answer(Status.PASS, message, total, SMALL_GB, "GB")
     words = tr(
-        "Whole-memory windows (BAR1) of the GPUs need {each}, {total:.0f} GB with the rest",
+        "Full-memory BAR1 windows of the GPUs need {each}, {total:.0f} GB with the rest",
         each=each,
         total=total * OVERHEAD,
     )
     above, resizable = read.maybe(board, "above_4g"), read.maybe(board, "resizable_bar")
     if above is False:
         message = tr(
-            "{words}; {board} maps nothing above 4 GB: large windows, and data-centre cards, find no place.",
+            "{words}; {board} has no Above 4G Decoding: large windows, and data-centre cards, do not fit.",
             words=words,
             board=board.title,
         )
         return Answer(Status.WARN, message, total, unit="GB")
     if above is None:
         message = tr(
-            "{words}. Whether {board} maps above 4 GB is unknown; without, small windows have to do.",
+            "{words}. Whether {board} has Above 4G Decoding is unknown; without it, small windows have to do.",
             words=words,
             board=board.title,
         )
         return Answer(Status.NOTE, message, total, unit="GB")
     if total > SEEN_GB and read(board, "socket") in ONE_HOST_BRIDGE:
-        message = tr(
-            "{words}. On a desktop board the windows of five RTX 4090 fitted, those of a sixth did not.", words=words
-        )
+        message = tr("{words}. On a desktop board the windows of five RTX 4090 fit, a sixth did not.", words=words)
         return Answer(Status.WARN, message, total, SEEN_GB, "GB")
     if resizable and total <= SEEN_GB:
         message = tr(
-            "{words}; {board} maps above 4 GB and resizes windows, and as much was seen to fit.",
+            "{words}; {board} has Above 4G Decoding and Resizable BAR, and this much has been seen to fit.",
             words=words,
             board=board.title,
         )
         return Answer(Status.PASS, message, total, SEEN_GB, "GB")
     if resizable is None:
         message = tr(
-            "{words}. {board} maps above 4 GB and may or may not resize windows; how much in all its maker does not "
-            "state.",
+            "{words}. {board} has Above 4G Decoding and may or may not have Resizable BAR; its maker "
+            "does not state the total it can map.",
             words=words,
             board=board.title,
         )
     else:
         message = (
             tr(
-                "{words}. {board} maps above 4 GB and resizes windows; how much in all its maker does not state.",
+                "{words}. {board} has Above 4G Decoding and Resizable BAR; its maker does not state the "
+                "total it can map.",
                 words=words,
                 board=board.title,
             )
             if resizable
             else tr(
-                "{words}. {board} maps above 4 GB and resizes no windows; how much in all its maker does not state.",
+                "{words}. {board} has Above 4G Decoding but no Resizable BAR; its maker does not state "
+                "the total it can map.",
                 words=words,
                 board=board.title,
             )
@@ -254,9 +255,8 @@ def _is_server(read: Reader) -> bool:
 def _old_board(board: Part, lines: tuple[Line, ...]) -> Answer:
     cards = listed([line.part.title for line in _whole_memory(lines)])
     message = tr(
-        "{cards} starts only where the board maps above 4 GB. Whether {board} does is "
-        "unknown, and many boards of its age do not: look for Above 4G Decoding in its "
-        "manual.",
+        "{cards} starts only with Above 4G Decoding. Whether {board} has it is unknown, and many "
+        "boards of its age do not: look for it in the manual.",
         cards=cards,
         board=board.title,
     )
@@ -339,12 +339,12 @@ TOPOLOGY_RULES = (
     Rule(
         "bar-space",
         tr("Address space for the GPUs"),
-        tr("BAR1 per GPU is the next power of two of its memory; the sum and about a tenth must fit above 4 GB."),
+        tr("BAR1 per GPU is the next power of two of its memory; the sum plus about a tenth must fit above 4 GB."),
         "NVIDIA/open-gpu-kernel-modules 510; Microsoft, resizable BAR support",
         _bar,
         (Category.MOTHERBOARD,),
         subjects=_if_windows,
-        nothing=tr("One GPU, whose small window any board places."),
+        nothing=tr("One GPU, whose small window any board can map."),
         gravest=Status.WARN,
         reads=(
             "gpu.product",

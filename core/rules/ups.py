@@ -28,7 +28,7 @@ LEAST_MIN = 5.0
 def _voltage(read: Reader, ups: Part) -> Answer:
     made_for, mains = float(read(ups, "input_v")), read.machine.build.circuit.voltage_v
     message = tr(
-        "{ups} is made for {made_for:.0f} V; the mains have {mains:.0f} V.",
+        "{ups} is made for {made_for:.0f} V; the mains are {mains:.0f} V.",
         ups=ups.title,
         made_for=made_for,
         mains=mains,
@@ -94,7 +94,7 @@ def _judged(ups: Part, on: tuple[int, ...] | None, bands: tuple[Band, Band], lim
         )
     else:
         message = tr(
-            "No PSU is left to feed from it: training draws up to {draw}; {ups} carries {carries}.",
+            "No PSU is left for it: training draws up to {draw}; {ups} carries {carries}.",
             draw=draw,
             ups=ups.title,
             carries=carries,
@@ -105,9 +105,9 @@ def _judged(ups: Part, on: tuple[int, ...] | None, bands: tuple[Band, Band], lim
 
 def _sine(read: Reader, ups: Part) -> Answer:
     if read(ups, "pure_sine"):
-        return Answer(Status.PASS, tr("{ups} gives a pure sine wave on battery.", ups=ups.title))
+        return Answer(Status.PASS, tr("{ups} delivers a pure sine wave on battery.", ups=ups.title))
     message = tr(
-        "{ups} gives a stepped wave on battery: a supply with power factor correction may switch off at it.",
+        "{ups} delivers a stepped wave on battery: a PSU with power factor correction may switch off on it.",
         ups=ups.title,
     )
     return Answer(Status.WARN, message)
@@ -120,10 +120,12 @@ def _runtime(read: Reader, ups: Part) -> Answer:
     if not share:
         return Answer(Status.NOTE, tr("Nothing draws from {ups} yet.", ups=ups.title))
     if share > 1:
-        return Answer(Status.NOTE, tr("{ups} is overloaded: it holds for no time.", ups=ups.title), 0, LEAST_MIN, "min")
+        return Answer(
+            Status.NOTE, tr("{ups} is overloaded: no runtime on battery.", ups=ups.title), 0, LEAST_MIN, "min"
+        )
     minutes = full * share ** (-log(half / full) / log(2)) if half > full else full
     message = tr(
-        "On battery {ups} holds the training for about {minutes:.0f} min, at {share:.0f} % load.",
+        "On battery {ups} keeps training running for about {minutes:.0f} min, at {share:.0f} % load.",
         ups=ups.title,
         minutes=minutes,
         share=100 * share,
@@ -151,7 +153,7 @@ UPS_RULES = (
     ),
     Rule(
         "ups-power",
-        tr("Watts of the UPS"),
+        tr("UPS power rating"),
         tr(
             "Wall power of the PSUs on a UPS with all GPUs at their limits <= its W; fails if "
             "even the low end with CPU and GPU at their limits at once is above it, too. PSUs "
@@ -166,7 +168,7 @@ UPS_RULES = (
     ),
     Rule(
         "ups-apparent",
-        tr("Volt-amperes of the UPS"),
+        tr("UPS VA rating"),
         tr("Predicted wall power / power factor of the PSUs on a UPS <= its VA."),
         _SHEET,
         _apparent,
@@ -177,7 +179,7 @@ UPS_RULES = (
     ),
     Rule(
         "ups-sine",
-        tr("Waveform of the UPS"),
+        tr("UPS waveform"),
         tr("PSUs with active power factor correction need a sine wave."),
         "Schneider Electric FAQ FA317011; dougv.com on supplies that switch off",
         _sine,
@@ -191,7 +193,7 @@ UPS_RULES = (
         "ups-runtime",
         tr("Time on battery"),
         tr(
-            "Between the running times at half and full load; {least_min:.0f} min to save and shut down.",
+            "Interpolated between the runtimes at half and full load; {least_min:.0f} min to save and shut down.",
             least_min=LEAST_MIN,
         ),
         "the UPS's data sheet; the time to save is a convention, not confirmed",

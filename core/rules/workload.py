@@ -79,9 +79,9 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
     cards = [line.part for line in lines if _is_cuda(line.part.spec)]
     read.about(*(line.part for line in lines))
     if not cards:
-        return Answer(Status.PASS, tr("AMD cards: what runs on them is ROCm's list."))
+        return Answer(Status.PASS, tr("AMD cards: ROCm's support list says what runs on them."))
     if len(cards) < len(lines):
-        return Answer(Status.WARN, tr("NVIDIA and AMD cards: no framework trains one model over both."))
+        return Answer(Status.WARN, tr("NVIDIA and AMD cards: no framework trains one model across both."))
     found = read.all(*((card, "compute_capability") for card in cards))
     pairs = ((float(text), card.title) for text, card in zip(found, cards, strict=True))
     levels = sorted(pairs, key=lambda pair: pair[0])
@@ -94,14 +94,15 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.WARN, tr("{name}: no current PyTorch or driver runs on it.", name=name))
     if high > NEWEST_FOR_OLD:
         message = tr(
-            "{name}, {newest} {high:.1f}: no one PyTorch build runs on both (CUDA 12.6 for one, 12.8 for the other).",
+            "{name}, {newest} {high:.1f}: no single PyTorch build runs on both (CUDA 12.6 for one, "
+            "12.8 for the other).",
             name=name,
             newest=newest,
             high=high,
         )
         return Answer(Status.WARN, message)
     message = tr(
-        "{name}: PyTorch runs on it with CUDA 12.6 only, CUDA 13 does not, and driver 580 is its last.", name=name
+        "{name}: PyTorch runs on it with CUDA 12.6 only, not with CUDA 13, and driver 580 is its last.", name=name
     )
     return Answer(Status.NOTE, message)
 
@@ -110,15 +111,13 @@ def _iommu(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.GPU)
     sockets = read.all(*((line.part, "socket") for line in machine.lines(Category.CPU)))
     if not _AMD_SOCKETS.intersection(sockets):
-        return Answer(Status.PASS, tr("The host is not AMD's."))
+        return Answer(Status.PASS, tr("The host CPU is not from AMD."))
     if count < 2:
         return Answer(Status.PASS, tr("One GPU: nothing passes between cards."))
     gpus = [line.part for line in machine.lines(Category.GPU)]
     read.about(*gpus)
     if not any(p2p_over_pcie(part) for part in gpus):
-        return Answer(
-            Status.PASS, tr("These cards exchange nothing over PCIe directly: the IOMMU does not stand between.")
-        )
+        return Answer(Status.PASS, tr("These cards exchange nothing directly over PCIe: the IOMMU is not in the way."))
     message = tr(
         "AMD host with several GPUs: start Linux with iommu=pt, else transfers between cards may hang or fault."
     )
@@ -223,10 +222,10 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
             count,
         )
     if len({getattr(line.part.spec, "product", None) for line in machine.lines(Category.GPU)}) > 1:
-        message = tr("{number} GPUs of several kinds: tensor parallelism uses those that are alike.", number=count)
+        message = tr("{number} mixed GPUs: tensor parallelism uses the identical ones.", number=count)
         return Answer(Status.PASS, message, count, below, "GPUs")
     message = tr(
-        "{number} GPUs are no power of two: a model's heads rarely divide by {number}, so "
+        "{number} GPUs are not a power of two: a model's heads rarely divide by {number}, so "
         "tensor parallelism uses {below} of them. Data and pipeline parallelism use all.",
         number=count,
         below=below,
@@ -259,11 +258,13 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
 def _display(read: Reader, machine: RuleContext) -> Answer:
     cards = [line.part for line in machine.lines(Category.GPU)]
     if any(read.maybe(card, "cooling") not in (GpuCooling.PASSIVE, None) for card in cards):
-        return Answer(Status.PASS, tr("A GPU can drive the display, where nothing else does."))
+        return Answer(Status.PASS, tr("A GPU can drive the display if nothing else does."))
     board = read.board
     bmc, outlet = read.maybe(board, "bmc"), read.maybe(board, "video_output")
     if bmc:
-        return Answer(Status.PASS, tr("{board} shows its screen by its management controller.", board=board.title))
+        return Answer(
+            Status.PASS, tr("{board} drives the display through its management controller.", board=board.title)
+        )
     graphics = [read.maybe(line.part, "integrated_graphics") for line in machine.lines(Category.CPU)] if outlet else []
     if graphics and all(graphics):
         return Answer(Status.PASS, tr("The CPU's graphics drive the display; the GPUs keep their memory."))
@@ -272,9 +273,8 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
     if all(read.maybe(card, "cooling") is GpuCooling.PASSIVE for card in cards):
         names = listed([card.title for card in cards])
         message = trn(
-            "Nothing shows a picture: {cards} has no output, like most server cards, {board} and CPU have none either.",
-            "Nothing shows a picture: {cards} have no output, like most server cards, {board} and CPU have none "
-            "either.",
+            "No display output: {cards} has none, like most server cards, and neither has {board} or the CPU.",
+            "No display output: {cards} have none, like most server cards, and neither has {board} or the CPU.",
             cards=names,
             count=len(cards),
             board=board.title,
@@ -282,7 +282,7 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.WARN, message)
     why = tr("the CPU has no graphics") if outlet else tr("{board} has no output", board=board.title)
     message = tr(
-        "One GPU must drive the display, if there is one: {why}. It gives some memory away and needs an output.",
+        "One GPU must drive the display, if there is one: {why}. It loses some memory and needs a video output.",
         why=why,
     )
     return Answer(Status.PASS, message)
@@ -298,7 +298,10 @@ SHAPE_RULES = (
     Rule(
         "gpu-count-shape",
         tr("Number of GPUs"),
-        tr("Tensor parallelism splits attention heads evenly: 2, 4 or 8 GPUs; others go by pipeline or data."),
+        tr(
+            "Tensor parallelism splits attention heads evenly: 2, 4 or 8 GPUs; other numbers use "
+            "pipeline or data parallelism."
+        ),
         "vllm-project/vllm 4232 (40 heads on 6 GPUs) and 1041; rtx6kpro",
         _count_shape,
         subjects=_teams,
@@ -308,8 +311,8 @@ SHAPE_RULES = (
     ),
     Rule(
         "gpu-mixed",
-        tr("GPUs of several kinds"),
-        tr("Work that is split evenly goes at the pace and with the memory of the least card."),
+        tr("Mixed GPUs"),
+        tr("Evenly split work runs at the slowest card's pace, with the smallest card's memory."),
         "rtx6kpro; T. Dettmers, hardware guide",
         _mixed,
         subjects=_teams,

@@ -96,11 +96,11 @@ def signing_key(data_dir: Path, passphrase: str | None = None) -> SigningKey:
         key = load_pem_private_key(pem, given.encode() if locked and given else None)
     except TypeError as error:
         raise Locked(
-            tr("The key of this installation has a passphrase. Set {variable} to it.", variable=PASSPHRASE_VARIABLE)
+            tr("This installation's key has a passphrase. Set {variable} to it.", variable=PASSPHRASE_VARIABLE)
         ) from error
     except ValueError as error:
         if locked:
-            raise Locked(tr("This is not the passphrase of the key of this installation. Try again.")) from error
+            raise Locked(tr("Wrong passphrase for this installation's key. Try again.")) from error
         raise _damaged(path) from error
     except OSError as error:
         raise EnvironmentProblem(tr("The key {path} cannot be read. Check its permissions.", path=path)) from error
@@ -137,9 +137,9 @@ def read_public_key(path: Path) -> PublicKey:
             tr("{path}: the public key cannot be read. Give the file that its owner exported.", path=path)
         ) from error
     except ValueError as error:
-        raise BadInput(tr("{path} is no public key. Give the file that its owner exported.", path=path)) from error
+        raise BadInput(tr("{path} is not a public key. Give the file that its owner exported.", path=path)) from error
     if not isinstance(key, Ed25519PublicKey):
-        raise BadInput(tr("{path} is no Ed25519 key. Give the file that its owner exported.", path=path))
+        raise BadInput(tr("{path} is not an Ed25519 key. Give the file that its owner exported.", path=path))
     return PublicKey(key.public_bytes_raw())
 
 
@@ -177,7 +177,7 @@ def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new:
         write_whole(data_dir / PUBLIC, public.pem())
     except OSError as error:
         raise EnvironmentProblem(
-            tr("The key of this installation cannot be written to {folder}.", folder=data_dir)
+            tr("This installation's key cannot be written to {folder}.", folder=data_dir)
         ) from error
     finally:
         with suppress(OSError):
@@ -187,8 +187,7 @@ def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new:
 def _damaged(path: Path) -> EnvironmentProblem:
     return EnvironmentProblem(
         tr(
-            "{path} is damaged: no key can be read from it. Put back a copy, or move it away "
-            "so that a new key is made.",
+            "{path} is damaged: no key can be read from it. Restore a copy, or move it away so that a new key is made.",
             path=path,
         )
     )

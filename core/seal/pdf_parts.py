@@ -83,7 +83,7 @@ def _kids(part: bytes) -> list[int]:
 def _name(part: bytes, page_of: dict[int, int]) -> str:
     number = _number(part)
     if number is None:
-        return tr("the head of the file")
+        return tr("the file header")
     if number in page_of:
         return tr("page {page}", page=page_of[number])
     kind = next((words for sign, words in _KINDS if sign in part[:400]), tr("another object"))
@@ -92,10 +92,10 @@ def _name(part: bytes, page_of: dict[int, int]) -> str:
 
 _KINDS = (
     (b"/Font", tr("a font")),
-    (b"/Subtype/Image", tr("a picture")),
-    (b"/Subtype/Form", tr("a picture")),
-    (b"/Type/Metadata", tr("the description of the document")),
-    (b"/StructElem", tr("the structure of the document")),
-    (b"/Type/Catalog", tr("the catalogue of the document")),
-    (b"/RigwrightSeal", tr("what stands beside the seal")),
+    (b"/Subtype/Image", tr("an image")),
+    (b"/Subtype/Form", tr("an image")),
+    (b"/Type/Metadata", tr("the document metadata")),
+    (b"/StructElem", tr("the document structure")),
+    (b"/Type/Catalog", tr("the document catalogue")),
+    (b"/RigwrightSeal", tr("data next to the seal")),
 )

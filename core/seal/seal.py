@@ -54,7 +54,7 @@ def read_seal(word: str) -> Seal:
         raise BadSeal(tr("the seal cannot be read"))
     seal = Seal(statement, key, signature)
     if seal.word != word or not key.signed(signature, DOMAIN + _canonical(statement)):
-        raise BadSeal(tr("the signature does not fit the seal"))
+        raise BadSeal(tr("the signature does not match the seal"))
     return seal
 
 

@@ -139,4 +139,4 @@ def _changed_parts(before_seal: bytes, seal: Seal) -> list[str]:
     was, now = (b64decode(checks) for checks in (str(seal.statement.get("checks", "")), _checks(parts)))
     places = range(0, min(len(was), len(now)), _CHECK_BYTES)
     differ = [at // _CHECK_BYTES for at in places if was[at : at + _CHECK_BYTES] != now[at : at + _CHECK_BYTES]]
-    return list(dict.fromkeys(names[number] for number in differ)) or [tr("what stands beside the seal")]
+    return list(dict.fromkeys(names[number] for number in differ)) or [tr("data next to the seal")]

@@ -203,7 +203,7 @@ def take(row: ComparedParts, here: int, there: int) -> Edit | None:
         return None
     if theirs is None:
         return None if mine is None else RemovePart(mine.part.id)
-    return Several(tr("Take {part} over", part=theirs.part.title), tuple(_taking(mine, theirs)))
+    return Several(tr("Use {part}", part=theirs.part.title), tuple(_taking(mine, theirs)))
 
 
 def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:

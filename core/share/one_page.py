@@ -46,10 +46,10 @@ def _blocks(known: Assessment) -> Iterator[Block]:
         ReportColumn(tr("Part"), 5.0),
         ReportColumn(tr("Qty"), 0.6, numeric=True),
         ReportColumn(tr("Each"), 1.5, numeric=True),
-        ReportColumn(tr("Sum"), 1.6, numeric=True),
+        ReportColumn(tr("Total"), 1.6, numeric=True),
     )
     yield table(
-        columns, [_row(line, known.guide) for line in ordered(known.build)], empty=tr("The build has no part yet.")
+        columns, [_row(line, known.guide) for line in ordered(known.build)], empty=tr("The build has no parts yet.")
     )
     facts = [
         (tr("Price"), known.price.words),

@@ -96,7 +96,7 @@ class NotRecognised:
     def sentence(self) -> str:
         """What stands there, and what it may mean."""
         if self.near:
-            return tr("{line}: near it: {parts}.", line=self.line, parts=commas(self.near))
+            return tr("{line}: similar parts: {parts}.", line=self.line, parts=commas(self.near))
         return tr("{line}: nothing like it in the catalogue.", line=self.line)
 
 
@@ -113,7 +113,7 @@ def read_part_list(text: str, catalogue: Catalogue) -> PartList:
     if len(text) > MAX_LENGTH:
         raise BadInput(
             tr(
-                "The list has {length} characters; at most {most} are read. Paste the list alone.",
+                "The list has {length} characters; at most {most} are read. Paste only the list.",
                 length=len(text),
                 most=MAX_LENGTH,
             )
@@ -124,7 +124,7 @@ def read_part_list(text: str, catalogue: Catalogue) -> PartList:
     if len(lines) > MAX_LINES:
         raise BadInput(
             tr(
-                "The list has {lines} lines; at most {most} are read. Paste the list alone.",
+                "The list has {lines} lines; at most {most} are read. Paste only the list.",
                 lines=len(lines),
                 most=MAX_LINES,
             )

@@ -149,7 +149,7 @@ def _text(known: Assessment) -> str:
 
 
 def _table(known: Assessment) -> str:
-    rows: list[Sequence[str]] = [(tr("Type"), tr("Part"), tr("Quantity"), tr("Price each"), tr("Currency"))]
+    rows: list[Sequence[str]] = [(tr("Type"), tr("Part"), tr("Quantity"), tr("Unit price"), tr("Currency"))]
     for line in ordered(known.build):
         price = line.part.price
         amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")

@@ -68,8 +68,8 @@ def calibrated(name: str, heard: Sequence[Second], meter_dba: float) -> Micropho
     if not len(levels) or apart > STEADY_DB:
         raise BadInput(
             tr(
-                "Nothing was calibrated: the level moved by {apart:.1f} dB within {seconds} s. "
-                "Calibrate beside a steady sound, such as a fan.",
+                "Nothing was calibrated: the level varied by {apart:.1f} dB within {seconds} s. "
+                "Calibrate next to a steady sound, such as a fan.",
                 apart=apart,
                 seconds=len(levels),
             )
@@ -95,7 +95,7 @@ def keep(folder: Path, microphone: Microphone) -> None:
     try:
         write_whole(folder / FILE, content.encode())
     except OSError as error:
-        raise EnvironmentProblem(tr("The calibration cannot be kept: {reason}.", reason=reason_of(error))) from error
+        raise EnvironmentProblem(tr("The calibration cannot be saved: {reason}.", reason=reason_of(error))) from error
 
 
 def read_microphones(folder: Path) -> tuple[Microphone, ...]:
@@ -117,8 +117,8 @@ def calibrated_microphone(folder: Path, name: str) -> Microphone:
     if found is None:
         raise BadInput(
             tr(
-                "The input {name!r} is not calibrated, so that its level is not known. Hold a sound "
-                "level meter beside it and say what it shows: rigwright noise --calibrate 52.3.",
+                "The input {name!r} is not calibrated, so its level is unknown. Hold a sound level meter "
+                "next to it and give the reading: rigwright noise --calibrate 52.3.",
                 name=name,
             )
         )

@@ -32,7 +32,7 @@ class Trouble(StrEnum):
     def sentence(self) -> str:
         """What it means, and what to do."""
         if self is Trouble.SILENT:
-            return tr("The microphone hears nothing at all: it is muted, or another input is chosen.")
+            return tr("The microphone picks up nothing at all: it is muted, or another input is selected.")
         return tr("The microphone is too loud for its input: lower the input volume and calibrate again.")
 
 

@@ -44,8 +44,8 @@ def recorder_command(name: str = DEFAULT) -> list[str]:
             return [path, *options, *([] if name == DEFAULT else [choice.format(name=name)]), *last]
     raise NoSound(
         tr(
-            "No program that records sound was found: parec (PulseAudio), arecord (ALSA) or "
-            "pw-record (PipeWire). Install pulseaudio-utils or alsa-utils."
+            "No sound recorder was found: parec (PulseAudio), arecord (ALSA) or pw-record "
+            "(PipeWire). Install pulseaudio-utils or alsa-utils."
         )
     )
 
@@ -76,7 +76,7 @@ def _heard(program: subprocess.Popen[bytes], said: IO[bytes]) -> Iterator[Second
     said.seek(0)
     lines = said.read(10_000).decode("utf-8", errors="replace").split("\n")
     words = next((line.strip() for line in reversed(lines) if line.strip()), None)
-    raise NoSound(tr("The recording of sound ended: {words}", words=words[:300] if words else tr("it said nothing")))
+    raise NoSound(tr("The sound recording ended: {words}", words=words[:300] if words else tr("no error message")))
 
 
 def _end(program: subprocess.Popen[bytes]) -> None:

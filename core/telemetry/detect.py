@@ -64,8 +64,8 @@ def _first_report(child: subprocess.Popen[bytes], timeout_s: float) -> Message |
     except queue.Empty:
         raise EnvironmentProblem(
             tr(
-                "The driver did not answer within {timeout_s:g} s: a GPU or its driver hangs. Look "
-                "at the kernel log (journalctl -k) and restart the machine.",
+                "The driver did not answer within {timeout_s:g} s: a GPU or its driver hangs. Check the "
+                "kernel log (journalctl -k) and restart the machine.",
                 timeout_s=timeout_s,
             )
         ) from None
@@ -96,7 +96,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _failure(child: subprocess.Popen[bytes], said: str) -> BadInput | EnvironmentProblem:
-    last = (said.strip().splitlines() or [tr("it said nothing")])[-1]
+    last = (said.strip().splitlines() or [tr("no error message")])[-1]
     if child.returncode == ExitCode.USAGE:
         return BadInput(last)
     return EnvironmentProblem(tr("The devices could not be listed: {last}", last=last))

@@ -138,14 +138,14 @@ class Device:
         up = sum(map(bool, self.nvlinks.values()))
         known = {
             tr("driver"): self.driver,
-            tr("CUDA of the driver"): self.cuda_version,
+            tr("driver's CUDA version"): self.cuda_version,
             tr("architecture"): self.architecture,
             tr("compute capability"): self.compute_capability,
             "VBIOS": self.vbios,
             "InfoROM": inforom,
             tr("serial number"): self.serial,
-            tr("board part"): self.board_part,
-            tr("PCIe at most"): self._most_of_pcie(),
+            tr("board part number"): self.board_part,
+            tr("PCIe maximum"): self._most_of_pcie(),
             "NVLink": tr("{up} of {links} up", up=up, links=len(self.nvlinks)) if self.nvlinks else None,
             "ECC": _switch(self.ecc),
             "MIG": _switch(self.mig),
@@ -154,7 +154,7 @@ class Device:
             tr("display"): _switch(self.display),
             tr("other programs"): str(self.processes) if self.processes else None,
             tr("NUMA node"): None if self.numa_node is None else str(self.numa_node),
-            tr("logged before"): joined(self.logged_before),
+            tr("earlier log entries"): joined(self.logged_before),
             tr("limited"): self.limited,
         }
         return {name: text for name, text in known.items() if text} | self.details

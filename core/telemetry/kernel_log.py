@@ -142,8 +142,8 @@ def _how(log: Path) -> str:
         os.close(os.open(log, os.O_RDONLY | os.O_NONBLOCK))
         return tr("read from {log}", log=log)
     if shutil.which(JOURNAL[0]):
-        return tr("read through journalctl, as far as this user may")
-    return tr("closed to this user: Xids are only known from the driver. Add the user to the group adm.")
+        return tr("read through journalctl, as far as this user is allowed")
+    return tr("not readable by this user: Xids come from the driver only. Add the user to the group adm.")
 
 
 def _lines(log: Path) -> Iterator[str]:

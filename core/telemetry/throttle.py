@@ -29,10 +29,10 @@ class ThrottleReason:
 
 
 THROTTLE_REASONS: tuple[ThrottleReason, ...] = (
-    ThrottleReason(0x1, "GpuIdle", tr("Idle"), tr("Nothing runs; under load a sign of a stalled program"),
+    ThrottleReason(0x1, "GpuIdle", tr("Idle"), tr("Nothing is running; under load a sign of a stalled program"),
                    Severity.NORMAL),
     ThrottleReason(0x2, "ApplicationsClocksSetting", tr("Clocks set by user"),
-                   tr("Somebody capped the application clocks"), Severity.WARN),
+                   tr("A user capped the application clocks"), Severity.WARN),
     ThrottleReason(
         0x4, "SwPowerCap", tr("Power limit"), tr("The card runs at its power limit, as it should under full load"),
         Severity.NORMAL,
@@ -41,7 +41,7 @@ THROTTLE_REASONS: tuple[ThrottleReason, ...] = (
                    tr("The hardware halved the clocks: heat, the power brake, or a power draw that rose too fast"),
                    Severity.FAIL),
     ThrottleReason(
-        0x10, "SyncBoost", tr("Sync boost"), tr("Bound to the clocks of other cards in a boost group"), Severity.WARN
+        0x10, "SyncBoost", tr("Sync boost"), tr("Held to the clocks of other cards in a boost group"), Severity.WARN
     ),
     ThrottleReason(
         0x20, "SwThermalSlowdown", tr("Thermal limit"),
@@ -50,7 +50,7 @@ THROTTLE_REASONS: tuple[ThrottleReason, ...] = (
     ThrottleReason(0x40, "HwThermalSlowdown", tr("Too hot"),
                    tr("The hardware halved the clocks because the GPU is too hot"), Severity.FAIL),
     ThrottleReason(0x80, "HwPowerBrakeSlowdown", tr("Power brake"),
-                   tr("The power supply or chassis pulled the external power brake"), Severity.FAIL),
+                   tr("The PSU or chassis asserted the external power brake"), Severity.FAIL),
     ThrottleReason(
         0x100, "DisplayClockSetting", tr("Display clocks"), tr("The attached display fixes the clocks"), Severity.WARN
     ),
@@ -82,5 +82,5 @@ def worst(mask: float | None) -> Severity:
 def _unnamed(bit: int) -> ThrottleReason:
     name = f"0x{bit:x}"
     return ThrottleReason(
-        bit, name, tr("Reason {name}", name=name), tr("A reason that this version does not know"), Severity.WARN
+        bit, name, tr("Reason {name}", name=name), tr("A reason unknown to this version"), Severity.WARN
     )

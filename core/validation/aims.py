@@ -58,7 +58,7 @@ def aims(outcomes: Sequence[CaseOutcome]) -> list[Aim]:
         Aim(tr("Noise, mean error"), "dB", 2.0, _mean(noise, _error), len(noise)),
         Aim(tr("Temperature of one card, mean error"), "K", 4.0, _mean(alone, _error), len(alone)),
         Aim(tr("Power at the wall, mean error"), "%", 3.0, _mean(wall, _error_pct), len(wall)),
-        Aim(tr("Power of blower cards side by side, mean error"), "%", 5.0, _mean(blowers, _error_pct), len(blowers)),
+        Aim(tr("Power of adjacent blower cards, mean error"), "%", 5.0, _mean(blowers, _error_pct), len(blowers)),
         Aim(tr("Training speed of one card, largest error"), "%", 20.0, _largest(speeds), len(speeds)),
         _share(tr("Trusted cases inside the band"), trusted, _inside),
         _share(tr("Trusted cases inside a narrow band: +-4 dB, +-8 K, +-6 %"), bounded, _inside_a_narrow_band),

@@ -18,7 +18,7 @@ from core.validation.matching import MatchedCard
 USUAL_WINDOW_MS = 1.0
 """Where a review says "maximum" without a window."""
 NO_LIMIT = tr("the card's power limit is unknown")
-NO_STATED_LIMIT = tr("it names no power limit in W")
+NO_STATED_LIMIT = tr("it gives no power limit in W")
 
 
 def board_power(case: Measured, match: MatchedCard) -> Band | str:
@@ -75,8 +75,8 @@ def _factor(spec: GpuSpec, window_ms: float) -> float:
 
 
 NO_NETWORK = tr("it names none of the reference networks: ResNet-50, GNMT, GPT-2 medium")
-SEVERAL_CARDS = tr("it is the speed of several cards, and their links are not told")
-NO_FIGURES = tr("figures of the card that decide its speed are unknown")
+SEVERAL_CARDS = tr("it is the speed of several cards, and their links are not given")
+NO_FIGURES = tr("figures that decide the card's speed are unknown")
 
 
 def training_speed(case: Measured, match: MatchedCard) -> Band | str:

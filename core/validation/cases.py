@@ -56,7 +56,7 @@ def read_cases(path: Path) -> list[Measured]:
         if missing:
             raise BadInput(
                 tr(
-                    "{path} is no file of measured cases: it lacks the columns {missing}.",
+                    "{path} is not a file of measured cases: it lacks the columns {missing}.",
                     path=path,
                     missing=", ".join(missing),
                 )

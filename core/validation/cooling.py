@@ -20,8 +20,8 @@ from core.validation.matching import MatchedCard
 
 HOT_SPOT_K: Triple = (7.0, 10.0, 15.0)
 """Hot spot over chip: 8.4 K on an RTX 4090, 9.8 to 10.1 K on Founders Editions."""
-NO_COOLANT = tr("the card is cooled by water, and it does not say how warm that is")
-NO_WATTS = tr("neither its words nor the card's figures say what the card draws")
+NO_COOLANT = tr("the card is water-cooled, and no coolant temperature is given")
+NO_WATTS = tr("neither its text nor the card's figures say what the card draws")
 
 
 def chip(case: Measured, match: MatchedCard) -> Band | str:
@@ -88,7 +88,7 @@ STRONG_FAN_RPM = 2800.0
 """Of fans that are only called strong."""
 
 
-NO_SIZE = tr("it names no size of a radiator")
+NO_SIZE = tr("it gives no radiator size")
 
 
 def watts_at_10_k(case: Measured, part: Part | None) -> Band | str:

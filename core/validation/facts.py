@@ -39,17 +39,17 @@ def figure(text: str, unit: str = "") -> float:
     if not plain:
         raise NotAFigure(tr("is empty"))
     if _BOUND.match(plain):
-        raise NotAFigure(tr("is {text!r}, which is a bound and no figure", text=text))
+        raise NotAFigure(tr("is {text!r}, which is a bound, not a figure", text=text))
     plain = _ABOUT.sub("", plain)
     if unit and plain.lower().endswith(unit.lower()):
         plain = plain[: -len(unit)].rstrip()
     found = _PLAIN.fullmatch(plain)
     if found is None:
-        raise NotAFigure(tr("is {text!r}, which is no number", text=text))
+        raise NotAFigure(tr("is {text!r}, which is not a number", text=text))
     ends = [end for end in found.groups() if end]
     if any(_THOUSANDS.fullmatch(end) for end in ends):
         raise NotAFigure(
-            tr("is {text!r}, whose comma may part thousands or decimals; write a point or no comma", text=text)
+            tr("is {text!r}, whose comma may separate thousands or decimals; write a point or no comma", text=text)
         )
     values = [float(end.replace(",", ".")) for end in ends]
     return sum(values) / len(values)
@@ -182,7 +182,7 @@ def read_facts(cells: Mapping[str, str]) -> Facts:
                 why = (
                     error.args[0]
                     if isinstance(error, NotAFigure)
-                    else tr("is {text!r}, which means nothing there", text=text)
+                    else tr("is {text!r}, which is not valid there", text=text)
                 )
                 raise NotAFigure(joined([name, why])) from error
     return Facts(**found)
@@ -213,7 +213,7 @@ def _parts(text: str) -> tuple[NamedPart, ...]:
 def _part(text: str) -> NamedPart:
     category, *figures = text.split(":")
     if category not in (Category.GPU, Category.CPU) or len(figures) != 2:
-        raise NotAFigure(tr("is {text!r}, which is no list of parts such as gpu:4:350", text=text))
+        raise NotAFigure(tr("is {text!r}, which is not a list of parts such as gpu:4:350", text=text))
     named = NamedPart(Category(category), _whole(figures[0]), figure(figures[1]))
     low, high = WATTS
     if not (1 <= named.count <= 99 and low <= named.watts <= high):

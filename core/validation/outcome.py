@@ -18,7 +18,7 @@ from core.validation.matching import MatchedCard, card_of, radiator_of, supply_o
 from core.validation.sound import noise, power_over_pressure
 from core.validation.supplies import at_the_wall, efficiency, fan_rpm
 
-NO_PART = tr("no part of the catalogue is named in it")
+NO_PART = tr("it names no part of the catalogue")
 
 Found = tuple[str | None, Band | str]
 """The part that a case is about, and what is predicted or why nothing is."""
@@ -64,7 +64,7 @@ MODELS: Mapping[str, Model] = {
 }
 
 
-NO_MODEL = tr("the product predicts no such quantity")
+NO_MODEL = tr("Rigwright does not predict this quantity")
 _SPELLINGS: dict[str, tuple[str, ...]] = {
     "dBA": ("dba", "db", "db(a)"),
     "dB": ("db",),
@@ -172,7 +172,7 @@ def _predict(case: Measured, parts: Sequence[Part]) -> CaseOutcome:
             case,
             part_id,
             reason=tr(
-                "its unit is {unit}, and {predicted} is predicted",
+                "its unit is {unit}, but {predicted} is predicted",
                 unit=case.unit,
                 predicted=found.unit or tr("a fraction"),
             ),

@@ -44,10 +44,10 @@ FULL_RPM: dict[GpuCooling | None, float] = {
 }
 """Highest fan speed of usual cards; general knowledge."""
 
-A_MACHINE = tr("it is a whole machine of which its words name too few parts")
-NO_CARD = tr("no card of the catalogue is named in it, and no fan speed is told with a kind of cooler")
-NO_RPM = tr("it names no speed of the fan")
-NO_SINGLES = tr("the levels of the single fans cannot be read")
+A_MACHINE = tr("it is a whole machine, and its text names too few parts")
+NO_CARD = tr("it names no card of the catalogue, and no fan speed with a kind of cooler")
+NO_RPM = tr("it gives no fan speed")
+NO_SINGLES = tr("the levels of the individual fans cannot be read")
 
 
 def noise(case: Measured, match: MatchedCard | None) -> Band | str:

@@ -35,9 +35,9 @@ EITHER_V = (115.0, 230.0)
 MOST_LOAD = 1.5
 """Of the rating: no supply bears more for long."""
 
-NO_LOAD = tr("it names no load in W of DC power or per cent of a known rating")
-NO_SUPPLY = tr("it names no supply of known rating and efficiency")
-NO_SPEEDS = tr("how the supply's fan follows the load is not known apart from this case")
+NO_LOAD = tr("it gives no load in W of DC power or per cent of a known rating")
+NO_SUPPLY = tr("it names no PSU of known rating and efficiency")
+NO_SPEEDS = tr("how the PSU's fan follows the load is known from this case only")
 
 
 def efficiency(case: Measured, part: Part | None) -> Band | str:
@@ -99,7 +99,7 @@ def _as_part(spec: PsuSpec) -> Part:
 
 OPEN = 0.15
 """Half of a band over its middle: beyond it the parts that are named do not tell what the machine draws."""
-TOO_FEW_PARTS = tr("it names no DC power with a PSU, and no card and processor with their watts")
+TOO_FEW_PARTS = tr("it gives no DC power with a PSU, and no card and CPU with their watts")
 
 
 def at_the_wall(case: Measured, part: Part | None) -> Band | str:
@@ -114,7 +114,7 @@ def at_the_wall(case: Measured, part: Part | None) -> Band | str:
     found = at_wall(case, spec, _dc(case, lines))
     if found.width / 2 > OPEN * found.expected:
         return tr(
-            "the parts that it names leave its power open between {low:.0f} and {high:.0f} W",
+            "with the parts it names, its power may be anywhere from {low:.0f} to {high:.0f} W",
             low=found.low,
             high=found.high,
         )

@@ -30,13 +30,13 @@ def modules_words(build: Build) -> str:
     """How board and cards get their power from PSUs that are modules without cables."""
     case = build.case
     if case is not None and case[1].kind in (CaseKind.TOWER, CaseKind.OPEN_FRAME):
-        return tr("The PSUs have no cables: a breakout board must give board and cards plugs.")
-    return tr("The chassis feeds board and cards from its own distribution board.")
+        return tr("The PSUs have no cables: a breakout board must provide plugs for board and cards.")
+    return tr("The chassis powers board and cards from its own distribution board.")
 
 
 def cut_short_words() -> str:
     """What is said where the search did not look at everything."""
-    return tr("The search for a wiring was cut short after {steps} steps: a better one may exist.", steps=MOST_STEPS)
+    return tr("The wiring search was cut short after {steps} steps: a better wiring may exist.", steps=MOST_STEPS)
 
 
 def feed_words(build: Build, feed: Feed) -> str:

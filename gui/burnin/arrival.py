@@ -69,11 +69,11 @@ def may_stop(page: QWidget, recording: Recording) -> bool:
 
 def may_end(page: QWidget, recording: Recording) -> bool:
     """Asks before a run whose runner does not answer is ended from outside."""
-    question = tr("End run {number} from outside?", number=recording.run.id)
+    question = tr("End run {number} by force?", number=recording.run.id)
     detail = tr(
-        "Its runner (process {pid}) has not answered for {seconds:.0f} s and cannot stop by itself. Its processes "
-        "are told to end and killed if they do not. What was recorded is kept; the run can then be resumed or "
-        "closed.",
+        "Its runner (process {pid}) has not answered for {seconds:.0f} s and cannot stop by "
+        "itself. Its processes are asked to end, and killed if they do not. What was recorded is "
+        "kept; the run can then be resumed or closed.",
         pid=recording.run.runner_pid,
         seconds=recording.silent_s or 0.0,
     )

@@ -32,10 +32,10 @@ class AsBuiltDialog(QDialog):
         self.intro = Label(self)
         self.intro.setWordWrap(True)
         self.table = QTableView(self)
-        self.table.setAccessibleName(tr("The machine beside its plan"))
+        self.table.setAccessibleName(tr("The machine compared with its plan"))
         self._model = TableModel(_columns(), lambda line: (line.subject, line.what, line.planned), self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.start = self.buttons.addButton(tr("Start all the same"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.start = self.buttons.addButton(tr("Start anyway"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.slots = QPushButton(tr("Slots and serial numbers…"), self)
         self.slots.setToolTip(tr("Drag each card to the slot that it sits in"))
         self.slots.setVisible(move_cards is not None)
@@ -56,7 +56,7 @@ class AsBuiltDialog(QDialog):
         self.lines = sorted(found.lines, key=lambda line: (not line.blocks, line.state is LineState.AS_PLANNED))
         self.intro.setText(self._words(found))
         self._model.show_rows(self.lines)
-        self.start.setText(tr("Start all the same") if found.blocking else tr("Start"))
+        self.start.setText(tr("Start anyway") if found.blocking else tr("Start"))
         row_px = self.table.verticalHeader().defaultSectionSize()
         rows = min(len(self.lines), MOST_ROWS_SHOWN)
         self.table.setMinimumHeight((rows + 1) * row_px + 2 * self.table.frameWidth())
@@ -71,8 +71,8 @@ class AsBuiltDialog(QDialog):
             count=count,
         )
         advice = tr(
-            "Check power, seating and risers, then detect again. If you start all the same, the record says that you "
-            "accepted it, and the verdict warns."
+            "Check power, seating and risers, then detect again. If you start anyway, the record "
+            "says that you accepted this, and the verdict warns."
         )
         return joined([said, advice])
 

@@ -139,7 +139,7 @@ class DeviceCard(QFrame):
                     f"{decimals(now, 1)} {unit}" if name == "throughput_tflops" else f"{figure(now, name)} {unit}"
                 )
         if self.record.state is DeviceState.LOST:
-            return tr("the driver does not find it any more")
+            return tr("the driver no longer finds it")
         return "  ".join(parts) or tr("no figures yet")
 
     def _show_errors(self) -> None:
@@ -185,7 +185,7 @@ class DeviceCard(QFrame):
         self._solo.setAutoRaise(True)
         self.state_button.setAccessibleName(tr("Where {device} sits", device=self.record.label))
         self._solo.setAccessibleName(tr("Only the curves of {device}", device=self.record.label))
-        self._solo.setToolTip(tr("Show these curves alone; again for all"))
+        self._solo.setToolTip(tr("Show only these curves; again for all"))
         self._expander.setCheckable(True)
         self._expander.setAutoRaise(True)
         self._expander.setAccessibleName(tr("All figures of {device}", device=self.record.label))
@@ -223,7 +223,7 @@ class DeviceCard(QFrame):
         header.addWidget(name)
         header.addWidget(name_of_card, 1)
         if not self.record.burned:
-            header.addWidget(Label(tr("only watched"), self))
+            header.addWidget(Label(tr("only monitored"), self))
         header.addWidget(self.state_button)
         header.addWidget(self._solo)
         header.addWidget(self._expander)

@@ -191,7 +191,7 @@ class EventLog(QWidget):
         self._search.setPlaceholderText(tr("Filter events"))
         self._search.setAccessibleName(tr("Filter events"))
         self._search.setClearButtonEnabled(True)
-        self._level.setAccessibleName(tr("Least level"))
+        self._level.setAccessibleName(tr("Minimum level"))
         for text, level in (
             (tr("All events"), EventLevel.INFO),
             (tr("Warnings and errors"), EventLevel.WARN),

@@ -27,8 +27,8 @@ from gui.widgets import files
 from gui.widgets.text import sentence, tip
 
 NOT_RUN = tr(
-    "NOT RUN: no calibrated microphone recorded a steady stage, and nobody told a reading. The button Noise takes the "
-    "readings of a meter."
+    "NOT RUN: no calibrated microphone recorded a steady stage, and no reading was entered. "
+    "Enter meter readings with the Noise button."
 )
 _TITLES = {
     "idle_dba": tr("At rest, dBA"),
@@ -118,14 +118,13 @@ class NoiseDialog(QDialog):
     def _arrange(self) -> None:
         form = QFormLayout()
         words = tr(
-            "As a meter shows them, A-weighted, the noise of the room included. Without a distance it is 1 m, as in "
-            "the prediction."
+            "Meter readings, A-weighted, room noise included. Without a distance, 1 m is assumed, as in the prediction."
         )
         for name, field in self.fields.items():
             field.setAccessibleName(_TITLES[name])
             form.addRow(_TITLES[name], field)
         self.buttons.addButton(self.import_file, QDialogButtonBox.ButtonRole.ActionRole)
-        self.import_file.setToolTip(tip(tr("CSV: time in seconds of the run, or clock, and level in dBA")))
+        self.import_file.setToolTip(tip(tr("CSV: time in seconds of the run, or time of day, and level in dBA")))
         self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
         self.problem.hide()
         layout = QVBoxLayout(self)

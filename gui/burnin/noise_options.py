@@ -38,7 +38,7 @@ class NoiseOptions(QWidget):
         self._data_dir: Path | None = None
         self.microphone = QComboBox(self)
         self.calibrate = QPushButton(tr("Calibrate…"), self)
-        self.calibrate.setToolTip(tr("Makes a microphone's level that of a sound level meter held beside it"))
+        self.calibrate.setToolTip(tr("Matches a microphone's level to a sound level meter held next to it"))
         self.calibrate.setEnabled(False)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -75,7 +75,7 @@ class NoiseOptions(QWidget):
             self.microphone.addItem(text, one.name)
         self.microphone.setCurrentIndex(max(self.microphone.findData(before), 0))
         self.microphone.blockSignals(False)
-        words = tr("Records the level of each second. Readings of a meter can be told during the run and after it.")
+        words = tr("Records the level every second. Meter readings can be entered during the run and after it.")
         self.microphone.setToolTip(tip(words))
 
     @Slot()
@@ -120,12 +120,12 @@ class CalibrateDialog(QDialog):
         intro = sentence(
             self,
             tr(
-                "Hold a sound level meter beside the microphone, near a steady sound such as a fan. Leave the input "
-                "volume as it is from then on."
+                "Hold a sound level meter next to the microphone, near a steady sound such as a fan. Do "
+                "not change the input volume afterwards."
             ),
         )
         for title, field, hint in (
-            (tr("Input"), self.input, tr("Name of the input as the desktop has it")),
+            (tr("Input"), self.input, tr("Name of the input in the desktop's sound settings")),
             (tr("Meter's reading, dBA"), self.level, tr("What the meter shows now")),
         ):
             field.setAccessibleName(title)
@@ -172,7 +172,7 @@ class CalibrateDialog(QDialog):
         self.kept = found
         self.listen.setEnabled(True)
         level = decimals(found.meter_dba, 1)
-        self._say(tr("{level} dBA is what {input} hears now. It is kept.", level=level, input=found.name), "pass")
+        self._say(tr("{input} now reads {level} dBA. The calibration is saved.", level=level, input=found.name), "pass")
 
     def _refused(self, error: Exception) -> None:
         self.listen.setEnabled(True)

@@ -35,7 +35,7 @@ class NoticesDialog(QDialog):
     def __init__(self, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
-        self.setWindowTitle(tr("Notices of runs"))
+        self.setWindowTitle(tr("Run notices"))
         self.webhook, self.server, self.user = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.password, self.sender_address, self.to = QLineEdit(self), QLineEdit(self), QLineEdit(self)
         self.prometheus = QLineEdit(self)
@@ -63,7 +63,7 @@ class NoticesDialog(QDialog):
         receivers = [address for address in self.to.text().replace(",", " ").split() if address]
         if self.server.text().strip() or receivers:
             if not receivers:
-                raise BadInput(tr("Mail needs somebody who gets it."))
+                raise BadInput(tr("Mail needs a recipient."))
             values["mail"] = {
                 "server": self.server.text().strip(),
                 "port": self.port.value(),
@@ -106,7 +106,7 @@ class NoticesDialog(QDialog):
         try:
             settings = self.settings()
             if not (settings.webhook or settings.mail):
-                raise BadInput(tr("Fill in a webhook, or a mail server and who gets mail."))
+                raise BadInput(tr("Fill in a webhook, or a mail server and a recipient."))
         except BadInput as error:
             self.said.setText(str(error))
             return
@@ -114,7 +114,7 @@ class NoticesDialog(QDialog):
         self.attempt.setEnabled(False)
         machine = platform.node()
         title = tr("Rigwright on {machine}: test", machine=machine)
-        notice = Notice(NoticeKind.TEST, title, tr("Notices of runs will come like this one."), machine)
+        notice = Notice(NoticeKind.TEST, title, tr("Notices of runs will look like this one."), machine)
         run_in_background(self, lambda: send(settings, notice), self._tried, self._not_tried)
 
     def _tried(self, problems: list[str]) -> None:
@@ -136,7 +136,7 @@ class NoticesDialog(QDialog):
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.webhook.setPlaceholderText("https://")
         self.to.setPlaceholderText("name@example.org")
-        self.sender_address.setPlaceholderText(tr("the first who gets mail"))
+        self.sender_address.setPlaceholderText(tr("the first recipient"))
         form = QFormLayout()
         for text, field in (
             (tr("&Webhook"), self.webhook),
@@ -153,7 +153,7 @@ class NoticesDialog(QDialog):
             label.setBuddy(field)
             field.setAccessibleName(without_mnemonic(text))
             form.addRow(label, field)
-        intro = tr("A run tells these of its first failure and of its end, also when its runner was killed.")
+        intro = tr("A run notifies these of its first failure and of its end, even if its runner was killed.")
         layout = QVBoxLayout(self)
         layout.addWidget(sentence(self, intro))
         layout.addLayout(form)

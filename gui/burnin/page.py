@@ -215,7 +215,7 @@ class BurninPage(QWidget):
         if earlier is not None:
             self.notice.say(
                 tr(
-                    "Run {number} was interrupted and has no verdict. Resume it later on the page Runs.",
+                    "Run {number} was interrupted and has no verdict. Resume it later on the Runs page.",
                     number=earlier,
                 )
             )

@@ -262,9 +262,9 @@ class PlanBar(QWidget):
         self.minutes.setSpecialValueText(tr("as planned"))
         self.minutes.setSuffix(tr(" min"))
         self.minutes.setAccessibleName(tr("Minutes"))
-        self.minutes.setToolTip(tr("Stretches all stages to this time; preflight keeps its length"))
-        self.detect.setToolTip(tr("Looks for devices once more"))
-        self.simulate.setToolTip(tr("Shows made-up devices, marked SIMULATED everywhere"))
+        self.minutes.setToolTip(tr("Scales all stages to this time; preflight keeps its duration"))
+        self.detect.setToolTip(tr("Looks for devices again"))
+        self.simulate.setToolTip(tr("Shows simulated devices, marked SIMULATED everywhere"))
         self.more.setCheckable(True)
         self.more.setChecked(True)
         self.more.setToolTip(tr("What the run will do, and what can be changed"))
@@ -351,7 +351,7 @@ class StageList(QWidget):
         self.list.clear()
         self.list.setEnabled(profile is not None)
         if profile is None:
-            self.description.setText(tr("No run can be made of this."))
+            self.description.setText(tr("No run is possible with these options."))
             return
         count = len(profile.stages)
         told = trn("{count} stage, {time}.", "{count} stages, {time}.", count=count, time=clock(profile.seconds))

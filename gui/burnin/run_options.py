@@ -116,11 +116,11 @@ class RunOptions(QWidget):
         self.power_limit.setRange(0, 2000)
         self.power_limit.setSpecialValueText(trc("power limit", "any"))
         self.power_limit.setSuffix(" W")
-        self.power_limit.setToolTip(tr("Preflight fails where a GPU is set to another limit"))
+        self.power_limit.setToolTip(tr("Preflight fails if a GPU is set to another limit"))
         self.module.setPlaceholderText("package.module:function")
         self.module.setAccessibleName(tr("Network of your own"))
         self.module.setToolTip(
-            tr("A function that is given the torch.device and gives network, function for a batch, and loss")
+            tr("A function that takes the torch.device and returns the network, a batch function and the loss")
         )
         self.settings.setPlaceholderText("vram.passes=2 gemm.size=4096")
         self.settings.setToolTip(tr("Further parameters, KIND.NAME=VALUE, separated by spaces"))
@@ -181,7 +181,7 @@ class RunOptions(QWidget):
     @Slot()
     def _say_stages(self) -> None:
         count = sum(action.isChecked() for action in self.stage_actions.values())
-        self.stages.setText(tr("{count} chosen", count=count) if count else tr("all of the profile"))
+        self.stages.setText(tr("{count} chosen", count=count) if count else tr("all in the profile"))
 
     @Slot()
     def _say_module(self) -> None:

@@ -287,10 +287,10 @@ class RunView(QWidget):
         text, colour = "", "muted"
         if self.recording is not None and self.recording.running:
             if self.recording.silent_s is not None or self._silent_s() >= STALE_S:
-                text = tr("No news for {seconds:.0f} s", seconds=self._silent_s())
+                text = tr("No data for {seconds:.0f} s", seconds=self._silent_s())
                 colour = "warn"
             elif self.board.paused:
-                text = tr("Picture paused, recording goes on")
+                text = tr("Charts paused, recording continues")
             elif not self.board.follows:
                 text = tr("Looking back; Home returns to live")
             else:

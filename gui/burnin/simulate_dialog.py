@@ -51,10 +51,10 @@ class SimulateDialog(QDialog):
     def _arrange(self) -> None:
         intro = Label(
             tr(
-                "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory error after "
-                "30 s. plan stands for the cards of the open build: plan,fault=fan@0. room=35 sets the air, "
-                "replay:FILE plays a recording. Leave it empty for the devices of this machine. Everything simulated "
-                "is marked SIMULATED."
+                "Cards, then faults: 4x3090,fault=ecc@2:30s is four cards of which card 2 has a memory "
+                "error after 30 s. plan means the cards of the open build: plan,fault=fan@0. room=35 "
+                "sets the room temperature, replay:FILE plays a recording. Leave it empty for the "
+                "devices of this machine. Everything simulated is marked SIMULATED."
             ),
             self,
         )

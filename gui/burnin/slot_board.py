@@ -49,7 +49,7 @@ class SlotBoard(QWidget):
         self.setMouseTracking(True)
         self.setAccessibleName(tr("Cards in their slots"))
         self.setToolTip(
-            tr("Drag a card to its slot. By keys: Up and Down choose one, with Ctrl they move it, Delete takes it out.")
+            tr("Drag a card to its slot. Keyboard: Up and Down choose one, with Ctrl they move it, Delete removes it.")
         )
         theme().changed.connect(self.update)
 

@@ -56,7 +56,7 @@ class SlotsDialog(QDialog):
         self.said = Label(self)
         self.said.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.blink = QPushButton(tr("Load this card for a moment"), self)
+        self.blink = QPushButton(tr("Load this card briefly"), self)
         self._arrange()
         self._show()
         self.blink.clicked.connect(self._blink)
@@ -72,14 +72,14 @@ class SlotsDialog(QDialog):
             TableColumn(
                 tr("Slot"),
                 _slot_words,
-                tr("Position on the board, 1 is nearest to the CPU; empty for not known"),
+                tr("Position on the board, 1 is nearest to the CPU; empty if unknown"),
                 tip=lambda card: BOUND_BY.get(card.bound_by or "", card.bound_by or ""),
                 entry=Entry(lambda card: "" if card.position is None else str(card.position), self._take_slot),
             ),
             TableColumn(
                 tr("Serial number"),
                 lambda card: card.serial or "–",
-                tr("Of a card whose driver tells none: from its label"),
+                tr("For a card whose driver reports none: from its label"),
                 entry=Entry(lambda card: card.serial or "", self._take_serial, _may_type_serial),
             ),
         ]
@@ -103,8 +103,8 @@ class SlotsDialog(QDialog):
         self.buttons.addButton(self.blink, QDialogButtonBox.ButtonRole.ActionRole)
         intro = Label(
             tr(
-                "Drag each card to its slot, or double-click a slot or a serial number to type it. The fan of a card "
-                "that is loaded for a moment tells where it sits."
+                "Drag each card to its slot, or double-click a slot or a serial number to type it. Load "
+                "a card briefly: its fan tells where it sits."
             ),
             self,
         )
@@ -152,7 +152,7 @@ class SlotsDialog(QDialog):
         if self._keep(told, {}) and position is None and self.board.place_of(device) is not None:
             still = next((one for one in self._held.cards if one.device == device), None)
             if still is not None and still.position is not None:
-                words = tr("The machine itself tells that it is in slot {slot}.", slot=still.position)
+                words = tr("The machine itself reports it in slot {slot}.", slot=still.position)
                 self.said.setText(words)
 
     @Slot(str)
@@ -196,7 +196,7 @@ class SlotsDialog(QDialog):
         self.blink.setEnabled(False)
         self.said.setText(
             tr(
-                "{card} is under load for {seconds:.0f} s: listen which fan speeds up.",
+                "{card} is under load for {seconds:.0f} s: listen for the fan that speeds up.",
                 card=device.title,
                 seconds=BLINK_S,
             )
@@ -204,7 +204,7 @@ class SlotsDialog(QDialog):
         run_in_background(self, partial(blink, device, self._data_dir), self._blinked, self._not_blinked)
 
     def _blinked(self, _: None) -> None:
-        self.said.setText(tr("It rests again."))
+        self.said.setText(tr("It is idle again."))
         self.blink.setEnabled(True)
 
     def _not_blinked(self, error: Exception) -> None:

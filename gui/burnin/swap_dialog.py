@@ -96,7 +96,7 @@ class SwapDialog(QDialog):
         self.card = QComboBox(self)
         self.card.setAccessibleName(tr("Card to move"))
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.again = QPushButton(tr("It is done: run again"), self)
+        self.again = QPushButton(tr("Done: run again"), self)
         self.again.setToolTip(tr("Runs the stages in which the card failed"))
         self.again.setEnabled(False)
         self.buttons.addButton(self.again, QDialogButtonBox.ButtonRole.AcceptRole)
@@ -156,8 +156,8 @@ class SwapDialog(QDialog):
         intro = sentence(
             self,
             tr(
-                "The suspect card changes places with a sound one, and the stages in which it failed run again. What "
-                "the fault follows is at fault: the card, the slot, the cable or the supply."
+                "The suspect card changes places with a good one, and the stages in which it failed run "
+                "again. What the fault follows is at fault: the card, the slot, the cable or the PSU."
             ),
         )
         layout = QVBoxLayout(self)

@@ -155,16 +155,16 @@ class Tour(QObject):
         return (
             TourStep(
                 lambda: tr(
-                    "Four simulated RTX 3090 in the slots of their plan; nothing is loaded. Start with F5: it takes a "
-                    "minute, and GPU 2 will fail after 20 s."
+                    "Four simulated RTX 3090s in their planned slots; nothing is loaded. Start with F5: it "
+                    "takes a minute, and GPU 2 will fail after 20 s."
                 ),
                 lambda: bar.button(bar.start),
                 lambda: self._run_id is not None and self._recording is not None,
             ),
             TourStep(
                 lambda: tr(
-                    "The stages of the quick test. Every result is compared while it is computed, and sensors are read "
-                    "every second. In a moment GPU 2 gets a memory error."
+                    "The stages of the quick test. Every result is compared as it is computed, and sensors "
+                    "are read every second. GPU 2 is about to get a memory error."
                 ),
                 lambda: view.stages,
                 lambda: self._failed is not None,
@@ -174,24 +174,24 @@ class Tour(QObject):
             TourStep(self._words_of_place, self._state_button),
             TourStep(
                 lambda: tr(
-                    "The sound cards are tested to the end; here is how long that takes. Then comes the verdict."
+                    "The good cards are tested to the end; here is how long that takes. Then comes the verdict."
                 ),
                 lambda: view.stages,
                 self._is_over,
             ),
             TourStep(
                 lambda: tr(
-                    "The verdict: {verdict}, with its cause, the slot and what to do. The swap test tells whether the "
-                    "card, its slot, its cable or its supply is at fault: it says what to move and runs the failed "
-                    "stages again.",
+                    "The verdict: {verdict}, with its cause, the slot and what to do. The swap test shows "
+                    "whether the card, its slot, its cable or its PSU is at fault: it says what to move and "
+                    "runs the failed stages again.",
                     verdict=outcome_word(Outcome.FAIL),
                 ),
                 self._swap_button,
             ),
             TourStep(
                 lambda: tr(
-                    "Of every run there is a certificate: verdict, curves and reasons, to be signed. For the card that "
-                    "failed there is an RMA pack for its warranty desk."
+                    "Every run has a certificate to be signed: verdict, curves and reasons. The failed card "
+                    "has an RMA pack for its warranty desk."
                 ),
                 self._certificate,
                 enter=show_runs,
@@ -207,7 +207,7 @@ class Tour(QObject):
 
     def _words_of_card(self) -> str:
         told = error_words(self._failed.errors) if self._failed else ""
-        return tr("{card} failed: {errors}. Its card is red and stands first.", card=self._label, errors=told)
+        return tr("{card} failed: {errors}. Its card is red and comes first.", card=self._label, errors=told)
 
     def _words_of_charts(self) -> str:
         first_s = self._failed.errors.first_at_s if self._failed else None
@@ -230,7 +230,7 @@ class Tour(QObject):
 def prepare_tour(page: BurninPage, plan: Build, show_runs: Callable[[], None], certificate_of: ShowRun) -> Tour | None:
     """Sets the plan bar and begins the tour; None for a run that goes on, which is left alone."""
     if page.active_run() is not None:
-        page.notice.say(tr("A run is going on. Try this once it is over."))
+        page.notice.say(tr("A run is in progress. Try this once it has ended."))
         return None
     bar = page.plan
     bar.simulated, bar.simulation_words = with_plan(SCRIPT, plan), WORDS

@@ -133,9 +133,9 @@ class VerdictBanner(QFrame):
         self.brief.setTextInteractionFlags(self.reasons.textInteractionFlags())
         self.unfold.setCheckable(True)
         self.unfold.setToolTip(tr("All reasons of the verdict"))
-        self.close_run.setToolTip(tr("Judges what was recorded until the interruption"))
-        self.swap.setToolTip(tr("Finds out whether the fault follows the card, the slot, the cable or the supply"))
-        self.resume.setToolTip(tr("Goes on with the stage that was interrupted"))
+        self.close_run.setToolTip(tr("Judges what was recorded up to the interruption"))
+        self.swap.setToolTip(tr("Finds out whether the fault follows the card, the slot, the cable or the PSU"))
+        self.resume.setToolTip(tr("Continues with the interrupted stage"))
         self._scroll.hide()
         head = QHBoxLayout()
         head.setSpacing(10)
@@ -196,7 +196,7 @@ def _swappable(recording: Recording) -> bool:
 def silence(run: Run, seconds: float) -> str:
     """The sentence for a runner that has not answered for so long."""
     said = tr("The runner (process {pid}) has not answered for {seconds:.0f} s.", pid=run.runner_pid, seconds=seconds)
-    return joined([said, tr("Its loads have ended by themselves. Stop offers to end the run from outside.")])
+    return joined([said, tr("Its loads have ended by themselves. Stop offers to end the run by force.")])
 
 
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:

@@ -75,7 +75,7 @@ class ViewTools(QWidget):
         """For the window's menus. The keys are only named: a shortcut on Space would take it from every button."""
         live = QAction(plain("{words}\t{key}", words=tr("Back to live"), key=_name_of(Qt.Key.Key_Home)), self)
         live.triggered.connect(self.live_wanted)
-        pause = QAction(plain("{words}\t{key}", words=tr("Pause picture"), key=_name_of(Qt.Key.Key_Space)), self)
+        pause = QAction(plain("{words}\t{key}", words=tr("Pause charts"), key=_name_of(Qt.Key.Key_Space)), self)
         pause.setCheckable(True)
         pause.triggered.connect(self.pause.setChecked)
         self.pause.toggled.connect(pause.setChecked)
@@ -124,7 +124,7 @@ class ViewTools(QWidget):
     def _fill_arrangements(self) -> None:
         for text, arrangement, hint in (
             (tr("Cards together"), Arrangement.TOGETHER, tr("A chart per quantity, a curve per card")),
-            (tr("Each card"), Arrangement.EACH, tr("A chart per card, all over the same range")),
+            (tr("Each card"), Arrangement.EACH, tr("A chart per card, all with the same range")),
             (
                 tr("Heat strip"),
                 Arrangement.HEAT,
@@ -153,14 +153,14 @@ class ViewTools(QWidget):
         ):
             self.window_choice.addItem(text, seconds)
         self.choose_window(DEFAULT_WINDOW_S)
-        self.window_choice.setAccessibleName(tr("Window of time"))
+        self.window_choice.setAccessibleName(tr("Time window"))
         self.window_choice.setToolTip(tr("How much of the run the charts show"))
 
     def _arrange(self, metrics: tuple[str, ...]) -> None:
         self.live.setText(tr("Live"))
         self.live.setToolTip(tr("Back to the newest samples (Home)"))
-        self.pause.setText(tr("Pause picture"))
-        self.pause.setToolTip(tr("Holds the picture; the recording goes on (Space)"))
+        self.pause.setText(tr("Pause charts"))
+        self.pause.setToolTip(tr("Freezes the charts; the recording continues (Space)"))
         self.pause.setCheckable(True)
         self.charts.setText(tr("Charts"))
         self.charts.setToolTip(tr("Which quantities are drawn"))
@@ -178,7 +178,7 @@ class ViewTools(QWidget):
         menu.aboutToShow.connect(self.show_possible)
         self.charts.setMenu(menu)
         self.out.setText(tr("Save"))
-        self.out.setToolTip(tr("Takes the charts out as a picture, the samples as CSV or JSON"))
+        self.out.setToolTip(tr("Saves the charts as a picture, the samples as CSV or JSON"))
         self.out.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         ways_out = QMenu(self.out)
         ways_out.addActions(self.out_actions)

@@ -87,7 +87,7 @@ class WhichCardDialog(QDialog):
     def _why_no_board(self, recording: Recording) -> str:
         if recording.plan.build is None:
             return tr("Compare the run with its build to see the slot on the board.")
-        return tr("Nobody knows in which slot this card sits. Bind cards to slots before the run: as-built.")
+        return tr("The slot of this card is unknown. Assign cards to slots before the run: as-built.")
 
 
 def _actions(recording: Recording, record: DeviceRecord) -> list[str]:

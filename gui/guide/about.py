@@ -18,7 +18,7 @@ OTHERS = (
     ("Qt for Python, LGPL 3", "https://doc.qt.io/qtforpython-6/licenses.html"),
     ("PyTorch, BSD", "https://github.com/pytorch/pytorch/blob/main/LICENSE"),
     ("pyqtgraph, MIT", "https://github.com/pyqtgraph/pyqtgraph/blob/master/LICENSE.txt"),
-    (tr("BuildCores OpenDB, ODC-By, where it was imported"), "https://github.com/buildcores/buildcores-open-db"),
+    (tr("BuildCores OpenDB, ODC-By, if it was imported"), "https://github.com/buildcores/buildcores-open-db"),
 )
 
 

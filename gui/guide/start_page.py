@@ -62,7 +62,7 @@ class StartPage(QScrollArea):
         self._grid.setContentsMargins(16, 16, 16, 16)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(4)
-        self._begin = heading(tr("Begin a build"), self._inside)
+        self._begin = heading(tr("Start a build"), self._inside)
         self._lately = heading(tr("Recent builds"), self._inside)
         self.steps: list[StepButton] = []
         self.recent: list[Tile] = []

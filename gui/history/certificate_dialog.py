@@ -38,7 +38,7 @@ class CertificateDialog(QDialog):
         for language, name in LANGUAGES.items():
             self.language.addItem(name, language)
         self.language.setCurrentIndex(max(self.language.findData(current_language()), 0))
-        self.annex = QCheckBox(tr("Add the log of the run"), self)
+        self.annex = QCheckBox(tr("Add the run log"), self)
         self.said = Label(self)
         self.said.setWordWrap(True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)

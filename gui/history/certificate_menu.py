@@ -28,7 +28,7 @@ class CertificateMenu(QPushButton):
     def __init__(self, data_dir: Path, chosen: Chosen, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setText(tr("Certificate"))
-        self.setToolTip(tr("For whoever accepts the machine or takes a card back"))
+        self.setToolTip(tr("For acceptance of the machine or return of a card"))
         self._data_dir = data_dir
         self._chosen = chosen
         menu = QMenu(self)

@@ -144,7 +144,7 @@ class CompareView(QWidget):
             lambda row: plain("{metric}, {unit}", metric=translated_metric(row.metric), unit=unit_of(row.metric)),
         )
         spread: TableColumn[RunDifference] = TableColumn(
-            tr("Apart"),
+            tr("Spread"),
             lambda row: "–" if row.spread_pct is None else plain("{percent:.1f} %", percent=row.spread_pct),
             meaning=tr("From the lowest to the highest, in percent of the first run"),
             side=Qt.AlignmentFlag.AlignRight,

@@ -61,7 +61,7 @@ def _columns() -> tuple[TableColumn[RunRow], ...]:
         TableColumn(
             tr("Duration"),
             lambda row: "–" if row.duration_s is None else clock(row.duration_s),
-            meaning=tr("As recorded, without the pauses of a run that was resumed"),
+            meaning=tr("As recorded, without the pauses of a resumed run"),
             sample=plain("{head} m", head=tr("Duration")),
             side=right,
             order=lambda row: row.duration_s or 0.0,

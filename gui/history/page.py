@@ -151,7 +151,7 @@ class RunsPage(QWidget):
             if len(chosen) == 1
             else tr("Delete {count} runs?", count=len(chosen))
         )
-        detail = tr("Samples, events and verdict go. Undo delete brings them back until the window is closed.")
+        detail = tr("Samples, events and verdict are deleted. Undo delete restores them until the window is closed.")
         verb = tr("Delete the run") if len(chosen) == 1 else tr("Delete the runs")
         if messages.ask(self, question, detail, [("delete", verb)], careful=True) != "delete":
             return

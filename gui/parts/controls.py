@@ -186,5 +186,5 @@ def column_of(widgets: list[QWidget], parent: QWidget) -> QVBoxLayout:
 
 def _empty_word(figure: FormFigure) -> str:
     if figure.needed:
-        return tr("needed")
+        return tr("required")
     return tr("unknown") if figure.can_be_unknown else ""

@@ -190,7 +190,7 @@ class CoverageView(QDialog):
         known, confirmed = (sum(counts) for counts in ((row.known for row in rows), (row.confirmed for row in rows)))
         self.said.setText(
             tr(
-                "{known} of the figures that decide are known, {confirmed} confirmed.",
+                "{known} of the deciding figures are known, {confirmed} confirmed.",
                 known=_percent(known / total),
                 confirmed=_percent(confirmed / total),
             )
@@ -209,7 +209,7 @@ class CoverageView(QDialog):
         self.lacking.clear()
         self.lacking.addItems(list(row.lacking[:MAX_LISTED]) if row else [])
         count = len(row.lacking) if row else 0
-        text = tr("Parts of which it is unknown: {count}", count=f"{count:,}")
+        text = tr("Parts with this figure unknown: {count}", count=f"{count:,}")
         if count > MAX_LISTED:
             text = tr("{text}, the first {listed} are:", text=text, listed=MAX_LISTED)
         self.heading.setText(text)

@@ -98,7 +98,7 @@ def full_correction(entered: Entered, *, shown: Part, beneath: Part, known: Corr
     whole = (known or Correction()).then(_correction(fresh, entered))
     price = None if entered.price == beneath.price else entered.price
     if entered.price is None and beneath.price is not None:
-        raise BadInput(tr("The price cannot be emptied: give another one, or leave the shipped one."))
+        raise BadInput(tr("The price cannot be left empty: enter another one, or keep the shipped one."))
     made = Correction(
         spec={name: value for name, value in whole.spec.items() if name in changed},
         sources=_only(whole.sources, changed),

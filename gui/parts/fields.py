@@ -122,7 +122,7 @@ class PriceField(QWidget):
             made = Price(amount=amount, currency=self.currency.text().strip().upper(), as_of=as_of, kind="own")
         except ValidationError as error:
             if amount <= 0:
-                raise BadInput(tr("A price is more than nothing.")) from error
+                raise BadInput(tr("A price must be above zero.")) from error
             raise BadInput(tr("A currency has three letters, such as USD, EUR or CNY.")) from error
         known = self._known
         return known if known is not None and made == known.model_copy(update={"kind": "own"}) else made

@@ -188,7 +188,7 @@ def typed(figure: FormFigure, text: str, system: System = System.METRIC) -> Any:
     text = text.strip()
     if not text:
         if figure.needed:
-            raise BadInput(tr("This is needed."))
+            raise BadInput(tr("This is required."))
         return figure.default
     if len(text) > MAX_TEXT:
         raise BadInput(tr("At most {count} characters.", count=MAX_TEXT))
@@ -226,7 +226,7 @@ def _require_plausible(figure: FormFigure, value: Any) -> None:
     if not low <= value <= high:
         raise BadInput(
             tr(
-                "{value:.10g} cannot be right: it lies between {low:g} and {high}. Check the unit.",
+                "{value:.10g} cannot be right: it must be between {low:g} and {high}. Check the unit.",
                 value=value,
                 low=low,
                 high=plain("{high:g} {unit}", high=high, unit=figure.unit)
@@ -282,7 +282,7 @@ def _whole(figure: FormFigure, text: str, system: System) -> int:
 
 def _whole_number(value: float, text: str) -> int:
     if not value.is_integer():
-        raise BadInput(tr("{text} is no whole number.", text=text))
+        raise BadInput(tr("{text} is not a whole number.", text=text))
     return int(value)
 
 

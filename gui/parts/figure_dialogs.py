@@ -223,7 +223,7 @@ class TableDialog(QDialog):
         self._example = example
         self.model = RowsModel(figure, self)
         self.table = QTableView(self)
-        self.known = QCheckBox(tr("Known: no rows means that there are none"), self)
+        self.known = QCheckBox(tr("Known: no rows means there are none"), self)
         self.notice = NoticeBanner(self)
         self.setWindowTitle(figure.label)
         self.resize(820 if len(figure.columns) > 5 else 560, 420)
@@ -329,11 +329,11 @@ class TableDialog(QDialog):
         lines = [row_text(self._figure, row) for row in example.rows[:EXAMPLE_LINES]]
         if len(example.rows) > EXAMPLE_LINES:
             lines.append("…")
-        heading = tr("As {part} has it:", part=example.title)
+        heading = tr("As in {part}:", part=example.title)
         label = Label(self)
         label.setText("\n".join([heading, *(f"    {line}" for line in lines)]))
         label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        take = QPushButton(tr("Take the &example"), self)
+        take = QPushButton(tr("Use the &example"), self)
         take.setAutoDefault(False)
         take.clicked.connect(self.take_example)
         row = QHBoxLayout()

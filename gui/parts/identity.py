@@ -37,11 +37,11 @@ class IdentityForm(QWidget):
             self.kind.addItem(one.label, one.value)
         self.kind.setCurrentIndex(list(Category).index(category))
         self.kind.setAccessibleName(tr("Category"))
-        self.maker = Field(tr("&Maker"), tr("needed"), self)
-        self.name = Field(tr("&Name"), tr("needed"), self)
-        self.numbers = Field(tr("Part n&umbers"), tr("several with ; between them"), self)
+        self.maker = Field(tr("&Maker"), tr("required"), self)
+        self.name = Field(tr("&Name"), tr("required"), self)
+        self.numbers = Field(tr("Part n&umbers"), tr("separate several with ;"), self)
         self.year = Field(tr("&Year"), tr("unknown"), self)
-        self.id = Field(tr("&Id"), tr("made of maker and name"), self)
+        self.id = Field(tr("&Id"), tr("made from maker and name"), self)
         self._arrange()
         self.kind.activated.connect(self._choose)
         for field in self._fields():
@@ -89,21 +89,21 @@ class IdentityForm(QWidget):
 
     def _of_text(self, field: Field, longest: int) -> str:
         if not field.text():
-            return tr("This is needed.")
+            return tr("This is required.")
         return "" if len(field.text()) <= longest else tr("At most {count} characters.", count=longest)
 
     def _of_year(self) -> str:
         text = self.year.text()
         if not text or (text.isdecimal() and FIRST_YEAR <= int(text) <= LAST_YEAR):
             return ""
-        return tr("A year lies between {first} and {last}.", first=FIRST_YEAR, last=LAST_YEAR)
+        return tr("The year must be between {first} and {last}.", first=FIRST_YEAR, last=LAST_YEAR)
 
     def _of_id(self, new: bool) -> str:
         text = self.id.text()
         if not _ID.fullmatch(text) or len(text) > MAX_ID:
-            return tr("Small letters a to z, figures, and single hyphens between them, such as asus-turbo-3090.")
+            return tr("Lowercase letters a to z, digits, and single hyphens between them, such as asus-turbo-3090.")
         if new and self._taken(text):
-            return tr("Another part has this id. Correct that one, or write another id.")
+            return tr("Another part has this id. Correct that one, or enter another id.")
         return ""
 
     @Slot()
@@ -131,7 +131,7 @@ class IdentityForm(QWidget):
         field.line.setReadOnly(fixed)
         field.line.setPlaceholderText("" if fixed else field.line.placeholderText())
         field.line.setFocusPolicy(Qt.FocusPolicy.ClickFocus if fixed else Qt.FocusPolicy.StrongFocus)
-        field.line.setToolTip(tr("Comes with the catalogue and stays") if fixed else "")
+        field.line.setToolTip(tr("Set by the catalogue; cannot be changed") if fixed else "")
         if fixed:
             palette = field.line.palette()
             palette.setColor(palette.ColorRole.Base, theme().color("background"))

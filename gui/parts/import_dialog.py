@@ -183,7 +183,7 @@ class ImportDialog(QDialog):
         if not self.cancel.isEnabled():  # it is being stopped
             return
         reading = tr("{count} files read", count=number(progress.done))
-        self.said.setText(reading if progress.category is None else tr("Cancel stops it; what is done stays in."))
+        self.said.setText(reading if progress.category is None else tr("Cancel stops it; what was imported stays."))
 
     @Slot(list)
     def _show_report(self, report: list[Imported]) -> None:
@@ -205,9 +205,9 @@ class ImportDialog(QDialog):
     def _show_cancelled(self) -> None:
         names = ", ".join(category.label for category in self.job.taken)
         self.said.setText(
-            tr("Cancelled. These categories are in: {names}. The others are as they were before.", names=names)
+            tr("Cancelled. These categories were imported: {names}. The others are unchanged.", names=names)
             if names
-            else tr("Cancelled before the first category was in: the catalogue is as it was before.")
+            else tr("Cancelled before the first category was imported: the catalogue is unchanged.")
         )
         self._ended()
 
@@ -262,7 +262,7 @@ class ImportDialog(QDialog):
         for widget, stretch in ((self.path, 1), (self.file, 0), (self.folder, 0)):
             row.addWidget(widget, stretch)
         self.table.setModel(self.report)
-        self.table.setAccessibleName(tr("What became of the rows"))
+        self.table.setAccessibleName(tr("What happened to the rows"))
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
         self.table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -290,14 +290,14 @@ class ImportDialog(QDialog):
     def _about(self) -> QLabel:
         """Our own text: the only rich one."""
         text = tr(
-            "<p><b>BuildCores OpenDB</b> is a public database of about 30,000 parts of personal computers, kept by the "
-            "people of BuildCores and their readers. It is not part of Rigwright: get it as an archive or a clone from "
-            '<a href="{address}">{address}</a>.</p>'
-            "<p>It is made available under the <b>Open Data Commons Attribution License</b> (ODC-By 1.0, "
-            '<a href="{licence}">{licence}</a>): whoever uses it names its origin, as Rigwright does with each of '
-            "these parts.</p>"
-            "<p>Its figures count as unconfirmed. Figures that cannot be right are left out and listed. A second "
-            "import takes the place of the first; shipped parts, your own parts and your corrections stay.</p>",
+            "<p><b>BuildCores OpenDB</b> is a public database of about 30,000 PC parts, maintained "
+            "by BuildCores and its community. It is not part of Rigwright: get it as an archive or a "
+            'clone from <a href="{address}">{address}</a>.</p><p>It is made available under the '
+            "<b>Open Data Commons Attribution License</b> (ODC-By 1.0, <a "
+            'href="{licence}">{licence}</a>): whoever uses it must name its origin, as Rigwright '
+            "does with each of these parts.</p><p>Its figures count as unconfirmed. Figures that "
+            "cannot be right are left out and listed. A second import replaces the first; shipped "
+            "parts, your own parts and your corrections stay.</p>",
             address=ADDRESS,
             licence=LICENCE,
         )

@@ -174,9 +174,9 @@ class ImportReport(QAbstractTableModel):
             "",
             tr("Rows of the data set"),
             tr("Parts that are in the catalogue now"),
-            tr("Rows that describe the product of another row"),
-            tr("Rows that are no part one could use"),
-            tr("Figures that cannot be right, of rows that were taken"),
+            tr("Rows that describe the same product as another row"),
+            tr("Rows that are not a usable part"),
+            tr("Figures that cannot be right, in imported rows"),
         )
 
 

@@ -270,7 +270,7 @@ class OwnPartsView(TextTable):
     """Carries this view: the catalogue has changed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        headings = (tr("Part"), tr("Category"), tr("What is yours"), tr("Id"))
+        headings = (tr("Part"), tr("Category"), tr("Yours"), tr("Id"))
         super().__init__(tr("My parts and corrections"), headings, "my-parts.csv", parent)
         self.edit = QPushButton(tr("E&dit …"), self)
         self.remove = QPushButton(tr("&Remove"), self)
@@ -346,7 +346,7 @@ class QuarantineView(TextTable):
         said = (
             tr("Nothing was left out, or nothing has been imported.")
             if not rows
-            else tr("A figure that was left out is unknown; correct the part to give it one that is right.")
+            else tr("A figure that was left out is unknown; correct the part to enter the right one.")
         )
         self.show_rows(rows, said)
         for column, width in enumerate(WIDTHS):

@@ -70,7 +70,7 @@ class OriginBox(QWidget):
     def _of_source(self) -> str:
         text = self.source.text()
         if self.address.text() and not text:
-            return tr("An address needs a title: what one finds there.")
+            return tr("An address needs a title: what is found there.")
         short = 0 < len(text) < SHORTEST_TITLE
         return tr("A title of three letters or more.") if short else ""
 

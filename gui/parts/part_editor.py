@@ -85,7 +85,7 @@ class PartEditor(QDialog):
         figures, wrong = self.form.values()
         wrong += self.origin.problems() + self.identity.problems(new=self._part is None)
         if wrong:
-            self.notice.say(tr("Nothing was saved yet: entries to look at again: {count}.", count=wrong))
+            self.notice.say(tr("Not saved yet. Entries to check: {count}.", count=wrong))
             return
         try:
             part_id = self._keep(self._entered(figures))
@@ -98,7 +98,7 @@ class PartEditor(QDialog):
     def reject(self) -> None:
         """Leaves, after a question if something was typed."""
         if self._dirty:
-            question = tr("Leave without saving what you typed?")
+            question = tr("Close without saving your changes?")
             if messages.ask(self, question, "", [("discard", tr("Discard"))]) != "discard":
                 return
         super().reject()
@@ -119,7 +119,7 @@ class PartEditor(QDialog):
         part = self._part
         if self._corrects and part is not None:
             if self._beneath is None:
-                raise BadInput(tr("The part beneath this correction is gone. Import its data set anew first."))
+                raise BadInput(tr("The part that this corrects is gone. Import its data set again first."))
             change = full_correction(entered, shown=part, beneath=self._beneath, known=self._known)
             if not nothing_changed(change):
                 self._catalogue.replace_correction(part.id, change)

@@ -109,8 +109,8 @@ class ListFiles(QObject):
             return
         if there:
             question = tr("{count} of {all} parts are in the catalogue already.", count=len(there), all=len(parts))
-            detail = tr("Those of the file take their place as your own; earlier corrections of them go.")
-            if messages.ask(self._window, question, detail, [("take", tr("Take all"))]) != "take":
+            detail = tr("Those in the file replace them as your own; earlier corrections of them are removed.")
+            if messages.ask(self._window, question, detail, [("take", tr("Import all"))]) != "take":
                 return
         folder = self._connection.data_dir
         run_in_background(self, lambda: take_own(folder, parts), self._took_parts, self._told)
@@ -144,17 +144,17 @@ class ListFiles(QObject):
         self.said.emit(trn("Wrote {count} part to {path}.", "Wrote {count:,} parts to {path}.", count=count, path=path))
 
     def _took_parts(self, part_ids: list[str]) -> None:
-        self.said.emit(trn("Took {count} part.", "Took {count:,} parts.", count=len(part_ids)))
-        self.changed.emit(part_ids, tr("Take the figures of a file of parts"))
+        self.said.emit(trn("Imported {count} part.", "Imported {count:,} parts.", count=len(part_ids)))
+        self.changed.emit(part_ids, tr("Import figures from a parts file"))
 
     def _took_prices(self, taken: TakenPrices) -> None:
         count = len(taken.priced)
-        said: str = trn("Took {count} price.", "Took {count:,} prices.", count=count)
+        said: str = trn("Imported {count} price.", "Imported {count:,} prices.", count=count)
         if taken.kept:
             said = f"{said} {tr('Your own prices stay: {count:,}.', count=len(taken.kept))}"
         self.said.emit(said)
         if taken.priced:
-            self.changed.emit([row.part_id for row in taken.priced], tr("Take the prices of a list"))
+            self.changed.emit([row.part_id for row in taken.priced], tr("Import prices from a list"))
         if taken.bad:
             self._show_bad(taken.bad, said)
 
@@ -162,12 +162,12 @@ class ListFiles(QObject):
         from gui.parts.lists import TextTable
 
         view = TextTable(
-            tr("Lines of the price list that were not taken"),
+            tr("Lines of the price list that were not imported"),
             (tr("Line"), tr("Part"), tr("Price"), tr("Reason")),
             "bad-lines.csv",
             self._window,
         )
-        more = tr("{said} These lines were not taken:", said=said)
+        more = tr("{said} These lines were not imported:", said=said)
         view.show_rows([(line.number, line.named, line.said, line.reason) for line in bad], more)
         view.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         view.open()

@@ -165,7 +165,7 @@ class PartsActions(QObject):
             self.remove([part_id])
             return
         if part is None or part.origin is not Origin.USER:
-            self._plan.notice.say(tr("This part has nothing of yours: there is nothing to remove."))
+            self._plan.notice.say(tr("This part has no figures of yours: there is nothing to remove."))
             return
         self.remove([part_id])
 
@@ -175,7 +175,9 @@ class PartsActions(QObject):
         question = tr("Remove your figures of {count} parts?", count=len(part_ids))
         if len(part_ids) == 1:
             question = tr("Remove your figures of {part}?", part=self._title(part_ids[0]))
-        detail = tr("A shipped or imported part shows again as it was. A part of your own is gone for good.")
+        detail = tr(
+            "A shipped or imported part returns to its original figures. A part of your own is deleted for good."
+        )
         if messages.ask(front(self._window), question, detail, [("remove", tr("Remove"))]) != "remove":
             return False
         try:
@@ -183,7 +185,7 @@ class PartsActions(QObject):
                 self._connection.catalogue().delete_user_part(part_id)
         except RigwrightError as error:
             messages.show_error(front(self._window), error)
-        self.take_in(part_ids, tr("Take back own figures"))
+        self.take_in(part_ids, tr("Remove own figures"))
         return True
 
     @Slot()
@@ -214,9 +216,9 @@ class PartsActions(QObject):
     @Slot()
     def refresh_plan(self) -> None:
         """Brings all parts of the open plan to what the catalogue knows."""
-        count = self._renew(None, tr("Take the catalogue's figures"))
+        count = self._renew(None, tr("Update to the catalogue's figures"))
         if count == 0:
-            self.say(tr("The plan's parts are as the catalogue has them."))
+            self.say(tr("The plan's parts match the catalogue."))
 
     @Slot()
     def show_money(self) -> None:
@@ -259,14 +261,14 @@ class PartsActions(QObject):
             self._told(error)
             return 0
         if count:
-            self.say(tr("Lines of the plan with new figures: {count}. Undo takes them back.", count=count))
+            self.say(tr("Lines of the plan with new figures: {count}. Undo reverts them.", count=count))
         return count
 
     @Slot(str)
     def _saved(self, part_id: str) -> None:
         title = self._title(part_id)
         self.say(tr("Saved {part}.", part=title))
-        self.take_in([part_id], tr("Take the new figures of {part}", part=title))
+        self.take_in([part_id], tr("Update the figures of {part}", part=title))
 
     # -- inside ---------------------------------------------------------------------------------------------------
 

@@ -35,7 +35,7 @@ class CircuitsForm(QGroupBox):
         super().__init__(parent)
         self.setTitle(tr("Mains circuits"))
         self._regional = Build(region=build.region).circuit
-        self.of_region = QRadioButton(tr("Of the &region: {title}", title=self._regional.title), self)
+        self.of_region = QRadioButton(tr("From the &region: {title}", title=self._regional.title), self)
         self.own = QRadioButton(tr("&Custom circuit"), self)
         self._choice = QButtonGroup(self)
         self.voltage = _whole_spin(tr("Voltage of the circuit"), (90, 420), " V", self)

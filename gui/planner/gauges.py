@@ -101,7 +101,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
     title = tr("PSU load")
     output_w = supplied_w(build)
     if output_w is None:
-        about = (tr("DC power over what the PSUs can deliver."),)
+        about = (tr("DC power as a share of what the PSUs can deliver."),)
         if not build.count(Category.PSU):
             return Gauge(title, DASH, foot=tr("no PSU yet") if build.lines else "", details=about)
         unknown, short = tr("PSU capability unknown"), tr("power unknown")

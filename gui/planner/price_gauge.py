@@ -70,4 +70,4 @@ def _details(build: Build, total: PriceTotal) -> Iterator[str]:
         names = joined((title for part_id, title in titles.items() if part_id in total.unpriced_ids), ", ")
         yield tr("Without a price: {parts}", parts=names)
     if len(total.totals) > 1:
-        yield tr("Currencies without a rate stay apart: see Currency and VAT in the menu Parts.")
+        yield tr("Currencies without a rate are totalled separately: see Currency and VAT in the Parts menu.")

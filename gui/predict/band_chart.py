@@ -192,7 +192,7 @@ class BandChart(QWidget):
         self.setMinimumHeight(self._lines * metrics.height())
 
     def _lay_out(self) -> None:
-        self._about = tr("Left and right read the figures of the curves; a table holds them, too.")
+        self._about = tr("Left and right read out the figures of the curves; a table lists them, too.")
         self.setAccessibleName(tr("{title} chart", title=self._name))
         self.setAccessibleDescription(self._about)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -73,8 +73,8 @@ class BasisPanel(Panel):
         self._show(self.unconfirmed, self._all_confirmed, unconfirmed)
         self.lead.setText(
             tr(
-                "Everything here is predicted, not measured. Bands are wide where figures are unknown; entering them "
-                "in the Plan (Parts, Correct part) or calibrating by a run narrows them."
+                "Everything here is predicted, not measured. Bands are wide where figures are unknown; "
+                "entering them in the Plan (Parts, Correct part) or calibrating with a run narrows them."
             )
         )
 

@@ -84,7 +84,7 @@ def _slots(given: str) -> tuple[int, ...]:
     if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
         raise BadInput(
             tr(
-                "{given!r} is no list of slots. Write their numbers, 1 to {most}, like 1,3,5.",
+                "{given!r} is not a list of slots. Write their numbers, 1 to {most}, like 1,3,5.",
                 given=given,
                 most=MAX_POSITION,
             )
@@ -140,7 +140,7 @@ class CalibrationForm(QWidget):
         for row in runs:
             self.source.addItem(self._words(row), row.run.id)
         self.source.addItem(tr("A file of measurements"), FILE)
-        self.source.addItem(tr("A sound reading alone"), SOUND)
+        self.source.addItem(tr("Only a sound reading"), SOUND)
         self.source.setCurrentIndex(max(self.source.findData(chosen), 0))
         self.source.blockSignals(False)
         self._follow()

@@ -66,8 +66,8 @@ class CalibrationPanel(Panel):
         """It takes a machine that something was measured on."""
         if not self.document.build.lines or not self.document.build.count(Category.GPU):
             return tr(
-                "The build has no GPU. Once the planned machine is built, a run on it, or figures that you measured, "
-                "make its predictions exact here."
+                "The build has no GPU. Once the planned machine is built, a run on it or your own "
+                "measurements make its predictions exact here."
             )
         return ""
 
@@ -175,7 +175,7 @@ class CalibrationPanel(Panel):
         taking.addStretch(1)
         self.body.addWidget(self.stored)
         self.body.addLayout(taking)
-        self.body.addWidget(heading(tr("Calibrate by what was measured"), self))
+        self.body.addWidget(heading(tr("Calibrate with measurements"), self))
         self.body.addWidget(self.form)
         self.body.addWidget(self._progress)
         for widget in (
@@ -222,16 +222,16 @@ def corrections(build: Build) -> Iterator[ModelCorrection]:
         yield ModelCorrection(f"fans {part_id}", title, offset, "K")
     for name, words, whole, unit in (
         ("coupling", tr("Heating by adjacent GPUs"), kept.coupling, ""),
-        ("flow", tr("Flow through the case"), kept.flow, ""),
+        ("flow", tr("Airflow through the case"), kept.flow, ""),
         ("level", tr("Level in training"), kept.level_db, "dB"),
-        ("slope", tr("Cards' level over fan speed"), kept.fan_slope_db, "dB"),
+        ("slope", tr("Card noise over fan speed"), kept.fan_slope_db, "dB"),
     ):
         if whole is not None:
             yield ModelCorrection(name, words, whole, unit)
 
 
 def _stored_columns() -> tuple[FigureColumn[ModelCorrection], ...]:
-    tip = tr("Two standard errors to either side")
+    tip = tr("Plus or minus two standard errors")
     return (
         FigureColumn(tr("What is corrected"), lambda row: FigureCell(row.title), words=True),
         FigureColumn(tr("By"), _by),
@@ -253,7 +253,7 @@ def _compared_columns() -> tuple[FigureColumn[Quantity], ...]:
 
 def _fitted_columns() -> tuple[FigureColumn[Fit], ...]:
     return (
-        FigureColumn(tr("Figure of the model"), lambda fit: FigureCell(fit.parameter.title), words=True),
+        FigureColumn(tr("Model parameter"), lambda fit: FigureCell(fit.parameter.title), words=True),
         FigureColumn(tr("Unit"), lambda fit: FigureCell(fit.parameter.unit or DASH)),
         FigureColumn(tr("Known\nbefore"), lambda fit: _three_digits(fit.parameter.old)),
         FigureColumn(tr("Fitted"), lambda fit: _three_digits(fit.new)),

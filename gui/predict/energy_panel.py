@@ -30,7 +30,7 @@ class EnergyPanel(Panel):
         self.periods = FiguresView(
             tr("Energy and cost"),
             (
-                FigureColumn(tr("Without a break"), lambda period: FigureCell(period[0]), words=True),
+                FigureColumn(tr("24/7"), lambda period: FigureCell(period[0]), words=True),
                 FigureColumn(tr("Energy, kWh"), self._energy),
                 FigureColumn(tr("Cost"), self._cost, tr("In the currency of the price of one kWh")),
             ),
@@ -50,7 +50,7 @@ class EnergyPanel(Panel):
         self._note, self.parts, self.unpriced = muted(self), sentence(self), muted(self)
         for widget in (
             self.periods,
-            heading(tr("Heat for the room"), self),
+            heading(tr("Heat into the room"), self),
             self.heat,
             self._note,
             explained_heading(tr("Price of the parts"), "estimate", self),

@@ -90,7 +90,7 @@ class LimitPanel(Panel):
         load = load_words(self.document.conditions.load)
         self.lead.setText(
             tr(
-                "Power limit of a card now: {limits}. Watts at the wall are for the load {load}.",
+                "Power limit of a card now: {limits}. Wall power is for the load {load}.",
                 limits=limits_words(build),
                 load=load,
             )
@@ -128,7 +128,7 @@ class LimitPanel(Panel):
             picture = ChartPicture(
                 curves,
                 unit[key],
-                tr("% of the cards' own limit"),
+                tr("% of the cards' default limit"),
                 lines if curves else (),
                 mark=100 * now if curves and now else None,
                 notice=tr("not predicted") if self._points else "",
@@ -152,9 +152,9 @@ class LimitPanel(Panel):
         }
 
     def _columns(self) -> tuple[FigureColumn[AtLimit], ...]:
-        kept, speed = tr("Of the limited power: it throttles for the rest"), tr("Of all cards on the network")
+        kept, speed = tr("Of the limited power; throttling takes the rest"), tr("Of all cards on the network")
         return (
-            FigureColumn(tr("Of the own limit"), lambda at: FigureCell(f"{100 * at.share:.0f} %"), words=True),
+            FigureColumn(tr("Of default limit"), lambda at: FigureCell(f"{100 * at.share:.0f} %"), words=True),
             FigureColumn(tr("Limit,\nW"), _limits),
             FigureColumn(tr("At the\nwall, W"), lambda at: _cell(at.wall_w)),
             FigureColumn(tr("Noise,\ndBA"), lambda at: _cell(at.noise_dba)),

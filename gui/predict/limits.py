@@ -97,12 +97,12 @@ def answer_words(found: LimitFor, unit: str) -> str:
         )
         if found.after is None:
             return words
-        return tr("{words} At the lowest it is {after}.", words=words, after=_shown(found.after, unit))
+        return tr("{words} At the lowest limit it is {after}.", words=words, after=_shown(found.after, unit))
     if found.share >= 1:
         return tr("{before} without a limit: no more than {most}.", before=before, most=most)
     watts = ", ".join(number(floor(limit)) for limit in sorted(set(found.limits_w.values())))
     return tr(
-        "{after} at {limit} a card instead of {before} without a limit{speed}.",
+        "{after} at {limit} per card instead of {before} without a limit{speed}.",
         before=before,
         after=_shown(found.after, unit),
         limit=f"{watts} W",
@@ -150,5 +150,5 @@ def has_known_limit(build: Build) -> bool:
 def _title(limits: Mapping[str, float | None]) -> str:
     watts = sorted({limit for limit in limits.values() if limit is not None})
     if not watts:
-        return tr("Give all GPUs their own power limit back")
+        return tr("Reset all GPUs to their default power limit")
     return tr("Limit all GPUs to {watts} W", watts=", ".join(map(number, watts)))

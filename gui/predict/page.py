@@ -114,7 +114,7 @@ class PredictPage(QWidget):
         if not (build.calibration and build.calibration.simulated):
             return ""
         return tr(
-            "These predictions are calibrated by {source}: a try, and no measurement of a machine.",
+            "These predictions are calibrated by {source}: a trial, not a measurement of a machine.",
             source=build.calibration.source,
         )
 

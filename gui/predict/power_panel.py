@@ -65,7 +65,7 @@ class PowerPanel(Panel):
         self.peaks = FiguresView(tr("Peaks of power"), self._peak_columns(), lambda window: window.title, self)
         self._by_part = heading("", self)
         self._note, self._of_peaks = muted(self), muted(self)
-        peaks = explained_heading(tr("Peaks against the capability of the PSUs"), "psu-capability", self)
+        peaks = explained_heading(tr("Peaks against PSU capability"), "psu-capability", self)
         for widget in (self.loads, self._by_part, self.parts, self._note, peaks, self.peaks, self._of_peaks):
             self.body.addWidget(widget)
         self.body.addStretch(1)
@@ -147,8 +147,8 @@ class PowerPanel(Panel):
 
     def _peak_columns(self) -> tuple[FigureColumn[Window], ...]:
         demand = tr("From the PSUs at once, everything at its limit")
-        capability = tr("What the PSUs deliver for so long")
-        duty = tr("Share of the time for which they must deliver it")
+        capability = tr("What the PSUs can deliver for that long")
+        duty = tr("Share of time in which they must deliver it")
         return (
             FigureColumn(tr("Peaks of"), lambda window: FigureCell(window.title), words=True),
             FigureColumn(tr("Peak\ndemand, W"), lambda window: self._band(window.demand_w), demand),
@@ -191,10 +191,10 @@ class PowerPanel(Panel):
 
     def _meaning(self, load: LoadCase) -> str:
         return {
-            LoadCase.IDLE: tr("The machine is on and does nothing."),
-            LoadCase.TRAINING: tr("All GPUs busy, as their limit and their temperature let them; the CPUs feed them."),
+            LoadCase.IDLE: tr("The machine is on and idle."),
+            LoadCase.TRAINING: tr("All GPUs busy, as far as limit and temperature allow; the CPUs feed them."),
             LoadCase.ALL_CORE: tr("All CPU cores busy, the GPUs idle."),
-            LoadCase.EVERYTHING: tr("GPUs and CPU cores busy at once, as their temperatures let them."),
+            LoadCase.EVERYTHING: tr("GPUs and CPU cores busy at once, as far as their temperatures allow."),
         }[load]
 
     @Slot()

@@ -129,7 +129,7 @@ def precision_words(precision: ComputePrecision) -> str:
 def fit_words(memory: MemoryFit) -> str:
     """Whether a model fits cards of one size."""
     if memory.fits is Fits.NO and memory.fewest_cards:
-        return tr("over {count} cards", count=memory.fewest_cards)
+        return tr("across {count} cards", count=memory.fewest_cards)
     return {
         Fits.YES: tr("it fits"),
         Fits.TIGHT: tr("tight"),

@@ -64,8 +64,8 @@ class QuietPanel(Panel):
         """It takes a radiator."""
         if not self.document.build.of(Category.RADIATOR):
             return tr(
-                "The build has no radiator. Of a water-cooled machine, this shows how quiet it can be with more "
-                "radiators, lower power limits and slower fans."
+                "The build has no radiator. For a water-cooled machine, this shows how quiet it can be "
+                "with more radiators, lower power limits and slower fans."
             )
         return ""
 
@@ -110,8 +110,9 @@ class QuietPanel(Panel):
                 most=number(COOLANT_LIMIT_C),
             )
         return tr(
-            "Quietest of what was tried: {noise} dBA with {places} fan places on radiators, cards at {limit} % and "
-            "fans at {fans} %. The coolant stays below {most} °C, and no card throttles.",
+            "Quietest setting tried: {noise} dBA with {places} fan places on radiators, cards at "
+            "{limit} % and fans at {fans} %. The coolant stays below {most} °C, and no card "
+            "throttles.",
             noise=number(best.noise_dba),
             places=best.places,
             limit=number(100 * best.limit_share),
@@ -132,16 +133,16 @@ class QuietPanel(Panel):
                     words=tuple(self._fans(row) for row in points),
                 )
             )
-        return ChartPicture(tuple(curves), "dBA", tr("% of the cards' own limit"))
+        return ChartPicture(tuple(curves), "dBA", tr("% of the cards' default limit"))
 
     def _fans(self, row: Quietest) -> str:
         return tr("fans {share} %", share=number(100 * (row.fan_share or 0)))
 
     def _columns(self) -> tuple[FigureColumn[Quietest], ...]:
-        fans = tr("The slowest that suffice, of their highest speed")
+        fans = tr("The slowest that suffice, of full speed")
         return (
             FigureColumn(tr("Radiators"), self._title, words=True),
-            FigureColumn(tr("Limit, %"), _limit, tr("Power limit of every GPU, of its own")),
+            FigureColumn(tr("Limit, %"), _limit, tr("Power limit of every GPU, of its default")),
             FigureColumn(tr("Fans, %"), self._fan_share, fans),
             FigureColumn(tr("Noise, dBA"), lambda row: _cell(row, row.noise_dba)),
             FigureColumn(tr("Coolant, °C"), lambda row: _cell(row, row.coolant_c, "°C")),

@@ -113,7 +113,7 @@ class RankingPanel(Panel):
             self.table.choose(found.gpus[0].part.id)
         self._show_chosen()
         left_out = joined((part.title for part in found.left_out), ", ")
-        notes = [NOT_YOUR_CODE, tr("Score 1 is an RTX 3090; prices are of the day that the catalogue gives.")]
+        notes = [NOT_YOUR_CODE, tr("Score 1 is an RTX 3090; prices are as of the day given in the catalogue.")]
         notes += [tr("Left out for lack of figures: {parts}.", parts=left_out)] if left_out else []
         self._note.setText(joined(notes))
 
@@ -287,14 +287,14 @@ class RankingChoices(QWidget):
         ):
             self.order.addItem(words, (column, order))
         self.network_box.setAccessibleName(tr("Network"))
-        self.order.setAccessibleName(tr("Order by"))
+        self.order.setAccessibleName(tr("Sort by"))
         self.search.setAccessibleName(tr("Find a GPU"))
         self.search.setPlaceholderText(tr("Find a GPU …"))
         self.search.setClearButtonEnabled(True)
 
     def _lay_out(self) -> None:
         choices, narrowing = QHBoxLayout(), QHBoxLayout()
-        for words, field in ((tr("&Network"), self.network_box), (tr("Order &by"), self.order)):
+        for words, field in ((tr("&Network"), self.network_box), (tr("Sort &by"), self.order)):
             label = Label(words, self)
             label.setBuddy(field)
             choices.addWidget(label)

@@ -101,9 +101,9 @@ def rows(ranking: Ranking) -> list[RankedRow]:
 
 def columns(network: Network) -> tuple[FigureColumn[RankedRow], ...]:
     """In the order of the constants above."""
-    order, score = tr("In the order of what counts for it"), tr("1 is an RTX 3090")
+    order, score = tr("In order of what counts for the network"), tr("1 is an RTX 3090")
     alone = tr("{unit},\nalone", unit=network.unit.capitalize())
-    worth = tr("Speed for each 1000 of the price's currency")
+    worth = tr("Speed per 1000 of the price's currency")
     model = tr("Whether it holds a model of that size")
     return (
         FigureColumn(Category.GPU.label, _title, order, words=True),

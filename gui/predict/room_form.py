@@ -124,15 +124,13 @@ class RoomForm(QWidget):
         self.fans = OptionalFigureBox(tr("&Fans set to"), fans, self)
         self.room.setToolTip(tr("The air that the machine draws in"))
         self.distance.setToolTip(tr("From the surface of the case"))
-        self.volume.setToolTip(tr("Length x width x height: the walls throw sound back. Without it, free field."))
+        self.volume.setToolTip(tr("Length x width x height: the walls reflect sound. Without it, free field."))
         self.background.setToolTip(
             tr("The room without the machine: a quiet home by day has 28 dBA, an office 35 to 45.")
         )
-        self.reverberation.setToolTip(tr("T60: until a sound is 60 dB weaker; 0.4 to 0.6 s in a furnished room."))
+        self.reverberation.setToolTip(tr("T60: time until a sound is 60 dB weaker; 0.4 to 0.6 s in a furnished room."))
         self.tariff.setToolTip(tr("In any currency"))
-        self.fans.setToolTip(
-            tr("Case and radiator fans in training, of their highest speed; else 70 to 80 % are assumed.")
-        )
+        self.fans.setToolTip(tr("Case and radiator fans in training, of full speed; otherwise 70 to 80 % is assumed."))
         self._fields: dict[str, FigureBox] = {
             "room_c": self.room,
             "altitude_m": self.altitude,
@@ -145,7 +143,7 @@ class RoomForm(QWidget):
 
     def _lay_out(self) -> None:
         room = QGroupBox(tr("Room and listener"), self)
-        room.setToolTip(tr("Yours: they hold for every build, and are kept with the window's settings."))
+        room.setToolTip(tr("Yours: they apply to every build and are kept with the window's settings."))
         rows = _form(room)
         for field in self._fields.values():
             rows.addRow(field.head, field)
@@ -156,7 +154,7 @@ class RoomForm(QWidget):
         build = QGroupBox(tr("This build"), self)
         own = _form(build)
         own.addRow(self.fans.head, self.fans)
-        own.addRow(muted(build, tr("Kept with the build; undo takes it back.")))
+        own.addRow(muted(build, tr("Kept with the build; undo reverts it.")))
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)

@@ -97,31 +97,29 @@ class SpeedPanel(Panel):
 
     def _network_columns(self) -> tuple[FigureColumn[NetworkSpeed], ...]:
         together, exchange = (
-            tr("All together over the sum of each alone"),
+            tr("All together, relative to the sum of each alone"),
             tr("Summing gradients, once a step"),
         )
-        machine = tr("Speed for each 1000 of the whole machine's price")
+        machine = tr("Speed per 1000 of the whole machine's price")
         return (
             FigureColumn(tr("All cards train"), self._network_title, words=True),
             FigureColumn(tr("Speed"), self._rate, tr("All GPUs of this placement on one model")),
             FigureColumn(tr("Unit"), lambda speed: FigureCell(speed.network.unit), words=True),
             FigureColumn(tr("Of their\nsum, %"), self._efficiency, together),
             FigureColumn(tr("Exchange,\nms"), self._exchange, exchange),
-            FigureColumn(tr("Per 1000\nof GPUs"), self._per_gpu_price, tr("Speed for each 1000 of their price")),
+            FigureColumn(tr("Per 1000\nof GPUs"), self._per_gpu_price, tr("Speed per 1000 of their price")),
             FigureColumn(tr("Per 1000\nof all"), self._per_price, machine),
         )
 
     def _card_columns(self) -> tuple[FigureColumn[_AlikeCards], ...]:
-        power = tr("Of its own limit: the limit that is set, and heat")
+        power = tr("Of its default limit; the set limit and heat lower it")
         computing = tr("Of its time; the rest moves data to and from its memory")
         return (
             FigureColumn(tr("Card"), self._card_title, words=True),
             FigureColumn(tr("Alone"), self._alone),
             FigureColumn(tr("Power,\n%"), _power, power),
             FigureColumn(tr("Computing,\n%"), self._computing, computing),
-            FigureColumn(
-                tr("Multiplies in"), lambda alike: FigureCell(precision_words(alike.card.precision)), words=True
-            ),
+            FigureColumn(tr("Precision"), lambda alike: FigureCell(precision_words(alike.card.precision)), words=True),
         )
 
     def _network_title(self, speed: NetworkSpeed) -> FigureCell:
@@ -189,11 +187,11 @@ class SpeedPanel(Panel):
         if not slots:
             return tr("no slot")
         told = trn("slot {slots}", "slots {slots}", slots=joined(map(str, slots), ", "), count=len(slots))
-        return told if len(slots) == len(numbers) else tr("{slots}, others in none", slots=told)
+        return told if len(slots) == len(numbers) else tr("{slots}, others without a slot", slots=told)
 
     def _memory(self, memory: MemoryFit) -> str:
         if memory.memory_gb is None:
-            return tr("Memory: the size of a card's is unknown.")
+            return tr("Memory: the size of a card's memory is unknown.")
         return tr(
             "Memory: training it takes {need} of the {size} GB of a card, at a small batch: {verdict}.",
             need=figure(memory.needed_gb),

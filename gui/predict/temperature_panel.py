@@ -105,7 +105,7 @@ class TemperaturePanel(Panel):
 
     def _columns(self) -> tuple[FigureColumn[_Warm], ...]:
         inlet = tr("Air at its inlet; coolant, for a card with a block")
-        kept = tr("Of its power: it throttles for the rest")
+        kept = tr("Of its power; throttling takes the rest")
         return (
             FigureColumn(tr("In training"), lambda warm: warm.title, words=True),
             FigureColumn(tr("Inlet,\n°C"), lambda warm: warm.inlet, inlet),
@@ -123,7 +123,7 @@ class TemperaturePanel(Panel):
             yield _Warm("coolant", FigureCell(tr("Coolant")), band_cell(build, heat.coolant_c), none)
         for key, words, chip_c in (
             ("cpu", tr("CPU, in training"), heat.cpu_c),
-            ("cores", tr("CPU, all cores at work"), prediction.cpu_busy_c),
+            ("cores", tr("CPU, all cores busy"), prediction.cpu_busy_c),
         ):
             chip = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
             yield _Warm(key, FigureCell(words), none, chip)
@@ -187,8 +187,8 @@ class AirView(FiguresView):
             FigureColumn(tr("Fans"), lambda flow: FigureCell(flow.title), words=True),
             FigureColumn(tr("Qty"), _count),
             FigureColumn(tr("Air,\nm³/h"), self._flow, tr("All of them together")),
-            FigureColumn(tr("Pressure,\nPa"), self._pressure, tr("Static, over each")),
-            FigureColumn(tr("Speed,\n%"), self._speed, tr("Of their highest")),
+            FigureColumn(tr("Pressure,\nPa"), self._pressure, tr("Static, across each fan")),
+            FigureColumn(tr("Speed,\n%"), self._speed, tr("Of full speed")),
             FigureColumn(tr("Speed,\nrpm"), self._rpm),
         )
         super().__init__(tr("Fan airflow"), columns, lambda flow: flow.title, parent)

@@ -100,9 +100,9 @@ class WhatIf(QWidget):
         self.fans = WhatIfSlider(tr("Cas&e fans"), "%", (20, 100), self)
         self.room = WhatIfSlider(tr("R&oom"), "°C", (5, 45), self)
         self.keep = QPushButton(tr("&Keep"), self)
-        self.keep.setToolTip(tr("Sets limit and fans of this build, which undo takes back, and the room"))
+        self.keep.setToolTip(tr("Sets limit and fans of this build (undo reverts them), and the room"))
         self.back = QPushButton(tr("&Reset"), self)
-        self.back.setToolTip(tr("Puts the sliders back to what holds"))
+        self.back.setToolTip(tr("Resets the sliders to the current settings"))
         self.dials = [Dial(gauge, self) for gauge in gauges(document.assessment)]
         self._said = muted(self)
         self._pause = QTimer(self)

@@ -56,7 +56,7 @@ class CompareDialog(QDialog):
         self.add = QPushButton(tr("&Add build"), self)
         self.remove = QPushButton(tr("&Remove column"), self)
         self.differences = QCheckBox(tr("&Only differences"), self)
-        self.take = QPushButton(tr("&Take this line over"), self)
+        self.take = QPushButton(tr("Use &this line"), self)
         self.hint = Sentence("", self)
         self.empty = EmptyState(tr("Compare this build with others, column by column."), [], self)
         self.setWindowTitle(tr("Compare builds"))
@@ -153,9 +153,9 @@ class CompareDialog(QDialog):
         self.remove.setEnabled(bool(column) and not self.table.isHidden())
         self.take.setEnabled(possible)
         if possible:
-            self.hint.setText(tr("Enter takes the chosen line into {name}.", name=self._document.build.name))
+            self.hint.setText(tr("Enter copies the chosen line into {name}.", name=self._document.build.name))
         else:
-            self.hint.setText(tr("Bold is the best of a row. Choose a part of another build to take it over."))
+            self.hint.setText(tr("Bold is the best of a row. Choose a part of another build to use it here."))
 
     def _arrange(self) -> None:
         menu = QMenu(self.add)

@@ -87,7 +87,7 @@ class PasteDialog(QDialog):
 
     def _arrange(self) -> None:
         self.text.setPlaceholderText(
-            tr("Paste a list of PCPartPicker or BuildCores here, or write a part on each line: 4x RTX 3090 Turbo")
+            tr("Paste a list from PCPartPicker or BuildCores here, or write a part on each line: 4x RTX 3090 Turbo")
         )
         self.text.setAccessibleName(tr("Part list"))
         self.text.setTabChangesFocus(True)

@@ -85,7 +85,7 @@ class FigureSpin(QDoubleSpinBox):
         if self.minimum() <= value <= self.maximum():
             return ""
         low, high = (self._told(end) for end in (self.minimum(), self.maximum()))
-        return tr("It lies between {low} and {high}.", low=low, high=f"{high}{self.suffix()}")
+        return tr("Must be between {low} and {high}.", low=low, high=f"{high}{self.suffix()}")
 
     def _told(self, value: float) -> str:
         return number(value) if self._measure is None else measured(value, self._measure)

@@ -53,7 +53,7 @@ def tell(parent: QWidget | None, text: str, detail: str = "") -> None:
 
 def report_bug(parent: QWidget | None, sentence: str, details: str) -> None:
     """Shows that the program is at fault, and lets the details be copied."""
-    kept = tr("You can go on working; a copy of unsaved work was kept.")
+    kept = tr("You can continue working; a copy of unsaved work was kept.")
     box = _box(parent, QMessageBox.Icon.Critical, sentence, kept)
     box.setStandardButtons(QMessageBox.StandardButton.Close)
     copy = box.addButton(tr("Copy details"), QMessageBox.ButtonRole.ActionRole)

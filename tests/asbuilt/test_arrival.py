@@ -41,8 +41,8 @@ def test_what_is_missing_and_what_is_wrong_are_named_with_what_to_type() -> None
     with pytest.raises(EnvironmentProblem) as refused:
         require_planned(lines(LineState.MISSING, LineState.MISSING, LineState.DIFFERENT, LineState.AS_PLANNED))
     assert str(refused.value) == (
-        "The machine is not as planned: 2 × RTX A6000 are missing (PCIE1, PCIE2); PCIE3 has RTX A5000 instead of "
-        "RTX A6000. Put it right, or accept it by name: --accept 1,2,3"
+        "The machine is not as planned: 2 × RTX A6000 are missing (PCIE1, PCIE2); PCIE3 has RTX "
+        "A5000 instead of RTX A6000. Correct it, or accept it by name: --accept 1,2,3"
     )
 
 

@@ -171,7 +171,7 @@ def test_positions_are_free_while_the_board_is_unknown(parts: Any) -> None:
         (SetDetails(name="a", notes="b"), "Change name and notes"),
         (SetDetails(), "Change nothing"),
         (PlaceCards("card", (1, 3)), "Place card in slots 1, 3"),
-        (PlaceCards("card", ()), "Take card out of all slots"),
+        (PlaceCards("card", ()), "Remove card from all slots"),
     ],
 )
 def test_undo_says_what_it_takes_back(edit: Edit, title: str) -> None:

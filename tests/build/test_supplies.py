@@ -42,7 +42,7 @@ def test_a_psu_is_set_for_all_cards_of_a_line_or_for_some_and_taken_back() -> No
         (SetSupply("gpu", 3), "The build has no PSU 3; it has 2, counted from 1."),
         (SetSupply("gpu", 0), "The build has no PSU 0; it has 2, counted from 1."),
         (SetSupply("gpu", 1, (4,)), "Test GPU: there is no number 4 of 3."),
-        (SetSupply("psu-strong", 1), "Test PSU-STRONG is no GPU, riser or board: no PSU can be set for it."),
+        (SetSupply("psu-strong", 1), "Test PSU-STRONG is not a GPU, riser or board: no PSU can be set for it."),
     ],
 )
 def test_what_cannot_be_set_is_refused_in_a_sentence(edit: SetSupply, sentence: str) -> None:

@@ -180,7 +180,7 @@ def test_cards_that_are_off_the_plan_alike_are_told_together_with_their_range() 
         Verdict(card_id(n), Outcome.WARN, (replace(told, text=f"{w:.0f} W", measured=w),)) for n, w in enumerate(watts)
     ]
     [cause] = find_causes(run.devices, run.stages, run.results, run.events, off)
-    expected = "GPU 0, GPU 1 and GPU 2: 350 to 352 W in gemm, above the 306 W that the plan predicts at most."
+    expected = "GPU 0, GPU 1 and GPU 2: 350 to 352 W in gemm, above the plan's predicted maximum of 306 W."
     assert (cause.text, len(cause.folded)) == (expected, 3)
 
 

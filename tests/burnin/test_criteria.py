@@ -155,7 +155,7 @@ def test_a_rate_by_the_hour_says_when_the_run_was_shorter_than_that() -> None:
     short = reasons(run_of(moving={"ecc_corrected": np.linspace(0.0, 7.0, LASTS_S)}))
     assert short[0].text.endswith("7 corrected memory errors an hour (a shorter run counts as one hour).")
     damaged = reasons(run_of(moving={"nvlink_crc": np.linspace(0.0, 10.0 * LASTS_S, LASTS_S)}))
-    assert damaged[0].text.endswith("damaged packets a second on NVLink.")
+    assert damaged[0].text.endswith("corrupted NVLink packets a second.")
 
 
 def test_a_counter_that_was_reset_counts_from_zero_and_one_that_stood_before_is_not_the_runs() -> None:
@@ -547,11 +547,11 @@ def test_the_fall_from_a_cold_cards_first_boost_is_no_finding_in_a_shortened_soa
     [
         ({"share_of_limit_pct": 98.0, "power_held_by": "power limit"}, "343 W, 98 % of the limit in force."),
         ({"share_of_limit_pct": 90.0, "power_held_by": "heat", "power_held_pct": 82.0},
-         "343 W, 90 % of the limit in force. Held by heat for 82 % of the time."),
+         "343 W, 90 % of the limit in force. Held back by heat for 82 % of the time."),
         ({"share_of_limit_pct": 90.0, "power_held_by": "nothing", "power_held_pct": 0.0},
-         "Nothing held it: the load did not ask for more, which is no fault by itself."),
-        ({"share_of_limit_pct": 90.0}, "What held it is not known."),
-        ({"share_of_limit_pct": 90.0, "power_held_by": "a word of a later version"}, "What held it is not known."),
+         "Nothing held it back: the load did not need more, which is not a fault by itself."),
+        ({"share_of_limit_pct": 90.0}, "What held it back is not known."),
+        ({"share_of_limit_pct": 90.0, "power_held_by": "a word of a later version"}, "What held it back is not known."),
         *(({"share_of_limit_pct": 90.0, "power_held_by": by.value, "power_held_pct": 50.0}, "50 % of the time.")
           for by in Limiter if by is not Limiter.NOTHING),
     ],

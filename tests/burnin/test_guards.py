@@ -147,7 +147,7 @@ def test_a_busy_device_that_draws_little_is_told_of_once_a_stage() -> None:
     card = DeviceGuards(Device("GPU-1", DeviceKind.GPU, "Card"), Guards(), under_test=True)
     busy = [{"power_w": 300.0, "utilisation_pct": 100.0}] * 60 + [{"power_w": 80.0, "utilisation_pct": 100.0}] * 30
     said = [card.notice(float(second), row) for second, row in enumerate(busy)]
-    assert [text for text in said if text] == ["It says that it is 100 % busy but draws 80 W, 27 % of its usual power."]
+    assert [text for text in said if text] == ["It reports 100 % utilisation but draws 80 W, 27 % of its usual power."]
     resting = [{"power_w": 300.0, "utilisation_pct": 100.0}] * 60 + [{"power_w": 80.0, "utilisation_pct": 3.0}] * 30
     card.new_stage()
     assert not any(card.notice(float(second), row) for second, row in enumerate(resting))

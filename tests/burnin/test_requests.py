@@ -45,7 +45,7 @@ def test_a_skip_between_two_stages_skips_nothing_and_says_so(burn: Supervision, 
     burn.turn()
     assert store.pending_requests(1) == []
     assert not burn.cut
-    assert events(store) == [("skip", "A skip was asked for while no stage was under way: nothing was skipped.")]
+    assert events(store) == [("skip", "A skip was requested while no stage was running: nothing was skipped.")]
 
 
 def test_a_skip_within_a_stage_ends_it_early(burn: Supervision, store: RunStore) -> None:

@@ -95,7 +95,7 @@ def _assert_blamed(
         assert titles[culprit] in found[number, device_id].reason
 
 
-HUNG = "all_reduce did not come back within 60 s."
+HUNG = "all_reduce did not return within 60 s."
 
 
 class Attempts:
@@ -130,7 +130,7 @@ def test_a_group_that_hung_is_tried_once_more_and_what_it_works_with_is_a_warnin
     stage = Attempts(monkeypatch, first, {"a": fine, "b": fine})
     found = stage.results([["a", "b"], ["c", "d"]])
     assert stage.changes == [{}, {"a": {"p2p": False}, "b": {"p2p": False}}]
-    assert stage.told == ["A group hung; it is tried once more with p2p = false."]
+    assert stage.told == ["A group hung; it is retried once with p2p = false."]
     assert {status for status, _, _ in found.values()} == {ResultStatus.PASSED}
     assert found["a"][2]["warnings"] == [f"It works only with p2p = false. Without it: {HUNG}"]
     assert found["c"] == fine

@@ -47,7 +47,7 @@ def test_preflight_says_that_cooling_cannot_be_judged_without_a_temperature() ->
 def test_a_power_limit_that_was_asked_for_is_no_lowered_one_and_another_fails() -> None:
     asked = PreflightParams(power_limit_w=280)
     assert before(asked=asked, power_limit_w=280.0).warnings == []
-    assert before(asked=asked, power_limit_w=350.0).failures == ["The power limit is 350 W; 280 W were asked for."]
+    assert before(asked=asked, power_limit_w=350.0).failures == ["The power limit is 350 W; 280 W were requested."]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_cooldown_tells_the_fall_and_warns_of_a_rise() -> None:
     found = cooling(temperature_c=np.array([80, 75, 70, 66, 63]))
     assert (found.evidence["first_c"], found.evidence["last_c"], found.warnings) == (80, 63, [])
     assert cooling(temperature_c=np.array([60, 61, 62, 64, 66])).warnings == [
-        "It grew hotter after the load: 60 to 66 °C."
+        "It got hotter after the load: 60 to 66 °C."
     ]
 
 

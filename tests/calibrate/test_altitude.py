@@ -59,7 +59,7 @@ def test_height_and_room_are_kept_with_the_calibration() -> None:
     build = machine()
     calibration = calibrate(build, measured(build, REAL, WATTS, altitude_m=HIGH_M)).calibration
     assert (calibration.altitude_m, calibration.room_c) == (HIGH_M, ROOM_C)
-    assert calibration.circumstances == "at 2500 m, in a room of 24 °C"
+    assert calibration.circumstances == "at 2500 m, in a room at 24 °C"
     assert Calibration().circumstances == "at sea level"
 
 

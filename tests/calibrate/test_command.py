@@ -76,7 +76,7 @@ def test_height_and_room_are_kept_with_the_calibration(folder: Path) -> None:
     assert (told["altitude_m"], told["room_c"]) == (900, 22)
     again = load_build(folder / "mine.rig.json", lambda _: None).calibration
     assert (again.altitude_m, again.room_c, again.replaces) == (900, 22, "")
-    assert "2026-03-01, at 900 m, in a room of 22 °C" in call(
+    assert "2026-03-01, at 900 m, in a room at 22 °C" in call(
         folder, "--measurements", str(folder / "seen.json"), "--altitude", "900", "--room", "22"
     ).output  # fmt: skip
 
@@ -86,8 +86,8 @@ def test_what_a_new_calibration_takes_the_place_of_is_said_and_kept(folder: Path
     assert told["replaces"] is None
     result = call(folder, "--measurements", str(folder / "seen.json"))
     assert (
-        "takes the place of the calibration by seen.json of 2026-03-01, at sea level, in a room of 24 °C"
-        in result.output
+        "takes the place of the calibration by seen.json of 2026-03-01, at sea level, in a room "
+        "at 24 °C" in result.output
     )
     assert "this one does not: level in training." in result.output
     told = calibrated(folder, *SOUND)

@@ -236,7 +236,7 @@ def test_noise_without_a_plan_is_shown_and_not_ticked(store: RunStore, tmp_path:
         ("noise", "", Agreement.NOTED),
     ]
     page = shown(certificate_pdf(store, number), tmp_path, 1)
-    assert "The run had no plan to be compared with." in page
+    assert "The run had no plan to compare with." in page
     assert "44.2 dBA" in page
 
 

@@ -92,8 +92,8 @@ def test_all_rules_are_listed(rigwright: Any) -> None:
     ("words", "sentence"),
     [
         (("explain", "slots-overlap"), "Did you mean slot-overlap?"),
-        (("explain", "qqqq"), "All are listed by: rigwright explain"),
-        (("explain", ""), "All are listed by: rigwright explain"),
+        (("explain", "qqqq"), "List all with: rigwright explain"),
+        (("explain", ""), "List all with: rigwright explain"),
         (("parts", "fits", ATTEMPT, "gpus"), "There is no category 'gpus'"),
         (("parts", "fits", "nowhere", "gpu"), "cannot be opened"),
         (("parts", "fits", ATTEMPT, "psu", "--replace", "nothing"), "The build has no PSU 'nothing' to replace."),

@@ -8,7 +8,7 @@ from core.cli.commands import doctor
 from core.errors import EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
 
-GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", limited="WSL: most sensors are absent")
+GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", limited="WSL: most sensors are missing")
 DAMAGED = Device("GPU-2", DeviceKind.GPU, "Card", inforom_ok=False)
 OPEN = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "read from /dev/kmsg"})
 CLOSED = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "closed to this user: ..."})
@@ -30,7 +30,7 @@ def test_a_closed_kernel_log_is_told_and_is_no_reason_to_stop(
 def test_a_gpu_that_is_seen_in_part_is_told_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     found, limited, damaged, _ = examined(monkeypatch, GPU, DAMAGED, OPEN)
     assert (found.title, found.ok) == ("Devices", True)
-    assert limited.text == "measured only in part: WSL: most sensors are absent"
+    assert limited.text == "measured only in part: WSL: most sensors are missing"
     assert "InfoROM" in damaged.text
     assert not limited.needed
 

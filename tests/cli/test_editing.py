@@ -69,8 +69,8 @@ CHANGES = (
     (("set", "--region", "us-120v-15a"), "Mains: US 120 V 15 A; was EU 230 V 16 A."),
     (("set", "--circuit", "120x20x0.8"), "Mains: Own 120 V 20 A; was EU 230 V 16 A."),
     (("set", "--other-loads", "300,0"), "Mains: 2 circuits EU 230 V 16 A with 300 W and 0 W of other loads"),
-    (("set", "--fans", "60"), "Fans: 60 % of their highest speed; was automatic."),
-    (("set", "--coincidence", "1"), "Power peaks that meet: 1; was 0.7."),
+    (("set", "--fans", "60"), "Fans: 60 % of full speed; was automatic."),
+    (("set", "--coincidence", "1"), "Coinciding power peaks: 1; was 0.7."),
     (("set", "--plug-room", "40"), "Room for plugs: 40 mm; was 35 mm."),
 )
 

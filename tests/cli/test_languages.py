@@ -57,7 +57,7 @@ def test_the_environment_decides_over_what_is_kept(rigwright: Run, config: Path)
         assert chosen_language() == "en"
         told = rigwright("language").stdout
     assert told.startswith("Kept: 简体中文.")
-    assert "RIGWRIGHT_LANGUAGE is set and decides here." in told
+    assert "RIGWRIGHT_LANGUAGE is set and takes precedence." in told
 
 
 @pytest.mark.process

@@ -21,7 +21,7 @@ def test_a_price_in_a_list_is_an_object_of_its_own(rigwright: Any) -> None:
 
 def test_words_searched_instead_are_told_beside_the_result(rigwright: Any) -> None:
     said = rigwright("parts", "search", "treadripper", "--json")
-    assert said.stderr == 'Nothing has "treadripper"; shown: "threadripper".\n'
+    assert said.stderr == 'Nothing matches "treadripper"; shown: "threadripper".\n'
     assert all("Threadripper" in hit["title"] or hit["category"] != "cpu" for hit in json.loads(said.stdout))
 
 
@@ -44,7 +44,7 @@ def test_a_limit_finds_numbers_that_are_words(rigwright: Any) -> None:
         (("set", CARD), "Nothing to set"),
         (("set", "\udcff", "length_mm=268"), "not UTF-8 text"),
         (("show", "\udcff"), "not UTF-8 text"),
-        (("show", "../../etc/passwd"), "no part"),
+        (("show", "../../etc/passwd"), "not applicable"),
         (("new", "a/b", "--category", "gpu", "--maker", "M", "--name", "N", "product=P"), "id: "),
         (("new", "a-b", "--category", "gpu", "--maker", "M", "--name", "\x1b[2J", "product=P"), "cannot be shown"),
         (("export", "-o", "/"), "cannot be written"),

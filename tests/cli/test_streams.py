@@ -60,7 +60,7 @@ def test_a_full_disk_is_said_in_a_sentence(environment: dict[str, str], bare: bo
             timeout=PATIENCE_S,
             check=False,
         )
-    sentence = "Error: The output could not be written: the disk is full. Make room and try again.\n"
+    sentence = "Error: The output could not be written: the disk is full. Free some space and try again.\n"
     assert (ended.returncode, ended.stderr.decode()) == (3, sentence)
 
 

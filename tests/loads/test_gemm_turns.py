@@ -72,7 +72,7 @@ def test_what_the_memory_stream_found_fails_the_load(channel: Any, monkeypatch: 
     monkeypatch.setattr(MemoryStream, "problem", lambda _: "a word differs")
     ending = run(channel, real(BesideMemory, dtypes="float32"))
     assert (ending.status, ending.evidence.as_dict()["errors"]) == (LoadStatus.FAILED, 1)
-    assert ending.reason == "Memory stream beside float32+memory: a word differs."
+    assert ending.reason == "Memory stream alongside float32+memory: a word differs."
 
 
 def test_a_cpu_runs_the_products_alone(channel: Any) -> None:

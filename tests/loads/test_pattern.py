@@ -88,7 +88,7 @@ def test_parts_are_joined() -> None:
 def test_a_word_that_is_right_when_read_again_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     words = Words.drawn(2)
     monkeypatch.setattr(Words, "_counts", lambda self, found: iter([torch.tensor(2)]))
-    assert problem(words, made(words, 9)) == "2 words are wrong, and right when read again"
+    assert problem(words, made(words, 9)) == "2 words are wrong, but correct on re-read"
 
 
 @given(count=st.integers(1, 3 * LANE), data=st.data())

@@ -32,7 +32,7 @@ def test_a_price_is_converted_at_the_rate_and_the_note_names_its_day() -> None:
 
 def test_a_currency_without_any_rate_stays_apart_and_says_so() -> None:
     assert terms().shown(price(1000, "VND")) == price(1000, "VND")
-    assert terms().notes([price(1000, "VND"), price(1, "EUR")]) == ("VND stays apart: no rate is set for it.",)
+    assert terms().notes([price(1000, "VND"), price(1, "EUR")]) == ("VND is kept separate: no rate is set for it.",)
 
 
 def test_who_sets_no_rate_gets_those_that_come_with_the_program_and_reads_of_which_day() -> None:
@@ -78,7 +78,7 @@ def test_vat_is_added_to_untaxed_prices_and_taken_off_others_but_never_changes_o
 def test_the_note_says_what_was_done_about_vat() -> None:
     with_it = terms(vat_pct=19, with_vat=True)
     assert with_it.notes([price(1, "EUR")]) == ("With 19 % VAT.",)
-    assert with_it.notes([price(1, "USD")])[1] == "With 19 % VAT, added to prices of others."
+    assert with_it.notes([price(1, "USD")])[1] == "With 19 % VAT, added to prices that exclude it."
 
 
 @given(

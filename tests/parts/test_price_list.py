@@ -84,7 +84,7 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
     assert [row[0] for row in rows] == ["asus-turbo-3090"]
     assert list(bad) == [3, 4, 5, 6, 7, 9]
     assert bad[3] == "no part is nobody"
-    assert bad[4] == "much USD is no price with currency and date"
+    assert bad[4] == "much USD is not a price with currency and date"
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_a_json_data_set_is_read_by_the_usual_names_and_its_other_rows_are_kept_
     assert price == Price(amount=1499.999, currency="USD", as_of=date(2026, 10, 2), kind="street")
     assert [(line.number, line.reason) for line in taken.bad] == [
         (1, "no part is Nobody Nothing"),
-        (3, "line 2 has another price of asus-turbo-3090"),
+        (3, "line 2 has a different price for asus-turbo-3090"),
     ]
     write_aside(tmp_path / "aside.csv", taken.bad)
     assert "1,,Nobody,Nothing,5.0,USD,,no part is Nobody Nothing" in (tmp_path / "aside.csv").read_text("utf-8-sig")

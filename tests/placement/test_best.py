@@ -127,7 +127,7 @@ def test_spare_risers_carry_what_finds_no_slot() -> None:
     assert found is not None
     assert found.complete
     assert len(found.risers["gpu"]) == 3
-    assert found.reasons[0] == "3 more of the cards must go on risers of the build to find a slot."
+    assert found.reasons[0] == "3 more cards must go on risers of the build to get a slot."
 
 
 WHY = [
@@ -136,7 +136,8 @@ WHY = [
     (cards(good_build(), 4, **OPEN_AIR), "with an empty slot before their fans need 11 slots, board and case have 8"),
     (
         cards(board(slot(1), slot(3), slot(5, lanes=8)), 2, **OPEN_AIR),
-        "Air for 1 more card was given up for links: it would have left the slowest GPU 15.8 instead of 31.5 GB/s.",
+        "Air for 1 more card was traded for faster links: it would have left the slowest GPU "
+"15.8 instead of 31.5 GB/s.",
     ),
     (
         cards(board(slot(1), slot(3), lane_cases=[{"filled": ["S3"], "widths": {"S1": 8}}]), 2),
@@ -150,7 +151,7 @@ WHY = [
     (with_line(cards(good_build(), 2), part("nvlink_bridge", spacing_slots=2), 2), "1 of 2 NVLink pairs"),
     (with_line(cards(board(slot(1), slot(3, cpu=1)), 2), part("cpu"), 2), "1 pair exchanges data over the link"),
     (cards(good_build(), 2), "Every card has its full link."),
-    (cards(changed(good_build(), "cpu", pcie_generation=3), 1), "The CPU offers no more."),
+    (cards(changed(good_build(), "cpu", pcie_generation=3), 1), "The CPU supports no more."),
 ]  # fmt: skip
 
 

@@ -181,5 +181,5 @@ def test_a_temperature_that_is_not_predicted_has_no_limit() -> None:
     build = changed(good_build(), "gpu", cooling="water_block")
     found = limit_for(build, HERE, temperature_goal(70))
     assert (found.before, found.share, found.after) == (None, None, None)
-    assert found.message == "The hottest GPU is not predicted: no limit can be told that keeps it at 70 °C."
+    assert found.message == "The hottest GPU is not predicted: no limit can be named that keeps it at 70 °C."
     assert found.as_dict()["before"] is None

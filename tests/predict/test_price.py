@@ -46,7 +46,7 @@ def test_what_no_rate_is_known_for_is_summed_apart_and_parts_without_a_price_are
     assert price.unpriced == 8 + 5
     assert "ram" in price.unpriced_ids and "gpu" not in price.unpriced_ids
     assert price.words == "4000 USD + 1000 VND plus 13 parts without a price"
-    assert price.basis[-1] == "VND stays apart: no rate is set for it."
+    assert price.basis[-1] == "VND is kept separate: no rate is set for it."
 
 
 def test_estimates_widen_the_total_and_are_counted_apart() -> None:

@@ -72,7 +72,7 @@ def test_every_socket_stands_with_its_cable_or_in_red_without(first_attempt: Bui
     assert supply[:2] == ("PSU 1", "Corsair RM850x (2021)")
     assert supply[3] == f"850{NB}W"
     cables = rows(document, "Cables")
-    assert (Badge("NOT FED", Tone.FAIL)) in [row[0] for row in cables]
+    assert (Badge("UNPOWERED", Tone.FAIL)) in [row[0] for row in cables]
     assert "shares its cable" in [row[3] for row in cables]
 
 

@@ -226,7 +226,7 @@ def test_the_share_of_the_circuit_is_of_what_is_left_there(
 
 def test_of_a_circuit_with_nothing_left_no_share_is_told(build: Build) -> None:
     training = rows(report(replace(build, other_loads_w=(9000.0,))), "Power, predicted")[1]
-    assert training[4] == "nothing is left"
+    assert training[4] == "none left"
 
 
 def test_supplies_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> None:

@@ -86,7 +86,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"units": 3}, ["Units: 3"]),
     (
         {"vouches_for": ["loss"]},
-        ["Vouches for the loss only: a wrong bit that does not move the loss is not seen here"],
+        ["Covers the loss only: a wrong bit that does not change the loss goes unnoticed here"],
     ),
     ({"vouches_for": ["loss", "weights"]}, ["Compared bit by bit: loss, weights"]),
     ({"latency_us": 4.5}, ["Latency between the GPUs: 4.5 µs"]),

@@ -168,7 +168,7 @@ def test_counters_are_told_by_their_growth_and_those_that_stood_still_are_named(
         ("Energy, J", "100", "30", "30"),
         ("PCIe replays", "7", "12", "5"),
     ]
-    assert "Did not grow on any device: ECC corrected." in everything_said(document)
+    assert "Did not increase on any device: ECC corrected." in everything_said(document)
 
 
 def test_metrics_that_no_device_has_are_listed_and_not_drawn(document: Document) -> None:
@@ -210,7 +210,7 @@ def test_clock_limits_are_named_with_the_share_of_samples(document: Document) ->
 
 
 def test_plan_and_measurement_stand_side_by_side(document: Document, build: Build) -> None:
-    [compared] = [block for block in tables(document, "Device") if block.columns[1].title == "Slot of the plan"]
+    [compared] = [block for block in tables(document, "Device") if block.columns[1].title == "Planned slot"]
     cards = predict(build).heat.cards
     low, high = min(card.power_w.low for card in cards), max(card.power_w.high for card in cards)
     power, alone = compared.rows
@@ -231,7 +231,7 @@ def test_a_plan_that_cannot_be_opened_is_told_and_does_not_stop_the_report(store
 def test_a_run_without_plan_has_no_chapter_about_it(store: RunStore) -> None:
     document = run_document(store, record_run(store))
     assert document.data["plan"] is None
-    assert "Slot of the plan" not in str(document.blocks)
+    assert "Planned slot" not in str(document.blocks)
 
 
 @pytest.mark.parametrize(("interrupted", "word"), [(False, "RUNNING"), (True, "INTERRUPTED")])

@@ -82,15 +82,15 @@ CASES: list[tuple[str, Change, Status, str]] = [
         "as for CPU coolers, 170 mm",
     ),
     ("card-height", figures("case", gpu_max_height_mm=None), P, "as for CPU coolers"),
-    ("card-height", figures("case", gpu_max_height_mm=None, cpu_cooler_max_height_mm=None), U, "room for card height"),
+    ("card-height", figures("case", gpu_max_height_mm=None, cpu_cooler_max_height_mm=None), U, "max card height"),
     ("card-height", figures("gpu", height_mm=None), U, "height of Test GPU"),
-    ("card-length", figures("case", gpu_max_length_mm=None), U, "room for card length"),
+    ("card-length", figures("case", gpu_max_length_mm=None), U, "max card length"),
     ("card-length", figures("case", gpu_max_length_mm=None, kind="rack"), P, "no longer than a full-length card"),
     (
         "card-length",
         both(figures("case", gpu_max_length_mm=None, kind="rack"), figures("gpu", length_mm=313)),
         U,
-        "room for card length",
+        "max card length",
     ),
     ("card-front", figures("case", gpu_max_length_mm=None, kind="rack"), P, "full-length cards"),
     (
@@ -106,7 +106,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-headers", placing(7), P, "lower edge"),
     ("board-headers", both(placing(1), adding("storage", **SATA)), N, "SATA ports"),
     ("board-headers", figures("motherboard", form_factor=None), U, "form factor"),
-    ("cooler-neighbours", figures("ram", height_mm=44), U, "room for RAM height"),
+    ("cooler-neighbours", figures("ram", height_mm=44), U, "max RAM height"),
     (
         "cooler-neighbours",
         both(figures("ram", height_mm=44), figures("cpu_cooler", ram_max_height_mm=40)),

@@ -134,7 +134,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
         "gpu-cables",
         both(count("psu", 2), figures("psu", cables=[*BASE, {**EIGHT, "cables": 4}]), set_psus(2, 2, 2)),
         F,
-        "2 PCIe 8-pin connectors unpowered: cards and risers have 8, plugs reach 6 of them. PSU 2, set for Test GPU in",
+        "2 PCIe 8-pin connectors unpowered: cards and risers have 8, 6 of them get a plug. PSU "
+"2, set for Test GPU in",
     ),
     ("psu-sync", count("psu", 2), W, "Add2PSU"),
     ("psu-sync", both(count("psu", 2), adding("cable", **SYNC)), P, "together"),
@@ -209,7 +210,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("mains-circuit", region("us-120v-15a"), F, "1440 W"),
     ("mains-circuit", region("jp-100v-15a"), W, "1500 W"),
     ("mains-circuit", region("eu-230v-10a"), P, "2300 W"),
-    ("mains-circuit", both(region("eu-230v-10a"), circuits(1500)), W, "beside 1500 W of other loads"),
+    ("mains-circuit", both(region("eu-230v-10a"), circuits(1500)), W, "alongside 1500 W of other loads"),
     ("mains-circuit", both(region("eu-230v-16a"), circuits(3400)), F, "carries 280 W for hours"),
     ("mains-circuit", both(region("eu-230v-10a"), circuits(3400)), F, "its fuse of 16 A leaves 280 W"),
     ("mains-circuit", both(region("us-120v-15a"), circuits(0, 0), count("psu", 2)), P, "PSU 1 on circuit 1"),

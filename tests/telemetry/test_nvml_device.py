@@ -81,12 +81,12 @@ def test_the_facts_are_words_for_people(driver) -> None:
     geforce, h200 = described(driver)
     assert geforce.facts == {
         "driver": "580.65.06",
-        "CUDA of the driver": "13.0",
+        "driver's CUDA version": "13.0",
         "architecture": "Ampere",
         "compute capability": "8.6",
         "VBIOS": "94.02.42.80.13",
         "InfoROM": "G001.0000.03.03",
-        "PCIe at most": "generation 3, 16 lanes",
+        "PCIe maximum": "generation 3, 16 lanes",
         "MIG": "off",
         "persistence mode": "on",
         "compute mode": "default",
@@ -115,8 +115,8 @@ def test_an_old_driver_leaves_out_what_it_does_not_know(old_driver) -> None:
         ({"processes": "1:2"}, "processes", 2),
         ({"repair": "1:1"}, "repair_pending", True),
         ({}, "repair_pending", False),
-        ({"mig": "1:1"}, "limited", "MIG is on: it is burned in share by share, not as a whole"),
-        ({"virtual": 2}, "limited", "a share of a card (vGPU): most sensors are absent"),
+        ({"mig": "1:1"}, "limited", "MIG is on: each MIG instance is burned in, not the whole card"),
+        ({"virtual": 2}, "limited", "part of a card (vGPU): most sensors are missing"),
     ],
 )
 def test_what_stands_in_the_way_of_a_burn_in_is_known(
@@ -151,7 +151,7 @@ def test_each_card_says_how_it_reaches_each_other_one(driver) -> None:
         "atomics": "not supported by the GPU",
         "pci": "ok",
     }
-    assert first.topology == {second.id: "a host bridge", third.id: "the link between processors"}
+    assert first.topology == {second.id: "a host bridge", third.id: "the link between CPUs"}
 
 
 def test_a_lone_card_has_no_ways_to_others(driver) -> None:

@@ -127,7 +127,7 @@ FIRST = json.dumps({"type": "devices", "devices": [CARD.as_dict()]})
         ('{"type": "devices", "devices": [{"id": "a", "kind": "cat", "name": "a"}]}', "devices.0.kind: 'cat' is not"),
         (
             '{"type": "devices", "devices": [{"id": "a", "kind": "gpu", "name": "a", "memory_mb": "much"}]}',
-            "devices.0.memory_mb: 'much' is no whole number",
+            "devices.0.memory_mb: 'much' is not a whole number",
         ),
         (
             '{"type": "devices", "devices": [{"id": "a", "kind": "gpu", "name": "a", "logged_before": 5}]}',
@@ -162,7 +162,7 @@ def test_a_recording_with_a_wrong_first_line_is_told(tmp_path: Path, first: str,
         ('{"type": "samples", "time_s": null, "samples": {}}', "time_s is no number"),
         ('{"type": "samples", "time_s": Infinity, "samples": {}}', "time_s is no number"),
         ('{"type": "xid", "device": 5, "text": "Xid"}', "device is no text"),
-        ('{"type": "xid", "xid": "48", "text": "Xid"}', "xid is no whole number"),
+        ('{"type": "xid", "xid": "48", "text": "Xid"}', "xid is not a whole number"),
         ('{"type": "aer", "severity": [], "text": "aer"}', "severity is no text"),
     ],
     ids=lambda text: text[:60],

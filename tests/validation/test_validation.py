@@ -160,7 +160,7 @@ def test_a_case_that_cannot_be_predicted_says_why(parts: Sequence[Part]) -> None
         parts,
     )
     assert (smell.reason, nobody.reason) == (NO_MODEL, NO_PART)
-    assert other_unit.reason == "its unit is F, and °C is predicted"
+    assert other_unit.reason == "its unit is F, but °C is predicted"
     assert smell.error is None
     assert scores([smell, nobody]) == []
 
@@ -205,7 +205,7 @@ def test_the_command_prints_errors_and_their_means(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "Mean error" in result.output
     assert "Temperature of one card, mean error" in result.output
-    assert "line 3: value is 'warm', which is no number" in result.output
+    assert "line 3: value is 'warm', which is not a number" in result.output
     told = CliRunner().invoke(app, ["validate", str(file), "--data-dir", str(tmp_path), "--json"]).output
     assert '"inside": true' in told
     assert '"met": false' in told
@@ -300,15 +300,15 @@ def test_columns_say_in_figures_what_was_measured_and_words_are_not_read_beside_
 @pytest.mark.parametrize(
     ("column", "text", "why"),
     [
-        ("rpm", "fast", "rpm is 'fast', which is no number"),
+        ("rpm", "fast", "rpm is 'fast', which is not a number"),
         ("rpm", "1", "rpm is '1', which is not between 100 and 25000"),
         ("cards", "0", "cards is '0', which is not between 1 and 99"),
-        ("cards", "two", "cards is 'two', which means nothing there"),
-        ("cards", "٣", "cards is '٣', which means nothing there"),
-        ("cooling", "cold", "cooling is 'cold', which means nothing there"),
+        ("cards", "two", "cards is 'two', which is not valid there"),
+        ("cards", "٣", "cards is '٣', which is not valid there"),
+        ("cooling", "cold", "cooling is 'cold', which is not valid there"),
         ("games", "maybe", "games is 'maybe': write yes, or leave it empty"),
-        ("parts", "gpu:4", "parts is 'gpu:4', which is no list of parts such as gpu:4:350"),
-        ("parts", "gpu:4:1:2", "parts is 'gpu:4:1:2', which is no list of parts such as gpu:4:350"),
+        ("parts", "gpu:4", "parts is 'gpu:4', which is not a list of parts such as gpu:4:350"),
+        ("parts", "gpu:4:1:2", "parts is 'gpu:4:1:2', which is not a list of parts such as gpu:4:350"),
         ("parts", "gpu:400:350", "parts has a part of 400 x 350 W"),
         ("fan_levels_dba", "20/", "fan_levels_dba is empty"),
     ],

@@ -239,14 +239,14 @@ def test_a_card_takes_an_eps_plug_before_the_second_input_of_the_board_but_not_b
 def test_modules_without_cables_are_fed_by_their_chassis() -> None:
     wiring = wire(build_of((EPS, 4), (psu(cables=[]), 2)))
     assert wiring.by_chassis
-    assert wiring_words(build_of(), wiring) == ("The chassis feeds board and cards from its own distribution board.",)
+    assert wiring_words(build_of(), wiring) == ("The chassis powers board and cards from its own distribution board.",)
 
 
 @pytest.mark.parametrize("kind", ["tower", "open_frame"])
 def test_modules_without_cables_need_a_breakout_board_where_no_chassis_takes_them(kind: str) -> None:
     build = build_of((EPS, 4), (psu(cables=[]), 2), part("case", kind=kind))
     assert wiring_words(build, wire(build)) == (
-        "The PSUs have no cables: a breakout board must give board and cards plugs.",
+        "The PSUs have no cables: a breakout board must provide plugs for board and cards.",
     )
 
 

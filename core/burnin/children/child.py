@@ -149,18 +149,18 @@ class Child:
         """How the process ended, in words, with the last line that it wrote to its log."""
         last = last_line(self._log_path, self._log_before)
         told = self._ending()
-        return joined([told, tr("It last wrote: {line}", line=last)]) if last and not self.alive else told
+        return joined([told, tr("Its last output: {line}", line=last)]) if last and not self.alive else told
 
     def _ending(self) -> str:
         if self.abandoned:
             return tr(
-                "process {pid} does not end even when killed ({state}); the driver may hang.",
+                "process {pid} does not exit even when killed ({state}); the driver may be hung.",
                 pid=self.pid,
                 state=self._state(),
             )
         code = self._process.poll()
         if code is None:
-            return tr("process {pid} still runs.", pid=self.pid)
+            return tr("process {pid} is still running.", pid=self.pid)
         if code < 0:
             return tr(
                 "process {pid} was ended by signal {number} ({name}).",

@@ -31,7 +31,7 @@ STOP_LOAD_WITHIN_S = 2.0
 """A worker that is asked to stop its load and has not done so by then is ended."""
 STOPPED = {
     StopCause.REQUESTED: tr("Stopped on request."),
-    StopCause.UNSUPERVISED: tr("The process that supervises the load gave no sign of life: the load ended by itself."),
+    StopCause.UNSUPERVISED: tr("The process that supervises the load stopped responding: the load ended itself."),
 }
 """In words."""
 

@@ -60,10 +60,10 @@ class Sensors:
                 )
         self.sampler.kill()
         if cancelled():
-            raise EnvironmentProblem(tr("The run was told to end by the system before it had started."))
+            raise EnvironmentProblem(tr("The system told the run to end before it had started."))
         raise EnvironmentProblem(
             tr(
-                "The devices did not answer within {seconds:.0f} s: a driver may hang.",
+                "The devices did not answer within {seconds:.0f} s: a driver may be hung.",
                 seconds=DETECT_WITHIN_S,
             )
         )

@@ -75,7 +75,7 @@ class HangWatch:
         if self._limit.lasted_s(now_s, share) is None:
             return None
         return tr(
-            "It says that it is {busy:.0f} % busy but draws {power:.0f} W, {share_pct:.0f} % of its usual power.",
+            "It reports {busy:.0f} % utilisation but draws {power:.0f} W, {share_pct:.0f} % of its usual power.",
             busy=busy,
             power=power,
             share_pct=100 * share,

@@ -62,17 +62,17 @@ def _limit_c(device: Device, guards: Guards) -> float | None:
 
 def _fan_words(rpm: float | None, told_pct: float | None, lasted_s: float) -> str:
     if told_pct is None and not rpm:
-        return tr("The fan stands still, for {lasted_s:.0f} s.", lasted_s=lasted_s)
+        return tr("The fan has not turned for {lasted_s:.0f} s.", lasted_s=lasted_s)
     if told_pct is None:
-        return tr("The fan turns at only {rpm:.0f} rpm, for {lasted_s:.0f} s.", rpm=rpm, lasted_s=lasted_s)
+        return tr("The fan has run at only {rpm:.0f} rpm for {lasted_s:.0f} s.", rpm=rpm, lasted_s=lasted_s)
     if not rpm:
         return tr(
-            "The fan stands still although it is told to turn at {told_pct:.0f} %, for {lasted_s:.0f} s.",
+            "The fan has not turned for {lasted_s:.0f} s, although it is set to {told_pct:.0f} %.",
             told_pct=told_pct,
             lasted_s=lasted_s,
         )
     return tr(
-        "The fan turns at only {rpm:.0f} rpm although it is told to turn at {told_pct:.0f} %, for {lasted_s:.0f} s.",
+        "The fan has run at only {rpm:.0f} rpm for {lasted_s:.0f} s, although it is set to {told_pct:.0f} %.",
         rpm=rpm,
         told_pct=told_pct,
         lasted_s=lasted_s,

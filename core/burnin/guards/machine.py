@@ -26,7 +26,7 @@ def disk_breach(folder: Path, guards: Guards) -> str | None:
         return None
     return tr(
         "The disk of {folder} is nearly full: {free_mb:.0f} MB left, {free_disk_mb:.0f} MB "
-        "asked for. Free some space and start again.",
+        "required. Free some space and start again.",
         folder=folder,
         free_mb=free_mb,
         free_disk_mb=guards.free_disk_mb,
@@ -47,8 +47,7 @@ class MemoryGuard:
             return None
         return tr(
             "The machine's memory was nearly full for {lasted_s:.0f} s: {free_mb:.0f} MB left, "
-            "{bound:.0f} MB asked for. All loads were stopped. Close other programs and start "
-            "again.",
+            "{bound:.0f} MB required. All loads were stopped. Close other programs and start again.",
             lasted_s=lasted_s,
             free_mb=free_mb,
             bound=self._limit.bound,

@@ -116,7 +116,7 @@ def stalled(silent_s: float, guards: Guards) -> str | None:
     if silent_s < guards.stalled_after_s:
         return None
     return tr(
-        "No heartbeat for {silent_s:.0f} s: the load stalls. It is ended after {heartbeat_timeout_s:g} s.",
+        "No heartbeat for {silent_s:.0f} s: the load is stalled. It is ended after {heartbeat_timeout_s:g} s.",
         silent_s=silent_s,
         heartbeat_timeout_s=guards.heartbeat_timeout_s,
     )
@@ -127,7 +127,7 @@ def heartbeat_breach(silent_s: float, guards: Guards) -> str | None:
     if silent_s < guards.heartbeat_timeout_s:
         return None
     return tr(
-        "No heartbeat for {silent_s:.0f} s: the device or its driver hangs. The worker was ended.", silent_s=silent_s
+        "No heartbeat for {silent_s:.0f} s: the device or its driver is hung. The worker was ended.", silent_s=silent_s
     )
 
 
@@ -137,13 +137,13 @@ def telemetry_breach(silent_s: float, guards: Guards, waits_for: str | None = No
         return None
     if waits_for:
         return tr(
-            "No telemetry for {silent_s:.0f} s: {waits_for} does not answer. All loads were stopped, because nothing "
-            "burns unwatched.",
+            "No telemetry for {silent_s:.0f} s: {waits_for} does not answer. All loads were stopped: "
+            "no load runs unmonitored.",
             silent_s=silent_s,
             waits_for=waits_for,
         )
     return tr(
-        "No telemetry for {silent_s:.0f} s. All loads were stopped, because nothing burns unwatched.",
+        "No telemetry for {silent_s:.0f} s. All loads were stopped: no load runs unmonitored.",
         silent_s=silent_s,
     )
 
@@ -153,6 +153,6 @@ def blind_breach(silent_s: float, guards: Guards) -> str | None:
     if silent_s < guards.telemetry_timeout_s:
         return None
     return tr(
-        "No telemetry of this device for {silent_s:.0f} s. Its load was stopped, because nothing burns unwatched.",
+        "No telemetry from this device for {silent_s:.0f} s. Its load was stopped: no load runs unmonitored.",
         silent_s=silent_s,
     )

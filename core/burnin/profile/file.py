@@ -98,7 +98,11 @@ class ProfileFile(ProfileHead):
         count = sum(number * len(entry.repeat) if isinstance(entry, Repetition) else 1 for entry, number in rounds)
         if count > MOST_STAGES:  # before they are written out: short stages fill many hours with millions of rounds
             raise BadInput(
-                tr("stages: {stages} stages when repeated; at most {most} make a run.", stages=count, most=MOST_STAGES)
+                tr(
+                    "stages: {stages} stages with repetitions; a run has at most {most}.",
+                    stages=count,
+                    most=MOST_STAGES,
+                )
             )
         head = {name: getattr(self, name) for name in ProfileHead.model_fields}
         return Profile(**head, stages=tuple(stage for one in rounds for stage in _expanded(*one)))

@@ -59,7 +59,7 @@ class Incidents:
                 return IncidentEvent(level, "mce", tr("Machine check: {text}", text=found.text), found)
             case _:
                 text = tr(
-                    "{device} has not answered for {seconds:g} s: nothing is measured meanwhile.",
+                    "{device} has not answered for {seconds:g} s: nothing is measured until it does.",
                     device=capital(said(message, "waiting_for")),
                     seconds=message.get("seconds", 0),
                 )

@@ -63,7 +63,7 @@ def told_noise(origin: str = TYPED, **given: object) -> dict[str, str]:
         name, _, unit = place.rpartition("_")
         raise BadInput(
             tr(
-                "The {what} cannot be kept: {reason} {unit}.",
+                "The {what} cannot be saved: {reason} {unit}.",
                 what=_WHAT.get(place, name),
                 reason=reason,
                 unit=_UNIT.get(unit, unit),
@@ -95,7 +95,7 @@ def _origin_words(kept: str) -> str:
     file = kept.removeprefix(_IMPORTED)
     if file != kept:
         return tr("imported from {file}", file=file)
-    return tr("typed") if kept == TYPED else kept
+    return tr("entered") if kept == TYPED else kept
 
 
 def level_text(level_dba: float) -> str:
@@ -103,5 +103,5 @@ def level_text(level_dba: float) -> str:
     return quantity(level_dba, "dBA", decimals=1)
 
 
-_WHAT = {"idle_dba": tr("idle level"), "load_dba": tr("level under load"), "background_dba": tr("room's level")}
+_WHAT = {"idle_dba": tr("idle level"), "load_dba": tr("level under load"), "background_dba": tr("background level")}
 _UNIT = {"dba": "dBA"}

@@ -25,7 +25,7 @@ KIND_WORDS = {
 def changed(what: Sequence[str]) -> str:
     """For recordings of these kinds that are not what was recorded."""
     return tr(
-        "The record ({what}) was changed in the file after it was recorded, while the run went on.",
+        "The record ({what}) was changed in the file after it was written, during the run.",
         what=joined(what, ", "),
     )
 
@@ -38,8 +38,8 @@ def verdict(outcome: Outcome) -> str:
 def resumed(paused_s: float | None, *, was_stopped: bool) -> str:
     """For a run that goes on after so long a pause; None where nobody can tell."""
     if paused_s is None:
-        return tr("Resumed after an unknown time. The stage that was cut off begins anew.")
+        return tr("Resumed after an unknown time. The stage that was cut off starts over.")
     pause = duration(paused_s)
     if was_stopped:
-        return tr("Resumed {pause} after it was stopped. The stage that was cut off begins anew.", pause=pause)
-    return tr("Resumed {pause} after its last record. The stage that was cut off begins anew.", pause=pause)
+        return tr("Resumed {pause} after it was stopped. The stage that was cut off starts over.", pause=pause)
+    return tr("Resumed {pause} after its last record. The stage that was cut off starts over.", pause=pause)

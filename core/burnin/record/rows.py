@@ -103,7 +103,7 @@ INTERRUPTION_WORDS = {
     InterruptionKind.KILLED: tr("Runner killed"),
     InterruptionKind.RESET: tr("Reset or power loss"),
     InterruptionKind.GAVE_UP: tr("Gave up"),
-    InterruptionKind.FROZEN: tr("Stood still"),
+    InterruptionKind.FROZEN: tr("Frozen"),
     InterruptionKind.GAP: tr("Gap"),
     InterruptionKind.ENDED_FROM_OUTSIDE: tr("Ended from outside"),
     InterruptionKind.RESUMED: tr("Resumed"),

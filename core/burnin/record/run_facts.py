@@ -68,7 +68,7 @@ def told_facts(**given: str | float | None) -> dict[str, str]:
     except ValidationError as error:
         place, reason = first_refusal(error)
         what = _WORDS.get(place, place)
-        raise BadInput(tr("The {what} cannot be kept: {reason}.", what=what, reason=reason)) from error
+        raise BadInput(tr("The {what} cannot be saved: {reason}.", what=what, reason=reason)) from error
 
 
 _WORDS = {

@@ -32,7 +32,7 @@ def write_samples(store: RunReader, run_id: int, path: Path) -> int:
     known = [np.isfinite(block[:, 1:]).any(axis=0) for _, block in blocks]
     measured = [1 + int(place) for place in np.flatnonzero(np.logical_or.reduce(known))] if known else []
     if not measured:
-        raise BadInput(tr("Run {run} measured nothing that could be written.", run=run_id))
+        raise BadInput(tr("Run {run} has no measurements to write.", run=run_id))
     names = [NAMES[place - 1] for place in measured]
     tables = (_rows((device.id, english(device.title)), names, block[:, [0, *measured]]) for device, block in blocks)
     try:

@@ -55,7 +55,7 @@ def write_telemetry(
     tracks = {device.id: track for device in devices if (track := _track(store, run_id, device.id)) is not None}
     times = np.unique(np.concatenate([track.times for track in tracks.values()])) if tracks else np.empty(0)
     if not len(times):
-        raise BadInput(tr("Run {run} measured nothing that could be written.", run=run_id))
+        raise BadInput(tr("Run {run} has no measurements to write.", run=run_id))
     first = {
         "type": "devices",
         "time_s": 0.0,

@@ -31,7 +31,7 @@ def require_planned(found: AsBuilt) -> None:
     accept = ",".join(_word(line) for line in found.blocking)
     raise EnvironmentProblem(
         tr(
-            "The machine is not as planned: {told}. Put it right, or accept it by name: --accept {accept}",
+            "The machine is not as planned: {told}. Correct it, or accept it by name: --accept {accept}",
             told=joined(_told(found.blocking), "; "),
             accept=accept,
         )

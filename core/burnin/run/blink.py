@@ -32,9 +32,11 @@ def blink(
     one, or where nothing can run on it.
     """
     if device.kind is not DeviceKind.GPU:
-        raise BadInput(tr("{device} is no GPU: only a GPU's fan tells which card it is.", device=device.title))
+        raise BadInput(tr("{device} is not a GPU: only a GPU can be identified by its fan.", device=device.title))
     if runner_alive(data_dir):
-        raise EnvironmentProblem(tr("A burn-in goes on: all its cards are under load. Stop it first: rigwright stop"))
+        raise EnvironmentProblem(
+            tr("A burn-in is running: all its cards are under load. Stop it first: rigwright stop")
+        )
     locks = take_device_locks([device])
     inbox: Inbox = queue.SimpleQueue()
     simulated = ["--simulated", device.name] if device.simulated else []
@@ -54,7 +56,7 @@ def blink(
             lock.release()
     if done.get("status") == "not_run":
         raise EnvironmentProblem(
-            tr("{device} could not be loaded: {reason}", device=device.title, reason=done.get("reason"))
+            tr("{device} could not be put under load: {reason}", device=device.title, reason=done.get("reason"))
         )
 
 
@@ -69,7 +71,7 @@ def _await(inbox: Inbox, wanted: str, within_s: float, child: Child) -> dict[str
         if message["type"] == wanted:
             return message
         if message["type"] == "ended":
-            raise EnvironmentProblem(tr("The card could not be loaded: {ending}", ending=child.ending()))
+            raise EnvironmentProblem(tr("The card could not be put under load: {ending}", ending=child.ending()))
     raise EnvironmentProblem(
-        tr("The card did not answer within {seconds:.0f} s. Look at logs/blink.log.", seconds=within_s)
+        tr("The card did not answer within {seconds:.0f} s. See logs/blink.log.", seconds=within_s)
     )

@@ -114,8 +114,8 @@ def _answer(process: subprocess.Popen[bytes], order: BurnOrder) -> Message:
     if answer is None:
         raise EnvironmentProblem(
             tr(
-                "The burn-in did not start within {seconds:.0f} s, or ended at once: "
-                "logs/runner.log in the data folder says why. A driver may hang.",
+                "The burn-in did not start within {seconds:.0f} s, or ended at once: see logs/runner.log "
+                "in the data folder. A driver may be hung.",
                 seconds=ANSWER_WITHIN_S,
             )
         )

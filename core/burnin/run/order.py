@@ -79,7 +79,7 @@ class BurnOrder(BaseModel):
         profile = self._overridden()
         for stage in profile.stages:
             check_stage(
-                stage, tr("{stage} cannot run so: ", stage=title_of(stage)), simulated=self.simulate is not None
+                stage, tr("{stage} cannot run this way: ", stage=title_of(stage)), simulated=self.simulate is not None
             )
         return profile if self.minutes is None else stretched(profile, self.minutes)
 
@@ -132,6 +132,6 @@ def _one(present: list[Device], word: str) -> Device:
     if len(gpus_first) != 1:
         names = ", ".join(device.id for device in present)
         if not fits:
-            raise BadInput(tr("{word} names no device. Present: {names}.", word=repr(word), names=names))
-        raise BadInput(tr("{word} names several devices. Present: {names}.", word=repr(word), names=names))
+            raise BadInput(tr("{word} matches no device. Present: {names}.", word=repr(word), names=names))
+        raise BadInput(tr("{word} matches several devices. Present: {names}.", word=repr(word), names=names))
     return gpus_first[0]

@@ -56,8 +56,8 @@ def no_answer(run: Run, seconds: float) -> str:
 def not_ended(left: list[int]) -> str:
     """The sentence for processes that did not even end when they were killed."""
     return trn(
-        "Even killed, process {processes} did not end: a driver hangs. Restart the machine.",
-        "Even killed, processes {processes} did not end: a driver hangs. Restart the machine.",
+        "Process {processes} did not exit even when killed: a driver is hung. Restart the machine.",
+        "Processes {processes} did not exit even when killed: a driver is hung. Restart the machine.",
         processes=listed([str(pid) for pid in left]),
         count=len(left),
     )

@@ -34,7 +34,7 @@ from core.errors import BadInput
 from core.language import joined, spoken, tr
 
 RESET = tr("The machine was reset or switched off.")
-ASK = tr("Look at the power supply, its cables and the circuit; the system's journal may tell more.")
+ASK = tr("Check the PSU, its cables and the circuit; the system journal may say more.")
 STOP = "stop"
 """Kind of the event that tells why a run ends early."""
 OUTLIVED = timedelta(seconds=60)
@@ -102,7 +102,7 @@ def _reset(store: RunStore, run: Run) -> str:
         where=_where(store.stages(run.id)),
         seconds=store.last_time_s(run.id),
     )
-    return joined([text, tr("SIMULATED: a power cut was played.") if run.simulated else ASK])
+    return joined([text, tr("SIMULATED: the power was cut.") if run.simulated else ASK])
 
 
 def _unexpected(run: Run) -> str:

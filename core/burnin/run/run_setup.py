@@ -38,14 +38,14 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
     if run.status is RunStatus.FINISHED and _stopped_s(store, run.id) is None:
         raise EnvironmentProblem(
             tr(
-                "Run {run_id} was not interrupted, nor stopped by the user: there is nothing to go on with.",
+                "Run {run_id} was neither interrupted nor stopped by the user: there is nothing to resume.",
                 run_id=run.id,
             )
         )
     for stage in run.profile.stages:
         check_stage(
             stage,
-            tr("Run {run_id} cannot go on. {stage}: ", run_id=run.id, stage=title_of(stage)),
+            tr("Run {run_id} cannot be resumed. {stage}: ", run_id=run.id, stage=title_of(stage)),
             simulated=True,
         )
     return run.profile
@@ -100,20 +100,20 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     simulated = any(device.simulated for device in present)
     if run.simulated and not simulated:
         raise EnvironmentProblem(
-            tr("Run {run_id} was simulated. Go on with the --simulate that it was started with.", run_id=run_id)
+            tr("Run {run_id} was simulated. Resume it with the --simulate that it was started with.", run_id=run_id)
         )
     if simulated and not run.simulated:
         raise EnvironmentProblem(
-            tr("Run {run_id} was measured on real devices. Go on without --simulate.", run_id=run_id)
+            tr("Run {run_id} was measured on real devices. Resume it without --simulate.", run_id=run_id)
         )
     gone = [row.device.title for row in recorded if row.burned and row.device.id not in here]
     if gone:
         raise EnvironmentProblem(
             trn(
-                "Run {run_id} cannot go on: {devices} is not present any more. Judge what it recorded with: rigwright "
-                "close {run_id}.",
-                "Run {run_id} cannot go on: {devices} are not present any more. Judge what it recorded with: rigwright "
-                "close {run_id}.",
+                "Run {run_id} cannot be resumed: {devices} is no longer present. For a verdict on what "
+                "it recorded: rigwright close {run_id}.",
+                "Run {run_id} cannot be resumed: {devices} are no longer present. For a verdict on what "
+                "it recorded: rigwright close {run_id}.",
                 run_id=run_id,
                 devices=", ".join(gone),
                 count=len(gone),

@@ -198,7 +198,7 @@ def _read_order() -> BurnOrder:
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(
-            tr("The order of a burn-in did not arrive whole: {place}: {reason}.", place=place, reason=reason)
+            tr("The burn-in order arrived incomplete: {place}: {reason}.", place=place, reason=reason)
         ) from error
 
 
@@ -214,7 +214,7 @@ def _reply(message: Message) -> None:
 def _as_bug(error: Exception) -> str:
     told = reason_of(error) if isinstance(error, OSError) else error
     return tr(
-        "An error of the program ended it ({name}: {told}); logs/runner.log tells where.",
+        "A program error ended it ({name}: {told}); see logs/runner.log.",
         name=type(error).__name__,
         told=told,
     )

@@ -7,15 +7,15 @@ from core.phrasing import duration
 from core.protocol import Message
 
 SKIPPED = tr("The user skipped the rest of this stage.")
-TOLD_TO_END = tr("The runner was told to end by the system.")
+TOLD_TO_END = tr("The system told the runner to end.")
 STOPPED_BY_USER = tr("Stopped by the user.")
-NOTHING_SKIPPED = tr("A skip was asked for while no stage was under way: nothing was skipped.")
+NOTHING_SKIPPED = tr("A skip was requested while no stage was running: nothing was skipped.")
 
 
 def waited(seconds: float) -> str:
     """One turn took so long."""
     return tr(
-        "The runner waited {seconds:.0f} s for the disk or the system: nothing was recorded meanwhile.",
+        "The runner waited {seconds:.0f} s for the disk or the system: nothing was recorded in that time.",
         seconds=seconds,
     )
 
@@ -24,11 +24,11 @@ def stood_still(seconds: float, *, alone: bool) -> str:
     """The runner did not run for so long: `alone`, or with the whole machine."""
     if alone:
         return tr(
-            "The runner stood still for {seconds:.0f} s: nothing was recorded or guarded, and all loads ended.",
+            "The runner froze for {seconds:.0f} s: nothing was recorded or guarded, and all loads ended.",
             seconds=seconds,
         )
     return tr(
-        "The whole machine stood still for {seconds:.0f} s: nothing was measured or recorded meanwhile.",
+        "The whole machine froze for {seconds:.0f} s: nothing was measured or recorded in that time.",
         seconds=seconds,
     )
 
@@ -59,15 +59,15 @@ def cost_of_measuring(cost: Message) -> str:
     usual_ms, worst_ms = cost.get("tick_p50_ms", 0.0), cost.get("tick_p99_ms", 0.0)
     if slowest:
         return tr(
-            "Measuring took {share:.1f} % of one core, {usual:.0f} ms a time ({worst:.0f} ms at worst); the slowest "
-            "reading: {slowest}.",
+            "Sampling took {share:.1f} % of one core, {usual:.0f} ms per sample ({worst:.0f} ms at "
+            "worst); the slowest reading: {slowest}.",
             share=share_pct,
             usual=usual_ms,
             worst=worst_ms,
             slowest=slowest,
         )
     return tr(
-        "Measuring took {share:.1f} % of one core, {usual:.0f} ms a time ({worst:.0f} ms at worst).",
+        "Sampling took {share:.1f} % of one core, {usual:.0f} ms per sample ({worst:.0f} ms at worst).",
         share=share_pct,
         usual=usual_ms,
         worst=worst_ms,

@@ -40,7 +40,7 @@ CLOCK_SHARE = 0.75
 """Of the fastest clock of the run; a card at rest falls far below."""
 ENOUGH_S = 20.0
 """Drivers keep clocks up for some seconds after the last program."""
-NOT_COOLED = tr("The temperature is not measured on this device: nobody can say whether it cooled down.")
+NOT_COOLED = tr("The temperature is not measured on this device: whether it cooled down is not known.")
 
 
 class Idle(WatchingStage):
@@ -105,9 +105,7 @@ def look_at_cooling(device: Device, samples: Samples, *, idle_w: float | None) -
     found = StageFindings({**_first_and_last(samples), **means(end, ("power_w", "utilisation_pct", "clock_mhz"))})
     first, last = found.evidence.get("first_c"), found.evidence.get("last_c")
     if first is not None and last is not None and last > first + 2:
-        found.warnings.append(
-            tr("It grew hotter after the load: {first:.0f} to {last:.0f} °C.", first=first, last=last)
-        )
+        found.warnings.append(tr("It got hotter after the load: {first:.0f} to {last:.0f} °C.", first=first, last=last))
     power = mean(end, "power_w")
     lasted_s = float(samples[-1, 0] - samples[0, 0])
     if device.kind is DeviceKind.GPU and power is not None and idle_w is not None and lasted_s >= ENOUGH_S:

@@ -29,12 +29,12 @@ WARM_ABOVE_K = 30.0
 MOST_SRAM_ERRORS = 4
 """More uncorrected SRAM errors in a GPU's life mean that it is to be replaced."""
 WAITING = {
-    "remap_pending": tr("A memory row waits for a reset to be replaced: reset the GPU and run again."),
-    "remap_failed": tr("A memory row could not be replaced: the GPU is to be exchanged."),
-    "retire_pending": tr("A memory page waits for a restart to be given up: restart the machine and run again."),
-    "recovery_action": tr("The driver asks for a recovery of this GPU: reset it, or restart the machine."),
-    "sram_worn": tr("The GPU has reached the number of SRAM errors at which it is to be replaced."),
-    "ecc_uncorrected": tr("Memory errors that could not be corrected have happened since the driver was loaded."),
+    "remap_pending": tr("A row remapping is pending: reset the GPU and run again."),
+    "remap_failed": tr("A row remapping failed: replace the GPU."),
+    "retire_pending": tr("A page retirement is pending: restart the machine and run again."),
+    "recovery_action": tr("The driver requests a recovery of this GPU: reset it, or restart the machine."),
+    "sram_worn": tr("The GPU has reached its SRAM error threshold: replace it."),
+    "ecc_uncorrected": tr("Uncorrectable memory errors have occurred since the driver was loaded."),
 }
 """States and counts that fail a device before anything burns, with what to do."""
 LACKS_MEMORY_SHARE = 0.9
@@ -125,7 +125,7 @@ def _power_limit(device: Device, samples: Samples, asked: PreflightParams, found
         if abs(limit - asked.power_limit_w) > SAME_W:
             found.failures.append(
                 tr(
-                    "The power limit is {limit:.0f} W; {asked_w:.0f} W were asked for.",
+                    "The power limit is {limit:.0f} W; {asked_w:.0f} W were requested.",
                     limit=limit,
                     asked_w=asked.power_limit_w,
                 )
@@ -144,9 +144,9 @@ def _health(device: Device, samples: Samples, found: StageFindings) -> None:
     found.failures += [text for name, text in WAITING.items() if _last(samples, name)]
     worn = device.sram_lifetime_uncorrected or 0
     if worn > MOST_SRAM_ERRORS:
-        found.failures.append(tr("{worn} uncorrected SRAM errors in its life: the GPU is to be replaced.", worn=worn))
+        found.failures.append(tr("{worn} uncorrected SRAM errors in its lifetime: replace the GPU.", worn=worn))
     elif worn:
-        found.warnings.append(tr("{worn} uncorrected SRAM errors in its life.", worn=worn))
+        found.warnings.append(tr("{worn} uncorrected SRAM errors in its lifetime.", worn=worn))
     if device.inforom_ok is False:
         found.warnings.append(tr("The configuration memory of the board (InfoROM) is damaged."))
     if device.kind is DeviceKind.GPU:  # processors log corrected errors of firmware's making: told, not judged
@@ -165,8 +165,8 @@ def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]
     if device.mig:
         found.refusals.append(
             tr(
-                "MIG is on and has made no share of it: make one with nvidia-smi mig -cgi, or turn "
-                "MIG off with nvidia-smi -mig 0."
+                "MIG is on but has no instance: create one with nvidia-smi mig -cgi, or turn MIG off "
+                "with nvidia-smi -mig 0."
             )
         )
     elif device.compute_mode == "prohibited":
@@ -184,8 +184,8 @@ def _others(device: Device, found: StageFindings, second_contexts: Sequence[str]
     elif others:
         found.warnings.append(
             trn(
-                "Another program uses it: its speed and power are not its own.",
-                "{count} other programs use it: its speed and power are not its own.",
+                "Another program uses it: speed and power are not this run's alone.",
+                "{count} other programs use it: speed and power are not this run's alone.",
                 count=others,
             )
         )
@@ -251,14 +251,14 @@ def remarks(plan: Build | None, present: Sequence[Device], *, accepted: bool = F
         return
     for lacking in lacking_cards(plan, present):
         missing = tr(
-            "The plan {plan!r} has {planned} x {product}; none is here.",
+            "The plan {plan!r} has {planned} x {product}; none is present.",
             plan=plan.name,
             planned=lacking.planned,
             product=lacking.product,
         )
         if lacking.present:
             missing = tr(
-                "The plan {plan!r} has {planned} x {product}; {present} of them are here.",
+                "The plan {plan!r} has {planned} x {product}; {present} of them are present.",
                 plan=plan.name,
                 planned=lacking.planned,
                 product=lacking.product,
@@ -281,7 +281,7 @@ def link_problem(found: AsBuilt | None, device: Device) -> str | None:
     for line in found.lines if found else ():
         if line.subject is LineSubject.LINK and line.device == device.id and line.state is LineState.DIFFERENT:
             return tr(
-                "{what}: its link can do {found} at most, the plan has {planned}. {why}",
+                "{what}: its link supports {found} at most, the plan has {planned}. {why}",
                 what=line.what,
                 found=line.found,
                 planned=line.planned,
@@ -300,7 +300,7 @@ def _memory(plan: Build, present: Sequence[Device]) -> Iterator[Remark]:
         yield (
             EventLevel.ERROR,
             tr(
-                "The plan has {planned_gb:.0f} GB of main memory; {here_gb:.0f} GB are here.",
+                "The plan has {planned_gb:.0f} GB of RAM; {here_gb:.0f} GB are present.",
                 planned_gb=planned_gb,
                 here_gb=here_gb,
             ),

@@ -30,7 +30,7 @@ STAGES: tuple[Stage, ...] = (
          seconds=2 * MINUTE),
     LoadStage(
         "known-answer", tr("Known answers"), load="known_answer", seconds=MINUTE,
-        finds=tr("stuck faults and wrong arithmetic that every repetition gives again"),
+        finds=tr("stuck-at faults and wrong arithmetic that repeats every time"),
     ),
     Vram(
         "vram", tr("Memory patterns"), load="vram", seconds=10 * MINUTE, activity=0.6,
@@ -38,7 +38,7 @@ STAGES: tuple[Stage, ...] = (
     ),
     LoadStage(
         "bandwidth", tr("Memory bandwidth"), load="bandwidth", seconds=30, activity=0.7,
-        finds=tr("memory that is clocked down or reads with too few channels"),
+        finds=tr("memory that is clocked down or runs on too few channels"),
     ),
     LoadStage(
         "host-link", tr("Link to the host"), load="host_link", seconds=MINUTE, needs=(GPU,), activity=0.2,
@@ -53,7 +53,8 @@ STAGES: tuple[Stage, ...] = (
                            "dead NVLinks")),
     TogetherStage(
         "collectives", tr("Collectives"), load="collectives", seconds=2 * MINUTE, needs=(SEVERAL_RANKS,), activity=0.4,
-        finds=tr("communication that hangs or gives wrong sums, and links that are slow when all talk at once"),
+        finds=tr("communication that hangs or gives wrong sums, and links that are slow when all are busy "
+"at once"),
     ),
     Sweep(
         "gemm", tr("Verified GEMM"), load="gemm", seconds=4 * MINUTE,
@@ -61,38 +62,38 @@ STAGES: tuple[Stage, ...] = (
     ),
     Soak(
         "soak", tr("Thermal soak"), load="gemm", seconds=60 * MINUTE,
-        finds=tr("weak cooling, dried paste, slow fans, a supply that cannot keep up"),
+        finds=tr("weak cooling, dried paste, slow fans, a PSU that cannot keep up"),
     ),
     LoadStage(
         "resnet", tr("ResNet-50 training"), load="resnet", seconds=10 * MINUTE,
-        finds=tr("faults of convolutions, a loss that does not fall, a host that stutters"),
+        finds=tr("convolution faults, a loss that does not fall, a host that stutters"),
     ),
     LoadStage(
         "lstm", tr("LSTM training"), load="lstm", seconds=10 * MINUTE, activity=0.8,
-        finds=tr("faults of recurrent networks, a loss that does not fall"),
+        finds=tr("recurrent-network faults, a loss that does not fall"),
     ),
     LoadStage(
         "transformer", tr("Transformer training"), load="transformer", seconds=10 * MINUTE,
         finds=tr("NaN, a loss that does not fall, memory-bound faults"),
     ),
     LoadStage(
-        "own-module", tr("Training of an own network"), load="own_module", seconds=10 * MINUTE,
-        finds=tr("what only the network that the machine is for brings to light"),
+        "own-module", tr("Custom network training"), load="own_module", seconds=10 * MINUTE,
+        finds=tr("faults that only the machine's intended network shows"),
     ),
     DataParallel("data-parallel", tr("Data-parallel training"), load="data_parallel", seconds=9 * MINUTE,
                  needs=(SEVERAL_ALIKE,), activity=0.8,
                  finds=tr("links that hold training back, replicas that drift apart")),
     Transients(
         "transients", tr("Transients"), load="transients", seconds=10 * MINUTE, activity=0.6,
-        finds=tr("supplies that trip, voltage regulators and boost clocks that are not stable under steps of load"),
+        finds=tr("PSUs that trip, voltage regulators and boost clocks that are unstable under load steps"),
     ),
     WholeSystem(
         "whole-system", tr("Whole system"), load="gemm", seconds=20 * MINUTE,
-        finds=tr("what all parts together ask of supply, regulators, air and the circuit"),
+        finds=tr("what all parts together demand of PSU, regulators, airflow and circuit"),
     ),
     Replay(
         "replay", tr("Training replayed"), load="replay", seconds=5 * MINUTE,
-        finds=tr("rare wrong results that change a training which should repeat bit for bit"),
+        finds=tr("rare wrong results in a training run that should repeat bit for bit"),
     ),
     Cooldown("cooldown", tr("Cool-down"), finds=tr("damage done by the run, a device that stays busy"),
              seconds=5 * MINUTE),

@@ -31,7 +31,7 @@ class Replay(LoadStage):
         if not differing:
             return result
         text = tr(
-            "Training gave other bits than in stage {stages} of this run on the same device.",
+            "Training gave different bits than in stage {stages} of this run on the same device.",
             stages=", ".join(differing),
         )
         if status is ResultStatus.PASSED:
@@ -84,7 +84,7 @@ def _voted(hashes: Mapping[str, Hashes]) -> Iterator[tuple[str, Reason]]:
             yield device, Reason(Outcome.WARN, text, source=SOURCE)
         elif own != most:
             text = tr(
-                "The same training gave other bits than on {others} of {devices} devices of this model.",
+                "The same training gave different bits than on {others} of {devices} devices of this model.",
                 others=count,
                 devices=len(hashes),
             )

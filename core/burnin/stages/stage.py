@@ -128,8 +128,8 @@ def _no_peer(device: Device, burned: Sequence[Device]) -> str | None:
     if device.kind is not DeviceKind.GPU:
         return _no_gpu(device, burned)
     if device.parent:
-        return tr("It needs whole GPUs: shares of a GPU (MIG) have no way to each other.")
-    return None if len(gpus) > 1 else tr("It needs at least two GPUs; one is burned in.")
+        return tr("It needs whole GPUs: MIG instances have no link to each other.")
+    return None if len(gpus) > 1 else tr("It needs at least two GPUs; only one is burned in.")
 
 
 def _no_ranks(device: Device, burned: Sequence[Device]) -> str | None:
@@ -143,7 +143,7 @@ def _no_ranks(device: Device, burned: Sequence[Device]) -> str | None:
 def _no_twin(device: Device, burned: Sequence[Device]) -> str | None:
     is_whole = device.kind is DeviceKind.GPU and not device.parent
     if is_whole and not any(o.name == device.name and o.id != device.id for o in burned):
-        return tr("It needs at least two devices of one model; there is one {name}.", name=device.name)
+        return tr("It needs at least two devices of one model; there is only one {name}.", name=device.name)
     return _no_ranks(device, burned)
 
 

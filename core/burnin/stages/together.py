@@ -47,9 +47,7 @@ class TogetherStage(LoadStage):
             return results
         changes = {member: change for group in again for member in group if (change := _retry(group, results))}
         words = ", ".join(f"{name} = {str(value).lower()}" for name, value in next(iter(changes.values())).items())
-        context.live.event(
-            EventLevel.WARN, "group", tr("A group hung; it is tried once more with {words}.", words=words)
-        )
+        context.live.event(EventLevel.WARN, "group", tr("A group hung; it is retried once with {words}.", words=words))
         second = self._run_once(context, again, seconds, changes)
         return results | {member: _second(results[member], result, words) for member, result in second.items()}
 
@@ -170,10 +168,10 @@ class DeviceGroup:
         if waiting and not self._told:
             self._told = True
             culprit = self._culprit(loads.results)
-            text = tr("The stage was ended for the devices beside it.")
+            text = tr("The stage was ended for the other devices.")
             if culprit:
                 gone = self._device(culprit).device.title
-                text = tr("{device} is gone: the stage was ended for the devices beside it.", device=gone)
+                text = tr("{device} is gone: the stage was ended for the other devices.", device=gone)
             self._context.live.event(EventLevel.ERROR, "group", text)
 
     def _culprit(self, results: Mapping[str, Result]) -> str | None:

@@ -76,7 +76,7 @@ def begin(store: RunReader, run_id: int, device_word: str | None = None) -> Swap
     if not others:
         raise BadInput(
             tr(
-                "Run {run_id} has no sound card with which {label} could change places.",
+                "Run {run_id} has no good card to swap {label} with.",
                 run_id=run_id,
                 label=suspect.label,
             )
@@ -125,7 +125,7 @@ def _named(rows: Sequence[RunDevice], word: str) -> Device:
     if len(found) != 1:
         raise BadInput(
             tr(
-                "{word!r} names no card of the run: {cards}.",
+                "{word!r} matches no card of the run: {cards}.",
                 word=word,
                 cards=listed([row.device.label for row in rows]),
             )
@@ -186,9 +186,9 @@ def not_moved(store: RunReader, test: SwapTest, present: Sequence[Device]) -> st
     before = {row.device.id: row.device for row in store.devices(last)}
     now = next((device for device in present if device.id == test.suspect), None)
     if now is None:
-        return tr("The card is not here: it is not seated, has no power, or is dead. Seat it in the other slot.")
+        return tr("The card is not present: it is not seated, has no power, or is dead. Seat it in the other slot.")
     if now.bus_id and now.bus_id == before[test.suspect].bus_id:
-        return tr("{label} still is at {bus_id}: move it to another slot first.", label=now.label, bus_id=now.bus_id)
+        return tr("{label} is still at {bus_id}: move it to another slot first.", label=now.label, bus_id=now.bus_id)
     return None
 
 
@@ -226,7 +226,7 @@ def read_test(data_dir: Path) -> SwapTest | None:
     except (OSError, ValidationError) as error:
         why = reason_of(error) if isinstance(error, OSError) else tr("it is damaged")
         raise EnvironmentProblem(
-            tr("{path} cannot be read: {why}. Begin the swap test anew.", path=path, why=why)
+            tr("{path} cannot be read: {why}. Start the swap test again.", path=path, why=why)
         ) from error
 
 

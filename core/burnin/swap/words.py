@@ -14,7 +14,7 @@ from core.phrasing import listed
 REPLACE = {
     Suspect.CARD: tr("Replace the card."),
     Suspect.CABLE: tr("Replace the cable."),
-    Suspect.SUPPLY: tr("Replace the supply, or take load off it."),
+    Suspect.SUPPLY: tr("Replace the PSU, or reduce its load."),
     Suspect.SLOT: tr("Use another slot; clean it and look for bent contacts, or replace the board or riser."),
 }
 
@@ -42,10 +42,10 @@ def answer_words(finding: Diagnosis) -> str:
             return tr("The fault comes from {others} or {last}.", others=joined(others, ", "), last=last)
         case Conclusion.GONE:
             return tr(
-                "The fault did not come back: it was the contact of card or cable, or it shows seldom. Run longer."
+                "The fault did not come back: it was a bad contact of card or cable, or it is intermittent. Run longer."
             )
         case Conclusion.SEVERAL:
-            return tr("No single part explains what failed: more than one is at fault, or the fault shows seldom.")
+            return tr("No single part explains what failed: more than one is at fault, or the fault is intermittent.")
         case Conclusion.UNTESTED:
             return tr("The two cards have no verdict yet: run the stages to their end.")
 
@@ -85,8 +85,8 @@ def what_to_move(store: RunReader, test: SwapTest, part: Suspect) -> str:
             if suspect.serial:
                 name = tr("{name}, serial number {serial}", name=name, serial=suspect.serial)
             return tr(
-                "Switch off, pull the mains plug, let {suspect} ({name}) in {here} and {partner} in {there} change "
-                "places. Leave cables and risers at their slots.",
+                "Switch off, pull the mains plug, swap {suspect} ({name}) in {here} with {partner} in "
+                "{there}. Leave cables and risers at their slots.",
                 suspect=suspect.label,
                 name=name,
                 here=here,
@@ -103,8 +103,7 @@ def _cables_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str
     one, other = feeds.get(here), feeds.get(there)
     if one is None or other is None or not (one.planned and other.planned):
         return tr(
-            "Switch off, pull the mains plug, let the power cables of {here} and {there} change places. "
-            "Leave the cards where they are.",
+            "Switch off, pull the mains plug, swap the power cables of {here} and {there}. Leave the cards in place.",
             here=here,
             there=there,
         )
@@ -122,16 +121,15 @@ def _supplies_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> s
     one, other = feeds.get(here), feeds.get(there)
     if one is None or other is None or not (one.planned and other.planned):
         return tr(
-            "Switch off, pull the mains plug, connect the cables of {here} and {there} to each other's supply. "
-            "Leave all else where it is.",
+            "Switch off, pull the mains plug, connect the cables of {here} and {there} to each "
+            "other's PSU. Leave everything else in place.",
             here=here,
             there=there,
         )
     if one.psu != other.psu:
         return NOT_INTERCHANGEABLE
     return tr(
-        "Switch off, pull the mains plug, let {cables} and {others} change places at the PSUs. Leave all else where it "
-        "is.",
+        "Switch off, pull the mains plug, swap {cables} and {others} at the PSUs. Leave everything else in place.",
         cables=listed(one.cables),
         others=listed(other.cables),
     )

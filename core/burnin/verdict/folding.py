@@ -49,18 +49,16 @@ class CauseKind(StrEnum):
 
 
 ACTIONS: Mapping[CauseKind, str] = {
-    CauseKind.LOST: tr(
-        "Seat card, riser and power cables anew and check the supply; swap the card if it is lost again."
-    ),
-    CauseKind.DIED: tr("Burn in again; the worker's log in the data folder tells more."),
-    CauseKind.GUARD: tr("Check fans, air flow and thermal paste of this card before it is loaded again."),
+    CauseKind.LOST: tr("Reseat card, riser and power cables and check the PSU; replace the card if it is lost again."),
+    CauseKind.DIED: tr("Burn in again; see the worker's log in the data folder."),
+    CauseKind.GUARD: tr("Check fans, airflow and thermal paste of this card before it is loaded again."),
     CauseKind.MEMORY: tr("Reset the GPU and burn in again; replace the card if it has such an error again."),
-    CauseKind.WRONG_RESULTS: tr("Burn in again; a card that computes wrongly twice is to be replaced."),
+    CauseKind.WRONG_RESULTS: tr("Burn in again; replace a card that computes wrongly twice."),
     CauseKind.LINK: tr("Check riser, slot, bridge and BIOS."),
-    CauseKind.HEAT: tr("Check fans, air flow and thermal paste; compare with its neighbours."),
+    CauseKind.HEAT: tr("Check fans, airflow and thermal paste; compare with its neighbours."),
     CauseKind.SLOW: tr("Compare its power limit, clocks and temperature with those of its sisters."),
     CauseKind.PLAN: tr(
-        "Check power limit and settings against the plan; calibrate the plan if the machine is as it shall be."
+        "Check power limit and settings against the plan; calibrate the plan if the machine is as intended."
     ),
 }
 OUT: Mapping[str, CauseKind] = {"lost": CauseKind.LOST, "died": CauseKind.DIED, "guard": CauseKind.GUARD}
@@ -391,14 +389,14 @@ def _plan(case: Case) -> Iterator[Found]:
         )
         if reason.measured > reason.limit:
             text = tr(
-                "{unit} {place}, above the {limit:.0f} {unit} that the plan predicts at most",
+                "{unit} {place}, above the plan's predicted maximum of {limit:.0f} {unit}",
                 unit=reason.unit,
                 place=place,
                 limit=reason.limit,
             )
         else:
             text = tr(
-                "{unit} {place}, below the {limit:.0f} {unit} that the plan predicts at least",
+                "{unit} {place}, below the plan's predicted minimum of {limit:.0f} {unit}",
                 unit=reason.unit,
                 place=place,
                 limit=reason.limit,

@@ -33,7 +33,7 @@ def _core(recorded: Recorded, device: Device) -> Iterator[Reason]:
     if hottest >= slowdown:
         outcome = Outcome.FAIL if device.kind is DeviceKind.GPU else Outcome.WARN
         yield Reason(
-            outcome, tr("It reached {hottest:.0f} °C and slows down.", hottest=hottest), hottest, slowdown, "°C", OWN
+            outcome, tr("It reached {hottest:.0f} °C and throttles.", hottest=hottest), hottest, slowdown, "°C", OWN
         )
         return
     if len(recorded.values(device, "margin_c")):
@@ -59,7 +59,7 @@ def _margin(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def _near(recorded: Recorded, margin: float, measured: float, limit: float) -> Iterator[Reason]:
     criteria = recorded.criteria
-    text = tr("It came within {margin:.0f} K of the temperature at which it slows down.", margin=margin)
+    text = tr("It came within {margin:.0f} K of the temperature at which it throttles.", margin=margin)
     if margin < criteria.margin_warn_c:
         yield Reason(Outcome.WARN, text, measured, limit, "°C", OWN)
     elif margin < criteria.margin_note_c:
@@ -127,7 +127,7 @@ def _worst_room(recorded: Recorded, device: Device) -> Iterator[Reason]:
         return
     there = float(temperatures.max()) + worst - room
     text = tr(
-        "In a room of {worst:g} °C it would reach about {there:.0f} °C; this run was in {room:g} °C.",
+        "In a room at {worst:g} °C it would reach about {there:.0f} °C; this run was at {room:g} °C.",
         worst=worst,
         there=there,
         room=room,

@@ -26,7 +26,7 @@ BUSY_PCT = 50.0
 FULL_CLOCKS_STATE = 2
 """GeForce cards compute in P2; in higher states clocks and link are lowered on purpose."""
 CHECK = tr("Check riser, slot and BIOS.")
-SLOT = tr("what card and slot can do together, as the driver reports it")
+SLOT = tr("what card and slot support together, as the driver reports it")
 
 
 def link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -189,7 +189,7 @@ LASTS = 12
 """Samples a second apart: the driver is asked every ten seconds, so that fewer are one single reading."""
 ONE_BRIDGE_LINKS = 4
 """Cards with so many links (RTX 2080 Ti, 3090, A6000) are joined by one bridge; those with more by up to three."""
-OWN = tr("the links that the driver tells of")
+OWN = tr("the links that the driver reports")
 
 
 def nvlink_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -228,7 +228,7 @@ def _up(recorded: Recorded, device: Device) -> Iterator[Reason]:
     up, there = links_up(device), len(device.nvlinks)
     is_real = not device.simulated
     if is_real and recorded.plan is not None and not up and joined_by_nvlink(recorded.plan, device):
-        text = tr("The plan joins this card by NVLink, and no link is up. Check the bridge and its seat.")
+        text = tr("The plan joins this card by NVLink, and no link is up. Check the bridge and its seating.")
         yield Reason(Outcome.FAIL, text, 0, 1, "NVLinks", tr("the plan {plan}", plan=recorded.plan.name))
         return
     if not there:
@@ -237,14 +237,14 @@ def _up(recorded: Recorded, device: Device) -> Iterator[Reason]:
     most = max(twins, default=up)
     if up < most:
         text = tr(
-            "{up} NVLinks are up, {most} on another card of this model. Check the bridge and its seat.",
+            "{up} NVLinks are up, {most} on another card of this model. Check the bridge and its seating.",
             up=up,
             most=most,
         )
         yield Reason(Outcome.WARN, text, up, most, "NVLinks", OWN)
     elif 0 < up < there <= ONE_BRIDGE_LINKS:
         text = tr(
-            "{up} of {there} NVLinks are up; one bridge carries all of them. Check the bridge and its seat.",
+            "{up} of {there} NVLinks are up; one bridge carries all of them. Check the bridge and its seating.",
             up=up,
             there=there,
         )
@@ -263,7 +263,7 @@ def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
         now = float(np.median(up[-LASTS:]))
         if now < before:
             text = tr(
-                "{stage}: NVLinks fell from {before:.0f} to {now:.0f} under load. Check the bridge and its seat.",
+                "{stage}: NVLinks fell from {before:.0f} to {now:.0f} under load. Check the bridge and its seating.",
                 stage=stage.title,
                 before=before,
                 now=now,

@@ -51,15 +51,15 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     alike = _coolers_alike(recorded.plan, device)
     if alike:
         text = tr(
-            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: paste or contact of its "
-            "cooler.",
+            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: thermal "
+            "paste or cooler contact.",
             own=own * power_w,
             usual=usual * power_w,
         )
     else:
         text = tr(
-            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: paste or contact of its "
-            "cooler, unless its cooler is another one than theirs.",
+            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: thermal "
+            "paste or cooler contact, unless its cooler differs from theirs.",
             own=own * power_w,
             usual=usual * power_w,
         )

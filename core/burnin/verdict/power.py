@@ -23,13 +23,13 @@ FROZEN = {"power_w": 0.01, "temperature_c": 0.5}
 _WORDS = {"power_w": tr("power"), "temperature_c": tr("temperature")}
 
 HELD_BY = {
-    Limiter.POWER_LIMIT: tr("the power limit, which the driver keeps by a measure of its own"),
+    Limiter.POWER_LIMIT: tr("the power limit, by the driver's own measurement"),
     Limiter.HEAT: tr("heat"),
     Limiter.POWER_BRAKE: tr("the power brake of PSU or chassis"),
-    Limiter.HARDWARE: tr("a slowdown of the hardware"),
-    Limiter.BOARD_LIMIT: tr("a limit of the board"),
-    Limiter.VOLTAGE: tr("the highest voltage that is reliable: its clocks could not rise further"),
-    Limiter.CLOCKS_SET: tr("clocks that somebody set"),
+    Limiter.HARDWARE: tr("a hardware slowdown"),
+    Limiter.BOARD_LIMIT: tr("a board limit"),
+    Limiter.VOLTAGE: tr("the highest reliable voltage: its clocks could not rise further"),
+    Limiter.CLOCKS_SET: tr("a clock setting"),
     Limiter.SYNC_BOOST: tr("sync boost with other cards"),
     Limiter.DISPLAY: tr("the clocks of the display"),
 }
@@ -65,10 +65,10 @@ def _why_below(soak: SoakEvidence) -> str:
     """A sentence on what held the power of a soak below its limit."""
     by, share_pct = soak.power_held_by, soak.power_held_pct
     if by not in list(Limiter):
-        return tr("What held it is not known.")
+        return tr("What held it back is not known.")
     if by == Limiter.NOTHING:
-        return tr("Nothing held it: the load did not ask for more, which is no fault by itself.")
-    return tr("Held by {cause} for {share:.0f} % of the time.", cause=HELD_BY[Limiter(by)], share=share_pct or 0)
+        return tr("Nothing held it back: the load did not need more, which is not a fault by itself.")
+    return tr("Held back by {cause} for {share:.0f} % of the time.", cause=HELD_BY[Limiter(by)], share=share_pct or 0)
 
 
 def _frozen(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -82,7 +82,7 @@ def _frozen(recorded: Recorded, device: Device) -> Iterator[Reason]:
             loaded_s = sum(max(0.0, min(until_s, last) - max(since_s, first)) for first, last in loads)
             if loaded_s >= LOADED_S and until_s - since_s - loaded_s >= AT_REST_S:
                 text = tr(
-                    "The reading of {metric} stood still at {value:.2f} for {seconds:.0f} s, through load and rest. "
+                    "The {metric} reading stayed at {value:.2f} for {seconds:.0f} s, through load and idle. "
                     "The sensor is frozen: nothing guarded the device.",
                     metric=_WORDS[metric],
                     value=column(samples, metric)[start],

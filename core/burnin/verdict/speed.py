@@ -68,7 +68,7 @@ def _measured(recorded: Recorded, reference: Reference) -> ExpectedRate:
 
 def _told(reference: Reference) -> ExpectedRate:
     words = tr(
-        "{rate:g} {unit} measured on this model by another program, which says little",
+        "{rate:g} {unit} measured on this model by another program, a rough guide only",
         rate=reference.rate,
         unit=reference.unit,
     )
@@ -93,7 +93,7 @@ def _bandwidth(recorded: Recorded, part: Part) -> ExpectedRate | None:
     if stated is None:
         return None
     warn, fail = recorded.criteria.bandwidth_warn_pct, recorded.criteria.bandwidth_fail_pct
-    words = tr("{stated:g} GB/s that {part} states", stated=stated, part=part.title)
+    words = tr("{stated:g} GB/s as stated for {part}", stated=stated, part=part.title)
     source = tr("published tests reach 80 to 91 %")
     return ExpectedRate(stated, "GB/s", words, stated * warn / 100, stated * fail / 100, source)
 
@@ -116,7 +116,7 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
         now=now * usual,
         clock=clock,
     )
-    source = tr("published products in PyTorch over the stated peak, at the measured clock")
+    source = tr("published PyTorch products relative to the stated peak, at the measured clock")
     return ExpectedRate(now * usual, "TFLOPS", words, None, None, source)
 
 
@@ -237,7 +237,7 @@ def _steadiness(recorded: Recorded, stage: StageRow, result: StageResult) -> Ite
                 "{stage}: its speed varied by {pct:.1f} % over windows of ten seconds.", stage=stage.title, pct=pct
             )
 
-        source = tr("ResNet-50 varied 0.1 to 0.6 % on 39 like machines")
+        source = tr("ResNet-50 varied 0.1 to 0.6 % on 39 similar machines")
         yield from _graded(spread, unsteady, Thresholds(criteria.unsteady_warn_pct, criteria.unsteady_fail_pct), source)
     by_power_alone = {english(title) for title in soak.held_back_by or ()} <= {"Power limit", "Idle"}
     # In a shortened soak the early window is a cold card's first boost, from which every healthy one falls.
@@ -266,7 +266,7 @@ def _coverage(recorded: Recorded, stage: StageRow, covered: float | None, of_fre
             covered=covered,
         )
     outcome = Outcome.WARN if of_free is None or of_free < least else Outcome.PASS
-    yield Reason(outcome, text, covered if of_free is None else of_free, least, "%", tr("DCGM asks for 75 % of all"))
+    yield Reason(outcome, text, covered if of_free is None else of_free, least, "%", tr("DCGM requires 75 % of all"))
 
 
 @dataclass(frozen=True, slots=True)

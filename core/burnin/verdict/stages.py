@@ -25,7 +25,7 @@ def stage_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def _stage(recorded: Recorded, device: Device, stage: StageRow, result: StageResult | None) -> Iterator[Reason]:
     if result is not None and _has_no_part(recorded, device, result):
-        why = tr("{stage}: NOT RUN, and nothing to prove here. {reason}", stage=stage.title, reason=result.reason)
+        why = tr("{stage}: NOT RUN, not applicable here. {reason}", stage=stage.title, reason=result.reason)
         yield Reason(Outcome.PASS, why)
     elif result is None or stage.status is not StageStatus.DONE:
         told = result.reason if result and result.status is not ResultStatus.PASSED else ""

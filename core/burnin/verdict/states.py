@@ -58,7 +58,7 @@ STATE_WORDS: Mapping[StageState, str] = {
     StageState.DIED: tr("DIED"),
     StageState.STOPPED: tr("not finished"),
     StageState.NOT_RUN: tr("NOT RUN"),
-    StageState.NO_PART: tr("no part"),
+    StageState.NO_PART: tr("not applicable"),
     StageState.SKIPPED: tr("skipped"),
 }
 GRAVITY = (

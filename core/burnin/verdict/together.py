@@ -54,11 +54,11 @@ def _scaling(recorded: Recorded, stage: StageRow, what: str, told: NetworkEviden
     criteria = recorded.criteria
     least = floor * (1 - criteria.scaling_below_plan_warn_pct / 100)
     fail_pct = criteria.scaling_below_plan_fail_pct
-    source = tr("the measured time of adding up all gradients, as if none of it were hidden")
+    source = tr("the measured gradient all-reduce time, with no overlap assumed")
     if efficiency < least:
         text = tr(
-            "{stage}, {what}: {efficiency:.0f} % of what the devices do alone; adding up the gradients explains no "
-            "less than {floor:.0f} %.",
+            "{stage}, {what}: {efficiency:.0f} % of what the devices do alone; the gradient "
+            "all-reduce explains a drop to {floor:.0f} %, no further.",
             floor=floor,
             stage=stage.title,
             what=what,
@@ -92,7 +92,7 @@ def _all_reduce(recorded: Recorded, device: Device, stage: StageRow, busbw_gbps:
             way=words,
         )
         yield Reason(
-            Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", tr("our proposal, to be held to the plan")
+            Outcome.WARN, text, busbw_gbps, round(floor, 1), "GB/s", tr("our proposal, to be compared with the plan")
         )
 
 

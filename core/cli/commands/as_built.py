@@ -40,28 +40,27 @@ def register(app: typer.Typer) -> None:
     app.command(
         "as-built",
         help=tr(
-            "Read the machine that was built: cards, slots, board, RAM, drives. With --build "
-            "line by line beside the plan.\n\nExit code 1 if a planned card is missing or another "
-            "one."
+            "Read the machine as built: cards, slots, board, RAM, drives. With --build, compare it "
+            "line by line with the plan.\n\nExit code 1 if a planned card is missing or different."
         ),
     )(as_built)
 
 
 def as_built(
-    build: Annotated[str | None, typer.Option(help=tr("Build file or template to hold the machine against."))] = None,
-    save: Annotated[Path | None, typer.Option(help=tr("Keep what was read in this file, for --from."))] = None,
+    build: Annotated[str | None, typer.Option(help=tr("Build file or template to compare the machine with."))] = None,
+    save: Annotated[Path | None, typer.Option(help=tr("Save what was read to this file, for --from."))] = None,
     saved: Annotated[
-        Path | None, typer.Option("--from", help=tr("Use what --save kept, perhaps read by root."))
+        Path | None, typer.Option("--from", help=tr("Use a file from --save, perhaps read by root."))
     ] = None,
     slot: Annotated[
-        list[str] | None, typer.Option(help=tr("Which slot a card sits in: 0000:41:00.0=3, or =none; kept. Repeat it."))
+        list[str] | None, typer.Option(help=tr("Slot of a card: 0000:41:00.0=3, or =none; saved. Repeatable."))
     ] = None,
     serial: Annotated[
         list[str] | None,
-        typer.Option(help=tr("A serial number that no driver tells: 0000:41:00.0=0324; kept. Repeat it.")),
+        typer.Option(help=tr("Serial number that no driver reports: 0000:41:00.0=0324; saved. Repeatable.")),
     ] = None,
     blink_at: Annotated[
-        str | None, typer.Option("--blink", help=tr("Load this card for 20 s, so that its fan tells where it sits."))
+        str | None, typer.Option("--blink", help=tr("Load this card for 20 s, so that its fan shows where it is."))
     ] = None,
     simulate: Annotated[str | None, typer.Option(help=tr("Simulated cards instead of this machine's."))] = None,
     folder: DataDir = None,
@@ -110,7 +109,7 @@ def _blink(found: Inspection, card: str, place: Path) -> None:
         ),
     )
     errors.print(
-        escape(tr("It rests again. Say where it sits: rigwright as-built --slot {address}=N", address=device.bus_id))
+        escape(tr("It is idle again. Set its slot: rigwright as-built --slot {address}=N", address=device.bus_id))
     )
 
 
@@ -121,7 +120,7 @@ def _keep(path: Path, found: Inspection) -> None:
         raise EnvironmentProblem(
             tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
         ) from error
-    errors.print(escape(tr("Kept in {path}.", path=path)))
+    errors.print(escape(tr("Saved to {path}.", path=path)))
 
 
 def _pairs(given: Sequence[str] | None, example: str) -> list[tuple[str, str]]:
@@ -144,7 +143,7 @@ def _address(found: Inspection, card: str) -> str:
     known = [device.bus_id for device in found.devices if device.bus_id]
     fits = [address for address in known if address.lower().endswith(card)]
     if len(fits) != 1:
-        there = ", ".join(known) or tr("none is here")
+        there = ", ".join(known) or tr("none present")
         raise BadInput(tr("No card is at {card}. Cards are at: {addresses}.", card=card, addresses=there))
     return fits[0]
 
@@ -199,7 +198,7 @@ def _lines_table(held: AsBuilt) -> Table:
 
 def _cards_table(cards: Sequence[BuiltCard]) -> Table | str:
     if not cards:
-        return tr("No GPU is here.")
+        return tr("No GPU is present.")
     table = Table(tr("Card"), tr("PCI address"), tr("Slot"), tr("Link"), tr("Serial"), "VBIOS", box=None)
     for card in cards:
         link = f"PCIe {card.link_generation}.0 x{card.link_lanes}" if card.link_generation and card.link_lanes else "-"
@@ -208,7 +207,7 @@ def _cards_table(cards: Sequence[BuiltCard]) -> Table | str:
             card.pci_address or "-",
             escape(card.slot or tr("not known")),
             link,
-            escape(card.serial or tr("not told")),
+            escape(card.serial or tr("not given")),
             card.vbios or "-",
         )
     return table

@@ -8,7 +8,7 @@ from core.build.file import build_schema
 from core.cli.options import AsJson, DataDir, print_json
 from core.language import tr
 
-builds = typer.Typer(help=tr("What a build file is made of."), no_args_is_help=True, rich_markup_mode=None)
+builds = typer.Typer(help=tr("What a build file contains."), no_args_is_help=True, rich_markup_mode=None)
 
 
 def register(app: typer.Typer) -> None:

@@ -42,8 +42,8 @@ Simulate = Annotated[
     typer.Option(
         "--simulate",
         help=tr(
-            "Simulated GPUs, such as 6x3090 or 4x3090,fault=ecc@2:30s, plan for those of "
-            "--build, or replay:FILE. Nothing of it is measured."
+            "Simulated GPUs, such as 6x3090 or 4x3090,fault=ecc@2:30s, plan for those of --build, or "
+            "replay:FILE. Nothing is measured."
         ),
     ),
 ]
@@ -69,7 +69,7 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
     if as_json:
         print_json([device.as_dict() | {"burned_by_default": device.id in burned} for device in present])
         return
-    table = Table(tr("Id"), tr("Device"), tr("Memory"), tr("Power limit"), tr("Burned by default"), box=None)
+    table = Table(tr("Id"), tr("Device"), tr("Memory"), tr("Power limit"), tr("Default burn-in"), box=None)
     for device in present:
         memory = f"{device.memory_mb / 1024:.0f} GB" if device.memory_mb else UNKNOWN
         limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else tr("not measured")
@@ -79,14 +79,14 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
 
 def burn(
     profile: Annotated[
-        str | None, typer.Option(help=tr("A shipped profile or the path of a profile file; quick-test without it."))
+        str | None, typer.Option(help=tr("A shipped profile or the path of a profile file; quick-test by default."))
     ] = None,
     stage: Annotated[Words, typer.Option(help=tr("Only this stage, such as vram; repeat or use commas."))] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.05, max=MAX_MINUTES, help=tr("Stretch all stages to this time."))
     ] = None,
     devices: Annotated[
-        Words, typer.Option("--devices", help=tr("Id, its beginning, or index; repeat or use commas."))
+        Words, typer.Option("--devices", help=tr("Id, start of an id, or index; repeat or use commas."))
     ] = None,
     network: Annotated[
         Words, typer.Option(help=tr("Train this: resnet, lstm, transformer; repeat or use commas."))
@@ -95,34 +95,33 @@ def burn(
         str | None,
         typer.Option(
             help=tr(
-                "Train your own network: package.module:function, which is given the torch.device "
-                "and gives the network, a function that makes a batch, and the loss of network and "
-                "batch."
+                "Train your own network: package.module:function, which takes the torch.device and "
+                "returns the network, a function that makes a batch, and the loss of network and batch."
             )
         ),
     ] = None,
-    precision: Annotated[str | None, typer.Option(help=tr("Of training: fp32, tf32, bf16 or fp16."))] = None,
-    batch: Annotated[int | None, typer.Option(min=1, help=tr("Images or sequences of a training step."))] = None,
+    precision: Annotated[str | None, typer.Option(help=tr("Training precision: fp32, tf32, bf16 or fp16."))] = None,
+    batch: Annotated[int | None, typer.Option(min=1, help=tr("Images or sequences per training step."))] = None,
     expect_power_limit: Annotated[
-        float | None, typer.Option(min=1, help=tr("W that every GPU must be limited to, or it fails."))
+        float | None, typer.Option(min=1, help=tr("Power limit that every GPU must have, W; fails otherwise."))
     ] = None,
     settings: Annotated[
         Words, typer.Option("--set", help=tr("A parameter, such as vram.passes=2; see rigwright profiles stages."))
     ] = None,
     simulate: Simulate = None,
-    build: Annotated[str | None, typer.Option(help=tr("Build file or template that the machine follows."))] = None,
+    build: Annotated[str | None, typer.Option(help=tr("Build file or template of the machine's plan."))] = None,
     accept: Annotated[
         Words,
-        typer.Option(help=tr("Start although the planned card of this slot is missing or another one; repeat it.")),
+        typer.Option(help=tr("Start even if the planned card of this slot is missing or different; repeatable.")),
     ] = None,
     resume: Annotated[
-        int | None, typer.Option(min=1, max=MAX_RUN, help=tr("Go on with this interrupted or stopped run."))
+        int | None, typer.Option(min=1, max=MAX_RUN, help=tr("Resume this interrupted or stopped run."))
     ] = None,
     noise: Annotated[
-        str | None, typer.Option(help=tr("Record the level of this calibrated input; microphone is the default one."))
+        str | None, typer.Option(help=tr("Record the level of this calibrated input; microphone is the default input."))
     ] = None,
     noise_distance: Annotated[
-        float | None, typer.Option(help=tr("From the case to the microphone, m; 1 without it."))
+        float | None, typer.Option(help=tr("From the case to the microphone, m; 1 by default."))
     ] = None,
     customer: Customer = None,
     order_number: Order = None,
@@ -149,7 +148,7 @@ def burn(
     order = BurnOrder(
         profile=absolute_profile(profile) if profile else None,
         stages=_words(stage, tr("--stage names no stage. rigwright profiles stages lists them.")),
-        networks=_words(network, tr("--network names none. There are resnet, lstm and transformer.")),
+        networks=_words(network, tr("--network names no network. Choose from resnet, lstm and transformer.")),
         module=module,
         precision=precision,
         batch=batch,
@@ -188,8 +187,8 @@ def _as_ordered(run_id: int, **others: object) -> None:
     if given:
         raise BadInput(
             tr(
-                "Run {run} goes on as it was ordered: leave out {options}, or start a new run "
-                "without --resume. Only --simulate and --noise are said again.",
+                "Run {run} resumes with its original options: leave out {options}, or start a new run "
+                "without --resume. Repeat only --simulate and --noise.",
                 run=run_id,
                 options=listed(given),
             )

@@ -40,22 +40,22 @@ def register(app: typer.Typer) -> None:
         help=joined(
             [
                 tr(
-                    "Correct a build's predictions by a run on the machine: what was predicted, measured, and is "
-                    "predicted now."
+                    "Correct a build's predictions from a run on the machine: what was predicted, measured, "
+                    "and is predicted now."
                 ),
                 tr(
-                    "Fits the resistance of each kind of card or water block, fans, the warming between neighbours, "
-                    "the flow through the case, the conductance of radiators and the level, as far as the run "
-                    "determines them, and says why not the others. What is fitted holds at any height. A new "
-                    "calibration takes the place of the build's older one, and the answer says what goes with that. "
-                    "Exit code 4 if nothing could be fitted."
+                    "Fits the resistance of each kind of card or water block, fans, the warming between "
+                    "neighbours, the flow through the case, the conductance of radiators and the level, as "
+                    "far as the run determines them, and says why the others are not fitted. Fitted values "
+                    "hold at any altitude. A new calibration replaces the build's older one, and the answer "
+                    "says what is lost with it. Exit code 4 if nothing could be fitted."
                 ),
                 tr(
-                    "A file of measurements is JSON: {example}. minutes is how long the load had run; of each card "
-                    "the means of the last ten minutes, drift_k how much it warmed in them. A card may have "
-                    '"part" (an id) instead of the slot and "fan_rpm" instead of the share. Needed are format and '
-                    "version, of each card its temperature, watts and drift, of the cpu its watts, and of a sound "
-                    "all but the fans; the rest may be left out.",
+                    "A measurement file is JSON: {example}. minutes is how long the load had run; a card's "
+                    "figures are means of the last ten minutes, drift_k how much it warmed in them. A card "
+                    'may have "part" (an id) instead of the slot and "fan_rpm" instead of the share. '
+                    "Required are format and version, temperature, watts and drift of each card, watts of "
+                    "the cpu, and everything of a sound but the fans; the rest may be left out.",
                     example=EXAMPLE,
                 ),
             ],
@@ -67,24 +67,20 @@ def register(app: typer.Typer) -> None:
 def calibrate_build(
     file: Annotated[str, typer.Argument(metavar="BUILD", help=tr("A build file, or the name of a template."))],
     run: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help=tr("A recorded run on this machine."))] = None,
-    measurements: Annotated[
-        Path | None, typer.Option(help=tr("A file of measurements in their place; see above."))
-    ] = None,
+    measurements: Annotated[Path | None, typer.Option(help=tr("A measurement file instead; see above."))] = None,
     slots: Annotated[
         str | None, typer.Option(help=tr("Slots of the run's GPUs in the order of their PCI bus ids, such as 1,3,5."))
     ] = None,
-    room: Annotated[float | None, typer.Option(help=tr("Air that the machine drew in, °C."))] = None,
-    altitude: Annotated[float | None, typer.Option(help=tr("Height above the sea, m; at sea level without."))] = None,
-    case_air: Annotated[
-        float | None, typer.Option(help=tr("Intake air of the cards, °C, where it was measured."))
-    ] = None,
-    coolant: Annotated[
-        float | None, typer.Option(help=tr("Water before the blocks, °C, where it was measured."))
-    ] = None,
+    room: Annotated[float | None, typer.Option(help=tr("Intake air of the machine, °C."))] = None,
+    altitude: Annotated[float | None, typer.Option(help=tr("Altitude, m; sea level by default."))] = None,
+    case_air: Annotated[float | None, typer.Option(help=tr("Intake air of the cards, °C, if measured."))] = None,
+    coolant: Annotated[float | None, typer.Option(help=tr("Water before the blocks, °C, if measured."))] = None,
     sound: Annotated[float | None, typer.Option(help=tr("A meter's reading under that load, dBA."))] = None,
     distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m."))] = None,
-    background: Annotated[float | None, typer.Option(help=tr("The room without the machine, dBA."))] = None,
-    allow_simulated: Annotated[bool, typer.Option(help=tr("Take a simulated run, for a try; it is marked."))] = False,
+    background: Annotated[float | None, typer.Option(help=tr("Background level of the room, dBA."))] = None,
+    allow_simulated: Annotated[
+        bool, typer.Option(help=tr("Accept a simulated run, as a trial; it is marked."))
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help=tr("Where to save the calibrated build."))
     ] = None,
@@ -143,7 +139,7 @@ def _slots(given: str | None) -> tuple[int, ...]:
     if not found or not all(1 <= slot <= MAX_POSITION for slot in found):
         raise BadInput(
             tr(
-                "--slots {given!r} is no list of slots. Write their numbers, 1 to {last}, like 1,3,5.",
+                "--slots {given!r} is not a list of slots. Write their numbers, 1 to {last}, like 1,3,5.",
                 given=given,
                 last=MAX_POSITION,
             )
@@ -155,7 +151,7 @@ def _reading(sound: float | None, distance: float | None, background: float | No
     if sound is None and distance is None and background is None:
         return ()
     if sound is None or distance is None or background is None:
-        raise BadInput(tr("A sound reading takes all three: --sound, --distance and --background."))
+        raise BadInput(tr("A sound reading needs all three: --sound, --distance and --background."))
     return (SoundReading(sound, distance, background),)
 
 
@@ -220,14 +216,14 @@ def _print_replaced(build: Build, outcome: CalibrationOutcome) -> None:
         return
     if old.by:
         replaced = tr(
-            "It takes the place of the calibration by {source}, by {tester}, {circumstances}.",
+            "It replaces the calibration by {source}, by {tester}, {circumstances}.",
             source=escape(old.source),
             tester=escape(old.by),
             circumstances=old.circumstances,
         )
     else:
         replaced = tr(
-            "It takes the place of the calibration by {source}, {circumstances}.",
+            "It replaces the calibration by {source}, {circumstances}.",
             source=escape(old.source),
             circumstances=old.circumstances,
         )
@@ -235,12 +231,12 @@ def _print_replaced(build: Build, outcome: CalibrationOutcome) -> None:
     lost = only_in_the_old(build, outcome.calibration)
     if lost:
         figures = escape(joined(lost, ", "))
-        console.print(tr("What that one corrected and this one does not: {figures}.", figures=figures))
+        console.print(tr("No longer corrected: {figures}.", figures=figures))
 
 
 def _ending(outcome: CalibrationOutcome, output: Path | None) -> str:
     if not outcome.calibration:
         return tr("Nothing was fitted, and nothing saved.")
     if output is None:
-        return tr("Nothing was saved. Keep it with the build: -o FILE.rig.json")
+        return tr("Nothing was saved. Save it with the build: -o FILE.rig.json")
     return tr("Saved with the calibration: {path}", path=escape(str(output)))

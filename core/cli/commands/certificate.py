@@ -29,7 +29,7 @@ def certificate(
     language: Language = None,
     letterhead: Annotated[
         Path | None,
-        typer.Option(help=tr("TOML file with name, address and logo; without it letterhead.toml of the data folder.")),
+        typer.Option(help=tr("TOML file with name, address and logo; by default letterhead.toml in the data folder.")),
     ] = None,
     annex: Annotated[bool, typer.Option("--annex", help=tr("Add the whole report of the run."))] = False,
     folder: DataDir = None,

@@ -21,9 +21,7 @@ from core.rules.finding import Finding, Status
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command(
-        "check", help=tr("Check a build: does it fit, is it fed, is it wired. Exit code 1 if something fails.")
-    )(check_file)
+    app.command("check", help=tr("Check a build: fit, power and wiring. Exit code 1 if something fails."))(check_file)
 
 
 def check_file(

@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
 def compare_builds(
     files: Annotated[list[str], typer.Argument(metavar="BUILD...", help=tr("Two to four build files or templates."))],
     only_differences: Annotated[
-        bool, typer.Option("--differences", help=tr("Leave out what all of them have alike."))
+        bool, typer.Option("--differences", help=tr("Leave out what is the same in all of them."))
     ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,

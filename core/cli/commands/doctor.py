@@ -85,7 +85,7 @@ def _torch() -> DoctorCheck:
     try:
         found = version("torch")
     except PackageNotFoundError:
-        text = tr("not installed: nothing can be burned in. Type: {command}", command=install_command())
+        text = tr("not installed: nothing can be burned in. Run: {command}", command=install_command())
         return DoctorCheck("PyTorch", ok=False, text=text)
     if "+cpu" in found and shutil.which("nvidia-smi"):
         return DoctorCheck(

@@ -32,7 +32,7 @@ from core.rules.finding import SEVERITY, Status
 from core.telemetry.detect import detect_devices
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=tr("A build file (*.rig.json)."))]
-PartWords = Annotated[str, typer.Argument(metavar="PART", help=tr("An id, or words that only one part has."))]
+PartWords = Annotated[str, typer.Argument(metavar="PART", help=tr("An id, or words that match only one part."))]
 Output = Annotated[
     Path | None, typer.Option("-o", "--output", help=tr("Write the changed build here and leave FILE as it is."))
 ]
@@ -45,30 +45,29 @@ def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command(
         "new",
-        help=tr(
-            "Make a build file: empty, from a template, or of this machine. A file that is there "
-            "already is not replaced."
-        ),
+        help=tr("Make a build file: empty, from a template, or from this machine. An existing file is not replaced."),
     )(new)
     app.command("add", help=tr("Add parts to a build. Without --slot a card goes to the first slot where it fits."))(
         add
     )
-    app.command("remove", help=tr("Take a part out of a build, all of its quantity."))(remove)
-    app.command(
-        "swap", help=tr("Put another part of the same category in a part's place, with its quantity and slots.")
-    )(swap)
+    app.command("remove", help=tr("Remove a part from a build, all of its quantity."))(remove)
+    app.command("swap", help=tr("Replace a part with another of the same category, keeping quantity and slots."))(swap)
 
 
 def new(
     file: Annotated[Path, typer.Argument(metavar="FILE", help=tr("The build file to make, such as mine.rig.json."))],
-    name: Annotated[str | None, typer.Option(help=tr("Its name; the file's without this, or the template's."))] = None,
-    region: Annotated[str | None, typer.Option(help=tr("Its mains, such as us-120v-15a; eu-230v-16a without."))] = None,
-    template: Annotated[str | None, typer.Option(help=tr("Begin with this template, or a copy of this build."))] = None,
+    name: Annotated[str | None, typer.Option(help=tr("Its name; by default the file's, or the template's."))] = None,
+    region: Annotated[
+        str | None, typer.Option(help=tr("Its mains, such as us-120v-15a; eu-230v-16a by default."))
+    ] = None,
+    template: Annotated[
+        str | None, typer.Option(help=tr("Start from this template, or from a copy of this build."))
+    ] = None,
     from_machine: Annotated[
-        bool, typer.Option("--from-machine", help=tr("Of the parts that this machine has, as far as it tells them."))
+        bool, typer.Option("--from-machine", help=tr("From the parts of this machine, as far as it reports them."))
     ] = False,
     saved: Annotated[
-        Path | None, typer.Option("--from", help=tr("Of the machine that as-built --save kept in this file."))
+        Path | None, typer.Option("--from", help=tr("From the machine that as-built --save saved in this file."))
     ] = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
@@ -76,12 +75,12 @@ def new(
 ) -> None:
     if template is not None and (from_machine or saved):
         raise BadInput(
-            tr("A build begins with a template or with the machine. Leave out --template or --from-machine.")
+            tr("A build starts from a template or from the machine. Leave out --template or --from-machine.")
         )
     if file.exists() or file.is_symlink():
         raise BadInput(
             tr(
-                "{file} is there already. Choose another name, or change it with: rigwright add, swap and set.",
+                "{file} already exists. Choose another name, or change it with: rigwright add, swap and set.",
                 file=file,
             )
         )
@@ -154,9 +153,9 @@ def remove(
 def swap(
     file: File,
     old: Annotated[
-        str, typer.Argument(metavar="OLD", help=tr("A part of the build: its id, or words that only it has."))
+        str, typer.Argument(metavar="OLD", help=tr("A part of the build: its id, or words that match only it."))
     ],
-    part: Annotated[str, typer.Argument(metavar="NEW", help=tr("An id, or words that only one such part has."))],
+    part: Annotated[str, typer.Argument(metavar="NEW", help=tr("An id, or words that match only one such part."))],
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
@@ -180,7 +179,7 @@ def edit_file(
     path = find_build(str(file))
     if output is None and not dry_run and (not path.is_file() or path.parent == TEMPLATES):
         raise BadInput(
-            tr("{file} is a template or no file, and cannot be changed. Write a changed copy with -o.", file=file)
+            tr("{file} is a template or not a file, and cannot be changed. Write a changed copy with -o.", file=file)
         )
     with open_catalogue(folder) as catalogue:
         before = build = load_build(path, catalogue.part)
@@ -204,7 +203,7 @@ def _finish(before: Build, build: Build, path: Path | None, as_json: bool, *, ma
         return
     if made:
         console.print(escape(tr("New build: {build}, {circuit}.", build=build.name, circuit=build.circuit.title)))
-    for sentence in () if made else said or (tr("Nothing changed: it was so already."),):
+    for sentence in () if made else said or (tr("Nothing changed: it was already set."),):
         console.print(escape(sentence))
     console.print(
         joined([tr("Check: {counts}.", counts=counts_words(findings)), "" if path else tr("Nothing was written.")])
@@ -234,9 +233,9 @@ def _details(before: Build, after: Build) -> Iterator[str]:
     for what, now, was in (
         (tr("Mains"), _mains_words(after), _mains_words(before)),
         (tr("Fans"), _fan_words(after), _fan_words(before)),
-        (tr("Power peaks that meet"), _number(after.assumptions.coincidence), _number(before.assumptions.coincidence)),
+        (tr("Coinciding power peaks"), _number(after.assumptions.coincidence), _number(before.assumptions.coincidence)),
         (
-            tr("Room for plugs"),
+            tr("Plug clearance"),
             _number(after.assumptions.plug_room_mm, " mm"),
             _number(before.assumptions.plug_room_mm, " mm"),
         ),
@@ -294,7 +293,7 @@ def _mains_words(build: Build) -> str:
 def _fan_words(build: Build) -> str:
     if build.fan_share is None:
         return tr("automatic")
-    return tr("{share:.0f} % of their highest speed", share=100 * build.fan_share)
+    return tr("{share:.0f} % of full speed", share=100 * build.fan_share)
 
 
 def _number(value: float, unit: str = "") -> str:

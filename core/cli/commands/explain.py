@@ -54,7 +54,7 @@ def rule_named(word: str) -> Rule[Any]:
         get_close_matches(asked, BY_ID, n=3, cutoff=0.75)
         or [rule_id for rule_id in BY_ID if asked and asked in rule_id][:3]
     )
-    hint = tr("Did you mean {rules}?", rules=_either(close)) if close else tr("All are listed by: rigwright explain")
+    hint = tr("Did you mean {rules}?", rules=_either(close)) if close else tr("List all with: rigwright explain")
     raise BadInput(joined([tr("There is no rule {word!r}.", word=word), hint]))
 
 

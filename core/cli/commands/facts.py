@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "facts",
         help=tr(
-            "Tell for whom, by whom and where a run was made; without options show it. Every change stays on record."
+            "Enter for whom, by whom and where a run was made; without options show it. Every change stays on record."
         ),
     )(facts)
 
@@ -61,7 +61,7 @@ def facts(
     if as_json:
         print_json({"run": run, "facts": now, "changes": [asdict(change) for change in changes]})
         return
-    table = Table(tr("Fact"), tr("Value"), tr("Told at (UTC)"), box=None)
+    table = Table(tr("Fact"), tr("Value"), tr("Entered (UTC)"), box=None)
     for name, title in TITLES.items():
         told_at = [change.at[:19].replace("T", " ") for change in changes if change.name == name]
         table.add_row(title, escape(now[name]) or "-", ", ".join(told_at))

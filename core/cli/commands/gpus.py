@@ -34,9 +34,9 @@ def gpus(
     network: Annotated[Network, typer.Option("--network", help=tr("The kind of network."), case_sensitive=False)],
     budget_parameters: Annotated[
         float | None,
-        typer.Option("--budget-parameters", help=tr("Parameters that are to be trained, such as 7e9: does it fit?")),
+        typer.Option("--budget-parameters", help=tr("Parameters to train, such as 7e9: does it fit?")),
     ] = None,
-    for_price: Annotated[bool, typer.Option("--by-price", help=tr("By speed for the price instead."))] = False,
+    for_price: Annotated[bool, typer.Option("--by-price", help=tr("Rank by speed for the price instead."))] = False,
     limit: Annotated[int, typer.Option(min=1, max=100_000, help=tr("How many."))] = 20,
     folder: DataDir = None,
     as_json: AsJson = False,
@@ -92,9 +92,7 @@ def _print(network: Network, ranked: tuple[Ranked, ...], left_out: list[Part]) -
         console.print(f"\n[bold]{one.place}. {escape(one.part.title)}[/]")
         for reason in one.reasons:
             console.print(f"  · {escape(reason)}")
-    console.print(
-        "\n" + joined([NOT_YOUR_CODE, tr("Prices are of the day the catalogue gives: rigwright parts show ID.")])
-    )
+    console.print("\n" + joined([NOT_YOUR_CODE, tr("The date of a price: rigwright parts show ID.")]))
     if left_out:
         console.print(
             tr("Left out for lack of figures: {parts}.", parts=escape(", ".join(part.title for part in left_out)))

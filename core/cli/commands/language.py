@@ -22,8 +22,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "language",
         help=tr(
-            "Show or keep the language of window and terminal. RIGWRIGHT_LANGUAGE, where it is set, decides "
-            "over what is kept; JSON is English in any case."
+            "Show or set the language of window and terminal. RIGWRIGHT_LANGUAGE, where set, takes "
+            "precedence; JSON is always English."
         ),
     )(language)
 
@@ -42,11 +42,11 @@ def language(
     value = {"language": current_language(), "kept": kept, "known": LANGUAGES}
     with spoken(kept or current_language()) if code is not None else spoken(current_language()):
         known = joined((plain("{code} ({name})", code=each, name=name) for each, name in LANGUAGES.items()), ", ")
-        chosen = plain("{name}", name=LANGUAGES[kept]) if kept else tr("as the system")
+        chosen = plain("{name}", name=LANGUAGES[kept]) if kept else tr("same as the system")
         words = [
-            tr("Kept: {choice}.", choice=chosen),
-            tr("There are {languages}.", languages=known),
-            tr("{variable} is set and decides here.", variable=VARIABLE) if os.environ.get(VARIABLE) else "",
+            tr("Saved: {choice}.", choice=chosen),
+            tr("Available: {languages}.", languages=known),
+            tr("{variable} is set and takes precedence.", variable=VARIABLE) if os.environ.get(VARIABLE) else "",
         ]
         say(as_json, value, joined(words))
 
@@ -58,11 +58,11 @@ def _keep(code: str) -> None:
     except ValueError as error:
         raise BadInput(
             tr(
-                "There is no language {code!r}. Known are {codes}, and {system}, which follows the system.",
+                "There is no language {code!r}. Available: {codes}, and {system}, which follows the system.",
                 code=code,
                 codes=", ".join(LANGUAGES),
                 system=SYSTEM,
             )
         ) from error
     except OSError as error:
-        raise EnvironmentProblem(tr("The choice could not be kept: {reason}.", reason=reason_of(error))) from error
+        raise EnvironmentProblem(tr("The choice could not be saved: {reason}.", reason=reason_of(error))) from error

@@ -31,31 +31,33 @@ def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
         "noise",
-        help=tr("Tell how loud a run was, or show it; calibrate a microphone, so that burn --noise records it."),
+        help=tr("Enter how loud a run was, or show it; calibrate a microphone, so that burn --noise records it."),
     )(noise)
 
 
 def noise(
     run: Annotated[
         int | None,
-        typer.Argument(metavar="RUN", min=1, max=MAX_RUN, help=tr("Number of the run; none to use a microphone.")),
+        typer.Argument(
+            metavar="RUN", min=1, max=MAX_RUN, help=tr("Number of the run; leave it out to use a microphone.")
+        ),
     ] = None,
     idle: Annotated[float | None, typer.Option(help=tr("A meter's reading at rest, dBA."))] = None,
     load: Annotated[float | None, typer.Option(help=tr("A meter's reading in training, dBA."))] = None,
-    distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m; 1 without it."))] = None,
-    background: Annotated[float | None, typer.Option(help=tr("The room without the machine, dBA."))] = None,
+    distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m; 1 by default."))] = None,
+    background: Annotated[float | None, typer.Option(help=tr("Background level of the room, dBA."))] = None,
     file: Annotated[
         Path | None, typer.Option("--import", help=tr("A meter's CSV: time (seconds of the run, or clock) and dBA."))
     ] = None,
     calibrate: Annotated[
         float | None,
-        typer.Option(help=tr("What a meter beside the microphone says now, dBA; kept in the data folder.")),
+        typer.Option(help=tr("What a meter next to the microphone shows now, dBA; saved in the data folder.")),
     ] = None,
     listen: Annotated[
         bool, typer.Option("--listen", help=tr("Show the level of the microphone for ten seconds."))
     ] = False,
     microphone: Annotated[
-        str, typer.Option(help=tr("Name of the input as the desktop has it; without it the default one."))
+        str, typer.Option(help=tr("Name of the input as the desktop shows it; the default one if left out."))
     ] = DEFAULT,
     folder: DataDir = None,
     as_json: AsJson = False,
@@ -66,7 +68,7 @@ def noise(
     elif listen:
         _listen(place, microphone, as_json=as_json)
     elif run is None:
-        raise BadInput(tr("Say which run: rigwright noise RUN. Without one there are --calibrate 52.3 and --listen."))
+        raise BadInput(tr("Name the run: rigwright noise RUN. Without a run, use --calibrate 52.3 or --listen."))
     else:
         given = {"idle_dba": idle, "load_dba": load, "distance_m": distance, "background_dba": background}
         _of_run(place, run, {name: value for name, value in given.items() if value is not None}, file, as_json=as_json)
@@ -78,7 +80,7 @@ def _of_run(place: Path, number: int, given: dict[str, float], file: Path | None
         if run.simulated and (given or file):
             raise BadInput(tr("Run {run} is simulated: it made no noise that could be measured.", run=number))
         if file is not None and given.keys() & {"idle_dba", "load_dba"}:
-            raise BadInput(tr("Give readings by --idle and --load, or a file by --import, not both."))
+            raise BadInput(tr("Give readings with --idle and --load, or a file with --import, not both."))
         imported = read_noise_file(file, store, number) if file is not None else {}
         origin = f"imported from {file.name[:80]}" if file is not None else "typed"
         store.set_facts(number, told_noise(origin, **given, **imported))
@@ -102,8 +104,7 @@ def _calibrate(place: Path, name: str, meter_dba: float, *, as_json: bool) -> No
         return
     console.print(
         tr(
-            "{level:.1f} dBA is what {input} hears now. Leave its input volume as it is; "
-            "rigwright burn --noise records it.",
+            "{level:.1f} dBA at {input} now. Leave its input volume as it is; rigwright burn --noise records it.",
             level=meter_dba,
             input=escape(repr(name)),
         )

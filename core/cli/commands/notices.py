@@ -24,19 +24,19 @@ from core.os_reasons import reason_of
 from core.paths import data_dir
 from core.phrasing import listed
 
-Webhook = Annotated[str | None, typer.Option(help=tr("Address that takes JSON by POST; none takes it away."))]
-MailTo = Annotated[list[str] | None, typer.Option(help=tr("Who gets mail; several times for several."))]
-MailServer = Annotated[str | None, typer.Option(help=tr("HOST or HOST:PORT of the mail server; none takes it away."))]
-Prometheus = Annotated[
-    str | None, typer.Option(help=tr("Text file for Prometheus' node exporter; none takes it away."))
-]
+Webhook = Annotated[str | None, typer.Option(help=tr("Address that accepts JSON by POST; none removes it."))]
+MailTo = Annotated[list[str] | None, typer.Option(help=tr("Recipient of mail; repeatable."))]
+MailServer = Annotated[str | None, typer.Option(help=tr("HOST or HOST:PORT of the mail server; none removes it."))]
+Prometheus = Annotated[str | None, typer.Option(help=tr("Text file for Prometheus' node exporter; none removes it."))]
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
         "notices",
-        help=tr("Say or set whom a run tells of its first failure and its end: mail, webhook, file for Prometheus."),
+        help=tr(
+            "Show or set who is notified of a run's first failure and its end: mail, webhook, file for Prometheus."
+        ),
     )(notices)
 
 
@@ -44,12 +44,12 @@ def notices(
     webhook: Webhook = None,
     mail_to: MailTo = None,
     mail_server: MailServer = None,
-    mail_from: Annotated[str | None, typer.Option(help=tr("Sender; without it the first who gets mail."))] = None,
-    mail_user: Annotated[str, typer.Option(help=tr("User at the mail server."))] = "",
+    mail_from: Annotated[str | None, typer.Option(help=tr("Sender; the first recipient by default."))] = None,
+    mail_user: Annotated[str, typer.Option(help=tr("User name on the mail server."))] = "",
     password_file: Annotated[Path | None, typer.Option(help=tr("File with the password of that user."))] = None,
-    security: Annotated[Security, typer.Option(help=tr("How the mail server is spoken to."))] = Security.STARTTLS,
+    security: Annotated[Security, typer.Option(help=tr("Encryption of the mail connection."))] = Security.STARTTLS,
     prometheus: Prometheus = None,
-    off: Annotated[bool, typer.Option("--off", help=tr("Tell nobody any more."))] = False,
+    off: Annotated[bool, typer.Option("--off", help=tr("Turn all notices off."))] = False,
     test: Annotated[bool, typer.Option("--test", help=tr("Send a notice now."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
@@ -89,7 +89,7 @@ def _mail(
     place = server or (f"{known.server}:{known.port}" if known else "")
     receivers = tuple(to or ()) or (known.to if known else ())
     if not place or not receivers:
-        raise BadInput(tr("Mail needs a server and somebody who gets it: --mail-server and --mail-to."))
+        raise BadInput(tr("Mail needs a server and a recipient: --mail-server and --mail-to."))
     host, _, port = place.partition(":")
     return {
         "server": host,
@@ -106,16 +106,16 @@ def _password(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else tr("it is no text")
+        why = reason_of(error) if isinstance(error, OSError) else tr("it is not text")
         raise BadInput(tr("{path} cannot be read: {why}.", path=path, why=why)) from error
 
 
 def _try(settings: NoticeSettings) -> None:
     if not (settings.webhook or settings.mail):
-        raise BadInput(tr("Nobody is told yet: set --webhook, or --mail-server and --mail-to."))
+        raise BadInput(tr("No notices are sent yet: set --webhook, or --mail-server and --mail-to."))
     machine = platform.node()
     title = tr("Rigwright on {machine}: test", machine=machine)
-    problems = send(settings, Notice(NoticeKind.TEST, title, tr("Notices of runs will come like this one."), machine))
+    problems = send(settings, Notice(NoticeKind.TEST, title, tr("Notices of runs will look like this one."), machine))
     if problems:
         raise EnvironmentProblem(" ".join(problems))
 
@@ -129,9 +129,9 @@ def _words(settings: NoticeSettings) -> str:
     ]
     ways = listed([way for way in told if way])
     first = (
-        tr("First failure and end of a run are told by {ways}.", ways=ways)
+        tr("First failure and end of a run are reported by {ways}.", ways=ways)
         if any(told)
-        else tr("Nobody is told of runs.")
+        else tr("No notices of runs are sent.")
     )
     reads = tr("Prometheus reads {file}.", file=settings.prometheus) if settings.prometheus else ""
     return joined([first, reads])

@@ -67,7 +67,7 @@ def search(
     ] = "",
     descending: Annotated[bool, typer.Option("--descending", help=tr("The largest first."))] = False,
     facets: Annotated[
-        bool, typer.Option("--facets", help=tr("Show what the result can be narrowed by instead."))
+        bool, typer.Option("--facets", help=tr("Show the filters that narrow the result instead."))
     ] = False,
     limit: Annotated[int, typer.Option(min=1, max=100_000)] = 50,
     folder: DataDir = None,
@@ -88,7 +88,7 @@ def search(
     elif found.hits:
         _print_hits(found.hits)
     else:
-        console.print(tr("No part fits. Try fewer words; categories are listed by: rigwright parts categories"))
+        console.print(tr("No part matches. Try fewer words; list the categories with: rigwright parts categories"))
 
 
 @parts.command("categories", help=tr("List the categories with their number of parts."))
@@ -105,7 +105,7 @@ def categories(folder: DataDir = None, as_json: AsJson = False) -> None:
 
 
 @parts.command(
-    "show", help=tr("Show all figures of a part, as parts set and parts new take them, and where they come from.")
+    "show", help=tr("Show all figures of a part, in the form parts set and parts new accept, and where they come from.")
 )
 def show(
     part_id: Annotated[str, typer.Argument(metavar="ID")],
@@ -129,7 +129,7 @@ def show(
 
 @parts.command(
     "coverage",
-    help=tr("Show how much of the shipped parts' deciding figures is known, and how much confirmed by a source."),
+    help=tr("Show how many of the shipped parts' deciding figures are known, and how many confirmed by a source."),
 )
 def show_coverage(
     category: CategoryOption = None,
@@ -163,7 +163,7 @@ def _share_words(rows: list[FieldCoverage]) -> str:
     if not wanted:
         return ""
     return tr(
-        "{known:.0%} known, {confirmed:.0%} confirmed, {twice:.0%} by two sources of {number:,} figures.",
+        "Of {number:,} figures, {known:.0%} known, {confirmed:.0%} confirmed, {twice:.0%} by two sources.",
         known=known / wanted,
         confirmed=confirmed / wanted,
         twice=twice / wanted,
@@ -202,7 +202,7 @@ def validate(
         print_json({"files": ids, "odd": [_odd_json(one) for one in odd]} if siblings else ids)
         return
     for file, made in found.items():
-        console.print(tr("{file}: {number} parts, all right.", file=escape(file), number=len(made)))
+        console.print(tr("{file}: {number} parts, all valid.", file=escape(file), number=len(made)))
     for one in odd:
         console.print(escape(_odd_words(one)))
 
@@ -214,7 +214,7 @@ def _odd_ones(parts: list[Part], folder: Path | None) -> list[Odd]:
 
 def _odd_words(odd: Odd) -> str:
     return tr(
-        "Look again: {part}: {field} is {value}, but {usual} in all {number} others with the same {figures}.",
+        "Check {part}: {field} is {value}, but {usual} in all {number} others with the same {figures}.",
         part=odd.part.id,
         field=odd.field,
         value=_figure_words(odd.value),
@@ -266,7 +266,7 @@ def parsed_filter(term: str) -> Filter:
             return Filter(field.strip(), low=number) if sign == ">=" else Filter(field.strip(), high=number)
     raise BadInput(
         tr(
-            "{term!r} is no limit. Write a figure, a sign and a value, such as memory_gb>=24 or cooling=blower.",
+            "{term!r} is not a limit. Write a figure, a sign and a value, such as memory_gb>=24 or cooling=blower.",
             term=term,
         )
     )

@@ -28,7 +28,7 @@ ALL = 1_000_000
 STATES = {
     FitState.FITS: (tr("fits"), "green"),
     FitState.WARNS: (tr("fits with warnings"), "yellow"),
-    FitState.UNKNOWN: (tr("cannot be told"), "cyan"),
+    FitState.UNKNOWN: (tr("unknown"), "cyan"),
     FitState.DOES_NOT: (tr("does not fit"), "red"),
 }
 """Of one part, and the colour."""
@@ -40,8 +40,8 @@ def register(parts: typer.Typer) -> None:
     parts.command(
         "fits",
         help=tr(
-            "Say of every part of a category whether it fits into a build: what check would say "
-            "with the part put in.\n\nWithout --add or --replace, the only board, case, CPU, CPU "
+            "List for every part of a category whether it fits into a build: what check would say "
+            "with the part installed.\n\nWithout --add or --replace, the only board, case, CPU, CPU "
             "cooler, PSU or kind of RAM is replaced; others are added."
         ),
     )(parts_fits)
@@ -51,9 +51,9 @@ def parts_fits(
     file: Annotated[str, typer.Argument(help=tr("A build file, or the name of a template."))],
     category: Annotated[str, typer.Argument(help=tr("A category, such as gpu or psu."))],
     text: Annotated[list[str] | None, typer.Argument(help=tr("Words that a part must have."))] = None,
-    add: Annotated[bool, typer.Option("--add", help=tr("Put the part beside what the build has."))] = False,
+    add: Annotated[bool, typer.Option("--add", help=tr("Add the part to what the build has."))] = False,
     replace: Annotated[
-        str | None, typer.Option("--replace", metavar="PART", help=tr("Put it in the place of this part of the build."))
+        str | None, typer.Option("--replace", metavar="PART", help=tr("Replace this part of the build with it."))
     ] = None,
     only_fitting: Annotated[bool, typer.Option("--only-fitting", help=tr("List only what fits."))] = False,
     limit: Annotated[int, typer.Option(min=1, max=ALL, help=tr("Parts to list."))] = 50,
@@ -86,7 +86,7 @@ def _category(word: str) -> Category:
 
 def _replaced(build: Build, category: Category, replace: str | None, *, add: bool) -> str | None:
     if add and replace is not None:
-        raise BadInput(tr("--add and --replace exclude each other: a part comes beside the others or in one's place."))
+        raise BadInput(tr("--add and --replace exclude each other: a part is added, or replaces another."))
     if add or replace is not None:
         return replace
     return usually_replaced(build, category)
@@ -115,7 +115,7 @@ def _heading(build: Build, category: Category, replaced: str | None) -> str:
 
 def _counts_words(counts: Counter[FitState]) -> str:
     return tr(
-        "{fit:,} fit, {warned:,} fit with warnings, {unknown:,} cannot be told, {not_fit:,} do not fit",
+        "{fit:,} fit, {warned:,} fit with warnings, {unknown:,} unknown, {not_fit:,} do not fit",
         fit=counts[FitState.FITS],
         warned=counts[FitState.WARNS],
         unknown=counts[FitState.UNKNOWN],

@@ -33,13 +33,13 @@ def register(app: typer.Typer) -> None:
     app.command(
         "compare-release",
         help=tr(
-            "List what a new release of the data set changes: against the import before, and our "
+            "List what a new release of the data set changes: against the previous import, and our "
             "confirmed figures.\n\nNothing is imported."
         ),
     )(compare_with_release)
     app.command(
         "quarantine",
-        help=tr("List what the last import did not take, row by row and figure by figure, with the reason."),
+        help=tr("List what the last import did not accept, row by row and figure by figure, with the reason."),
     )(quarantine)
     app.command("forget-import", help=tr("Remove all imported parts. Your own parts and corrections stay."))(
         forget_import
@@ -122,7 +122,7 @@ def _print_report(report: list[Imported]) -> None:
     console.print(
         "\n"
         + tr(
-            "Took {number:,} parts from BuildCores OpenDB, which is made available under the "
+            "Imported {number:,} parts from BuildCores OpenDB, which is made available under the "
             "Open Data Commons Attribution License (ODC-By 1.0).\nWhat was left out, and why: "
             "rigwright parts quarantine",
             number=total["parts"],
@@ -131,8 +131,8 @@ def _print_report(report: list[Imported]) -> None:
 
 
 _HEADINGS = {
-    DifferenceKind.DISAGREES: tr("Figures that disagree with confirmed ones of ours"),
-    DifferenceKind.CHANGED: tr("Figures changed since the import before"),
+    DifferenceKind.DISAGREES: tr("Figures that disagree with our confirmed ones"),
+    DifferenceKind.CHANGED: tr("Figures changed since the previous import"),
     DifferenceKind.NEW: tr("New parts"),
     DifferenceKind.GONE: tr("Gone parts"),
 }
@@ -149,7 +149,7 @@ def _print_release(release: Release) -> None:
         table.add_row(category.label, *(f"{count:,}" for count in counts))
     console.print(table)
     if release.first:
-        console.print("\n" + tr("There is no import before: nothing is told as new, gone or changed."))
+        console.print("\n" + tr("There is no previous import: nothing is listed as new, gone or changed."))
     for kind, heading in _HEADINGS.items():
         rows = [row for row in release.differences if row.kind is kind]
         if not rows:

@@ -30,7 +30,7 @@ Figures = Annotated[
         )
     ),
 ]
-Title = Annotated[str, typer.Option("--source", help=tr("Where the figures were read."))]
+Title = Annotated[str, typer.Option("--source", help=tr("Source of the figures."))]
 Address = Annotated[str | None, typer.Option("--url", help=tr("Its address: with one, the figures are confirmed."))]
 Note = Annotated[str | None, typer.Option("--note", help=tr("A note on the part."))]
 Money = Annotated[str | None, typer.Option("--price", help=tr('Amount, currency, date: "1499 USD 2026-05-31".'))]
@@ -47,10 +47,12 @@ def register(app: typer.Typer) -> None:
         "remove",
         help=tr("Remove your own part, or your correction of a part; the shipped or imported one shows again."),
     )(remove)
-    app.command("export", help=tr("Write your own and corrected parts to a file, to keep them or to hand them on."))(
+    app.command("export", help=tr("Write your own and corrected parts to a file, to back them up or pass them on."))(
         export
     )
-    app.command("take", help=tr("Take parts from such a file as your own; those of the same id are replaced."))(take)
+    app.command("take", help=tr("Import parts from such a file as your own; those with the same id are replaced."))(
+        take
+    )
 
 
 def set_figures(
@@ -75,7 +77,7 @@ def set_figures(
     else:
         console.print(
             tr(
-                "Saved your figures of {title}. Take them back with: rigwright parts remove {part}",
+                "Saved your figures of {title}. Undo with: rigwright parts remove {part}",
                 title=escape(part.title),
                 part=part_id,
             )
@@ -84,8 +86,8 @@ def set_figures(
 
 def new_part(
     part_id: Identity,
-    category: Annotated[Category, typer.Option(help=tr("What it is."))],
-    maker: Annotated[str, typer.Option(help=tr("Who makes it."))],
+    category: Annotated[Category, typer.Option(help=tr("Its category."))],
+    maker: Annotated[str, typer.Option(help=tr("Its maker."))],
     name: Annotated[str, typer.Option(help=tr("Its name."))],
     figures: Figures = None,
     part_number: Annotated[list[str] | None, typer.Option(help=tr("A part number. Repeatable."))] = None,
@@ -139,7 +141,7 @@ def own(folder: DataDir = None, as_json: AsJson = False) -> None:
             tr("You have no parts of your own. Add one with: rigwright parts new; correct one with: parts set")
         )
         return
-    table = Table(tr("Id"), tr("Part"), tr("What is yours"), box=None)
+    table = Table(tr("Id"), tr("Part"), tr("Yours"), box=None)
     for part in mine:
         change = changes.get(part.id)
         words = (
@@ -156,7 +158,7 @@ def remove(part_id: Identity, folder: DataDir = None, as_json: AsJson = False) -
     if as_json:
         print_json({"removed": part_id, "now": left.origin.value if left else None})
     else:
-        console.print(tr("Removed. The part as before shows again.") if left else tr("Removed. The part is gone."))
+        console.print(tr("Removed. The original part shows again.") if left else tr("Removed. The part is gone."))
 
 
 def export(
@@ -184,8 +186,10 @@ def take(
         mine = [part for part in read if part != catalogue.part(part.id)]
         catalogue.save_user_parts(mine)
     same = len(read) - len(mine)
-    took = trn("Took {count} part.", "Took {count:,} parts.", count=len(mine))
-    known = trn("{count} more was in the catalogue just so.", "{count} more were in the catalogue just so.", count=same)
+    took = trn("Imported {count} part.", "Imported {count:,} parts.", count=len(mine))
+    known = trn(
+        "{count} more was identical in the catalogue.", "{count} more were identical in the catalogue.", count=same
+    )
     words = joined([took, known if same else ""])
     say(as_json, {"taken": len(mine), "same": same}, words)
 
@@ -196,7 +200,7 @@ def _figures(terms: list[str] | None, category: Category) -> dict[str, Any]:
         name, sign, value = term.partition("=")
         field = name.strip()
         if not sign or not field:
-            raise BadInput(tr("{term!r} is no figure. Write figure=value, such as length_mm=285.", term=term))
+            raise BadInput(tr("{term!r} is not a figure. Write figure=value, such as length_mm=285.", term=term))
         if field == "category":
             raise BadInput(tr("A part stays in its category. Add another with: rigwright parts new"))
         made[field] = figure_of(category, field, value)

@@ -22,11 +22,11 @@ from core.paths import data_dir
 
 SHOWN = 20
 List = Annotated[
-    Path, typer.Argument(help=tr("CSV or JSON with prices, and what they are of: id, part number or name."))
+    Path, typer.Argument(help=tr("CSV or JSON with prices and what they belong to: id, part number or name."))
 ]
-InCurrency = Annotated[str, typer.Option("--currency", help=tr("Of rows that name none, such as USD."))]
+InCurrency = Annotated[str, typer.Option("--currency", help=tr("Currency of rows without one, such as USD."))]
 Aside = Annotated[
-    Path | None, typer.Option(help=tr("Write the lines that were not taken to this CSV, with the reasons."))
+    Path | None, typer.Option(help=tr("Write the lines that were not imported to this CSV, with the reasons."))
 ]
 
 
@@ -35,9 +35,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "prices",
         help=tr(
-            "Take the prices of a public data set: by part number, else by maker and name. Your "
-            "own prices stay.\n\nRows that name no part of the catalogue, or several, are kept "
-            "aside."
+            "Import the prices of a public data set: by part number, else by maker and name. Your "
+            "own prices stay.\n\nRows that match no part of the catalogue, or several, are set aside."
         ),
     )(prices)
     app.command("prices-out", help=tr("Write a price list as CSV: all parts with their prices, unknown ones empty."))(
@@ -46,8 +45,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "prices-in",
         help=tr(
-            "Take prices of your own from a list. Lines that name no part or no price are "
-            "listed; exit code 2 if there are."
+            "Import your own prices from a list. Lines without a part or a price are listed; exit "
+            "code 2 if there are any."
         ),
     )(prices_in)
     app.command(
@@ -84,9 +83,10 @@ def prices(
     file: List,
     in_currency: InCurrency = "",
     day: Annotated[
-        datetime | None, typer.Option("--date", formats=["%Y-%m-%d"], help=tr("Of rows without one; else today."))
+        datetime | None,
+        typer.Option("--date", formats=["%Y-%m-%d"], help=tr("Date of rows without one; today by default.")),
     ] = None,
-    title: Annotated[str, typer.Option("--source", help=tr("What the data set is called; else the file's name."))] = "",
+    title: Annotated[str, typer.Option("--source", help=tr("Name of the data set; the file's name by default."))] = "",
     url: Annotated[str | None, typer.Option(help=tr("Its address."))] = None,
     aside: Aside = None,
     folder: DataDir = None,
@@ -99,13 +99,13 @@ def prices(
 
 def currency(
     code: Annotated[
-        str | None, typer.Argument(metavar="CODE", help=tr("Show all prices in it; none: each in its own."))
+        str | None, typer.Argument(metavar="CODE", help=tr("Show all prices in this currency; none: each in its own."))
     ] = None,
     rate: Annotated[
         list[str] | None,
-        typer.Option(help=tr("What a unit of another one is worth: USD=0.92, or USD=0.92@2026-11-20.")),
+        typer.Option(help=tr("Value of one unit of another currency: USD=0.92, or USD=0.92@2026-11-20.")),
     ] = None,
-    vat: Annotated[float | None, typer.Option(help=tr("VAT in percent; 0 leaves it alone."))] = None,
+    vat: Annotated[float | None, typer.Option(help=tr("VAT in percent; 0 for none."))] = None,
     with_vat: Annotated[
         bool | None,
         typer.Option("--with-vat/--without-vat", help=tr("How prices are shown, and how you enter your own.")),
@@ -158,7 +158,7 @@ def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
     if as_json:
         print_json(_as_dict(taken))
         return
-    took = trn("Took {count} price.", "Took {count:,} prices.", count=len(taken.priced))
+    took = trn("Imported {count} price.", "Imported {count:,} prices.", count=len(taken.priced))
     kept = trn("{count} part kept your own price.", "{count} parts kept your own price.", count=len(taken.kept))
     console.print(joined([took, kept if taken.kept else ""]))
     if not taken.bad:
@@ -168,14 +168,14 @@ def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
         file = escape(str(aside))
         errors.print(
             trn(
-                "{count} line not taken; all are in {file}:",
-                "{count} lines not taken; all are in {file}:",
+                "{count} line not imported; all are in {file}:",
+                "{count} lines not imported; all are in {file}:",
                 count=count,
                 file=file,
             )
         )
     else:
-        errors.print(trn("{count} line not taken:", "{count} lines not taken:", count=count))
+        errors.print(trn("{count} line not imported:", "{count} lines not imported:", count=count))
     for line in taken.bad[:SHOWN]:
         errors.print(tr("line {number}: {reason}", number=line.number, reason=escape(line.reason)))
     if len(taken.bad) > SHOWN:

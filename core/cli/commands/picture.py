@@ -25,8 +25,8 @@ def register(app: typer.Typer) -> None:
 def picture(
     file: Annotated[str, typer.Argument(metavar="FILE", help=tr("A build file, or the name of a template."))],
     output: Annotated[Path, typer.Option("-o", "--output", help=tr("*.svg, *.pdf or *.png."))],
-    view: Annotated[View, typer.Option(help=tr("From which side."), case_sensitive=False)] = View.SIDE,
-    dark: Annotated[bool, typer.Option("--dark", help=tr("On a dark ground."))] = False,
+    view: Annotated[View, typer.Option(help=tr("Side to draw it from."), case_sensitive=False)] = View.SIDE,
+    dark: Annotated[bool, typer.Option("--dark", help=tr("On a dark background."))] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:

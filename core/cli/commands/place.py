@@ -27,7 +27,9 @@ from core.placement.topology import Pair, matrix
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("place", help=tr("Find the best slots for all cards of a build. Exit code 1 if one finds none."))(place)
+    app.command("place", help=tr("Find the best slots for all cards of a build. Exit code 1 if a card gets none."))(
+        place
+    )
 
 
 def place(
@@ -107,7 +109,7 @@ def _print_placement(build: Build, found: Placement) -> None:
 
 
 def _link_table(known: Mapping[CardKey, CardLink]) -> Table:
-    table = Table(tr("Slot"), tr("Card"), tr("Link"), tr("GB/s each way"), tr("On"), tr("Riser"), box=None)
+    table = Table(tr("Slot"), tr("Card"), tr("Link"), tr("GB/s each way"), tr("Wired to"), tr("Riser"), box=None)
     for link in known.values():
         words = f"Gen{link.generation} x{link.lanes}" if link.lanes and link.generation else UNKNOWN
         speed = UNKNOWN if link.gbps is None else plain("{speed:.1f}", speed=link.gbps)

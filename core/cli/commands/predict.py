@@ -61,17 +61,17 @@ def register(app: typer.Typer) -> None:
 def predict_file(
     file: Annotated[str, typer.Argument(help=tr("A build file, or the name of a template."))],
     room: Annotated[float, typer.Option(help=tr("Intake air of the machine, °C."))] = USUAL.room_c,
-    altitude: Annotated[float, typer.Option(help=tr("Height above the sea, m."))] = USUAL.altitude_m,
+    altitude: Annotated[float, typer.Option(help=tr("Altitude, m."))] = USUAL.altitude_m,
     distance: Annotated[float, typer.Option(help=tr("From the machine's surface to the ear, m."))] = USUAL.distance_m,
-    background: Annotated[float, typer.Option(help=tr("The room without the machine, dBA."))] = USUAL.background_dba,
+    background: Annotated[float, typer.Option(help=tr("Background level of the room, dBA."))] = USUAL.background_dba,
     volume: Annotated[float | None, typer.Option(help=tr("Volume of the room, m3: adds its reflections."))] = None,
     reverberation: Annotated[float, typer.Option(help=tr("T60 of the room, s."))] = USUAL.reverberation_s,
     tariff: Annotated[float | None, typer.Option(help=tr("Price of one kWh, in any currency."))] = None,
     load: Annotated[
-        LoadCase, typer.Option(help=tr("What energy, cost and circuit are told for."), case_sensitive=False)
+        LoadCase, typer.Option(help=tr("Load for which energy, cost and circuit are given."), case_sensitive=False)
     ] = (USUAL.load),
     region: Annotated[
-        str | None, typer.Option(help=tr("Mains circuit in the place of the build's: {regions}.", regions=REGIONS))
+        str | None, typer.Option(help=tr("Mains circuit instead of the build's: {regions}.", regions=REGIONS))
     ] = None,
     limit: Annotated[float | None, typer.Option(help=tr("Power limit of every GPU, W."))] = None,
     fit_circuit: Annotated[
@@ -167,7 +167,7 @@ def _print_speed(speed: BuildSpeed) -> None:
         tr("Expected"),
         tr("High"),
         tr("Unit"),
-        tr("All cards over the sum of each"),
+        tr("Scaling efficiency"),
         tr("Memory of one card"),
         tr("For the price"),
     )

@@ -17,7 +17,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.language import joined, tr, translated
 from core.phrasing import duration, listed
 
-profiles = typer.Typer(help=tr("List burn-in profiles and what they can be made of."), rich_markup_mode=None)
+profiles = typer.Typer(help=tr("List burn-in profiles and what they can consist of."), rich_markup_mode=None)
 
 
 def register(app: typer.Typer) -> None:
@@ -46,7 +46,9 @@ def list_profiles(context: typer.Context, folder: DataDir = None, as_json: AsJso
 
 @profiles.command(
     "show",
-    help=tr("Show a profile as it would run, with repetitions written out; a wrong file is refused in a sentence."),
+    help=tr(
+        "Show a profile as it would run, with repetitions written out; an invalid file is refused with the reason."
+    ),
 )
 def show(
     profile: Annotated[str, typer.Argument(metavar="NAME|FILE", help=tr("A shipped profile or the path of a file."))],
@@ -68,9 +70,7 @@ def show(
     console.print(table)
 
 
-@profiles.command(
-    "stages", help=tr("List the kinds of stages with what each finds, what it needs and what it can be asked for.")
-)
+@profiles.command("stages", help=tr("List the kinds of stages with what each finds, what it needs and its parameters."))
 def stages(folder: DataDir = None, as_json: AsJson = False) -> None:
     del folder
     if as_json:

@@ -17,7 +17,7 @@ from core.cli.recorded_run import MAX_RUN
 from core.language import tr
 from core.paths import data_dir
 
-references = typer.Typer(help=tr("Reference measurements that runs are held against."), no_args_is_help=True)
+references = typer.Typer(help=tr("Reference measurements that runs are compared with."), no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 
 
 @references.command(
-    "list", help=tr("List what cards were measured to do: what is shipped, then your own, which count before it.")
+    "list", help=tr("List the measured rates of cards: the shipped ones, then your own, which take precedence.")
 )
 def list_(
     model: Annotated[str, typer.Argument(help=tr("Words that the model's name must have."))] = "",
@@ -43,7 +43,7 @@ def list_(
         _print(found)
 
 
-@references.command("add", help=tr("Take the rates of a run that passed as references for cards of the same models."))
+@references.command("add", help=tr("Use the rates of a run that passed as references for cards of the same models."))
 def add(
     run: Annotated[int, typer.Argument(help=tr("Number of a finished run."), min=1, max=MAX_RUN)],
     folder: DataDir = None,

@@ -19,13 +19,13 @@ def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
         "rma",
-        help=tr("Pack certificate, curves, events and steps to repeat of one card, without a word of the others."),
+        help=tr("Pack certificate, curves, events and steps to reproduce of one card, without data of the others."),
     )(rma)
 
 
 def rma(
     run: OneRun,
-    gpu: Annotated[str, typer.Option(help=tr("Index of the card, its id or its beginning."))],
+    gpu: Annotated[str, typer.Option(help=tr("Index of the card, its id or the start of its id."))],
     output: Annotated[Path, typer.Option("-o", "--output", "--out", help="*.zip")],
     folder: DataDir = None,
     as_json: AsJson = False,

@@ -24,12 +24,12 @@ from core.paths import data_dir
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("runs", help=tr("List recorded runs, newest first, and say what interrupted ones met."))(runs)
+    app.command("runs", help=tr("List recorded runs, newest first, with what interrupted them."))(runs)
     app.command("close", help=tr("Give an interrupted run its verdict from what was recorded."))(close)
-    app.command("note", help=tr("Keep a note with a recorded run."))(note)
+    app.command("note", help=tr("Save a note with a recorded run."))(note)
     app.command(
         "forget",
-        help=tr("Delete a recorded run with all its samples, after a question; a run that is going on is not deleted."),
+        help=tr("Delete a recorded run with all its samples, after confirmation; a run in progress is not deleted."),
     )(forget)
 
 
@@ -67,7 +67,7 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
         for interruption in interrupted:
             number = interruption.run_id
             sentence = tr(
-                "{sentence} Go on: rigwright burn --resume {number}; judge what there is: rigwright close {number}.",
+                "{sentence} Resume it: rigwright burn --resume {number}; or get a verdict: rigwright close {number}.",
                 sentence=interruption.sentence,
                 number=number,
             )
@@ -107,14 +107,14 @@ def close(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
 
 def note(
     run: OneRun,
-    text: Annotated[str, typer.Argument(help=tr("Kept with the run in place of an earlier note; empty removes it."))],
+    text: Annotated[str, typer.Argument(help=tr("Saved with the run instead of an earlier note; empty removes it."))],
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     with closing(RunStore(data_dir(folder))) as store:
         store.run(run)
         store.set_note(run, text.strip())
-    say(as_json, {"run": run, "note": text.strip()}, tr("Kept with run {run}.", run=run))
+    say(as_json, {"run": run, "note": text.strip()}, tr("Saved with run {run}.", run=run))
 
 
 def forget(
@@ -125,21 +125,21 @@ def forget(
 ) -> None:
     place = data_dir(folder)
     if active_run(place) == run:
-        raise BadInput(tr("Run {run} is going on. Stop it first: rigwright stop {run}", run=run))
+        raise BadInput(tr("Run {run} is in progress. Stop it first: rigwright stop {run}", run=run))
     with closing(RunStore(place)) as store:
         if run not in store.unreadable_runs():
             store.run(run)
         if not yes and not _shall_be_forgotten(run):
-            say(as_json, {"run": run, "forgotten": False}, tr("Run {run} is kept.", run=run))
+            say(as_json, {"run": run, "forgotten": False}, tr("Run {run} was not deleted.", run=run))
             return
         store.delete(run)
-    say(as_json, {"run": run, "forgotten": True}, tr("Run {run} is forgotten.", run=run))
+    say(as_json, {"run": run, "forgotten": True}, tr("Run {run} was deleted.", run=run))
 
 
 def _shall_be_forgotten(run: int) -> bool:
     """Raises BadInput where nobody can be asked."""
     if not can_ask():
         raise BadInput(
-            tr("Run {run} would be deleted for good, and nobody can be asked here. Say so with --yes.", run=run)
+            tr("Run {run} would be deleted for good, and nobody can be asked here. Confirm with --yes.", run=run)
         )
     return agrees(tr("Delete run {run} with all its samples for good?", run=run))

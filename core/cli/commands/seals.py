@@ -34,10 +34,10 @@ def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command(
         "verify",
-        help=tr("Say whether a run or a file is what it was when it was sealed, and if not, what was changed."),
+        help=tr("Verify that a run or a file is unchanged since it was sealed; if not, say what was changed."),
     )(verify)
     app.command(
-        "seal", help=tr("Sign the record of a run that ended without a signature, since its key has a passphrase.")
+        "seal", help=tr("Sign the record of a run that ended without a signature because its key has a passphrase.")
     )(seal)
     app.command(
         "key", help=tr("Show the fingerprint of the key that seals what this installation makes; made at first use.")
@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
 def verify(
     subject: Annotated[str, typer.Argument(metavar="FILE|RUN", help=tr("A sealed file, or the number of a run."))],
     trust: Annotated[
-        list[Path] | None, typer.Option("--key", help=tr("Public key to trust beside the own one; repeat for several."))
+        list[Path] | None, typer.Option("--key", help=tr("Public key to trust besides your own; repeat for several."))
     ] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
@@ -119,7 +119,7 @@ def _told(check: RunCheck) -> list[str]:
     if told.get("simulated"):
         lines.append(tr("SIMULATED: no hardware was measured."))
     if told.get("interruptions"):
-        lines.append(tr("Sealed as it was: {interruptions}.", interruptions=", ".join(told["interruptions"])))
+        lines.append(tr("Sealed with interruptions: {interruptions}.", interruptions=", ".join(told["interruptions"])))
     if told.get("not_completed"):
         lines.append(tr("Not completed: {stages}.", stages=", ".join(told["not_completed"])))
     return lines
@@ -140,7 +140,9 @@ def seal(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
 
 
 def key(
-    export: Annotated[Path | None, typer.Option(help=tr("Write the public key to this file, to verify with."))] = None,
+    export: Annotated[
+        Path | None, typer.Option(help=tr("Write the public key to this file, for verification."))
+    ] = None,
     passphrase: Annotated[
         bool, typer.Option("--passphrase", help=tr("Ask for a new passphrase of the private key; empty for none."))
     ] = False,

@@ -108,33 +108,33 @@ def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
         "set",
-        help=tr(
-            "Set what a build file says: of one of its parts, which then follows FILE, of its mains, or of itself."
-        ),
+        help=tr("Change a build file: one of its parts, named after FILE, its mains, or the build itself."),
     )(set_values)
 
 
 def set_values(
     file: File,
     part: Annotated[
-        str | None, typer.Argument(metavar="PART", help=tr("A part of the build: its id, or words that only it has."))
+        str | None, typer.Argument(metavar="PART", help=tr("A part of the build: its id, or words that match only it."))
     ] = None,
     quantity: Annotated[int | None, typer.Option("-n", "--quantity", help=tr("How many of PART."))] = None,
     slots: Annotated[
-        str | None, typer.Option(help=tr("Slots of PART's cards, such as 1,3; none takes them out."))
+        str | None, typer.Option(help=tr("Slots of PART's cards, such as 1,3; none removes them."))
     ] = None,
     risers: Annotated[
-        str | None, typer.Option(help=tr("Those of the slots whose card is on a riser; or none."))
+        str | None, typer.Option(help=tr("Which of these slots have their card on a riser; or none."))
     ] = None,
     limit: Annotated[
         str | None, typer.Option(help=tr("Power limit of each GPU of PART, W; none for the card's own."))
     ] = None,
     supply: Annotated[
         str | None,
-        typer.Option(help=tr("PSU that feeds PART: 2 all of it, 1,2,2 one for each, auto as the program finds best.")),
+        typer.Option(
+            help=tr("PSU that feeds PART: 2 for all of it, 1,2,2 for one each, auto to let the program choose.")
+        ),
     ] = None,
     name: Annotated[str | None, typer.Option(help=tr("Name of the build."))] = None,
-    notes: Annotated[str | None, typer.Option(help=tr("Notes on the build, in place of those there are."))] = None,
+    notes: Annotated[str | None, typer.Option(help=tr("Notes on the build; they replace earlier ones."))] = None,
     region: Annotated[str | None, typer.Option(help=tr("Mains of a region, such as us-120v-15a."))] = None,
     own_circuit: Annotated[
         str | None,
@@ -147,12 +147,12 @@ def set_values(
         typer.Option(help=tr("Other loads on the circuits, W, one for each circuit: 300,0 are two circuits.")),
     ] = None,
     fans: Annotated[
-        str | None, typer.Option(help=tr("Case and radiator fans in training, % of their highest speed; or none."))
+        str | None, typer.Option(help=tr("Case and radiator fans in training, % of full speed; or none."))
     ] = None,
     coincidence: Annotated[
-        float | None, typer.Option(help=tr("Share of the cards' power peaks that meet, 0 to 1."))
+        float | None, typer.Option(help=tr("Share of the cards' power peaks that coincide, 0 to 1."))
     ] = None,
-    plug_room: Annotated[float | None, typer.Option(help=tr("Room that a plug takes above a card, mm."))] = None,
+    plug_room: Annotated[float | None, typer.Option(help=tr("Clearance that a plug needs above a card, mm."))] = None,
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
@@ -173,11 +173,11 @@ def set_values(
 def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
         raise BadInput(
-            tr("--quantity, --slots, --risers, --limit and --supply are about a part: name it behind the file.")
+            tr("--quantity, --slots, --risers, --limit and --supply apply to a part: name it after the file.")
         )
     if part is not None and not sets_part:
         raise BadInput(
-            tr("Nothing to set of {part!r}. Use --quantity, --slots, --risers, --limit or --supply.", part=part)
+            tr("Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit or --supply.", part=part)
         )
     if not (sets_part or sets_build):
         raise BadInput(tr("Nothing to set. See what there is with: rigwright set --help"))

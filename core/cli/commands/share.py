@@ -36,7 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "import-list",
         help=tr(
-            "Make a build of a part list as PCPartPicker and BuildCores copy it; what was not recognised is listed."
+            "Make a build from a part list copied from PCPartPicker or BuildCores; what was not recognised is listed."
         ),
     )(import_list)
 
@@ -77,12 +77,12 @@ def import_list(
         str, typer.Argument(metavar="LIST", help=tr("A text file with the list; - reads standard input."))
     ],
     file: Annotated[Path, typer.Argument(metavar="FILE", help=tr("The build file to make, such as mine.rig.json."))],
-    name: Annotated[str | None, typer.Option(help=tr("Its name; the file's without this."))] = None,
+    name: Annotated[str | None, typer.Option(help=tr("Its name; the file's by default."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     if file.exists() or file.is_symlink():
-        raise BadInput(tr("{file} is there already. Choose another name.", file=file))
+        raise BadInput(tr("{file} already exists. Choose another name.", file=file))
     text = sys.stdin.read(MAX_LENGTH + 1) if source == "-" else read_text(Path(source), MAX_LENGTH)
     with open_catalogue(folder) as catalogue:
         found = read_part_list(text, catalogue)

@@ -36,28 +36,24 @@ def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
     app.command(
         "swap-test",
-        help=tr(
-            "Find out whether a fault follows the card, the slot, the cable or the supply: move, run again, compare."
-        ),
+        help=tr("Find out whether a fault follows the card, the slot, the cable or the PSU: move, run again, compare."),
     )(swap_test)
 
 
 def swap_test(
     run: RunArgument = None,
-    device: Annotated[str | None, typer.Option(help=tr("The suspect card, where several or none failed."))] = None,
+    device: Annotated[str | None, typer.Option(help=tr("The suspect card, if several or none failed."))] = None,
     moved: Annotated[
         Suspect | None, typer.Option(help=tr("What was moved: the short stages are run again now."))
     ] = None,
-    with_run: Annotated[
-        int | None, typer.Option(help=tr("A run after the move, in place of a new one."), min=1)
-    ] = None,
+    with_run: Annotated[int | None, typer.Option(help=tr("A run after the move, instead of a new one."), min=1)] = None,
     simulate: Annotated[str | None, typer.Option(help=tr("Simulated cards, as for burn."))] = None,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
     place = data_dir(folder)
     if moved is Suspect.SLOT:
-        raise BadInput(tr("A slot cannot be moved: name what was, card, cable or supply."))
+        raise BadInput(tr("A slot cannot be moved: name card, cable or supply."))
     with closing(RunStore(place)) as store:
         test = read_test(place)
         if moved is not None or with_run is not None:
@@ -94,7 +90,9 @@ def _go_on(
 ) -> SwapTest:
     """Runs the short stages again, or takes a run that is there."""
     if test is None:
-        raise BadInput(tr("No swap test has begun. Begin one with the run that failed: rigwright swap-test RUN."))
+        raise BadInput(
+            tr("No swap test has been started. Start one with the run that failed: rigwright swap-test RUN.")
+        )
     if with_run is not None:
         store.run(with_run)
         number = with_run

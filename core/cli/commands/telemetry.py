@@ -25,8 +25,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "telemetry",
         help=tr(
-            "Write what a run measured: as JSON lines, to play back with --simulate replay:FILE, or as a table where "
-            "the file ends in .csv."
+            "Write what a run measured: as JSON lines, to play back with --simulate replay:FILE, or "
+            "as a table if the file ends in .csv."
         ),
     )(telemetry)
 

@@ -26,11 +26,10 @@ def register(app: typer.Typer) -> None:
     app.command(
         "validate",
         help=tr(
-            "Predict every measured case of a file; print predicted, measured and error by case "
-            "and quantity, and the aims.\n\nThe columns are id, configuration, quantity, "
-            "condition, value, unit, distance_m, source and trust, and those that say in figures "
-            "what was measured, as in assets/measurements/cases.csv. Without these the words are "
-            "read."
+            "Predict every measured case of a file; print predicted, measured and error by case and "
+            "quantity, and the targets.\n\nThe columns are id, configuration, quantity, condition, "
+            "value, unit, distance_m, source and trust, and those that give what was measured in "
+            "figures, as in assets/measurements/cases.csv. Without these the text is read."
         ),
     )(validate)
 
@@ -125,7 +124,7 @@ def _print_scores(by_quantity: list[QuantityScore]) -> None:
 
 def _print_aims(reached: list[Aim]) -> None:
     console.print()
-    table = Table(tr("Aim"), tr("Wanted"), tr("Found"), tr("Cases"), "", box=None)
+    table = Table(tr("Target"), tr("Required"), tr("Found"), tr("Cases"), "", box=None)
     for aim in reached:
         wanted = f"{'at least' if aim.least else 'at most'} {aim.wanted:.0f} {aim.unit}"
         found = "" if aim.found is None else f"{aim.found:.1f} {aim.unit}"

@@ -25,9 +25,9 @@ from core.paths import data_dir
 from core.phrasing import duration
 
 NOTHING_TO = {
-    "stop": tr("There is nothing to stop: no run is going on."),
-    "skip": tr("There is nothing to skip: no run is going on."),
-    "mark": tr("There is nothing to mark: no run is going on."),
+    "stop": tr("There is nothing to stop: no run is in progress."),
+    "skip": tr("There is nothing to skip: no run is in progress."),
+    "mark": tr("There is nothing to mark: no run is in progress."),
 }
 
 
@@ -35,7 +35,7 @@ def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
     app.command(
         "status",
-        help=tr("Say in one line what goes on: run, stage, per cent, the worst so far; or how the newest run ended."),
+        help=tr("Show a run in one line: stage, percent, the worst so far; or how the newest run ended."),
     )(status)
     app.command(
         "watch",
@@ -49,9 +49,9 @@ def register(app: typer.Typer) -> None:
     )(stop)
     app.command(
         "skip",
-        help=tr("Ask the running burn-in to leave its stage and go on with the next; the verdict is INCOMPLETE then."),
+        help=tr("Ask the running burn-in to skip to the next stage; the verdict is then INCOMPLETE."),
     )(skip)
-    app.command("mark", help=tr("Put a remark into the record of the running burn-in, at this moment."))(mark)
+    app.command("mark", help=tr("Add a remark to the record of the running burn-in, at this moment."))(mark)
 
 
 def status(folder: DataDir = None, as_json: AsJson = False) -> None:
@@ -87,7 +87,7 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
             as_json,
             found | {"verdict": outcome, "elapsed_s": progress.elapsed_s, "remaining_s": _to_come(run, progress)},
             tr(
-                "No run is going on. Run {run}{mark} {status}: {ended}.",
+                "No run is in progress. Run {run}{mark} {status}: {ended}.",
                 run=run.id,
                 mark=mark,
                 status=RUN_WORDS[run.status],
@@ -106,7 +106,9 @@ def stop(
     force: Annotated[
         bool, typer.Option("--force", help=tr("End its processes from outside, whether the runner answers or not."))
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help=tr("Do not ask about a run of more than ten minutes."))] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help=tr("Do not ask before stopping a run of more than ten minutes."))
+    ] = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
@@ -114,7 +116,7 @@ def stop(
     active = _active(place, run, "stop")
     with closing(RunStore(place)) as store:
         if not yes and not may_stop(store, active):
-            say(as_json, {"run": active, "requested": None}, tr("Run {run} goes on.", run=active))
+            say(as_json, {"run": active, "requested": None}, tr("Run {run} continues.", run=active))
             return
         silent = silent_s(store, store.run(active))
         if force or silent is not None:
@@ -132,7 +134,7 @@ def skip(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = Fals
         if progress_of(store, active).number is None:
             raise BadInput(
                 tr(
-                    "Nothing was skipped: run {run} goes on, but no stage of it is under way just now.",
+                    "Nothing was skipped: run {run} continues, but none of its stages is running just now.",
                     run=active,
                 )
             )
@@ -157,7 +159,7 @@ def mark(
     say(
         as_json,
         {"run": active, "requested": "mark", "text": text.strip()},
-        tr("Put into the record of run {run}.", run=active),
+        tr("Added to the record of run {run}.", run=active),
     )
 
 
@@ -168,9 +170,9 @@ def _end(store: RunStore, run_id: int, silent: float | None, *, as_json: bool) -
     if left:
         raise EnvironmentProblem(joined([said, not_ended(left)]))
     run = store.run(run_id)
-    how = tr("It woke up, ended its loads and judged itself.")
+    how = tr("It answered again, ended its loads and gave its verdict.")
     if run.status is not RunStatus.FINISHED:
-        judge = tr("Judge what it recorded with: rigwright close {run}", run=run_id)
+        judge = tr("For a verdict on what it recorded: rigwright close {run}", run=run_id)
         how = joined([tr("It was ended."), judge])
     found = {"run": run_id, "requested": "stop", "status": run.status, "from_outside": True}
     say(as_json, found, joined([said, how]))
@@ -184,7 +186,7 @@ def _active(place: Path, wanted: int | None, what: str) -> int:
     if wanted not in (None, active):
         raise BadInput(
             tr(
-                "Run {wanted} is not going on; run {active} is. Use: rigwright {command} {active}",
+                "Run {wanted} is not in progress; run {active} is. Use: rigwright {command} {active}",
                 wanted=wanted,
                 active=active,
                 command=what,

@@ -92,7 +92,7 @@ class CollectivesWork:
             blind=self._self_test.blind,
             unfinished=None if self._sustained and self._sustained.seconds else tr("Ended before all sizes were done."),
             done=tr(
-                "{reduced} all-reduces of {sizes} sizes, every one right, over {ranks} ranks.",
+                "{reduced} all-reduces of {sizes} sizes, all correct, over {ranks} ranks.",
                 reduced=self._reduced,
                 sizes=len(self._sweep),
                 ranks=self._circle.size,
@@ -134,11 +134,11 @@ class CollectivesWork:
             pattern.copy_(right)
         rows = self._circle.gathered([wrong, changed])
         if changed:
-            return tr(", for {changed} of the numbers it adds changed in its memory", changed=changed)
+            return tr(", because {changed} of the numbers it adds changed in its memory", changed=changed)
         if any(row[1] for row in rows):
             return None
         everywhere = all(row[0] for row in rows)
-        return tr("; all ranks have wrong sums, so that one of them sent something wrong") if everywhere else ""
+        return tr("; all ranks have wrong sums, so one of them sent wrong data") if everywhere else ""
 
     def _own_numbers(self, count: int) -> Tensor:
         return summands(count, self._circle.device, ranks=self._circle.size)
@@ -183,7 +183,7 @@ class CollectivesWork:
             wrong += int(differing(sent, pattern, times=source + 1))
         yield self._also_checked("broadcast", wrong)
         if self._circle.over_the_host:
-            self._also["all_gather"] = tr("not run: this torch has no NCCL")
+            self._also["all_gather"] = tr("not run: this PyTorch has no NCCL")
             return
         self._say(tr("The all-gather of {size} from each rank", size=_mib(pattern.nbytes)))
         rows = [torch.empty_like(pattern) for _ in range(self._circle.size)]
@@ -240,7 +240,7 @@ class CollectivesWork:
             return []
         return [
             tr(
-                "One all-reduce in a hundred took {slow_ms:.1f} ms or more; {usual_ms:.1f} ms are usual.",
+                "One all-reduce in a hundred took {slow_ms:.1f} ms or more; {usual_ms:.1f} ms is typical.",
                 slow_ms=slow_ms,
                 usual_ms=usual_ms,
             )

@@ -110,7 +110,7 @@ class DataParallelWork:
             done=tr("{networks}: the loss fell on one device.", networks=", ".join(self._found))
             if alone
             else tr(
-                "{networks}: the loss fell, and {times} times all replicas were alike.",
+                "{networks}: the loss fell, and all replicas matched {times} times.",
                 networks=", ".join(self._found),
                 times=times,
             ),
@@ -172,7 +172,7 @@ class DataParallelWork:
 
         yield from course.run(trainer, go_on, lambda lap: self._read(curve, lap))
         if course.broken:
-            raise EnvironmentProblem(tr("This rank cannot train on: the others must not wait for it."))
+            raise EnvironmentProblem(tr("This rank cannot continue training: the others must not wait for it."))
 
     def _read(self, curve: Curve, lap: Lap) -> StepReport:
         """What the losses of this rank show."""

@@ -61,7 +61,7 @@ class P2pWork:
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """All pairs, one after another; again while there is time. Raises EnvironmentProblem without NCCL."""
         if self._circle.over_the_host:
-            raise EnvironmentProblem(tr("This torch has no NCCL, and without it nothing is sent from GPU to GPU."))
+            raise EnvironmentProblem(tr("This PyTorch has no NCCL, and without it nothing is sent from GPU to GPU."))
         deadline = time.monotonic() + seconds
         self._size_bytes = self._size()
         sent, arrived = (self._empty(self._size_bytes // WORD_BYTES) for _ in range(2))
@@ -83,7 +83,7 @@ class P2pWork:
             blind=self._self_test.blind,
             unfinished=None if self._passes else tr("Ended before every pair had its turn."),
             done=tr(
-                "{checks} transfers arrived as they were sent, between {devices} devices in both ways.",
+                "{checks} transfers arrived as they were sent, between {devices} devices in both directions.",
                 checks=self._findings.checks,
                 devices=size,
             ),
@@ -111,7 +111,7 @@ class P2pWork:
     def _both_ways(self, pair: Pair, sent: Tensor, arrived: Tensor) -> Iterator[StepReport]:
         """Each of the two sends while it receives. NCCL joins what is asked for together."""
         self._say(
-            tr("The transfers between rank {one} and rank {other}, both ways at once", one=pair[0], other=pair[1])
+            tr("The transfers between rank {one} and rank {other}, both directions at once", one=pair[0], other=pair[1])
         )
         self._circle.part()
         if self._circle.rank not in pair:

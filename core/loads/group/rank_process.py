@@ -125,7 +125,7 @@ class RankProcess:
         """How the process ended, in words."""
         code = self._process.poll()
         if code is None:
-            return tr("process {pid} still runs", pid=self.pid)
+            return tr("process {pid} is still running", pid=self.pid)
         if code < 0:
             return tr(
                 "process {pid} was ended by signal {number} ({name})",

@@ -34,7 +34,7 @@ GONE_GRACE_S = 1.0
 WORST_FIRST = (LoadStatus.FAILED, LoadStatus.NOT_RUN, LoadStatus.STOPPED, LoadStatus.PASSED)
 
 
-DEFECT = tr("That is a defect of this program, no card's: please report it.")
+DEFECT = tr("This is a bug in Rigwright, not a card's fault: please report it.")
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class _Rank:
     process: RankProcess
     heard_s: float
     joined: bool = False
-    doing: str = tr("The first meeting")
+    doing: str = tr("The first rendezvous")
     ending: Ending | None = None
     errors: int = 0
     checks: int = 0
@@ -79,7 +79,7 @@ class TogetherLoad:
         self._own = list(range(CPU_RANKS)) if alone else [group.rank]
         if self._size < self.least:
             raise EnvironmentProblem(
-                tr("It takes {least} GPUs or more; this machine gave {size}.", least=self.least, size=self._size)
+                tr("It takes {least} GPUs or more; this machine has {size}.", least=self.least, size=self._size)
             )
         self._state = _State()
 
@@ -221,16 +221,16 @@ class TogetherLoad:
         absent = [self._name(rank) for rank in roll.absent()]
         if absent:
             return tr(
-                "{devices} did not come within {seconds:.0f} s.", devices=", ".join(absent), seconds=JOIN_WITHIN_S
+                "{devices} did not join within {seconds:.0f} s.", devices=", ".join(absent), seconds=JOIN_WITHIN_S
             )
         return tr(
-            "All devices came, but they did not find each other within {seconds:.0f} s.",
+            "All devices started, but they did not connect within {seconds:.0f} s.",
             seconds=JOIN_WITHIN_S,
         )
 
     def _hung(self, rank: _Rank) -> str:
         """What to do about it: over PCIe a hang is mostly one of direct access (NVIDIA/nccl issues 257 and 631)."""
-        what = tr("{doing} did not come back within {seconds:.0f} s.", doing=rank.doing, seconds=self._params.timeout_s)
+        what = tr("{doing} did not return within {seconds:.0f} s.", doing=rank.doing, seconds=self._params.timeout_s)
         if self._device.type != "cuda":
             return what
         if not self._params.p2p:

@@ -101,13 +101,13 @@ class Disk(HostTask):
 
     def _lacks_room(self) -> bool:
         if file_system(self.folder) in IN_MEMORY:
-            self.missing = tr("The folder {folder} lies in memory. Name one on a disk.", folder=self.folder)
+            self.missing = tr("The folder {folder} is in memory. Name one on a disk.", folder=self.folder)
             return True
         room = shutil.disk_usage(self.folder).free // SHARE_OF_FREE
         self.file_bytes = min(self._wanted_bytes, room) // PIECE_BYTES * PIECE_BYTES
         if self.file_bytes == 0:
             self.missing = tr(
-                "The disk of {folder} is too full: a tenth of what is free are {room} MiB.",
+                "The disk of {folder} is too full: a tenth of the free space is {room} MiB.",
                 folder=self.folder,
                 room=room // MIB,
             )

@@ -75,9 +75,7 @@ class MachineLoad:
         if self._self_test.blind:
             return
         problem = self._golden.problem(self._params.seed)
-        yield self._own.checked(
-            problem and tr("the product that all processors are compared with: {problem}", problem=problem)
-        )
+        yield self._own.checked(problem and tr("the reference product for all processors: {problem}", problem=problem))
         self._make(threads)
         self._began = time.monotonic()
         torch.set_num_threads(1)
@@ -165,7 +163,7 @@ class MachineLoad:
         piece = bytearray(PIECE_BYTES)
         piece[PIECE_BYTES // 3] ^= 1
         seen = difference(bytes(piece), memoryview(bytes(PIECE_BYTES)), 0) is not None
-        self._self_test.note(CORRUPTED_TRANSFER, seen, tr("what the disk gives"))
+        self._self_test.note(CORRUPTED_TRANSFER, seen, tr("disk reads"))
 
     # -- evidence -------------------------------------------------------------------------------------------------
 

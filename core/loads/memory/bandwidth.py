@@ -174,8 +174,8 @@ class BandwidthLoad:
             return ()
         return (
             tr(
-                "Buffers of {buffer} MiB are less than {caches} times the cache: rates may be of the cache. "
-                "Free some memory.",
+                "Buffers of {buffer} MiB are smaller than {caches} times the cache: the rates may be "
+                "those of the cache. Free some memory.",
                 buffer=self._bytes // MIB,
                 caches=CACHES,
             ),

@@ -93,7 +93,7 @@ class Memory:
             self.blocks += _taken(device, wanted, block_bytes)
             self.regions.append(range(before, len(self.blocks)))
         if not self.blocks:
-            raise MemoryError(tr("Not one block of {size} MiB is free.", size=block_bytes // MIB))
+            raise MemoryError(tr("No block of {size} MiB is free.", size=block_bytes // MIB))
         self._starts = [0]
         for block in self.blocks:
             self._starts.append(self._starts[-1] + len(block))

@@ -72,7 +72,7 @@ class HostLinkLoad:
             ", ",
         )
         done = tr("{rates}; {checks} transfers checked, none wrong.", rates=told, checks=self._findings.checks)
-        unfinished = None if self._rounds else tr("Ended before the link was used in all directions.")
+        unfinished = None if self._rounds else tr("Ended before every direction of the link was tested.")
         return self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
 
     def _burn(self, deadline: float) -> Iterator[StepReport]:
@@ -92,7 +92,7 @@ class HostLinkLoad:
         seconds, problem = yield from self._transfers.go(direction)
         moved = self._transfers.bytes_of(direction)
         self._meters[direction].add(moved, seconds)
-        report = self._findings.checked(problem and tr("What arrived is wrong, {problem}", problem=problem))
+        report = self._findings.checked(problem and tr("The data arrived corrupted: {problem}", problem=problem))
         yield StepReport(busy_s=seconds, moved_bytes=moved, checks=1, faults=report.faults)
 
     def _rates(self) -> dict[str, float]:

@@ -140,14 +140,14 @@ class Grouping:
             return ""
         if not analysed:
             return trn(
-                "The one error is right when read again: look at the way to the memory, not at its cells.",
-                "All {count} errors are right when read again: look at the way to the memory, not at its cells.",
+                "The one error was gone on re-read: suspect the path to the memory, not its cells.",
+                "All {count} errors were gone on re-read: suspect the path to the memory, not its cells.",
                 count=gone,
             )
         if analysed < FEW:
             return trn(
-                "{count} wrong word is too few to tell a cause.",
-                "{count} wrong words are too few to tell a cause.",
+                "{count} wrong word is too few to name a cause.",
+                "{count} wrong words are too few to name a cause.",
                 count=analysed,
             )
         return trn(
@@ -162,7 +162,7 @@ class Grouping:
         if len(self.places) == 1:
             return tr("in one word: a cell")
         if self.only_by_place and bits_a_word >= MANY_BITS:
-            return tr("in patterns that differ from word to word: words in each other's place, an address line")
+            return tr("in patterns that differ from word to word: swapped words, an address line")
         if len(bits) == 1:
             return tr("in bit {bit}: a data line", bit=bits[0])
         if self.varying < ROW_BYTES and len(self.by_block) == 1:
@@ -171,9 +171,7 @@ class Grouping:
             return tr("a multiple of {size} apart: a column, or an address line", size=in_bytes(spacing))
         if bits[0] // BYTE_BITS == bits[-1] // BYTE_BITS:
             return tr("in bits {first} to {last}: one byte of the bus, a chip", first=bits[0], last=bits[-1])
-        return tr(
-            "spread over {bits} bits and no single row: look at heat, voltage and the memory clock", bits=len(bits)
-        )
+        return tr("spread over {bits} bits and no single row: check heat, voltage and the memory clock", bits=len(bits))
 
 
 def in_bytes(count: int) -> str:

@@ -45,7 +45,7 @@ class VramParams(LoadParams):
             if name not in TESTS:
                 raise ValueError(
                     tr(
-                        "there is no test of memory {name!r}; choose from {tests}",
+                        "there is no memory test {name!r}; choose from {tests}",
                         name=name,
                         tests=", ".join((EVERY_TEST, *TESTS)),
                     )

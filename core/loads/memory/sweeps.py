@@ -232,7 +232,7 @@ class Sweeps:
         sweep = self._memory.sweeps
         check = Check(doing.pattern, doing.inverted, doing.name, sweep)
         first = self._mismatches.add(chunk, self._memory.scratch, check, words=words)
-        where = str(first) if first else tr("block {block}, right when read again", block=chunk.block)
+        where = str(first) if first else tr("block {block}, correct on re-read", block=chunk.block)
         text = trn(
             "pattern {pattern}, sweep {sweep}: {count} wrong word in {where}",
             "pattern {pattern}, sweep {sweep}: {count} wrong words, first in {where}",

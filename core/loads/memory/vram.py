@@ -33,7 +33,7 @@ SMALLEST_SHARE = 0.1
 SLACK_BYTES = 32 * MIB
 """Left free on a GPU besides what was measured: kernels that only a fault needs, and what the driver rounds up."""
 LESS_SHARE = 1 / 50
-MEANS = tr("every pattern went through; all of it was held at one time, or taken anew while the rest was held")
+MEANS = tr("tested with every pattern; all of it held at the same time, or reallocated while the rest was held")
 """What coverage claims: which cells lie behind an address only the card's controller knows."""
 
 
@@ -90,9 +90,9 @@ class VramLoad:
 
     def finish(self) -> Ending:
         """Failed if a word was wrong; passed only after all patterns went through all of the memory."""
-        unfinished = None if self._passes else tr("Ended before every pattern went through the memory.")
+        unfinished = None if self._passes else tr("Ended before every pattern had been tested.")
         mib = self._reached_bytes // MIB
-        done = tr("{mib} MiB held every pattern in {passes} passes, no word was wrong.", mib=mib, passes=self._passes)
+        done = tr("{mib} MiB held every pattern in {passes} passes; no word was wrong.", mib=mib, passes=self._passes)
         ending = self._findings.ending(self._evidence(), blind=self._self_test.blind, unfinished=unfinished, done=done)
         sentence = self._mismatches.sentence()
         return replace(ending, reason=joined([ending.reason, sentence])) if sentence else ending

@@ -40,7 +40,7 @@ def why_unavailable(format_: Format, device: torch.device) -> str | None:
             version=torch.__version__,
         )
     if device.type != "cuda":
-        return None if format_.on_cpu else tr("{format} is not computed on CPUs.", format=format_.name)
+        return None if format_.on_cpu else tr("{format} is not run on CPUs.", format=format_.name)
     capability = torch.cuda.get_device_capability(device)
     if capability >= format_.gpu_capability:
         return None

@@ -125,7 +125,7 @@ class GemmLoad(VerifiedProducts):
         if stream is not None:
             problem = stream.problem()
             yield self._findings.checked(
-                problem and tr("Memory stream beside {name}: {problem}", name=name, problem=problem)
+                problem and tr("Memory stream alongside {name}: {problem}", name=name, problem=problem)
             )
 
     def _ask(self, known: KnownAnswer, format_: Format, *, tally: ProductTally) -> tuple[torch.Tensor, StepReport]:

@@ -66,7 +66,7 @@ class KnownAnswerLoad(VerifiedProducts):
             unfinished = tr("Ended before {formats} could be checked.", formats=", ".join(missing))
         products = sum(self._done.values())
         done = tr(
-            "{products} integer products in {formats} number formats, all as computed independently.",
+            "{products} integer products in {formats} number formats, all equal to independently computed results.",
             products=products,
             formats=len(self._done),
         )

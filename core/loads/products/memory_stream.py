@@ -67,7 +67,7 @@ class MemoryStream:
             return None
         wrong = int(torch.count_nonzero(self._here != self._there))
         return tr(
-            "what was copied {copies} times came out changed ({wrong} words differ between the two buffers)",
+            "data copied {copies} times came out changed ({wrong} words differ between the two buffers)",
             copies=self._copies,
             wrong=wrong,
         )

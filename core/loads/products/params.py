@@ -88,7 +88,7 @@ def _numbers(text: str, what: str, *, least: float, most: float) -> tuple[float,
     try:
         numbers = tuple(float(part) for part in text.split(",") if part.strip())
     except ValueError:
-        raise ValueError(tr("{text!r} is no list of numbers separated by commas", text=text)) from None
+        raise ValueError(tr("{text!r} is not a comma-separated list of numbers", text=text)) from None
     if not all(least <= number <= most for number in numbers):
-        raise ValueError(tr("{what} go from {least:g} to {most:g}", what=what, least=least, most=most))
+        raise ValueError(tr("{what} must lie between {least:g} and {most:g}", what=what, least=least, most=most))
     return numbers

@@ -174,7 +174,7 @@ class Sustained:
 
     def _wrong(self, result: torch.Tensor) -> StepReport:
         difference = verify.describe(result, self.golden)
-        what = str(difference) if difference else tr("a comparison failed and its repetition did not")
+        what = str(difference) if difference else tr("a comparison failed once and passed when repeated")
         kind = FaultKind.NAN if difference and difference.not_finite else FaultKind.MISMATCH
         message = tr(
             "{format} product {number}: {what}",

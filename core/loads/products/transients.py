@@ -70,9 +70,9 @@ class TransientsLoad(VerifiedProducts):
     def finish(self) -> Ending:
         """Failed if a result was wrong; passed only when a wave was kept up."""
         cycles = sum(len(kept.spans) for kept in self._kept)
-        unfinished = None if cycles and self._tally.compared else tr("Ended before load had come and gone.")
+        unfinished = None if cycles and self._tally.compared else tr("Ended before one full load cycle.")
         done = tr(
-            "Load came and went {cycles} times; {checks} results compared, none wrong.",
+            "{cycles} load cycles; {checks} results compared, none wrong.",
             cycles=cycles,
             checks=self._findings.checks,
         )

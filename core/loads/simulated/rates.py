@@ -99,7 +99,7 @@ def _described(text: str) -> SimulatedModel:
         told = json.loads(text)
         rates = {name: float(value) for name, value in told.items() if name != "title"}
     except (ValueError, TypeError, AttributeError) as error:
-        raise BadInput(tr("No card to simulate is described by {text!r}.", text=text[:60])) from error
+        raise BadInput(tr("{text!r} does not describe a card to simulate.", text=text[:60])) from error
     shape = {name: rates.pop(name, getattr(GENERIC, name)) for name in ("memory_gib", "memory_gbps", "link_gbps")}
     return SimulatedModel(str(told.get("title", "GPU")), (), rates or GENERIC.tflops, **shape)
 

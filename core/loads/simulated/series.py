@@ -30,11 +30,11 @@ RESULT_FAULTS = ("bitflip", "nan", "repeatable")
 ONCE = {
     "bitflip": (FaultKind.MISMATCH, tr("1 element is wrong")),
     "nan": (FaultKind.NAN, tr("1 element is NaN")),
-    "corrupt": (FaultKind.MISMATCH, tr("1 transfer arrived with another checksum")),
+    "corrupt": (FaultKind.MISMATCH, tr("1 transfer arrived with a different checksum")),
     "diverge": (FaultKind.MISMATCH, tr("the weights of this replica differ from those of the others")),
 }
 AGAIN_AND_AGAIN = {
-    "repeatable": (FaultKind.MISMATCH, tr("the known answer was not given")),
+    "repeatable": (FaultKind.MISMATCH, tr("the result is not the known answer")),
     "stuck": (FaultKind.MISMATCH, tr("a word of memory cannot be changed")),
     "stuck_bit": (FaultKind.MISMATCH, tr("a bit of memory cannot be cleared")),
     "shared": (FaultKind.MISMATCH, tr("two addresses of memory share a cell")),

@@ -104,7 +104,7 @@ class Course:
                     Lap(
                         first,
                         torch.empty(0),
-                        tr("Training step {step} could not be done: {error}", step=self.steps + 1, error=error),
+                        tr("Training step {step} failed to run: {error}", step=self.steps + 1, error=error),
                     )
                 )
                 return

@@ -57,7 +57,7 @@ class Curve:
         assert self.first_loss is not None
         if loss > RUNS_AWAY_AT * self.first_loss:
             text = tr(
-                "The loss ran away to {loss:.3f} after {step} training steps; it was {first_loss:.3f} at first",
+                "The loss diverged to {loss:.3f} after {step} training steps; it was {first_loss:.3f} at first",
                 loss=loss,
                 step=step,
                 first_loss=self.first_loss,

@@ -58,7 +58,7 @@ class Unchanging:
         """Which of them changed, in a sentence without its full stop; None if none did. Waits for the device."""
         found = fingerprints(self._tensors.values())
         changed = first_difference(list(self._tensors), found, self._golden)
-        return changed and tr("What must stay as it is changed in memory: {changed}", changed=changed)
+        return changed and tr("Data that must stay constant changed in memory: {changed}", changed=changed)
 
 
 def _whole_words(tensor: Tensor) -> Tensor:

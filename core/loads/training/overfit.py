@@ -83,7 +83,7 @@ class OverfitLoad:
         if curve.first_loss is None or curve.last_loss is None:
             steps = self._course.steps
             reason = tr(
-                "Only {steps} training steps could be done; {enough} are needed to see the loss fall.",
+                "Only {steps} training steps were run; {enough} are needed to see the loss fall.",
                 steps=steps,
                 enough=ENOUGH_STEPS,
             )
@@ -114,7 +114,7 @@ class OverfitLoad:
         curve, course = self._curve, self._course
         differing = curve.differing_replays > 0 and self._device.type == "cpu"
         warning = tr(
-            "Training gave other losses in {differing} of {repetitions} repetitions.",
+            "Training gave different losses in {differing} of {repetitions} repetitions.",
             differing=curve.differing_replays,
             repetitions=curve.starts - 1,
         )

@@ -43,7 +43,7 @@ SIGN_OF_LIFE_S = 0.2
 OF_THE_MODULE = "device-side assert"
 """What CUDA says when a kernel is given an index out of range: the module's doing on any device."""
 OWN_ERRORS = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, AssertionError, NameError)
-WHOSE_FAULT = tr("If other devices do the same, module or learning rate are at fault and not the device.")
+WHOSE_FAULT = tr("If other devices do the same, the module or the learning rate is at fault, not the device.")
 
 Loss = Callable[[nn.Module, Any], Tensor]
 Result = TypeVar("Result")
@@ -94,7 +94,7 @@ class OwnModuleLoad(OverfitLoad):
 
     def __init__(self, params: OwnModuleParams, device: torch.device) -> None:
         if params.path and not Path(params.path).is_dir():
-            raise BadInput(tr("The folder {path} for own modules does not exist.", path=params.path))
+            raise BadInput(tr("The folder {path} for custom modules does not exist.", path=params.path))
         rate = DEFAULT_LEARNING_RATE if params.learning_rate is None else params.learning_rate
         self._folder = params.path
         self._own = OwnTask(params.module, rate)
@@ -135,7 +135,7 @@ class OwnModuleLoad(OverfitLoad):
         if not isinstance(made, tuple) or len(made) != 3:
             raise BadInput(
                 tr(
-                    "{place} must give a network, a function for a batch and a loss, not {type}.",
+                    "{place} must return a network, a function for a batch and a loss, not {type}.",
                     place=place,
                     type=type(made).__name__,
                 )
@@ -161,8 +161,8 @@ def _require_one_argument(factory: Any, place: str) -> None:
     except TypeError as error:
         raise BadInput(
             tr(
-                "{place} must be a function that takes the torch.device and gives a network, a function for a batch "
-                "and a loss: {error}.",
+                "{place} must be a function that takes the torch.device and returns a network, a "
+                "function for a batch and a loss: {error}.",
                 place=place,
                 error=error,
             )
@@ -212,7 +212,7 @@ def _items(batch: Any) -> int:
     for tensor in _tensors(batch):
         if tensor.dim():
             return len(tensor)
-    raise BadInput(tr("The batch of an own module must hold a tensor whose first dimension counts its items."))
+    raise BadInput(tr("The batch of a custom module must hold a tensor whose first dimension counts its items."))
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:

@@ -24,7 +24,7 @@ def chosen_precision(asked: Precision | None, device: torch.device) -> Precision
     if device.type != "cuda":
         if asked is not None and asked not in ON_CPU:
             raise EnvironmentProblem(
-                tr("{asked} is not computed on CPUs. Choose {on_cpu}.", asked=asked, on_cpu=" or ".join(ON_CPU))
+                tr("{asked} is not run on CPUs. Choose {on_cpu}.", asked=asked, on_cpu=" or ".join(ON_CPU))
             )
         return asked or default_precision(None)
     capability = torch.cuda.get_device_capability(device)

@@ -99,19 +99,19 @@ class ReplayLoad:
         """Failed on any difference; not run before there were as many runs as asked for."""
         wanted, steps = self._params.runs, self._params.steps
         unfinished = tr(
-            "Only {runs} of {wanted} runs of {steps} training steps could be done.",
+            "Only {runs} of {wanted} runs of {steps} training steps were completed.",
             runs=self._runs,
             wanted=wanted,
             steps=steps,
         )
         if self._one_run_s:
-            hint = tr("One takes about {one_run_s:.0f} s: give the stage more time.", one_run_s=self._one_run_s)
+            hint = tr("One run takes about {one_run_s:.0f} s: give the stage more time.", one_run_s=self._one_run_s)
             unfinished = joined([unfinished, hint])
         return self._findings.ending(
             self._evidence(),
             blind=self._self_test.blind,
             unfinished=unfinished if self._runs < wanted else None,
-            done=tr("{runs} runs of {steps} training steps gave the same bits.", runs=self._runs, steps=steps),
+            done=tr("{runs} runs of {steps} training steps were bit-identical.", runs=self._runs, steps=steps),
         )
 
     # -- one lap --------------------------------------------------------------------------------------------------
@@ -119,11 +119,11 @@ class ReplayLoad:
     def _read(self, trainer: Trainer, unchanging: Unchanging, lap: Lap) -> StepReport:
         problem, kind = unchanging.problem(), FaultKind.MISMATCH
         if lap.problem:
-            changed = problem or tr("What it works on has changed in memory")
+            changed = problem or tr("The data it works on changed in memory")
             problem = tr("{problem}. {changed}", problem=lap.problem, changed=changed)
         elif not torch.isfinite(lap.losses).all():
             kind = FaultKind.NAN
-            problem = problem or tr("Training gave a loss that is no number by step {last}", last=lap.last)
+            problem = problem or tr("Training gave a loss that is not a number by step {last}", last=lap.last)
         problem = problem or self._difference(trainer, lap)
         report = self._findings.checked(problem, kind=kind)
         if problem is None:
@@ -144,11 +144,11 @@ class ReplayLoad:
         golden = self._golden[self._laps]
         differing = torch.nonzero(bits(lap.losses) != bits(golden.losses)).flatten()
         if len(differing) and fingerprint([golden.losses]) != golden.checksum:
-            return tr("The losses kept of the first run changed in memory of the host")
+            return tr("The losses kept from the first run changed in host memory")
         if len(differing):
             first = int(differing[0])
             return tr(
-                "Run {run} left the first one at step {step}: the loss was {loss} instead of {right}",
+                "Run {run} diverged from the first at step {step}: the loss was {loss} instead of {right}",
                 run=self._runs + 1,
                 step=lap.first + first,
                 loss=f"{float(lap.losses[first]):.9g}",
@@ -156,7 +156,7 @@ class ReplayLoad:
             )
         other = first_difference(list(state), found, golden.state)
         return other and tr(
-            "Run {run} gave the first one's losses up to step {step}, but not its {other}",
+            "Run {run} matched the first one's losses up to step {step}, but not its {other}",
             run=self._runs + 1,
             step=lap.last,
             other=other,

@@ -64,7 +64,9 @@ def gpt_task(params: TransformerParams, device: torch.device, precision: Precisi
     default = CPU_GPT if device.type != "cuda" else _gpt(_memory_gib(device), precision)
     task = _named(params, default)
     if task.width % task.heads:
-        raise BadInput(tr("A width of {width} cannot be shared by {heads} heads.", width=task.width, heads=task.heads))
+        raise BadInput(
+            tr("A width of {width} cannot be divided among {heads} heads.", width=task.width, heads=task.heads)
+        )
     return task
 
 

@@ -78,8 +78,8 @@ class Trainer:
 
     def unchanging(self) -> Unchanging:
         """The batch and the kept first weights: whatever changes there from now on is a fault."""
-        batch = {tr("the inputs"): self._examples[0], tr("the right answers"): self._examples[1]}
-        first = {tr("first {name}", name=name): kept for name, kept in zip(self._named(), self._first, strict=True)}
+        batch = {tr("the inputs"): self._examples[0], tr("the targets"): self._examples[1]}
+        first = {tr("initial {name}", name=name): kept for name, kept in zip(self._named(), self._first, strict=True)}
         return Unchanging({name: value for name, value in (batch | first).items() if isinstance(value, Tensor)})
 
     def start_over(self) -> None:

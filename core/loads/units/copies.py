@@ -107,11 +107,11 @@ class CopyEngines:
         right = self._on_host[turn]
         unequal = torch.nonzero(arrived.cpu() != right).view(-1)
         if not len(unequal):
-            return tr("its checksum was wrong, and its contents were not")
+            return tr("its checksum was wrong, its contents were right")
         byte = int(unequal[0]) * WORD_BYTES
         return trn(
-            "{count} word arrived wrong, the first at byte {byte}",
-            "{count} words arrived wrong, the first at byte {byte}",
+            "{count} word arrived corrupted, the first at byte {byte}",
+            "{count} words arrived corrupted, the first at byte {byte}",
             count=len(unequal),
             byte=byte,
         )

@@ -85,7 +85,7 @@ class UnitOperation:
             return None
         found = _on_host(result)
         unequal = _words(found) != _words(self._golden)
-        return _told(unequal, found, self._golden) or tr("its checksum was wrong, and its contents were not")
+        return _told(unequal, found, self._golden) or tr("its checksum was wrong, its contents were right")
 
     def run(self, device: torch.device, spoil: Spoil) -> OperationResult:
         """Once, with the time on the device's own clock."""

@@ -131,7 +131,7 @@ def _decoded(stream: bytes, frames: int) -> torch.Tensor:
     if len(pictures) < frames:
         raise VideoUnusable(
             tr(
-                "{library} gave {pictures} pictures of {frames}.",
+                "{library} returned {pictures} of {frames} frames.",
                 library=LIBRARY,
                 pictures=len(pictures),
                 frames=frames,

@@ -68,7 +68,7 @@ def raw_files(path: Path) -> Iterator[RawFile]:
     except _DAMAGED as error:
         raise BadInput(
             tr(
-                "{path} is damaged or no archive of its kind ({reason}). Get it anew; nothing was lost.",
+                "{path} is damaged or not an archive of its kind ({reason}). Download it again; nothing was lost.",
                 path=path,
                 reason=error.args[0] if error.args else error,
             )
@@ -94,7 +94,7 @@ def _reader(path: Path) -> Iterator[RawFile]:
     if path.is_dir():
         return _from_folder(path)
     if not path.is_file():
-        raise BadInput(tr("{path} is not there, or is neither a folder nor a file.", path=path))
+        raise BadInput(tr("{path} does not exist, or is neither a folder nor a file.", path=path))
     name = path.name.lower()
     if name.endswith(".zip"):
         return _from_zip(path)
@@ -123,7 +123,7 @@ def _from_category(folder: Path) -> Iterator[RawFile]:
                 with FileIO(entry.path) as file:
                     yield _bounded(category, name, file.read(MAX_FILE_BYTES + 1))
             else:
-                yield RawFile(category, name, b"", tr("is a link or no plain file; links are not followed"))
+                yield RawFile(category, name, b"", tr("is a link or not a regular file; links are not followed"))
 
 
 def _from_zip(path: Path) -> Iterator[RawFile]:
@@ -160,7 +160,7 @@ def _from_tar(path: Path) -> Iterator[RawFile]:
                 continue
             content = archive.extractfile(member) if member.isreg() else None
             if content is None:
-                yield RawFile(found[1], found[2], b"", tr("is a link or no plain file; links are not followed"))
+                yield RawFile(found[1], found[2], b"", tr("is a link or not a regular file; links are not followed"))
             else:
                 yield _bounded(found[1], found[2], content.read(MAX_FILE_BYTES + 1))
 
@@ -193,14 +193,14 @@ class _Unpacked(io.BufferedIOBase):
     def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
         """Forward only, as a tar is read."""
         if whence != os.SEEK_SET or offset < self._place:
-            raise tarfile.ReadError(tr("it leads back"))
+            raise tarfile.ReadError(tr("it points backwards"))
         while self._place < offset and self.read(min(offset - self._place, MAX_FILE_BYTES)):
             pass
         return self._place
 
     def read(self, size: int | None = -1) -> bytes:
         if size is None or not 0 <= size <= 2 * MAX_FILE_BYTES:
-            raise tarfile.ReadError(tr("it asks for too much at once"))
+            raise tarfile.ReadError(tr("it asks for too much data at once"))
         found = bytearray()
         while len(found) < size and not self._at_end():
             found += self._xz.decompress(self._fed, size - len(found))
@@ -218,7 +218,7 @@ class _Unpacked(io.BufferedIOBase):
         elif self._xz.needs_input:
             self._fed = self._packed.read(_CHUNK_BYTES)
             if not self._fed:
-                raise EOFError(tr("it ends in the middle"))
+                raise EOFError(tr("it is truncated"))
         return False
 
 
@@ -233,7 +233,7 @@ class _Packed(FileIO):
         if size is None or size < 0:  # the end of the file, where the list is looked for
             size = _MAX_DIRECTORY_BYTES
         if size > _MAX_DIRECTORY_BYTES:
-            raise zipfile.BadZipFile(tr("it asks for too much at once"))
+            raise zipfile.BadZipFile(tr("it asks for too much data at once"))
         content = super().read(size)
         _refuse_crowd(Path(str(self.name)), content.count(_ZIP_ENTRY))
         return content

@@ -58,13 +58,17 @@ def _joined(kept: list[Pair], place: int, row: Row, part: Part) -> bool:
     differing = [name for name in known.keys() & other.keys() if known[name] != other[name]]
     shared = ", ".join(part.part_numbers[:3])
     if len(differing) > MAX_DIFFERENCES:
-        row.doubt("part_numbers", shared, tr("is also a number of {part}, which is another product", part=first.title))
+        row.doubt(
+            "part_numbers",
+            shared,
+            tr("is also a part number of {part}, which is a different product", part=first.title),
+        )
         return False
     for name in sorted(differing):
         row.doubt(
             name,
             other[name],
-            tr("differs from {known} in {identity}, which holds", known=known[name], identity=first.identity),
+            tr("differs from {known} in {identity}, which is kept", known=known[name], identity=first.identity),
         )
     gaps = {name: other[name] for name in other.keys() - known.keys()}
     changes = {
@@ -150,8 +154,8 @@ def import_opendb(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) ->
         count = sum(row.rows for row in report)
         raise BadInput(
             tr(
-                "{path}: none of its {rows:,} rows can be taken, so what was imported before "
-                "stays. See why with: rigwright parts quarantine",
+                "{path}: none of its {rows:,} rows can be imported, so the earlier import is kept. See "
+                "why with: rigwright parts quarantine",
                 path=path,
                 rows=count,
             )
@@ -182,7 +186,7 @@ def _read(path: Path, tell: Tell) -> dict[str, list[RawFile]]:
             continue
         twin = known.get(file.name)
         if twin is not None and isinstance(parsed(twin), dict):
-            files[file.folder].append(file._replace(content=b"", refused=tr("has the identity of another file")))
+            files[file.folder].append(file._replace(content=b"", refused=tr("has the same identity as another file")))
         else:
             known[file.name] = file
             files[file.folder].append(file)

@@ -57,7 +57,7 @@ class RowReading:
         low, high = within or self._ranges[field]
         scaled: float = round(value * times, 6)
         if not low <= scaled <= high:
-            self.doubt(field, value, tr("lies outside {low:g} to {high:g}", low=low, high=high))
+            self.doubt(field, value, tr("is outside {low:g} to {high:g}", low=low, high=high))
             return None
         return scaled
 
@@ -81,7 +81,7 @@ class RowReading:
             return None
         if isinstance(value, str) and value in known:
             return known[value]
-        self.doubt(field, value, tr("is a word that the catalogue does not know"))
+        self.doubt(field, value, tr("is a value that the catalogue does not know"))
         return None
 
     def words(self, path: str, known: dict[str, T]) -> tuple[T, ...] | None:

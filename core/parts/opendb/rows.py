@@ -55,11 +55,11 @@ def parsed(file: RawFile) -> dict[str, Any] | Quarantined:
     try:
         raw = _json(file.content)
     except (ValueError, RecursionError) as error:
-        return refused(file, tr("is no JSON that can be read ({error})", error=type(error).__name__))
+        return refused(file, tr("is not readable JSON ({error})", error=type(error).__name__))
     if not isinstance(raw, dict):
-        return refused(file, tr("is JSON, but no object with figures"))
+        return refused(file, tr("is JSON, but not an object with figures"))
     if not _IDENTITY.fullmatch(file.name):
-        return refused(file, tr("is not named by the identity of a part"))
+        return refused(file, tr("is not named after the identity of a part"))
     return raw
 
 
@@ -107,7 +107,7 @@ def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | Non
         )
     except ValidationError as error:
         where, reason = first_refusal(error, without=("spec", category.value))
-        row.doubt("", where, tr("does not make a part: {place}: {reason}", place=where or tr("the row"), reason=reason))
+        row.doubt("", where, tr("is not a valid part: {place}: {reason}", place=where or tr("the row"), reason=reason))
         return None
 
 

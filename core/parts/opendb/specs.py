@@ -164,7 +164,7 @@ def _widths(row: RowReading) -> Figures:
         row.doubt("bracket_slots", bracket, tr("is not a whole number"))
         bracket = None
     if width is not None and bracket is not None and bracket > width:
-        row.doubt("bracket_slots", bracket, tr("is wider than the whole card with {width:g}", width=width))
+        row.doubt("bracket_slots", bracket, tr("is wider than the whole card at {width:g}", width=width))
         bracket = None
     return {"width_slots": width, "bracket_slots": None if bracket is None else int(bracket)}
 

@@ -207,9 +207,13 @@ def _unknown(path: FlowPath) -> tuple[str, ...]:
 def _notes(placement: FanPlacement) -> Iterator[str]:
     for mount in placement.on_radiators:
         if mount.fan is None:
-            yield tr("No fan of the build fits {part}: usual ones are assumed on it.", part=mount.radiator.part.title)
+            yield tr("No fan of the build fits {part}: typical ones are assumed on it.", part=mount.radiator.part.title)
     for line, places in placement.bare:
-        yield tr("{places} of the places on {part} have no fan and carry no heat.", places=places, part=line.part.title)
+        yield tr(
+            "{places} of the fan positions on {part} have no fan and carry off no heat.",
+            places=places,
+            part=line.part.title,
+        )
 
 
 ENDS = (0, 1, 2)

@@ -57,7 +57,7 @@ def _at_known_speed(spec: GpuSpec, training: Band) -> tuple[Band, float]:
 
 def _speed_assumption(slope: float) -> str:
     return tr(
-        "GPU fans turn as fast as the predicted temperatures ask for, {slope:.0f} dB per decade of speed.", slope=slope
+        "GPU fans run as fast as the predicted temperatures require, {slope:.0f} dB per decade of speed.", slope=slope
     )
 
 

@@ -99,7 +99,7 @@ def in_room(level: Band, box: Box, conditions: Conditions) -> Band:
             "dBA",
             (
                 *level.assumptions,
-                tr("Reflections add up to {most:.1f} dB, expected are three quarters of it.", most=most),
+                tr("Reflections add up to {most:.1f} dB; three quarters of that are expected.", most=most),
             ),
             level.missing,
         )

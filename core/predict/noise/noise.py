@@ -105,7 +105,7 @@ def unheard(build: Build) -> Iterator[str]:
     for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
         fanless = spec.cooling is GpuCooling.PASSIVE or (spec.cooling is None and not is_card(line.part))
         if fanless and air_cooled[line.part.id]:
-            yield tr("{part} has no fan: noise is without the fans that must blow through it.", part=line.part.title)
+            yield tr("{part} has no fan: the noise excludes the fans that must blow through it.", part=line.part.title)
 
 
 Found = tuple[tuple[str, str], int, Levels, tuple[Shift, ...]]
@@ -235,11 +235,11 @@ def tonal_risks(build: Build) -> tuple[str, ...]:
         title = line.part.title
         match line.part.spec:
             case GpuSpec(cooling=GpuCooling.BLOWER):
-                found.append(tr("{title}: the wheel of a blower whistles at high speed.", title=title))
+                found.append(tr("{title}: a blower wheel whistles at high speed.", title=title))
             case FanSpec() as spec if (spec.size_mm or 120) <= SMALL_FAN_MM and _fastest(spec) > FAST_RPM:
                 found.append(tr("{title}: small fans above {rpm:.0f} rpm whine.", title=title, rpm=FAST_RPM))
             case PumpSpec():
-                found.append(tr("{title}: a pump hums through what it is screwed to.", title=title))
+                found.append(tr("{title}: a pump hums through what it is mounted on.", title=title))
             case CpuCoolerSpec() as spec if (spec.fan_size_mm or 120) <= SMALL_FAN_MM:
                 found.append(tr("{title}: small fans whine.", title=title))
             case _:

@@ -22,7 +22,9 @@ FLOW_PER_UNIT_M3H = 215.0
 """What fans of a full server work against, at so much air for each rack unit; general knowledge. The pressure goes with
 the square of the flow."""
 USUAL_UNITS = 4.0
-_ASSUMPTION = tr("Fans that nobody lists move what the heat needs, 10 to 16 K warmer, and are as loud as moving it is.")
+_ASSUMPTION = tr(
+    "Unlisted fans are assumed to move the air that the heat needs, 10 to 16 K warmer, and to be as loud as that takes."
+)
 
 
 def server_levels(part: Part, spec: CaseSpec, flow_m3h: Triple) -> Levels:

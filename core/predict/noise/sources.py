@@ -28,7 +28,7 @@ SPEED_SHARE: dict[LoadCase, tuple[float, float, float]] = {
     LoadCase.TRAINING: (0.70, 0.75, 0.80),
 }
 """Case, radiator and cooler fans as a share of their highest speed."""
-SPEEDS_ASSUMPTION = tr("Fans: 30 to 50 % of their highest speed idle, 70 to 80 % in training.")
+SPEEDS_ASSUMPTION = tr("Fans: 30 to 50 % of their highest speed at idle, 70 to 80 % in training.")
 
 Shares = tuple[float, float, float]
 RpmLevel = tuple[float, float]
@@ -52,7 +52,9 @@ def speeds_assumption(in_training: float | None) -> str:
     """What is taken for the fans' speeds, in a sentence."""
     if in_training is None:
         return SPEEDS_ASSUMPTION
-    return tr("Fans: 30 to 50 % of their highest speed idle, {percent:.0f} % in training.", percent=100 * in_training)
+    return tr(
+        "Fans: 30 to 50 % of their highest speed at idle, {percent:.0f} % in training.", percent=100 * in_training
+    )
 
 
 def silent() -> Band:

@@ -78,7 +78,7 @@ def kept_rate(part: Part, power_share: float) -> Band:
 
 
 NOT_YOUR_CODE = tr(
-    "Speed spans software as published runs do, from frameworks out of the box to tuned code, with data at hand."
+    "The speed band spans published runs, from frameworks out of the box to tuned code, with data at hand."
 )
 
 

@@ -131,7 +131,7 @@ WHY: dict[Network, str] = {
     Network.CNN: tr(
         "Convolutions reuse what they load: they are large multiplications, so tensor cores "
         "count most, then plain FLOPS, then memory bandwidth, then FP16. Fast cards wait for "
-        "their memory and their host: the expected speed, which counts that, makes the order."
+        "their memory and their host: the ranking follows the expected speed, which counts that."
     ),
     Network.LSTM: tr(
         "Each step of a recurrent net multiplies small matrices and loads its weights again, "
@@ -172,7 +172,7 @@ def reasons(
     down = [words[c] for c in words if over[c] * REMARKABLE < score.expected]
     return (
         tr("What counts first: {first}.", first=first),
-        *((tr("Carried by {up}.", up=listed(up)),) if up else ()),
+        *((tr("Helped by {up}.", up=listed(up)),) if up else ()),
         *((tr("Held back by {down}.", down=listed(down)),) if down else ()),
         *((_fit_words(memory),) if memory else ()),
     )
@@ -204,8 +204,8 @@ def _fit_words(memory: MemoryFit) -> str:
         high=high,
     )
     rule = tr(
-        "By the old rule of thumb {memory_gb:g} GB hold {billions:.2g} billion in FP32 with momentum, twice that in 16 "
-        "bit, without activations.",
+        "By the old rule of thumb {memory_gb:g} GB holds {billions:.2g} billion in FP32 with "
+        "momentum, twice that in 16 bit, without activations.",
         memory_gb=memory.memory_gb,
         billions=memory.rule_of_thumb / 1e9,
     )
@@ -217,7 +217,7 @@ def _verdict(memory: MemoryFit) -> str:
         case Fits.YES:
             return tr("it fits")
         case Fits.TIGHT:
-            return tr("it fits with activations recomputed at best")
+            return tr("at best, it fits with activations recomputed")
     if memory.fewest_cards is None:
         return tr("its activations alone do not fit")
-    return tr("sharded over {cards} such cards it fits", cards=memory.fewest_cards)
+    return tr("it fits when sharded over {cards} such cards", cards=memory.fewest_cards)

@@ -103,9 +103,9 @@ WIRED_PRODUCTS = ("Tesla V100 DGXS",)
 WIRED_GBPS: Triple = (25, 50, 100)
 """Each way along the ring: one, two or four of a V100's links of 25 GB/s; how they are spread is general knowledge."""
 
-UNPLACED = tr("Cards without a slot: their link is taken as anything from Gen3 x4 to Gen4 x16.")
-STAGED = tr("The driver gives these cards no direct way to each other: gradients go by way of the host's memory.")
-P2P_UNKNOWN = tr("Whether these cards reach each other directly or by way of the host's memory is unknown.")
+UNPLACED = tr("Cards without a slot: their link is assumed to be anything from Gen3 x4 to Gen4 x16.")
+STAGED = tr("The driver gives these cards no direct access to each other: gradients go through host memory.")
+P2P_UNKNOWN = tr("Whether these cards reach each other directly or through host memory is unknown.")
 
 
 @dataclass(frozen=True, slots=True)

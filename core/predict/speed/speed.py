@@ -216,9 +216,8 @@ def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None,
         least = min(held, key=lambda card: card.power_share)
         found.append(
             tr(
-                "Power limits and heat leave {held} of {cards} cards less than their own "
-                "limit, the least {percent:.0f} % of it ({card}): they compute slower, their memory "
-                "does not.",
+                "Power limits and heat hold {held} of {cards} cards below their own limit, the lowest at "
+                "{percent:.0f} % of it ({card}): they compute slower, their memory does not.",
                 held=len(held),
                 cards=len(cards),
                 percent=100 * least.power_share,
@@ -242,9 +241,9 @@ def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
     megabytes = REFERENCES[network].parameters * 4e-6
     efficiency = scale.efficiency
     return tr(
-        "{cards} cards reach {low:.0f} to {high:.0f} % of their sum: up to "
-        "{megabytes:.0f} MB of gradients a step take {milliseconds:.0f} ms over the slowest "
-        "edge, {edge}.",
+        "{cards} cards reach {low:.0f} to {high:.0f} % of their combined speed: up to "
+        "{megabytes:.0f} MB of gradients per step take {milliseconds:.0f} ms over the slowest "
+        "link, {edge}.",
         cards=count,
         low=100 * efficiency.low,
         high=100 * efficiency.high,

@@ -73,7 +73,7 @@ def level_notes(build: Build) -> tuple[str, ...]:
         return ()
     return (
         tr(
-            "The level in training is calibrated by {source}: {level:+.1f} dB; the room's echo is in it.",
+            "The level in training is calibrated by {source}: {level:+.1f} dB, room reflections included.",
             source=source,
             level=level.value,
         ),
@@ -91,7 +91,7 @@ def _fitted(build: Build) -> Iterator[str]:
     if calibration.radiators_of([line.part.id for line in build.of(Category.RADIATOR)]) is not None:
         yield tr("conductance of the radiators")
     if calibration.coupling is not None:
-        yield tr("coupling of neighbours")
+        yield tr("coupling of adjacent cards")
     if build.case is not None and calibration.flow_in(build.case[0].id) is not None:
         yield tr("flow through the case")
 

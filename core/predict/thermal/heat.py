@@ -29,8 +29,8 @@ HEAT_READS: tuple[str, ...] = (
 )
 """Figures that the temperatures of the cards come from."""
 
-NOT_ESTABLISHED = tr("Adjacent GPUs heat each other by 0.03 to 0.17 K per watt; measured machines do not pin it down.")
-UNPLACED = tr("Cards without a slot are taken to stand alone.")
+NOT_ESTABLISHED = tr("Adjacent GPUs heat each other by 0.03 to 0.17 K per watt; measurements do not narrow it down.")
+UNPLACED = tr("Cards without a slot are assumed to have no neighbours.")
 THROTTLED = 0.97
 """A card that keeps less of its power than this loses speed that somebody would notice."""
 HELD = 0.999
@@ -256,7 +256,7 @@ def _untold(build: Build, card: Card, body: Body, air: Air) -> str | None:
     """Why nobody can say how warm a card gets; None where the model can."""
     if body.on_water:
         none = tr(
-            "{part} is cooled by water: its temperature depends on radiators, and none is known.", part=card.part.title
+            "{part} is water-cooled: its temperature depends on radiators, and none is known.", part=card.part.title
         )
         return none if air.loop.conductance is None else None
     if depends_on_a_duct(build, body.cooler):
@@ -269,7 +269,9 @@ def _modules(build: Build, cards: Sequence[Card]) -> Iterator[str]:
     apart = {card.part.id for card in cards}
     for line in sorted(build.of(Category.GPU), key=lambda line: line.part.id):
         if line.part.id not in apart:
-            yield tr("{part} is a module: its temperature depends on the system that it sits in.", part=line.part.title)
+            yield tr(
+                "{part} is a module: its temperature depends on the system that it is built into.", part=line.part.title
+            )
 
 
 def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:

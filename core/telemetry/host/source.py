@@ -168,7 +168,7 @@ def _describe(packages: list[Sensor], fans: list[Sensor], power: PackagePower) -
         "threads": str(threads or ""),
         "system": f"{platform.system()} {platform.release()}",
         "temperature sensor": ", ".join(f"{sensor.chip} {sensor.label}".strip() for sensor in packages) or tr("none"),
-        "power meter": "RAPL" if power.readable else tr("none, or open to root only"),
+        "power meter": "RAPL" if power.readable else tr("none, or readable only by root"),
         "fans": ", ".join(spinning) or tr("none reported"),
     }
     return Device(

@@ -221,12 +221,12 @@ def _processes(gate: Gate) -> list[int] | None:
 def _limited(gate: Gate, *, mig: bool | None) -> str | None:
     virtual = gate.call("nvmlDeviceGetVirtualizationMode")
     if mig:
-        return tr("MIG is on: it is burned in share by share, not as a whole")
+        return tr("MIG is on: each MIG instance is burned in, not the whole card")
     if virtual == _VGPU:
-        return tr("a share of a card (vGPU): most sensors are absent")
+        return tr("part of a card (vGPU): most sensors are missing")
     if virtual == _PASSED_THROUGH:
-        return tr("passed through to a virtual machine: the host's ports are not seen")
-    return tr("WSL: most sensors are absent") if "microsoft" in platform.release().lower() else None
+        return tr("passed through to a virtual machine: the host's ports are not visible")
+    return tr("WSL: most sensors are missing") if "microsoft" in platform.release().lower() else None
 
 
 def _detail(gate: Gate, processes: list[int] | None) -> dict[str, str]:

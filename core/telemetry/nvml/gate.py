@@ -41,7 +41,7 @@ _UNKNOWN_LIMIT: Final = 3
 """So many ticks in a row on which every call ends in an unknown error are a GPU that no longer answers."""
 
 _NO_DRIVER: Final = {
-    4: tr("This user may not talk to the NVIDIA driver; check the permissions of /dev/nvidiactl."),
+    4: tr("This user may not access the NVIDIA driver; check the permissions of /dev/nvidiactl."),
     9: tr("An NVIDIA driver is installed but not loaded; load it with: sudo modprobe nvidia, or restart the machine."),
     12: tr("There is no NVIDIA driver on this machine; install one to use NVIDIA GPUs."),
     18: tr("The NVIDIA driver was updated while the old one is still loaded; restart the machine."),
@@ -159,7 +159,7 @@ class Gate:
         self._mute_ticks = self._mute_ticks + 1 if mute else 0
         self._answered = self._unknown = False
         if self._mute_ticks >= _UNKNOWN_LIMIT:
-            raise DeviceLost(tr("the driver answers every question with an unknown error"))
+            raise DeviceLost(tr("the driver answers every query with an unknown error"))
 
     def call(self, function: str, *args: Any) -> Any | None:
         """The answer of `function`, None when there is none. `args` follow the handle. Raises DeviceLost."""

@@ -21,7 +21,7 @@ _ANSWERS = {
     0: "ok",
     1: tr("not supported by the chipset"),
     2: tr("not supported by the GPU"),
-    3: tr("not supported by the way between them"),
+    3: tr("not supported by the path between them"),
     4: tr("switched off in the driver"),
     5: tr("not supported"),
 }
@@ -31,8 +31,8 @@ _MEETING_PLACES = {
     10: tr("a PCIe switch"),
     20: tr("several PCIe switches"),
     30: tr("a host bridge"),
-    40: tr("a processor"),
-    50: tr("the link between processors"),
+    40: tr("a CPU"),
+    50: tr("the link between CPUs"),
 }
 """nvmlGpuTopologyLevel_t."""
 

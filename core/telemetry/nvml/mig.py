@@ -67,5 +67,5 @@ def _described(share: Gate, uuid: str, card: Device) -> Device:
         driver=card.driver,
         cuda_version=card.cuda_version,
         processes=None if running is None else len(running),
-        limited=tr("a share (MIG) of {card}: power, temperature, clocks and errors are that card's", card=card.title),
+        limited=tr("a MIG instance of {card}: power, temperature, clocks and errors are that card's", card=card.title),
     )

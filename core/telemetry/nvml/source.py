@@ -137,7 +137,7 @@ class NvmlSource:
             uuid = gate.call("nvmlDeviceGetUUID")
             if uuid is None:
                 raise DeviceLost(
-                    tr("the GPU does not tell its identity (error {last_error})", last_error=gate.last_error)
+                    tr("the GPU does not report its identity (error {last_error})", last_error=gate.last_error)
                 )
             return _Found(describe(gate, uuid=uuid, index=index, driver=self.driver), gate, handle)
         except DeviceLost as loss:

@@ -109,7 +109,7 @@ def _lines(path: Path) -> Generator[dict[str, Any], None, None]:
                 if (fault := _fault(text)) is not None:
                     raise BadInput(
                         tr(
-                            "{path}, line {number}: this is no recorded telemetry: {fault}.",
+                            "{path}, line {number}: not recorded telemetry: {fault}.",
                             path=path,
                             number=number,
                             fault=fault,
@@ -117,7 +117,7 @@ def _lines(path: Path) -> Generator[dict[str, Any], None, None]:
                     )
                 yield {"time_s": 0.0, **read_json(text)}
     except UnicodeDecodeError as error:
-        raise BadInput(tr("{path} is no recorded telemetry: it is not UTF-8 text.", path=path)) from error
+        raise BadInput(tr("{path} is not recorded telemetry: it is not UTF-8 text.", path=path)) from error
     except OSError as error:
         raise BadInput(tr("{path} cannot be read: {reason}.", path=path, reason=reason_of(error))) from error
 
@@ -131,26 +131,26 @@ def _fault(text: str) -> str | None:
     except Unreadable as error:
         return str(error)
     if not isinstance(line, dict) or not isinstance(line.get("type"), str):
-        return tr("it names no type")
+        return tr("it gives no type")
     if not _is_number(line.get("time_s", 0.0)):
-        return tr("its {name} is no number", name="time_s")
+        return tr("its {name} is not a number", name="time_s")
     for name, kind in (("device", str), ("xid", int), ("severity", str)):
         if line.get(name) is not None and not isinstance(line[name], kind):
             return (
-                tr("its {name} is no whole number", name=name)
+                tr("its {name} is not a whole number", name=name)
                 if kind is int
-                else tr("its {name} is no text", name=name)
+                else tr("its {name} is not text", name=name)
             )
     return _fault_of_samples(line.get("samples")) if line["type"] == "samples" else None
 
 
 def _fault_of_samples(samples: object) -> str | None:
     if not isinstance(samples, dict) or not all(isinstance(values, dict) for values in samples.values()):
-        return tr("its samples are no tables by device")
+        return tr("its samples are not tables by device")
     for device, values in samples.items():
         for name, value in values.items():
             if value is not None and not _is_number(value):
-                return tr("{name} of {device} is no number", name=shown(name), device=shown(device))
+                return tr("{name} of {device} is not a number", name=shown(name), device=shown(device))
     return None
 
 
@@ -163,7 +163,7 @@ def _first_devices(path: Path, lines: Iterator[dict[str, Any]]) -> list[Device]:
     if not isinstance(stored, list) or not 1 <= len(stored) <= MAX_DEVICES:
         raise BadInput(
             tr(
-                "{path} is no recorded telemetry: its first line does not name 1 to {most} devices.",
+                "{path} is not recorded telemetry: its first line does not name 1 to {most} devices.",
                 path=path,
                 most=MAX_DEVICES,
             )
@@ -174,14 +174,14 @@ def _first_devices(path: Path, lines: Iterator[dict[str, Any]]) -> list[Device]:
         place, reason = first_refusal(error)
         raise BadInput(
             tr(
-                "{path} is no recorded telemetry: in its first line devices.{place}: {reason}.",
+                "{path} is not recorded telemetry: in its first line, devices.{place}: {reason}.",
                 path=path,
                 place=place,
                 reason=reason,
             )
         ) from error
     if len({device.id for device in devices}) != len(devices):
-        raise BadInput(tr("{path} is no recorded telemetry: its first line names a device twice.", path=path))
+        raise BadInput(tr("{path} is not recorded telemetry: its first line names a device twice.", path=path))
     return devices
 
 

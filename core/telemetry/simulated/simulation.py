@@ -77,7 +77,7 @@ def parse_simulation(text: str) -> Simulation | RecordedReplay:
                 models += _cards(item.strip(), text)
             case _:
                 raise BadInput(
-                    tr("{item!r} says nothing about a simulation. Write fault=, room= or seed=.", item=item.strip())
+                    tr("{item!r} is not a simulation option. Write fault=, room= or seed=.", item=item.strip())
                 )
     if not 1 <= len(models) <= MOST_CARDS:
         raise BadInput(
@@ -108,7 +108,7 @@ def _described(text: str) -> tuple[list[Model], list[str]]:
         models, script = _MODELS.validate_python(order["cards"]), str(order["script"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadInput(
-            tr("The simulated cards are not described whole. Order them by name, such as 6x3090.")
+            tr("The description of the simulated cards is incomplete. Give them by name, such as 6x3090.")
         ) from error
     return models, [item for item in script.split(",") if item.strip()]
 
@@ -129,7 +129,7 @@ def _cards(item: str, text: str) -> list[Model]:
         name = match[2] if match else item
         raise BadInput(
             tr(
-                "{text!r} cannot be simulated: {name!r} is no known GPU. Write 6x3090; known are: {known}.",
+                "{text!r} cannot be simulated: {name!r} is not a known GPU. Write 6x3090; known: {known}.",
                 text=text,
                 name=name,
                 known=known_models(),
@@ -145,7 +145,7 @@ def _fault(words: str, cards: int) -> ScriptedFault:
         known = ", ".join(kind.word for kind in FAULT_KINDS)
         raise BadInput(
             tr(
-                "fault={words} cannot be simulated. Write fault=ecc@2:30s; known are: {known}.",
+                "fault={words} cannot be simulated. Write fault=ecc@2:30s; known: {known}.",
                 words=words,
                 known=known,
             )
@@ -156,7 +156,7 @@ def _fault(words: str, cards: int) -> ScriptedFault:
     if kind.value and value is None:
         raise BadInput(
             tr(
-                "fault={words}: {word} takes a number, the {what}. Write fault={word}79@0.",
+                "fault={words}: {word} takes a number ({what}). Write fault={word}79@0.",
                 words=words,
                 word=kind.word,
                 what=kind.value,
@@ -201,7 +201,7 @@ def _place(words: str, card: str | None, cards: int, *, of_machine: bool) -> int
 def _seconds(words: str, time: str) -> float:
     match = _TIME.fullmatch(time.strip())
     if match is None:
-        raise BadInput(tr("fault={words}: {time!r} is no time. Write 30s, 5m or 1h.", words=words, time=time))
+        raise BadInput(tr("fault={words}: {time!r} is not a time. Write 30s, 5m or 1h.", words=words, time=time))
     return float(match[1]) * _SECONDS[match[2]]
 
 
@@ -213,7 +213,7 @@ def _number(item: str, text: str, low: float, high: float) -> float:
     if not low <= value <= high:
         raise BadInput(
             tr(
-                "{item!r}: {text!r} is no number from {low:g} to {high:g}.",
+                "{item!r}: {text!r} is not a number from {low:g} to {high:g}.",
                 item=item.strip(),
                 text=text,
                 low=low,
@@ -228,7 +228,7 @@ def _replay(match: re.Match[str]) -> RecordedReplay:
     if not _SPEED_RANGE[0] <= speed <= _SPEED_RANGE[1]:
         raise BadInput(
             tr(
-                "A recording is played {slowest:g} to {fastest:g} times as fast, not {speed:g}.",
+                "A recording plays at {slowest:g} to {fastest:g} times its speed, not {speed:g}.",
                 slowest=_SPEED_RANGE[0],
                 fastest=_SPEED_RANGE[1],
                 speed=speed,
@@ -260,28 +260,22 @@ class ScriptedFaultKind:
 
 
 FAULT_KINDS: tuple[ScriptedFaultKind, ...] = (
-    ScriptedFaultKind(
-        "ecc", tr("a memory error that cannot be corrected: Xid 48, and a row that waits to be replaced")
-    ),
+    ScriptedFaultKind("ecc", tr("an uncorrectable memory error: Xid 48, and a row waiting to be replaced")),
     ScriptedFaultKind("corrected", tr("a corrected memory error every two seconds")),
-    ScriptedFaultKind(
-        "xid", tr("the driver reports the Xid of that number, such as xid79"), value=tr("number of the Xid")
-    ),
-    ScriptedFaultKind("lost", tr("the card falls off the bus: Xid 79, and it answers no more")),
+    ScriptedFaultKind("xid", tr("the driver reports the Xid with that number, such as xid79"), value=tr("Xid number")),
+    ScriptedFaultKind("lost", tr("the card falls off the bus: Xid 79, and it no longer answers")),
     ScriptedFaultKind("hang", tr("the driver never answers again: every reading hangs")),
-    ScriptedFaultKind("slow", tr("it computes slower by so many per cent"), tr("per cent"), 30, timed=False),
+    ScriptedFaultKind("slow", tr("it computes slower by that many per cent"), tr("per cent"), 30, timed=False),
     ScriptedFaultKind(
-        "paste", tr("the resistance between core and heat sink grows by so many per cent"), tr("per cent"), 150
+        "paste", tr("the resistance between core and heat sink rises by that many per cent"), tr("per cent"), 150
     ),
-    ScriptedFaultKind("fan", tr("its fans stand still, although they are told to turn")),
+    ScriptedFaultKind("fan", tr("its fans stop, although they are told to spin")),
     ScriptedFaultKind("throttle", tr("the hardware holds its clocks down as if it were too hot")),
-    ScriptedFaultKind("brake", tr("supply or chassis pull its power brake")),
-    ScriptedFaultKind("link", tr("its PCIe link falls to so many lanes"), tr("lanes"), 4),
-    ScriptedFaultKind("aer", tr("its PCIe link is disturbed: errors that are corrected, packets sent again")),
-    ScriptedFaultKind("frozen", tr("its sensors stand still")),
-    ScriptedFaultKind(
-        "psu", tr("the supply switches off as soon as all cards together are under load"), of_machine=True
-    ),
+    ScriptedFaultKind("brake", tr("PSU or chassis asserts its power brake")),
+    ScriptedFaultKind("link", tr("its PCIe link drops to that many lanes"), tr("lanes"), 4),
+    ScriptedFaultKind("aer", tr("its PCIe link is disturbed: corrected errors, resent packets")),
+    ScriptedFaultKind("frozen", tr("its sensors freeze")),
+    ScriptedFaultKind("psu", tr("the PSU shuts down as soon as all cards are under load together"), of_machine=True),
 )
 BY_WORD = {kind.word: kind for kind in FAULT_KINDS}
 

@@ -183,7 +183,7 @@ class SimulatedSource:
         limit_w = sum(card.model.power_limit_w for card in self.cards.values())
         if sum(card.power_w for card in self.cards.values()) >= SUPPLY_TRIPS_AT * limit_w:
             self._dark = True
-            self._tell(Incident("reset", tr("SIMULATED: the supply switched off under load."), "simulated"))
+            self._tell(Incident("reset", tr("SIMULATED: the PSU shut down under load."), "simulated"))
 
     def _tell_xid(self, id_: str, number: int) -> None:
         self._tell(

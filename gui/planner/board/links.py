@@ -71,7 +71,7 @@ def _limit(limit: LinkLimit, link: CardLink) -> str:
         case LinkLimit.POPULATION:
             others = [name for name in (link.row.filled if link.row else ()) if name != link.slot.label]
             if not others:
-                return tr("limited by the lanes that the slot shares")
+                return tr("limited by the slot's shared lanes")
             return tr("shares lanes with {names}", names=joined(others, ", "))
         case LinkLimit.SPLIT:
             return tr("shares the slot with another card")

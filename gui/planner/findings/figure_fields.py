@@ -83,7 +83,7 @@ class FigureField(QWidget):
             self.line.setMaximumWidth(self.line.fontMetrics().averageCharWidth() * 14)
             self.line.setAlignment(Qt.AlignmentFlag.AlignRight)
             self.line.setAccessibleName(self.label.text())
-            self.line.setToolTip(tr("Stored as a figure of your own; it survives updates, and undo takes it back"))
+            self.line.setToolTip(tr("Stored as a figure of your own; it survives updates, and undo reverts it"))
             self.line.returnPressed.connect(self._enter)
             self.label.setBuddy(self.line)
             self.button.setText(tr("Enter"))

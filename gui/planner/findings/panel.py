@@ -46,7 +46,7 @@ class FindingsPanel(QWidget):
         )
         self.tally = FindingsTally(self)
         self.hide_settled = QCheckBox(tr("Hide passed"), self)
-        self.hide_settled.setToolTip(tr("Leaves out what passed; what was not checked has a tab of its own"))
+        self.hide_settled.setToolTip(tr("Hides what passed; what was not checked has its own tab"))
         self.hide_settled.setChecked(True)
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
         self._rest = Label(self)
@@ -114,7 +114,7 @@ class FindingsPanel(QWidget):
         unchecked = self.unchecked()
         if not unchecked:
             return tr("Nothing needs attention: everything that was checked passed.")
-        return tr("Nothing needs attention so far. Questions that could not be checked yet: {count}.", count=unchecked)
+        return tr("Nothing needs attention so far. Rules that could not be checked yet: {count}.", count=unchecked)
 
     def _rest_words(self, passed: int, unchecked: int) -> str:
         words = tr("{count} passed", count=passed)

@@ -91,7 +91,7 @@ class Reasons(QScrollArea):
         if finding != self._finding:
             return
         self._clear()
-        self._say("" if fixes else tr("None of the changes tried solves it, nor any two of them."))
+        self._say("" if fixes else tr("No change that was tried solves it, nor do any two together."))
         self._heading.setVisible(bool(fixes))
         for row, fix in enumerate(fixes, start=1):
             button = FixButton(fix, self.widget())
@@ -236,7 +236,7 @@ def _details(fix: Fix) -> list[str]:
     lines: list[str] = []
     if fix.speed is not None:
         percent = fix.speed.times(100)
-        lines.append(tr("Speed of training: {share} % of that before", share=span(percent)))
+        lines.append(tr("Training speed: {share} % of what it was", share=span(percent)))
     if fix.buys:
         lines.append(tr("To buy: {parts}", parts=joined(fix.buys, ", ")))
     if fix.brings:

@@ -92,7 +92,7 @@ class LinesModel(TableModel[Line]):
             TableColumn(
                 tr("Power W"),
                 self._power,
-                tr("DC power in training, all parts of the line together"),
+                tr("DC power in training, total for the line"),
                 sample=tr("Power W"),
                 side=right,
                 tip=self._power_words,
@@ -100,7 +100,7 @@ class LinesModel(TableModel[Line]):
             TableColumn(
                 tr("Price"),
                 lambda line: price_text(line, document.assessment.guide),
-                tr("All parts of the line together; what is typed is the price of one"),
+                tr("Total for the line; type the price of one"),
                 sample="0 000 USD",
                 side=right,
                 tip=lambda line: price_words(line, document.assessment.guide),
@@ -116,7 +116,7 @@ class LinesModel(TableModel[Line]):
         typed = parse_slots(str(value))
         if typed is None:
             self._document.refused.emit(
-                tr("Slots are numbers with commas between them, like 1, 3, 5r; r puts a card on a riser.")
+                tr("Slots are numbers separated by commas, like 1, 3, 5r; r puts a card on a riser.")
             )
             return False
         return self._document.try_edit(slots_edit(line, typed))

@@ -356,6 +356,6 @@ class LimitDelegate(QStyledItemDelegate):
         box.setRange(0, TYPED_MOST)
         box.setSingleStep(10)
         box.setFrame(False)
-        box.setSpecialValueText(tr("own"))
+        box.setSpecialValueText(tr("default"))
         box.setAccessibleName(tr("Power limit of one card, W"))
         return box

@@ -33,7 +33,7 @@ LAYERS = {
     ),
     Layer.POWER: (
         tr("Cables"),
-        tr("Which PSU feeds which card"),
+        tr("Which PSU powers which card"),
     ),
     Layer.LINKS: (
         tr("Links"),

@@ -175,7 +175,7 @@ class ReplaceBox(QWidget):
         self._category: Category | None = None
         self.box = QComboBox(self)
         self.box.setAccessibleName(tr("How the part is put into the build"))
-        self.box.setToolTip(tr("What Enter does with the chosen part; whether parts fit is judged for that"))
+        self.box.setToolTip(tr("What Enter does with the chosen part; whether parts fit is checked for that"))
         self.box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.box.setMinimumContentsLength(12)
         self.box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

@@ -47,7 +47,7 @@ class FilterChips(QWidget):
         self._limits: tuple[Filter, ...] = ()
         self._currency = ""
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(tr("Filters that are set"))
+        self.setAccessibleName(tr("Active filters"))
         theme().changed.connect(self._recolour)
         self.hide()
 

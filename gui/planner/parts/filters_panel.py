@@ -224,7 +224,7 @@ class FiltersPanel(QScrollArea):
         self._column = QVBoxLayout(inside)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self.message = Label(tr("Looking through the parts …"), inside)
+        self.message = Label(tr("Searching the parts …"), inside)
         self.message.setWordWrap(True)
         self.message.setMargin(8)
         self.message.setForegroundRole(QPalette.ColorRole.PlaceholderText)

@@ -141,9 +141,9 @@ class PartCard(QDialog):
         elif part.origin is Origin.USER:
             yield tr("This is a part of your own.")
         elif part.origin is Origin.IMPORTED:
-            yield tr("{origin}. Nobody has checked its figures.", origin=origin_words(part.origin))
+            yield tr("{origin}. Its figures have not been checked.", origin=origin_words(part.origin))
         if part.origin is not Origin.IMPORTED and is_from_opendb(part):
-            yield tr("Figures of {dataset} are among these.", dataset=ATTRIBUTION)
+            yield tr("Some of these figures are from {dataset}.", dataset=ATTRIBUTION)
         if part.note:
             yield part.note
 

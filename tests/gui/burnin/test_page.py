@@ -250,7 +250,7 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
     assert "its runner has not answered for 1" in states[-1]
     said.answer = answer
     page.request_stop()
-    assert said == ["End run 1 from outside?"]
+    assert said == ["End run 1 by force?"]
     if answer == "end":
         qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=30000)
         assert "ended from outside" in page.view.banner.brief.text()

@@ -123,7 +123,7 @@ def test_cards_are_moved_from_the_comparison_before_a_run(qtbot):
 
     dialog = AsBuiltDialog(AsBuilt("now", MachineFacts(), (), (missing,)), None, move_cards)
     qtbot.addWidget(dialog)
-    assert dialog.start.text() == "Start all the same"
+    assert dialog.start.text() == "Start anyway"
     dialog.slots.click()
     assert asked
     assert dialog.found.blocking == ()

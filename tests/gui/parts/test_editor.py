@@ -54,7 +54,7 @@ def test_new_figures_in_the_plan_are_undone_by_the_title_of_the_part(qtbot, wind
     window.document.edit(AddPart(part(window)))
     write(qtbot, field(correcting, "length_mm"), "270")
     save(qtbot, correcting)
-    assert window.document.undo_stack.undoText() == "Take the new figures of ASUS TURBO-RTX3090-24G"
+    assert window.document.undo_stack.undoText() == "Update the figures of ASUS TURBO-RTX3090-24G"
 
 
 def test_removing_figures_asks_about_the_part_by_its_title(qtbot, window, correcting, actions, answers):
@@ -196,8 +196,8 @@ def test_a_new_part_without_name_or_with_a_taken_id_is_not_saved(qtbot, window, 
     qtbot.keyClicks(creating.identity.year.line, "20")
     creating.accept()
     assert creating.isVisible()
-    assert "needed" in creating.identity.maker.problem.text()
-    assert "needed" in creating.identity.name.problem.text()
+    assert "required" in creating.identity.maker.problem.text()
+    assert "required" in creating.identity.name.problem.text()
     assert "Another part" in creating.identity.id.problem.text()
     assert "between" in creating.identity.year.problem.text()
     write(qtbot, creating.identity.id.line, "Not An Id")

@@ -61,7 +61,7 @@ def test_a_figure_is_read_as_typed(name, text, value):
         ("length_mm", "long", "no number"),
         ("length_mm", "inf", "no number"),
         ("fan_count", "2.5", "no whole number"),
-        ("product", "", "needed"),
+        ("product", "", "required"),
         ("cooling", "steam", "none of"),
         ("ecc", "perhaps", "yes or no"),
         ("fp64_tflops", "-1", "^-1 is not greater than 0.$"),

@@ -136,7 +136,7 @@ def test_words_that_no_part_has_are_answered_in_place(qtbot, page):
 
 def test_words_searched_instead_are_told_above_the_results(qtbot, page):
     page.parts.search.setText("2x 4090ti")
-    assert page.parts.instead.text() == 'Nothing has "4090ti"; shown: "4090".'
+    assert page.parts.instead.text() == 'Nothing matches "4090ti"; shown: "4090".'
     assert page.parts.instead.isVisible()
     assert page.parts.instead.geometry().bottom() < page.parts.results.geometry().top()
     shown = page.parts.bar.found.text()

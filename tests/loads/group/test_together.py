@@ -109,7 +109,7 @@ def test_signs_of_life_come_while_a_rank_waits_and_a_stop_is_prompt(
 def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
     ending, reports = run(load("join doing", timeout_s=0.4))
     assert ending.status is LoadStatus.FAILED
-    assert ending.reason == "The all-reduce of 256 MiB did not come back within 0 s."
+    assert ending.reason == "The all-reduce of 256 MiB did not return within 0 s."
     assert faults(reports) == [(FaultKind.ERROR, ending.reason)], "nothing was computed wrongly"
     assert "retry_with" not in ending.evidence.as_dict()
 
@@ -128,7 +128,7 @@ def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, 
 def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(together, "JOIN_WITHIN_S", 0.4)
     ending, reports = run(load("", device=GPU))
-    assert (ending.status, ending.reason) == (LoadStatus.NOT_RUN, "GPU-b did not come within 0 s.")
+    assert (ending.status, ending.reason) == (LoadStatus.NOT_RUN, "GPU-b did not join within 0 s.")
     assert faults(reports) == []
 
 

@@ -68,8 +68,8 @@ def test_an_own_number_that_changes_is_told_from_a_sum_that_arrives_wrong(monkey
     found = {rank: wrong_sums(monkeypatch, rank) for rank in (0, 1)}
     assert found[0] == []
     assert found[1] == [
-        "All-reduce 1 of 1 MiB on rank 1: 1 of 262144 sums are wrong, for 1 of the numbers it adds changed in its "
-        "memory."
+        "All-reduce 1 of 1 MiB on rank 1: 1 of 262144 sums are wrong, because 1 of the numbers "
+        "it adds changed in its memory."
     ]
 
 

@@ -43,8 +43,8 @@ def anywhere(mask: int, count: int) -> list[Wrong]:
     ("wrong", "sentence"),
     [
         ([], ""),
-        ([(64, 1)], "1 wrong word is too few to tell a cause."),
-        ([(64, 1), (128, 2)], "2 wrong words are too few to tell a cause."),
+        ([(64, 1)], "1 wrong word is too few to name a cause."),
+        ([(64, 1), (128, 2)], "2 wrong words are too few to name a cause."),
         (anywhere(1 << 13, 37), "All 37 errors are in bit 13: a data line."),
         (
             [(0x2000 + 8 * place, 1 << place) for place in range(20)],
@@ -60,7 +60,7 @@ def anywhere(mask: int, count: int) -> list[Wrong]:
         ),
         (
             [*anywhere(1 << 3, 5), (8 * 77_777, 1 << 40)],
-            "All 6 errors are spread over 2 bits and no single row: look at heat, voltage and the memory clock.",
+            "All 6 errors are spread over 2 bits and no single row: check heat, voltage and the memory clock.",
         ),
     ],
 )
@@ -90,7 +90,7 @@ def test_errors_that_are_gone_when_read_again_do_not_accuse_cells() -> None:
     chunk = Chunk(torch.zeros(WORDS, dtype=torch.int64), 0, 0, 0)
     mismatches.add(chunk, scratch, Check(ZEROS, inverted=False, name="00", sweep=1), words=3)
     assert mismatches.sentence() == (
-        "All 3 errors are right when read again: look at the way to the memory, not at its cells."
+        "All 3 errors were gone on re-read: suspect the path to the memory, not its cells."
     )
 
 

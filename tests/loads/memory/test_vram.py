@@ -69,7 +69,7 @@ def test_the_self_test_sees_every_kind_of_fault_whatever_tests_were_chosen(chann
 
 
 def test_there_is_no_test_of_another_name() -> None:
-    with pytest.raises(BadInput, match="there is no test of memory 'dance'; choose from all, solid, address"):
+    with pytest.raises(BadInput, match="there is no memory test 'dance'; choose from all, solid, address"):
         checked(VramParams, {"patterns": "solid, dance"})
 
 
@@ -143,7 +143,7 @@ def test_what_is_written_once_is_read_again_and_again(channel: Any, monkeypatch:
     assert ending.evidence.as_dict()["errors"] == 1
     assert ending.evidence.as_dict()["first_wrong"][0]["byte"] == 8 * 1234
     assert ending.reason.startswith("pattern written once")
-    assert ending.reason.endswith("1 wrong word is too few to tell a cause.")
+    assert ending.reason.endswith("1 wrong word is too few to name a cause.")
 
 
 def test_memory_is_left_alone_at_the_end(channel: Any) -> None:

@@ -91,7 +91,7 @@ def replayed() -> tuple[Ending, list[StepReport]]:
     return load.finish(), reports
 
 
-@pytest.mark.parametrize("what", ["the inputs", "the right answers", "first tokens.weight"])
+@pytest.mark.parametrize("what", ["the inputs", "the targets", "first tokens.weight"])
 def test_what_must_not_change_is_named_when_it_does(what: str) -> None:
     trainer = made()
     unchanging = trainer.unchanging()
@@ -106,7 +106,7 @@ def test_several_that_changed_are_counted() -> None:
     unchanging = Unchanging(tensors)
     for name in "bc":
         tensors[name][1] = 1
-    assert unchanging.problem() == "What must stay as it is changed in memory: b and 1 more"
+    assert unchanging.problem() == "Data that must stay constant changed in memory: b and 1 more"
 
 
 def test_what_is_trained_is_told_by_name() -> None:

@@ -152,7 +152,7 @@ def test_short_memory_halves_the_batch(tiny: dict[str, Any], name: str, smallest
         ("transformer", {"width": 33}, BadInput, "33 cannot be shared by 2 heads"),
         ("resnet", {"batch": 1}, BadInput, "two images"),
         ("resnet", {"precision": "fp8"}, BadInput, "precision"),
-        ("lstm", {"precision": "tf32"}, EnvironmentProblem, "tf32 is not computed on CPUs. Choose fp32 or amp-bf16."),
+        ("lstm", {"precision": "tf32"}, EnvironmentProblem, "tf32 is not run on CPUs. Choose fp32 or amp-bf16."),
         ("lstm", {"precision": "amp-fp16"}, EnvironmentProblem, "amp-fp16"),
     ],
 )

@@ -118,7 +118,7 @@ def test_a_copy_that_does_not_happen_is_found(monkeypatch: pytest.MonkeyPatch) -
 def test_the_place_of_a_wrong_word_is_told() -> None:
     copies = engines()
     [up, *_] = copies.round(lambda result: flip_bit(result, 100, 5))
-    assert up.problem == "1 word arrived wrong, the first at byte 800"
+    assert up.problem == "1 word arrived corrupted, the first at byte 800"
 
 
 def test_the_check_of_copies_is_tried() -> None:

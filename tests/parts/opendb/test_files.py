@@ -89,7 +89,7 @@ def test_a_link_in_a_folder_is_refused_and_not_followed(data_set: Path, tmp_path
     (data_set / "open-db/GPU/link.json").symlink_to(secret)
     (data_set / "open-db/CPU").symlink_to(tmp_path)
     (file,) = raw_files(data_set)
-    assert (file.content, file.refused) == (b"", "is a link or no plain file; links are not followed")
+    assert (file.content, file.refused) == (b"", "is a link or not a regular file; links are not followed")
 
 
 def _tar(path: Path, *members: tuple[tarfile.TarInfo, bytes]) -> Path:

@@ -158,7 +158,7 @@ def test_two_files_of_one_identity_are_one_part(catalogue: Catalogue, data_set: 
     report = import_opendb(catalogue, data_set)
     assert [(row.parts, row.refused) for row in report] == [(1, 0), (0, 1)]
     assert catalogue.require(part_id).category is Category.CPU
-    assert reasons(catalogue) == ["has the identity of another file"]
+    assert reasons(catalogue) == ["has the same identity as another file"]
 
 
 def test_a_part_may_change_its_category_between_two_data_sets(

@@ -50,7 +50,7 @@ def test_a_whole_row_becomes_a_card(card: Raw) -> None:
         ({"interface": "AGP"}, "pcie_lanes", None, None),
         ({"cooling": "1 Fan"}, "cooling", None, None),
         ({"cooling": "Blower"}, "cooling", "blower", None),
-        ({"cooling": "Magic"}, "cooling", None, "is a word that the catalogue does not know"),
+        ({"cooling": "Magic"}, "cooling", None, "is a value that the catalogue does not know"),
         ({"power_connectors": {"pcie_8_pin": 1}}, "power_connectors", None, "would carry 225 W"),
         ({"power_connectors": {"pcie_8_pin": 0}}, "power_connectors", None, None),
         ({"power_connectors": {"pcie_8_pin": 0}, "tdp": 70}, "power_connectors", (), None),

@@ -77,7 +77,7 @@ def test_radiators_take_the_fans_of_their_size_first() -> None:
     seats = place_fans(build)
     assert [seat.count for seat in seats.on_radiators] == [5]
     assert [places for _, places in seats.bare] == [1]
-    assert airflow(build).notes == ("1 of the places on Test RADIATOR have no fan and carry no heat.",)
+    assert airflow(build).notes == ("1 of the fan positions on Test RADIATOR have no fan and carry off no heat.",)
     big = part("fan", suffix="-140", size_mm=140)
     (line,) = [line for line, _ in place_fans(with_line(build, big, 4)).loose]
     assert line.part.id == "fan-140"
@@ -86,7 +86,7 @@ def test_radiators_take_the_fans_of_their_size_first() -> None:
 def test_a_radiator_that_no_fan_fits_is_predicted_with_usual_ones_and_says_so() -> None:
     build = with_line(with_line(good_build(), part("radiator", length_mm=420, fan_size_mm=140)), part("fan"), 3)
     air = airflow(build)
-    assert air.notes == ("No fan of the build fits Test RADIATOR: usual ones are assumed on it.",)
+    assert air.notes == ("No fan of the build fits Test RADIATOR: typical ones are assumed on it.",)
     assert group(air, FanRole.RADIATOR).count == 3
 
 

@@ -214,7 +214,7 @@ def test_a_card_under_water_without_a_radiator_is_not_predicted(catalogue: Catal
     found = heat(template(catalogue, "nvidia-dgx-station"))
     assert not found.cards
     assert found.unknown == (
-        "NVIDIA Tesla V100 DGXS 32GB is cooled by water: its temperature depends on radiators, and none is known.",
+        "NVIDIA Tesla V100 DGXS 32GB is water-cooled: its temperature depends on radiators, and none is known.",
     )
 
 
