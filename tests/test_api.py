@@ -76,7 +76,7 @@ def test_a_build_is_read_checked_predicted_and_reported(data_dir: Path, tmp_path
 
 
 def test_what_is_not_there_is_said(data_dir: Path) -> None:
-    with pytest.raises(BadInput, match="no such file, nor a template"):
+    with pytest.raises(BadInput, match="no file or template of that name"):
         api.load("no-such-build", folder=data_dir)
     with pytest.raises(BadInput, match="no-such-profile"):
         api.burn(profile="no-such-profile", simulate="1x3090", folder=data_dir)

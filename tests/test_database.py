@@ -187,7 +187,7 @@ def test_an_upgrade_that_another_process_never_ends_is_told(one_note: Path, monk
     monkeypatch.setattr(database, "MIGRATION_TIMEOUT_S", 0.05)
     with (
         FileLock(f"{one_note}.lock"),
-        pytest.raises(EnvironmentProblem, match="being upgraded by another Rigwright"),
+        pytest.raises(EnvironmentProblem, match="Another Rigwright has been upgrading"),
     ):
         open_database(one_note, second_version())
 

@@ -29,7 +29,7 @@ def test_any_json_of_usual_size_is_read(value: Any) -> None:
     [
         (read_json, "", "line 1, column 1: a value is missing"),
         (read_json, '{"a": 1', "line 1, column 8: a comma or a closing bracket"),
-        (read_json, '["a', "line 1, column 2: the quotation mark that ends"),
+        (read_json, '["a', "line 1, column 2: the closing quotation mark"),
         (read_json, '{"a" 1}', "a colon is missing"),
         (read_json, "{a: 1}", "a name in double quotation marks"),
         (read_json, "[1] 2", "there is more text after the end"),

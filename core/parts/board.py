@@ -104,10 +104,10 @@ class MotherboardSpec(Value):
         ),
     ] = None
     ram_channels: Annotated[Whole | None, Figure(within=(1, 24), decides=True)] = None
-    ram_max_gb: Annotated[Positive | None, Figure("max RAM", within=(4, 16384), decides=True, opendb="memory.max")] = (
-        None
-    )
-    ram_module_max_gb: Annotated[Positive | None, Figure("max RAM module size", within=(2, 1024))] = None
+    ram_max_gb: Annotated[
+        Positive | None, Figure("maximum RAM", within=(4, 16384), decides=True, opendb="memory.max")
+    ] = None
+    ram_module_max_gb: Annotated[Positive | None, Figure("maximum RAM module size", within=(2, 1024))] = None
     ecc: Annotated[bool | None, Figure(opendb="ecc_support")] = None
     slots: Annotated[Rows[Slot] | None, Figure(decides=True, short=(3, _long_slots))] = None
     m2: Annotated[Rows[M2Socket] | None, Figure("M.2 sockets", decides=True)] = None

@@ -170,7 +170,7 @@ class CpuSpec(Value):
     ] = None
     ram_max_gb: Annotated[
         Positive | None,
-        Figure("max RAM", within=(4, 16384), decides=True, opendb="specifications.memory.maxSupport"),
+        Figure("maximum RAM", within=(4, 16384), decides=True, opendb="specifications.memory.maxSupport"),
     ] = None
     ecc: Annotated[bool | None, Figure(opendb="specifications.eccSupport")] = None
     max_sockets: Annotated[Whole | None, Figure("supported CPU count", within=(1, 8), decides=True)] = None

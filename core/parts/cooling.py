@@ -39,7 +39,7 @@ class CpuCoolerSpec(Value):
             short=(3, WordedValue(lambda height_mm: tr("{height_mm:g} mm high", height_mm=height_mm))),
         ),
     ] = None
-    ram_max_height_mm: Annotated[Positive | None, Figure("max RAM height", within=(20, 120))] = None
+    ram_max_height_mm: Annotated[Positive | None, Figure("maximum RAM height", within=(20, 120))] = None
     """Tallest RAM module that fits under it, with its fan where it belongs."""
     radiator_mm: Annotated[
         Positive | None,

@@ -67,7 +67,7 @@ class CaseSpec(Value):
         Several[FormFactor] | None,
         Figure(decides=True, short=(3, _largest_board), opendb="supported_motherboard_form_factors"),
     ] = None
-    board_max_width_mm: Annotated[Positive | None, Figure("max board width")] = None
+    board_max_width_mm: Annotated[Positive | None, Figure("maximum board width")] = None
     expansion_slots: Annotated[
         Count | None, Figure(within=(0, 24), decides=True, short=4, opendb="expansion_slots")
     ] = None
@@ -76,7 +76,7 @@ class CaseSpec(Value):
     gpu_max_length_mm: Annotated[
         Positive | None,
         Figure(
-            "max card length",
+            "maximum card length",
             within=(100, 1000),
             decides=_IF_CLOSED,
             short=(5, WordedValue(lambda length_mm: tr("GPU to {length_mm:g} mm", length_mm=length_mm))),
@@ -84,12 +84,12 @@ class CaseSpec(Value):
         ),
     ] = None
     gpu_max_length_front_radiator_mm: Annotated[
-        Positive | None, Figure("max card length behind front radiator", within=(100, 1000))
+        Positive | None, Figure("maximum card length behind front radiator", within=(100, 1000))
     ] = None
-    gpu_max_height_mm: Annotated[Positive | None, Figure("max card height", within=(50, 400))] = None
+    gpu_max_height_mm: Annotated[Positive | None, Figure("maximum card height", within=(50, 400))] = None
     cpu_cooler_max_height_mm: Annotated[
         Positive | None,
-        Figure("max cooler height", within=(20, 350), decides=_IF_CLOSED, opendb="max_cpu_cooler_height"),
+        Figure("maximum cooler height", within=(20, 350), decides=_IF_CLOSED, opendb="max_cpu_cooler_height"),
     ] = None
     psu_mounts: Annotated[Rows[PsuMount] | None, Figure(decides=True)] = None
     fan_mounts: Rows[FanMount] | None = None

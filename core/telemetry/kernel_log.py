@@ -30,6 +30,8 @@ _RECORD_BYTES = 8192
 """The largest record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg)."""
 FALLEN_OFF = 79
 MACHINE_CHECK = "mce"
+CLOSED = tr("not readable by this user: Xids come from the driver only. Add the user to the group adm.")
+"""`how` where nothing is read."""
 
 _PLACE = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}"
 _XID = re.compile(rf"NVRM: Xid \((?:PCI:)?(?P<place>{_PLACE})[^)]*\): (?P<number>\d+)", re.IGNORECASE)
@@ -143,7 +145,7 @@ def _how(log: Path) -> str:
         return tr("read from {log}", log=log)
     if shutil.which(JOURNAL[0]):
         return tr("read through journalctl, as far as this user is allowed")
-    return tr("not readable by this user: Xids come from the driver only. Add the user to the group adm.")
+    return CLOSED
 
 
 def _lines(log: Path) -> Iterator[str]:

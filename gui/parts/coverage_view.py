@@ -256,7 +256,7 @@ class CoverageView(QDialog):
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSortIndicatorClearable(True)
         self.table.setSortingEnabled(True)
-        widths = (wide("Cable or adapter") + 16, wide("room for cooler height") + 24, wide("Parts 000") + 24)
+        widths = (wide("Cable or adapter") + 16, wide("maximum cooler height") + 24, wide("Parts 000") + 24)
         for column, width in enumerate((*widths, WIDTH_OF_BARS)):
             self.table.setColumnWidth(column, max(width, header.sectionSizeHint(column)))
         quiet_selection(self.table)

@@ -110,7 +110,7 @@ class QuietPanel(Panel):
                 most=number(COOLANT_LIMIT_C),
             )
         return tr(
-            "Quietest setting tried: {noise} dBA with {places} fan places on radiators, cards at "
+            "Quietest setting tried: {noise} dBA with {places} fan positions on radiators, cards at "
             "{limit} % and fans at {fans} %. The coolant stays below {most} °C, and no card "
             "throttles.",
             noise=number(best.noise_dba),
@@ -126,7 +126,7 @@ class QuietPanel(Panel):
             points = sorted(rows, key=lambda row: row.limit_share)
             curves.append(
                 BandCurve(
-                    tr("{places} fan places", places=places),
+                    tr("{places} fan positions", places=places),
                     tuple(100 * row.limit_share for row in points),
                     tuple(row.noise_dba or 0.0 for row in points),
                     series=series,
@@ -150,7 +150,7 @@ class QuietPanel(Panel):
 
     def _title(self, row: Quietest) -> FigureCell:
         own = tr("as in the build") if row.places == self._own_places else ""
-        return FigureCell(tr("{places} fan places", places=row.places), own)
+        return FigureCell(tr("{places} fan positions", places=row.places), own)
 
     def _fan_share(self, row: Quietest) -> FigureCell:
         if row.fan_share is None:
@@ -201,7 +201,7 @@ def _cell(row: Quietest, value: float | None, unit: str = "") -> FigureCell:
 
 
 def _map(build: Build, conditions: Conditions, stop: Event) -> tuple[tuple[Quietest, ...], int] | None:
-    """Area by area and limit by limit, and the fan places that the build has itself."""
+    """Area by area and limit by limit, and the fan positions that the build has itself."""
     found: dict[tuple[int, float], Quietest] = {}
     own = 0
     for area in AREAS:

@@ -119,7 +119,7 @@ def test_a_narrower_link_is_that_slots(tmp_path: Path) -> None:
     assert not found.blocking
     said = {card.uuid: link_problem(found, card.device()) for card in cards}
     assert said.pop("GPU-a1", "").startswith(
-        "PCIEX16_1: its link can do PCIe 3.0 x8 at most, the plan has PCIe 3.0 x16."
+        "PCIEX16_1: its link supports PCIe 3.0 x8 at most, the plan has PCIe 3.0 x16."
     )
     assert set(said.values()) == {None}
 
@@ -284,5 +284,5 @@ def test_a_saved_copy_says_the_same_elsewhere(tmp_path: Path) -> None:
 def test_a_file_of_something_else_is_refused_in_words(tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text(json.dumps({"format": "rigwright-build"}), encoding="utf-8")
-    with pytest.raises(BadInput, match="no saved description of a machine"):
+    with pytest.raises(BadInput, match="not a saved machine description"):
         read_saved(other)

@@ -77,7 +77,7 @@ def test_setting_one_can_be_taken_back() -> None:
     after = edit.apply(Build())
     assert after.calibration == SOME
     assert edit.inverse(Build()).apply(after) == Build()
-    assert (edit.title, edit.inverse(Build()).title) == ("Calibrate by run 7", "Remove the calibration")
+    assert (edit.title, edit.inverse(Build()).title) == ("Calibrate from run 7", "Remove the calibration")
 
 
 def test_a_range_reaches_two_standard_errors_to_either_side() -> None:
@@ -89,12 +89,12 @@ def test_a_range_reaches_two_standard_errors_to_either_side() -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda raw: raw["resistance"]["card"].update(value=0), "between 0.05 and 20, not at 0"),
+        (lambda raw: raw["resistance"]["card"].update(value=0), "must be between 0.05 and 20, not 0"),
         (lambda raw: raw["resistance"]["card"].update(spread=-1), "spread .* between 0 and 1"),
-        (lambda raw: raw["level_db"].update(value=1e9), "offset lies within 60"),
+        (lambda raw: raw["level_db"].update(value=1e9), "offset must be within 60"),
         (lambda raw: raw["level_db"].update(error=-1), "error of a calibrated offset"),
-        (lambda raw: raw.pop("run"), "says which run"),
-        (lambda raw: raw.pop("flow_case"), "says which case"),
+        (lambda raw: raw.pop("run"), "must name the run"),
+        (lambda raw: raw.pop("flow_case"), "must name the case"),
         (lambda raw: raw.update(altitude_m=9000), "between -500 and 6000 m, not 9000"),
         (lambda raw: raw.update(room_c=80), "between -10 and 50 °C, not 80"),
         (lambda raw: raw.update(colour=1), "cannot be read at calibration.colour"),

@@ -129,7 +129,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw.update(other_loads_w=[]), ": a machine is fed by 1 to 8 circuits, not 0"),
         (lambda raw: raw.update(custom_circuit={"voltage_v": 12, "current_a": 9}), ": a circuit has a voltage of 90 "),
         (lambda raw: raw.update(assumptions={"coincidence": 2}), ": coincidence must be between 0 and 1, not 2"),
-        (lambda raw: raw.update(fan_share=0.1), r": fans turn at 0\.2 to 1 of their highest speed, not 0\.1"),
+        (lambda raw: raw.update(fan_share=0.1), r": fans run at 0\.2 to 1 of full speed, not 0\.1"),
         (lambda raw: raw["lines"][0].update(risers=[9]), r": .* risers \[9\] are not among its slots"),
         (lambda raw: raw["lines"][0].update(power_limit_w=0), ": .* power limit"),
         (lambda raw: raw["lines"][0].update(supplies=[0]), r" cannot be read at lines\.0\.supplies\.0"),
@@ -148,7 +148,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw["lines"][0].update(slots=[0]), r" cannot be read at lines\.0\.slots\.0: "),
         (lambda raw: raw["lines"][1].update(slots=[1]), ": Maker psu does not sit in an expansion slot"),
         (lambda raw: raw["lines"][0].update(slot=1), r" cannot be read at lines\.0\.slot: there is no such field"),
-        (lambda raw: raw["parts"]["psu"].update(id="other"), ": the part stored under 'psu' calls itself 'other'"),
+        (lambda raw: raw["parts"]["psu"].update(id="other"), ": the part stored under 'psu' has the id 'other'"),
         (lambda raw: raw["parts"]["psu"].pop("sources"), r" cannot be read at parts\.psu\.sources: this is missing"),
         (
             lambda raw: raw["parts"]["psu"]["spec"].update(power_w=-5),
@@ -156,7 +156,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         ),
         (
             lambda raw: raw["parts"]["psu"]["spec"].update(power_w=float("inf")),
-            r"parts\.psu\.spec\.psu\.power_w: (inf|nan) is no number",
+            r"parts\.psu\.spec\.psu\.power_w: (inf|nan) is not a number",
         ),
         (
             lambda raw: raw["parts"]["psu"]["spec"].update(volts=5),

@@ -29,12 +29,12 @@ def test_a_card_is_loaded_for_the_time_and_rests_again(tmp_path: Path) -> None:
 @pytest.mark.process
 def test_what_cannot_run_says_why(tmp_path: Path) -> None:
     real = Device("GPU-not-here", DeviceKind.GPU, "NVIDIA GeForce RTX 3090")
-    with pytest.raises(EnvironmentProblem, match="could not be loaded"):
+    with pytest.raises(EnvironmentProblem, match="could not be put under load"):
         blink(real, tmp_path, seconds=1.0)
 
 
 def test_only_gpus_blink_and_none_while_a_run_goes_on(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="is no GPU"):
+    with pytest.raises(BadInput, match="is not a GPU"):
         blink(Device("cpu", DeviceKind.CPU, "Processor"), tmp_path)
-    with take_runner_lock(tmp_path), pytest.raises(EnvironmentProblem, match="burn-in goes on"):
+    with take_runner_lock(tmp_path), pytest.raises(EnvironmentProblem, match="burn-in is running"):
         blink(CARD, tmp_path)

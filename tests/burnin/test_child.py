@@ -72,7 +72,7 @@ def test_the_ladder_asks_terminates_kills_and_at_last_leaves_a_process_that_noth
     now[0] = 1000.0 + ABANDON_AFTER_S
     child.advance()
     assert (child.alive, child.abandoned) == (False, True)
-    assert "4000000 does not end even when killed" in child.ending()
+    assert "4000000 does not exit even when killed" in child.ending()
 
 
 def test_asking_twice_does_not_begin_the_ladder_anew(stuck: tuple[Child, StuckProcess, list[float]]) -> None:
@@ -105,8 +105,8 @@ def test_the_last_words_are_those_of_this_process_and_not_of_one_before(
     run_module: Callable[[str], Child],
 ) -> None:
     talking = run_module("import sys; print('the card burns', file=sys.stderr); sys.exit(3)")
-    assert "exit code 3. It last wrote: the card burns" in talking.ending()
-    assert "It last wrote" not in run_module("raise SystemExit(4)").ending()
+    assert "exit code 3. Its last output: the card burns" in talking.ending()
+    assert "Its last output" not in run_module("raise SystemExit(4)").ending()
 
 
 def test_a_large_log_is_put_aside_and_one_older_is_kept(tmp_path: Path) -> None:

@@ -411,7 +411,7 @@ def test_the_bandwidth_that_a_card_states_counts_before_what_another_program_mea
     recorded = run_of("bandwidth", evidence={"rates": {"copy": rate}})
     known = replace(recorded, products={GPU.id: part}, references={GPU.id: told})
     assert outcome(known) is expected
-    assert any("GB/s that" in reason.text for reason in judge(known)[1].reasons)
+    assert any("GB/s as stated for" in reason.text for reason in judge(known)[1].reasons)
 
 
 def test_a_card_whose_limit_was_lowered_or_that_is_simulated_is_not_held_against_references() -> None:

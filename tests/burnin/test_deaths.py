@@ -216,7 +216,7 @@ def test_a_terminated_runner_ends_with_a_verdict(
     runner.terminate()  # before its first stage
     wait_for(lambda: finished(store, run_id), "the verdict", 20)
     assert outcome(store, run_id) is Outcome.INCOMPLETE
-    assert "told to end by the system" in said(store, run_id)
+    assert "The system told the runner to end" in said(store, run_id)
 
 
 def test_the_loads_of_a_runner_that_stood_still_have_ended_and_it_says_so(
@@ -232,7 +232,7 @@ def test_the_loads_of_a_runner_that_stood_still_have_ended_and_it_says_so(
     runner.resume()
     wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.INCOMPLETE, store.verdicts(run_id)
-    assert "stood still" in said(store, run_id)
+    assert "The runner froze" in said(store, run_id)
     assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.FROZEN]
 
 
@@ -257,7 +257,7 @@ def test_a_device_that_drops_out_of_the_samples_does_not_burn_on_unwatched(
     run_id = start(write_profile(("gemm", 7.0, {}), telemetry_timeout_s=3), simulate="2x3090")
     wait_for(lambda: finished(store, run_id), "the verdict")
     forgotten, watched = burned(store, run_id)
-    assert "No telemetry of this device" in said(store, run_id)
+    assert "No telemetry from this device" in said(store, run_id)
     assert outcome(store, run_id, forgotten) is Outcome.INCOMPLETE, store.verdicts(run_id)
     assert outcome(store, run_id, watched) is Outcome.PASS
 

@@ -32,7 +32,7 @@ def test_without_a_plan_the_power_limits_are_summed() -> None:
     assert expected.watts == 700
     assert "700 W" in expected.sentence
     assert "2 x 350 W" in expected.sentence
-    assert "come on top" in expected.sentence
+    assert ", plus " in expected.sentence
 
 
 def test_an_unknown_limit_is_no_zero() -> None:

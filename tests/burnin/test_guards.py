@@ -104,15 +104,16 @@ def test_a_gap_in_the_readings_does_not_cool_a_hot_device() -> None:
 @pytest.mark.parametrize(
     ("readings", "says"),
     [
-        ([{"fan_pct": 80.0, "fan_rpm": 0.0}] * 12, "stands still although it is told to turn at 80 %"),
+        ([{"fan_pct": 80.0, "fan_rpm": 0.0}] * 12, "has not turned for 10 s, although it is set to 80 %"),
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 60.0, "fan_rpm": 700.0}] * 12, "only 700 rpm"),
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 30.0, "fan_rpm": 900.0}] * 12, None),
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 60.0, "fan_rpm": 1500.0}] * 12, None),
         ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 12, None),
         ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 3 + [{"fan_pct": 45.0, "fan_rpm": 0.0}] * 14, None),
-        ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 3 + [{"fan_pct": 45.0, "fan_rpm": 0.0}] * 25, "stands still"),
+        ([{"fan_pct": 0.0, "fan_rpm": 0.0}] * 3 + [{"fan_pct": 45.0, "fan_rpm": 0.0}] * 25, "has not turned"),
         ([{"fan_pct": 80.0, "fan_rpm": None}] * 12, None),
-        ([{"fan_rpm": 900.0, "temperature_c": 70.0}] + [{"fan_rpm": 0.0, "temperature_c": 70.0}] * 12, "stands still"),
+        ([{"fan_rpm": 900.0, "temperature_c": 70.0}] + [{"fan_rpm": 0.0, "temperature_c": 70.0}] * 12,
+         "has not turned"),
         ([{"fan_rpm": 900.0, "temperature_c": 40.0}] + [{"fan_rpm": 0.0, "temperature_c": 40.0}] * 12, None),
         ([{"fan_rpm": 0.0, "temperature_c": 70.0}] * 12, None),
     ],
@@ -177,4 +178,4 @@ def test_a_nearly_full_disk_is_a_breach_with_both_figures(tmp_path: Path) -> Non
 def test_memory_that_stays_full_is_a_breach_with_both_figures() -> None:
     watch = MemoryGuard(Guards(free_memory_mb=300, free_memory_for_s=5))
     assert [watch.breach(time_s, free_mb) for time_s, free_mb in ((0, 100), (3, 900), (4, 100), (8, 100))] == [None] * 4
-    assert "100 MB left, 300 MB asked for" in str(watch.breach(9, 100))
+    assert "100 MB left, 300 MB required" in str(watch.breach(9, 100))

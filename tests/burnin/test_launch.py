@@ -35,7 +35,7 @@ def test_an_interrupt_at_the_moment_of_the_start_does_not_reach_the_runner(
     run_id = start_run(tmp_path, BurnOrder(profile=profile, simulate="1x3090"))
     try:
         assert store.run(run_id).status is RunStatus.RUNNING
-        assert "told to end" not in " ".join(event.message for event in store.events(run_id))
+        assert "The system told" not in " ".join(event.message for event in store.events(run_id))
     finally:
         with contextlib.suppress(psutil.NoSuchProcess):
             psutil.Process(store.run(run_id).runner_pid).kill()

@@ -26,7 +26,7 @@ from tests.burnin.test_criteria import COLUMN, run_of
 WHOLE = Device("GPU-ab", DeviceKind.GPU, "H200", index=0)
 CARD = Device("GPU-cd", DeviceKind.GPU, "H200", index=1, mig=True, temperature_slowdown_c=90.0)
 ONE, TWO = (
-    Device(f"MIG-{n}1", DeviceKind.GPU, "H200 MIG 1g.18gb", index=1 + n, parent=CARD.id, limited="a share (MIG)")
+    Device(f"MIG-{n}1", DeviceKind.GPU, "H200 MIG 1g.18gb", index=1 + n, parent=CARD.id, limited="a MIG instance")
     for n in (1, 2)
 )
 CPU = Device("cpu", DeviceKind.CPU, "Processor", index=4)

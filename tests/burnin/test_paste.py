@@ -53,7 +53,7 @@ def test_the_card_with_bad_paste_stands_out_and_its_sisters_pass(cards: str) -> 
     found = {device.index: list(paste_reasons(run, device)) for device in devices}
     [reason] = found.pop(1)
     assert reason.outcome is Outcome.WARN
-    assert reason.text.endswith("unless its cooler is another one than theirs.")
+    assert reason.text.endswith("unless its cooler differs from theirs.")
     assert reason.measured is not None
     assert reason.limit is not None
     assert reason.measured > reason.limit

@@ -183,7 +183,7 @@ def test_the_schema_refuses_what_the_program_refuses(
         ("name = ", "not valid TOML"),
         (f"name = {'9' * 4301}", "more than 300 digits"),
         (f"name = {'[' * 2000}{']' * 2000}", "nested too deeply"),
-        (f"name = {'[' * 50}{']' * 50}", "name: [[[[[...]]]]] is no text"),
+        (f"name = {'[' * 50}{']' * 50}", "name: [[[[[...]]]]] is not text"),
         ('name = "x"\ntitle = "X"\nstages = []', "stages"),
         ('name = "X x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1', "name"),
         ('name = "x"\ntitle = "X"\n[[stages]]\nkind="polish"\nseconds=1', "stages.0.kind"),
@@ -210,11 +210,11 @@ def test_the_schema_refuses_what_the_program_refuses(
         ),
         (
             'name = "x"\ntitle = "X"\n[[stages]]\nuntil_hours=168\nrepeat=[{kind="idle", seconds=1e-6}]',
-            "at most 1000 make a run",  # without a year spent on writing them out
+            "a run has at most 1000",  # without a year spent on writing them out
         ),
         (
             'name = "x"\ntitle = "X"\n[[stages]]\nuntil_hours=168\nrepeat=[{kind="idle", seconds=5e-324}]',
-            "at most 1000 make a run",
+            "a run has at most 1000",
         ),
         ('name = "x"\ntitle = "X"\nspeed=3\n[[stages]]\nkind="idle"\nseconds=1', "speed"),
         ('name = "x"\ntitle = "X"\n[guards]\ntemperature_c=900\n[[stages]]\nkind="idle"\nseconds=1', "temperature_c"),

@@ -125,7 +125,7 @@ def test_a_damaged_file_of_own_references_is_kept_aside_and_told_once(
         assert (tmp_path / name).read_bytes() == content
         assert not (tmp_path / OWN).exists()
         assert len(caplog.messages) == number
-        assert caplog.messages[-1].endswith(f"was kept as {name}. Add them anew from runs that passed.")
+        assert caplog.messages[-1].endswith(f"was set aside as {name}. Add them again from runs that passed.")
 
 
 def test_the_commands_add_and_list(store: RunStore, tmp_path: Path) -> None:

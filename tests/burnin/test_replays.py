@@ -48,7 +48,7 @@ def test_the_minority_has_failed(weights: str, outcomes: dict[int, Outcome]) -> 
 def test_the_losses_count_as_the_weights_do() -> None:
     reasons = compare_replays({"0": replay("a"), "1": replay("a"), "2": replay("a", losses="other")})
     assert list(reasons) == ["2"]
-    assert "other bits than on 2 of 3 devices" in reasons["2"].text
+    assert "different bits than on 2 of 3 devices" in reasons["2"].text
 
 
 @pytest.mark.parametrize("field", ALIKE)

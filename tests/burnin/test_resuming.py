@@ -116,7 +116,7 @@ def test_a_run_is_resumed_as_often_as_it_is_interrupted_and_an_old_wish_to_stop_
     assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.PASS, store.verdicts(run_id)
     assert outcome(store, run_id) is Outcome.WARN
     assert len(store.interruptions(run_id)) == 4
-    with pytest.raises(RigwrightError, match="was not interrupted"):
+    with pytest.raises(RigwrightError, match="was neither interrupted"):
         start(profile, simulate="1x3090", resume=run_id)
 
 
@@ -127,7 +127,7 @@ def test_a_run_whose_device_is_gone_is_not_resumed_and_can_be_closed(
     runner = family(store, run_id)[0]
     runner.kill()
     wait_for(lambda: find_interrupted(store, tmp_path), "the interruption")
-    with pytest.raises(RigwrightError, match=r"RTX 3090 .* is not present any more"):
+    with pytest.raises(RigwrightError, match=r"RTX 3090 .* is no longer present"):
         start(write_profile(*LONG), simulate="1x3090", resume=run_id)
     assert store.run(run_id).status is RunStatus.INTERRUPTED
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE

@@ -28,7 +28,7 @@ def test_they_are_no_part_of_the_sealed_record(store: RunStore) -> None:
 
 
 def test_what_is_too_long_or_no_figure_is_refused() -> None:
-    with pytest.raises(BadInput, match="customer cannot be kept"):
+    with pytest.raises(BadInput, match="customer cannot be saved"):
         told_facts(customer="x" * 201)
-    with pytest.raises(BadInput, match="room temperature cannot be kept"):
+    with pytest.raises(BadInput, match="room temperature cannot be saved"):
         told_facts(room_temperature_c="warm")

@@ -88,7 +88,7 @@ def test_faults_and_room_are_those_of_the_script() -> None:
     )
     with pytest.raises(BadInput, match="4 cards, 0 to 3, not 4"):
         simulated(plan, "fault=ecc@4")
-    with pytest.raises(BadInput, match="says nothing about a simulation"):
+    with pytest.raises(BadInput, match="is not a simulation option"):
         simulated(plan, "nonsense=1")
 
 
@@ -109,5 +109,5 @@ def test_without_a_plan_or_cards_it_is_refused_and_other_orders_stay() -> None:
 
 
 def test_a_description_that_is_cut_is_refused_in_words() -> None:
-    with pytest.raises(BadInput, match="not described whole"):
+    with pytest.raises(BadInput, match="simulated cards is incomplete"):
         parse_simulation('cards:{"cards": [{"key": 1')

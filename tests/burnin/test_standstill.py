@@ -68,6 +68,6 @@ def test_on_a_machine_that_stood_still_the_loads_go_on_and_no_card_is_blamed(
     for process in reversed(processes):
         process.resume()
     wait_for(lambda: finished(store, run_id), "the verdict")
-    assert "The whole machine stood still" in said(store, run_id)
+    assert "The whole machine froze" in said(store, run_id)
     assert [one.kind for one in store.interruptions(run_id)] == remarked
     assert outcome(store, run_id) is (Outcome.WARN if remarked else Outcome.PASS), store.verdicts(run_id)

@@ -121,7 +121,7 @@ def test_a_fault_that_stays_asks_for_the_next_move(tmp_path, store):
     test = test.after(Suspect.CARD, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed=[SLOTS[0]]))
     finding = finding_of(store, test)
     assert finding.next_move is Suspect.CABLE
-    assert "let the power cables of" in instruction(store, test, finding)
+    assert "swap the power cables of" in instruction(store, test, finding)
     test = test.after(Suspect.CABLE, judged_run(tmp_path, zip("BAC", SLOTS, strict=True), failed=[SLOTS[1]]))
     assert finding_of(store, test).parts == ((Suspect.CABLE, f"cable of {SLOTS[0]}"),)
 
@@ -130,8 +130,8 @@ def test_a_card_that_still_sits_where_it_sat_is_told(tmp_path, store):
     base = judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed="A")
     test = begin(store, base)
     devices = [row.device for row in store.devices(base)]
-    assert "still is at 41:00.0" in not_moved(store, test, devices)
-    assert "is not here" in not_moved(store, test, devices[1:])
+    assert "is still at 41:00.0" in not_moved(store, test, devices)
+    assert "is not present" in not_moved(store, test, devices[1:])
 
 
 def test_without_one_failed_card_it_must_be_named(tmp_path, store):

@@ -125,7 +125,7 @@ def test_a_group_that_hung_is_tried_once_more_and_what_it_works_with_is_a_warnin
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     hung: Result = (ResultStatus.FAILED, HUNG, {"retry_with": {"p2p": False}})
-    fine: Result = (ResultStatus.PASSED, "40 all-reduces, every one right.", {"checks": 40})
+    fine: Result = (ResultStatus.PASSED, "40 all-reduces, all correct.", {"checks": 40})
     first = {"a": hung, "b": (ResultStatus.STOPPED, "It was ended because of a.", {}), "c": fine, "d": fine}
     stage = Attempts(monkeypatch, first, {"a": fine, "b": fine})
     found = stage.results([["a", "b"], ["c", "d"]])

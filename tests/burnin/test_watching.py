@@ -53,9 +53,9 @@ def test_a_power_limit_that_was_asked_for_is_no_lowered_one_and_another_fails() 
 @pytest.mark.parametrize(
     ("device", "metrics", "fails", "says"),
     [
-        (CARD, {"remap_pending": 1.0}, True, "waits for a reset"),
-        (CARD, {"remap_failed": 1.0}, True, "to be exchanged"),
-        (CARD, {"ecc_uncorrected": 2.0}, True, "could not be corrected"),
+        (CARD, {"remap_pending": 1.0}, True, "A row remapping is pending"),
+        (CARD, {"remap_failed": 1.0}, True, "A row remapping failed: replace the GPU"),
+        (CARD, {"ecc_uncorrected": 2.0}, True, "Uncorrectable memory errors"),
         (replace(CARD, sram_lifetime_uncorrected=5), {}, True, "5 uncorrected SRAM errors"),
         (replace(CARD, sram_lifetime_uncorrected=4), {}, False, "4 uncorrected SRAM errors"),
         (replace(CARD, processes=2), {}, False, "2 other programs use it"),

@@ -85,11 +85,8 @@ def test_what_a_new_calibration_takes_the_place_of_is_said_and_kept(folder: Path
     told = calibrated(folder, "--measurements", str(folder / "seen.json"), *SOUND)
     assert told["replaces"] is None
     result = call(folder, "--measurements", str(folder / "seen.json"))
-    assert (
-        "takes the place of the calibration by seen.json of 2026-03-01, at sea level, in a room "
-        "at 24 °C" in result.output
-    )
-    assert "this one does not: level in training." in result.output
+    assert "It replaces the calibration by seen.json of 2026-03-01, at sea level, in a room at 24 °C" in result.output
+    assert "No longer corrected: level in training." in result.output
     told = calibrated(folder, *SOUND)
     assert told["replaces"]["source"] == "seen.json of 2026-03-01"
     assert told["replaces"]["on"] == "2026-03-01"
@@ -110,17 +107,17 @@ def test_a_run_that_tells_nothing_ends_incomplete_and_saves_nothing(folder: Path
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--sound", "40"), "takes all three"),
+        (("--sound", "40"), "needs all three"),
         (("--run", "1", "--measurements", "seen.json"), "either --run or --measurements"),
         (("--run", "7"), "There is no run 7"),
-        (("--run", "1", "--slots", "one,two"), "no list of slots"),
-        (("--run", "1", "--slots", "0"), "no list of slots"),
-        (("--run", "1", "--slots", ""), "no list of slots"),
+        (("--run", "1", "--slots", "one,two"), "not a list of slots"),
+        (("--run", "1", "--slots", "0"), "not a list of slots"),
+        (("--run", "1", "--slots", ""), "not a list of slots"),
         (("--slots", "1,3", *SOUND), "give it with --run"),
-        (("--altitude", "nan", *SOUND), "altitude_m of nan cannot be"),
-        (("--coolant", "-300", *SOUND), "coolant_c of -300 cannot be"),
+        (("--altitude", "nan", *SOUND), "altitude_m of nan is not possible"),
+        (("--coolant", "-300", *SOUND), "coolant_c of -300 is not possible"),
         (("--measurements", "nowhere.json"), "nowhere.json cannot be read"),
-        (("--room", "200", *SOUND), "room_c of 200 cannot be"),
+        (("--room", "200", *SOUND), "room_c of 200 is not possible"),
     ],
 )
 def test_what_cannot_be_done_is_a_sentence(folder: Path, words: tuple[str, ...], sentence: str) -> None:

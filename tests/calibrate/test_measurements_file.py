@@ -49,9 +49,9 @@ def test_a_file_may_hold_as_little_as_its_form(tmp_path: Path) -> None:
         ({"version": 2}, "cannot be read at version"),
         ({"colour": "red"}, "cannot be read at colour"),
         ({"cards": [{"slot": 1}]}, r"cannot be read at cards\.0\.temperature_c"),
-        ({"room_c": 300}, "room_c of 300 cannot be: it lies between -10 and 50 °C"),
-        ({"cards": [{"temperature_c": 70, "power_w": 0, "drift_k": 0}]}, "power_w of 0 cannot be"),
-        ({"sound": [{"level_dba": 40, "distance_m": 0, "background_dba": 30}]}, "distance_m of 0 cannot be"),
+        ({"room_c": 300}, "room_c of 300 is not possible: it must be between -10 and 50 °C"),
+        ({"cards": [{"temperature_c": 70, "power_w": 0, "drift_k": 0}]}, "power_w of 0 is not possible"),
+        ({"sound": [{"level_dba": 40, "distance_m": 0, "background_dba": 30}]}, "distance_m of 0 is not possible"),
     ],
 )
 def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, change: dict[str, Any], sentence: str) -> None:
@@ -59,7 +59,9 @@ def test_a_wrong_file_is_told_in_a_sentence(tmp_path: Path, change: dict[str, An
         read_measurements(written(tmp_path, example() | change))
 
 
-@pytest.mark.parametrize(("text", "sentence"), [("{", "is no JSON"), ("[]", "cannot be read"), ("\x00", "is no JSON")])
+@pytest.mark.parametrize(
+    ("text", "sentence"), [("{", "is not a JSON file"), ("[]", "cannot be read"), ("\x00", "is not a JSON file")]
+)
 def test_what_is_no_such_file_is_told(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(BadInput, match=sentence):
         read_measurements(written(tmp_path, text))

@@ -145,7 +145,7 @@ def test_a_recorded_run_calibrates_by_the_command_and_a_simulated_one_only_when_
     plain = CliRunner().invoke(app, words)
     if simulated:
         assert isinstance(plain.exception, BadInput)
-        assert "is simulated: nothing was measured" in str(plain.exception)
+        assert "is simulated: it has no measurements" in str(plain.exception)
         assert not out.exists()
         plain = CliRunner().invoke(app, [*words, "--allow-simulated"])
     assert plain.exit_code == 0, plain.output
@@ -162,7 +162,7 @@ def test_a_recorded_run_calibrates_by_the_command_and_a_simulated_one_only_when_
 @pytest.mark.parametrize(
     ("build", "slots", "sentence"),
     [
-        (machine((1, 3)), (), "which is which cannot be told by name"),
+        (machine((1, 3)), (), "they cannot be matched by name"),
         (machine((1, 3), **PRODUCT), (1, 2, 3), "names 3 slots for the 2 GPUs"),
     ],
 )

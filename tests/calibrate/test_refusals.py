@@ -101,7 +101,7 @@ def test_what_is_colder_than_the_room_is_no_measurement(colder: Change, what: st
     """It would pass for an excellent cooler."""
     outcome = calibrate(machine(), colder(measured(machine())))
     assert not outcome.calibration
-    assert f"{what} in a room of 24 °C cannot be" in outcome.refusals[0]
+    assert f"{what} in a room at 24 °C is not possible" in outcome.refusals[0]
 
 
 def test_a_card_pinned_at_its_target_tells_nothing_unless_its_fans_were_measured() -> None:
@@ -139,7 +139,7 @@ def test_neighbours_that_cannot_be_told_from_resistance_are_refused() -> None:
     build = machine((1, 3), "blower")
     outcome = calibrate(build, measured(build, truth(1.1), (100, 100)))
     assert outcome.calibration.coupling is None
-    assert any(sentence.startswith("The coupling of adjacent cards is not fitted") for sentence in outcome.refusals)
+    assert any(sentence.startswith("The coupling of neighbours is not fitted") for sentence in outcome.refusals)
 
 
 def test_what_is_refused_stays_as_the_model_has_it() -> None:

@@ -71,12 +71,12 @@ def test_it_is_sealed_and_shows_digest_and_key(store: RunStore, run_id: int, tmp
 def test_a_simulated_run_says_so_on_every_page(store: RunStore, run_id: int, tmp_path: Path) -> None:
     content = certificate_pdf(store, run_id)
     assert all("SIMULATED" in shown(content, tmp_path, page) for page in (1, 2, 3))
-    assert "This is no proof of anything" in shown(content, tmp_path, 1)
+    assert "This proves nothing" in shown(content, tmp_path, 1)
 
 
 def test_a_measured_run_does_not(store: RunStore, tmp_path: Path) -> None:
     content = certificate_pdf(store, record_run(store, simulated=False))
-    assert "no proof" not in shown(content, tmp_path)
+    assert "proves nothing" not in shown(content, tmp_path)
 
 
 def test_three_pages_and_the_log_on_request(store: RunStore, run_id: int, tmp_path: Path) -> None:
@@ -266,8 +266,8 @@ def test_letterhead_of_the_data_folder_is_taken(store: RunStore, run_id: int, tm
     ("text", "said"),
     [
         ('nam = "x"', "nam"),
-        ("name = ", "no TOML file"),
-        ('logo = "logo.exe"', "no picture"),
+        ("name = ", "not a TOML file"),
+        ('logo = "logo.exe"', "is not a picture"),
         ('logo = "none.png"', "cannot be read"),
         ('address = "Ulm"', "address"),
     ],

@@ -86,7 +86,7 @@ def test_it_is_sealed_and_a_changed_file_is_named(pack: bytes) -> None:
 
 def test_a_card_that_is_not_there_is_refused(store: RunStore, tmp_path: Path) -> None:
     run_id = record_run(store)
-    with pytest.raises(BadInput, match="names no card of run 1"):
+    with pytest.raises(BadInput, match="matches no card of run 1"):
         rma_pack(store, run_id, "7")
     with pytest.raises(BadInput, match=r"ends in \.zip"):
         write_rma(store, run_id, "0", tmp_path / "x.tar")

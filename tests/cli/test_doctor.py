@@ -7,11 +7,12 @@ import pytest
 from core.cli.commands import doctor
 from core.errors import EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.kernel_log import CLOSED as CLOSED_LOG
 
 GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", limited="WSL: most sensors are missing")
 DAMAGED = Device("GPU-2", DeviceKind.GPU, "Card", inforom_ok=False)
 OPEN = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "read from /dev/kmsg"})
-CLOSED = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": "closed to this user: ..."})
+CLOSED = Device("cpu", DeviceKind.CPU, "Processor", detail={"kernel log": CLOSED_LOG})
 
 
 def examined(monkeypatch: pytest.MonkeyPatch, *devices: Device) -> list[doctor.DoctorCheck]:

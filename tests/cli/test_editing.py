@@ -67,11 +67,11 @@ CHANGES = (
     (("set", "gpu", "--limit", "280W"), "limited to 280 W"),
     (("set", "--name", "Ada", "--notes", "for the lab"), "Name: Ada; was mine."),
     (("set", "--region", "us-120v-15a"), "Mains: US 120 V 15 A; was EU 230 V 16 A."),
-    (("set", "--circuit", "120x20x0.8"), "Mains: Own 120 V 20 A; was EU 230 V 16 A."),
+    (("set", "--circuit", "120x20x0.8"), "Mains: Custom 120 V 20 A; was EU 230 V 16 A."),
     (("set", "--other-loads", "300,0"), "Mains: 2 circuits EU 230 V 16 A with 300 W and 0 W of other loads"),
     (("set", "--fans", "60"), "Fans: 60 % of full speed; was automatic."),
     (("set", "--coincidence", "1"), "Coinciding power peaks: 1; was 0.7."),
-    (("set", "--plug-room", "40"), "Room for plugs: 40 mm; was 35 mm."),
+    (("set", "--plug-room", "40"), "Plug clearance: 40 mm; was 35 mm."),
 )
 
 
@@ -87,8 +87,8 @@ def test_each_change_says_what_changed_and_what_the_check_finds(rigwright: Any, 
 
 
 REFUSED = (
-    (("add", "rtx 3090"), "may be any of"),
-    (("add", "asus turbo rtx 3090 xyz"), f"Near it: {CARD}"),
+    (("add", "rtx 3090"), "'rtx 3090' matches "),
+    (("add", "asus turbo rtx 3090 xyz"), f"Similar: {CARD}"),
     (("add", "asus-turbo-rtx-3090-24"), f"Did you mean {CARD}"),
     (("add", ""), "no part ''"),
     (("add", "\udcff"), "not UTF-8 text"),
@@ -97,31 +97,31 @@ REFUSED = (
     (("add", CARD, "--slot", "9"), "The board has no slot 9"),
     (("add", CARD, "--slot", "5,6"), "--slot names 2 slots for 1"),
     (("add", CARD, "--slot", "1"), "a slot is named twice"),
-    (("add", CARD, "--slot", "one"), "is no list of slots"),
+    (("add", CARD, "--slot", "one"), "is not a list of slots"),
     (("add", BOARD, "--slot", "1"), "does not sit in an expansion slot"),
-    (("remove", "4090"), f"mine has no part that is '4090'. Give the id of one: {BOARD}, {CARD}"),
-    (("remove", "asus"), "2 parts of mine are 'asus'"),
+    (("remove", "4090"), f"mine has no part that matches '4090'. Give the id of one: {BOARD}, {CARD}"),
+    (("remove", "asus"), "2 parts of mine match 'asus'"),
     (("swap", "gpu", BOARD), "not a GPU"),
     (("swap", "gpu", "x99 ws"), "no part 'x99 ws'"),
     (("set",), "Nothing to set"),
-    (("set", "gpu"), "Nothing to set of 'gpu'"),
-    (("set", "--limit", "280"), "name it behind the file"),
+    (("set", "gpu"), "Nothing to set for 'gpu'"),
+    (("set", "--limit", "280"), "name it after the file"),
     (("set", "gpu", "--limit", "0"), "a power limit is 1 to 5000 W"),
-    (("set", "gpu", "--limit", "warm"), "is no number of W"),
+    (("set", "gpu", "--limit", "warm"), "is not a number of W"),
     (("set", "gpu", "--limit", "nan"), "a power limit is 1 to 5000 W"),
     (("set", "gpu", "--slots", "1,2,3"), "3 slots given for 2 cards"),
     (("set", "gpu", "--risers", "5"), "are not among its slots"),
     (("set", "gpu", "--quantity", "3", "--slots", "9"), "The board has no slot 9"),
-    (("set", BOARD, "--limit", "100"), "is no GPU"),
-    (("set", "--circuit", "12V"), "is no circuit"),
+    (("set", BOARD, "--limit", "100"), "is not a GPU"),
+    (("set", "--circuit", "12V"), "is not a circuit"),
     (("set", "--circuit", "12x5"), "a voltage of 90 to 420 V"),
     (("set", "--other-loads", "1,2,3,4,5,6,7,8,9"), "1 to 8 circuits"),
     (("set", "--other-loads", "nan"), "other loads on a circuit are 0 to"),
     (("set", "--region", "moon"), "Unknown region 'moon'"),
     (("set", "--name", ""), "1 to 200 characters"),
-    (("set", "--name", "Ada", "--fans", "5"), "fans turn at"),
-    (("set", "--coincidence", "2"), "coincidence lies between"),
-    (("set", "--fans", "fast"), "is no number of %"),
+    (("set", "--name", "Ada", "--fans", "5"), "fans run at"),
+    (("set", "--coincidence", "2"), "coincidence must be between"),
+    (("set", "--fans", "fast"), "is not a number of %"),
 )
 
 
@@ -162,7 +162,7 @@ def test_a_template_stays_as_it_is_and_can_be_copied_from(rigwright: Any, tmp_pa
 def test_a_file_that_is_there_is_not_made_anew(rigwright: Any, mine: Path) -> None:
     before = mine.read_bytes()
     ended = rigwright("new", str(mine))
-    assert (ended.returncode, "is there already" in ended.stderr) == (2, True)
+    assert (ended.returncode, "already exists" in ended.stderr) == (2, True)
     assert mine.read_bytes() == before
 
 

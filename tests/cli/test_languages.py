@@ -47,7 +47,7 @@ def test_the_choice_is_kept_shown_and_taken_back(rigwright: Run, config: Path) -
 def test_an_unknown_language_is_refused_and_nothing_kept(rigwright: Run, config: Path) -> None:
     ended = rigwright("language", "xx")
     assert ended.returncode == 2
-    assert "There is no language 'xx'. Known are en, de, zh_CN, zh_TW, and system" in ended.stderr
+    assert "There is no language 'xx'. Available: en, de, zh_CN, zh_TW, and system" in ended.stderr
     assert not config.exists()
 
 
@@ -56,7 +56,7 @@ def test_the_environment_decides_over_what_is_kept(rigwright: Run, config: Path)
     with patch.dict(os.environ, {"RIGWRIGHT_LANGUAGE": "en"}):
         assert chosen_language() == "en"
         told = rigwright("language").stdout
-    assert told.startswith("Kept: 简体中文.")
+    assert told.startswith("Saved: 简体中文.")
     assert "RIGWRIGHT_LANGUAGE is set and takes precedence." in told
 
 

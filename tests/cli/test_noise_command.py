@@ -33,8 +33,8 @@ def test_readings_are_told_and_shown(rigwright: Run, data_dir: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ((), "Say which run"),
-        (("1", "--load", "400"), "level under load cannot be kept"),
+        ((), "Name the run"),
+        (("1", "--load", "400"), "level under load cannot be saved"),
         (("1", "--load", "44", "--import", "meter.csv"), "not both"),
         (("1", "--import", "meter.csv"), "meter.csv cannot be read"),
         (("7", "--load", "44"), "There is no run 7"),

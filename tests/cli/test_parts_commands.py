@@ -38,13 +38,16 @@ def test_a_limit_finds_numbers_that_are_words(rigwright: Any) -> None:
         (("set", CARD, "length_mm=" + "[" * 5000), "length_mm: "),
         (("set", CARD, "length_mm=268", "--source", "x"), "title of the correction"),
         (("set", CARD, 'noise=[{"condition": "load"}]'), "noise.0.level_dba: this is missing. Nothing was saved."),
-        (("set", CARD, 'noise=[{"condition": "load", "level_dba": "loud"}]'), "noise.0.level_dba: 'loud' is no number"),
+        (
+            ("set", CARD, 'noise=[{"condition": "load", "level_dba": "loud"}]'),
+            "noise.0.level_dba: 'loud' is not a number",
+        ),
         (("set", CARD, 'power_connectors=[{"kind": "pcie_9pin", "count": 1}]'), "power_connectors.0.kind: 'pcie_9pin'"),
         (("set", CARD, 'noise=[{"condition": '), "noise: "),
         (("set", CARD), "Nothing to set"),
         (("set", "\udcff", "length_mm=268"), "not UTF-8 text"),
         (("show", "\udcff"), "not UTF-8 text"),
-        (("show", "../../etc/passwd"), "not applicable"),
+        (("show", "../../etc/passwd"), "no part"),
         (("new", "a/b", "--category", "gpu", "--maker", "M", "--name", "N", "product=P"), "id: "),
         (("new", "a-b", "--category", "gpu", "--maker", "M", "--name", "\x1b[2J", "product=P"), "cannot be shown"),
         (("export", "-o", "/"), "cannot be written"),
@@ -74,7 +77,7 @@ def test_a_corrected_part_that_comes_back_stays_a_correction(rigwright: Any, tmp
 def test_an_id_that_is_none_is_told_what_makes_one(rigwright: Any) -> None:
     new = rigwright("parts", "new", "My PSU", "--category", "psu", "--maker", "Me", "--name", "Mine")
     assert new.returncode == 2
-    assert "id: 'My PSU' is none; small letters, digits and single hyphens make one" in " ".join(new.stderr.split())
+    assert "id: 'My PSU' is not an id; use lowercase letters, digits and single hyphens" in " ".join(new.stderr.split())
 
 
 def test_a_name_in_a_build_of_someone_else_does_not_steer_the_terminal(rigwright: Any, tmp_path: Path) -> None:
@@ -113,7 +116,7 @@ def test_nested_figures_may_be_json_or_toml(rigwright: Any) -> None:
     ("parts", "said"),
     [
         ("[{}]", "part ?: id: this is missing. Nothing was saved."),
-        ('[{"id": 5}]', "part 5: id: '5' is none"),
+        ('[{"id": 5}]', "part 5: id: '5' is not an id"),
         ('[{"id": "a", "spec": 5}]', "part a: maker: this is missing"),
         ("[5]", "is not a list of parts"),
         ("[" * 3000 + "]" * 3000, "nested too deeply"),
@@ -147,7 +150,7 @@ def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -
 def test_the_currency_of_totals_is_set_once_and_named_with_its_rate(rigwright: Any) -> None:
     before = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]["totals"][0]
     set_so = rigwright("parts", "currency", "eur", "--rate", "USD=0.5@2026-11-20")
-    assert set_so.stdout.startswith("Prices are shown in EUR, VAT left alone. Rates: 1 USD is 0.5 (2026-11-20).")
+    assert set_so.stdout.startswith("Prices are shown in EUR, VAT unchanged. Rates: 1 USD is 0.5 (2026-11-20).")
     after = json.loads(rigwright("check", "digits-devbox", "--json").stdout)["price"]
     (total,) = after["totals"]
     assert total["currency"] == "EUR"
@@ -162,8 +165,8 @@ def test_a_public_list_is_taken_and_what_it_has_more_is_kept_aside(rigwright: An
     assert "which currency" in rigwright("parts", "prices", "set.csv", folder=tmp_path).stderr
     words = ("--currency", "usd", "--date", "2026-11-01", "--source", "A shop's list", "--aside", "aside.csv")
     said = rigwright("parts", "prices", "set.csv", *words, folder=tmp_path)
-    assert (said.returncode, said.stdout) == (0, "Took 1 price.\n")
-    assert "line 3: no part is nobody" in said.stderr
+    assert (said.returncode, said.stdout) == (0, "Imported 1 price.\n")
+    assert "line 3: no part matches nobody" in said.stderr
     assert "nobody" in (tmp_path / "aside.csv").read_text(encoding="utf-8")
     shown = rigwright("parts", "show", CARD).stdout
     assert "price: 1,299.00 USD, street, 2026-11-01" in shown and "A shop's list (not confirmed)" in shown

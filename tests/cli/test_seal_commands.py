@@ -50,4 +50,4 @@ def test_what_cannot_be_verified_is_told_in_a_sentence(rigwright: Run, tmp_path:
     assert rigwright("verify", str(tmp_path / "plain.txt")).returncode == ExitCode.INCOMPLETE
     assert "There is no run 7." in rigwright("verify", "7").stderr
     assert "cannot be read" in rigwright("verify", str(tmp_path / "none.pdf")).stderr
-    assert "no public key" in rigwright("verify", "7", "--key", str(tmp_path / "plain.txt")).stderr
+    assert "not a public key" in rigwright("verify", "7", "--key", str(tmp_path / "plain.txt")).stderr

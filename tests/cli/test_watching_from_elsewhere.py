@@ -101,7 +101,7 @@ def test_what_cannot_be_skipped_is_refused(rigwright: Any, data_dir: Path) -> No
     try:
         refused = rigwright("skip")
         assert refused.returncode == 2
-        assert "no stage of it is under way" in refused.stderr
+        assert "none of its stages is running" in refused.stderr
         assert store.pending_requests(run_id) == []
         store.start_stage(run_id, 0, 1.0, "boot")
         assert rigwright("skip").returncode == 0

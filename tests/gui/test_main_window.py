@@ -359,7 +359,7 @@ def test_what_is_damaged_is_kept_aside_and_told_once(qtbot, data_dir, answers):
         window.close()
         assert len(answers.sentences) == sentences
     for name, sentence in zip(damaged, answers.sentences, strict=True):
-        assert f"was kept as {name}.damaged" in sentence
+        assert f"was set aside as {name}.damaged" in sentence
         assert (data_dir / f"{name}.damaged").read_bytes() == b"\xff\x00 no more"
 
 
@@ -373,7 +373,7 @@ def test_work_that_cannot_be_restored_is_kept_aside(qtbot, data_dir, answers):
     qtbot.addWidget(window)
     window.show()
     qtbot.waitUntil(lambda: bool(answers.sentences))
-    assert "was kept as unsaved.json.damaged" in answers.sentences[-1]
+    assert "was set aside as unsaved.json.damaged" in answers.sentences[-1]
     window.close()
     assert (data_dir / "unsaved.json.damaged").read_text() == left
 

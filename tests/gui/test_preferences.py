@@ -83,7 +83,7 @@ def test_another_language_offers_a_new_start(window, answers, dialog, answer, ag
 def test_a_language_that_cannot_be_kept_is_said(window, answers, dialog, tmp_path):
     (tmp_path / "config").write_text("no folder")
     choose_german(dialog)
-    assert "language cannot be kept" in answers.sentences[0]
+    assert "language cannot be saved" in answers.sentences[0]
     dialog.reject()
 
 

@@ -47,7 +47,7 @@ def test_a_damaged_settings_file_is_kept_aside_and_told_once(qtbot, tmp_path, co
     (tmp_path / FILE_NAME).write_bytes(content)
     settings = Settings(tmp_path)
     aside = f"{FILE_NAME}.damaged"
-    assert settings.damage.endswith(f"could not be read and was kept as {aside}. It starts as at first.")
+    assert settings.damage.endswith(f"could not be read and was set aside as {aside}. It starts with the defaults.")
     assert (tmp_path / aside).read_bytes() == content
     settings.theme = Mode.DARK
     settings.flush()

@@ -63,7 +63,7 @@ def test_a_sound_card_is_opened(opened: Opened) -> None:
         ({"init": RuntimeError("The NVIDIA driver on your system is too old")}, "Install an NVIDIA driver"),
         ({"init": torch.cuda.DeferredCudaCallError("CUDA call failed lazily")}, "CUDA call failed lazily"),
         ({"name": "NVIDIA A100-SXM4-40GB MIG 1g.5gb"}, "nvidia-smi -mig 0"),
-        ({"asked": "GPU-ffff"}, f"CUDA opened GPU-{UUID} although GPU-ffff was asked for"),
+        ({"asked": "GPU-ffff"}, f"CUDA opened GPU-{UUID} although GPU-ffff was requested"),
     ],
     ids=str,
 )

@@ -58,7 +58,7 @@ REPLICAS = {"networks": "transformer", "batch": 2, "hash_every": 10}
 TOGETHER_S = 30.0
 """A quarter of it each rank trains alone, where only the loss is vouched for."""
 PLACE = r"row \d+, column \d+"
-RUN = r"left the first one at step|but not its|no number"
+RUN = r"diverged from the first at step|but not its|not a number"
 ALIKE = r"replicas differ|ran away|The loss is"
 STAGES = (
     Stage("gemm", "rest", PLACE, GEMM),

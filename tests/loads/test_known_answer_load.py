@@ -69,7 +69,7 @@ def test_a_check_that_is_blind_fails_whatever_it_says(channel: Any, monkeypatch:
     monkeypatch.setattr(KnownAnswer, "problem", lambda self, result, format_: None)
     ending = run(channel)
     assert ending.status is LoadStatus.FAILED
-    assert ending.reason.startswith("self-test: the checks did not see an injected repeatable wrong value")
+    assert ending.reason.startswith("self-test: the checks missed an injected repeatable wrong value")
     assert sum(ending.evidence.as_dict()["products"].values()) == 0
 
 
@@ -120,7 +120,7 @@ def test_a_stop_is_no_pass(channel: Any) -> None:
 
 def test_no_format_at_all_is_a_problem_of_the_environment() -> None:
     load = KnownAnswerLoad(KnownAnswerParams(dtypes="float8"), CPU)
-    with pytest.raises(EnvironmentProblem, match="float8 is not computed on CPUs"):
+    with pytest.raises(EnvironmentProblem, match="float8 is not run on CPUs"):
         next(load.steps(1))
     assert load.finish().status is LoadStatus.NOT_RUN
 

@@ -58,7 +58,7 @@ def test_json_holds_every_figure(page: Page) -> None:
     assert told["products"][1]["power"]["mean_w"] == 343.0
     assert told["bandwidth"]["copy_gbps"] == 842.4
     assert told["parts"][1] == {
-        "title": "Other programs", "did": "not run", "reason": "Neither is there.", "seconds": 0.0, "required": False,
+        "title": "Other programs", "did": "not run", "reason": "Neither is there.", "seconds": 0.0, "needed": False,
     }  # fmt: skip
 
 

@@ -118,7 +118,7 @@ def test_settings_are_kept_for_their_owner_alone_and_never_show_the_password(tmp
     "values", [{"webhook": "file:///etc/passwd"}, {"mail": {"server": "x", "sender": "a@b", "to": []}}, {"sms": "1"}]
 )
 def test_what_cannot_be_used_is_refused(values):
-    with pytest.raises(BadInput, match="cannot be set so"):
+    with pytest.raises(BadInput, match="notice settings cannot be used"):
         settings_from(values)
 
 
@@ -214,7 +214,7 @@ def test_the_command_sets_shows_tries_and_forgets(tmp_path, web):
     def call(*words):
         return CliRunner().invoke(app, ["notices", "--data-dir", str(tmp_path), *words])
 
-    assert "Nobody is told" in call().output
+    assert "No notices of runs are sent" in call().output
     assert isinstance(call("--test").exception, BadInput)
     assert web.address in call("--webhook", web.address, "--test").output
     assert len(web.posted) == 1

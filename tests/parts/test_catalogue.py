@@ -170,7 +170,7 @@ def test_a_stored_part_that_no_longer_fits_is_named(tmp_path: Path, catalogue: C
     database.execute("UPDATE parts SET part = replace(part, 'length_mm', 'length_inch') WHERE id = 'own-card'")
     database.commit()
     database.close()
-    with pytest.raises(BadInput, match=r"The user part 'own-card' does not fit .*length_inch"):
+    with pytest.raises(BadInput, match=r"The user part 'own-card' does not match .*length_inch"):
         catalogue.part("own-card")
 
 
@@ -215,7 +215,7 @@ def test_a_catalogue_of_the_first_version_keeps_the_users_parts(
     assert opened.require("own-card").origin is Origin.USER
     assert ids(opened, "own card") == ["own-card"]
     assert opened.counts()[Category.GPU] == 4
-    with pytest.raises(BadInput, match="The user part 'broken' does not fit"):
+    with pytest.raises(BadInput, match="The user part 'broken' does not match"):
         opened.part("broken")
     opened.close()
     assert (tmp_path / FILE).with_suffix(".before-upgrade.sqlite").is_file()

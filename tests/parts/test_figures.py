@@ -88,7 +88,7 @@ def test_a_figure_is_declared_once_and_known_everywhere(bent: None) -> None:
     assert figures_in(row, Category.CABLE, nothing_more) == {"bend_mm": 80}
     sharp_row = RowReading({"bend": {"radius": 2}}, Category.CABLE)
     assert figures_in(sharp_row, Category.CABLE, nothing_more) == {"bend_mm": None}
-    assert sharp_row.doubts == [("bend_mm", 2, "lies outside 5 to 200")]
+    assert sharp_row.doubts == [("bend_mm", 2, "is outside 5 to 200")]
 
 
 @pytest.mark.parametrize("category", Category)

@@ -94,18 +94,18 @@ def test_a_part_of_ones_own_is_changed_itself(catalogue: Catalogue, own_part: An
     [
         ({"length_mm": "long"}, r"length_mm: .*number"),
         ({"length_inch": 10}, r"length_inch: there is no such figure"),
-        ({"length_mm": float("nan")}, r"length_mm: (inf|nan) is no number"),
-        ({"length_mm": 1e400}, r"length_mm: (inf|nan) is no number"),
+        ({"length_mm": float("nan")}, r"length_mm: (inf|nan) is not a number"),
+        ({"length_mm": 1e400}, r"length_mm: (inf|nan) is not a number"),
         ({"length_mm": -5}, r"length_mm: .*greater than 0"),
         ({"fan_count": 10**400}, r"fan_count: 10+\.\.\. is more than 1000000\."),
         ({"chip": "x" * 10_000_000}, r"chip: 'x+\.\.\. has more characters than 4000"),
-        ({"chip": "\x1b[2J"}, r"characters in a text that cannot be shown"),
-        ({"chip": "\u202eGA102"}, r"characters in a text that cannot be shown"),
+        ({"chip": "\x1b[2J"}, r"a text with characters that cannot be shown"),
+        ({"chip": "\u202eGA102"}, r"a text with characters that cannot be shown"),
         ({"chip": "\udcff"}, r"chip: .*string"),
         ({"cooling": "magic"}, r"cooling: 'magic' is not 'open_air', 'blower'"),
         ({"lenght_mm": 300}, r"lenght_mm: there is no such figure\. Did you mean length_mm\?"),
         ({"lenght_mm": None}, r"lenght_mm: there is no such figure\. Did you mean length_mm\?"),
-        ({"length_mm": 31.3}, r"length of 31\.3 cannot be right: it lies between 100 and 500"),
+        ({"length_mm": 31.3}, r"length of 31\.3 cannot be right: it must be between 100 and 500"),
         ({"power_connectors": [{"kind": "pcie_8pin"}]}, r"power_connectors.*count"),
     ],
 )
@@ -193,7 +193,7 @@ def test_prices_are_read_as_typed() -> None:
         "inf USD",
         "1e308 USD",
     ):
-        with pytest.raises(BadInput, match="is no price"):
+        with pytest.raises(BadInput, match="is not a price"):
             typed_price(wrong, TODAY)
 
 
@@ -221,10 +221,10 @@ def test_a_part_file_of_someone_else_may_be_wrong(tmp_path: Path, own_part: Any)
     write_parts(path, [own_part("own-card")])
     good = path.read_text()
     for text, sentence in (
-        ("", "is no JSON"),
-        ("[" * 200_000, "is no JSON"),
-        ("[]", "no file of parts"),
-        ("{}", "no file of parts"),
+        ("", "is not readable JSON"),
+        ("[" * 200_000, "is not readable JSON"),
+        ("[]", "not a parts file"),
+        ("{}", "not a parts file"),
         (good.replace('"version": 1', '"version": 2'), "version 2"),
         (good.replace('"length_mm": 300.0', '"length_mm": "x"'), "part own-card: .*length_mm"),
         (good.replace('"own-card"', '"Own Card!"'), "part Own Card!: id"),
@@ -250,7 +250,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path: Path, own_pa
 
 @pytest.mark.parametrize("text", ['[{"position": 1,', "{x}", "[" * 5000, "[1] 2", "[1]\na = [2]", f"[{'9' * 5000}]"])
 def test_a_list_that_cannot_be_read_is_told(text: str) -> None:
-    with pytest.raises(BadInput, match=r"^length_mm: .{,90} is a list or table neither in JSON nor in TOML: "):
+    with pytest.raises(BadInput, match=r"^length_mm: .{,90} is not a valid list or table in JSON or TOML: "):
         figure_of(Category.GPU, "length_mm", text)
     assert figure_of(Category.GPU, "product", text) == text, "a text may begin so"
 

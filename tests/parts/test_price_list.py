@@ -83,7 +83,7 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
     )
     assert [row[0] for row in rows] == ["asus-turbo-3090"]
     assert list(bad) == [3, 4, 5, 6, 7, 9]
-    assert bad[3] == "no part is nobody"
+    assert bad[3] == "no part matches nobody"
     assert bad[4] == "much USD is not a price with currency and date"
 
 
@@ -94,7 +94,7 @@ def test_bad_lines_are_told_and_the_good_ones_taken(catalogue: Catalogue, tmp_pa
         (b"name,price\nx,1\n", "which currency"),
         (b"price,currency\n1,USD\n", "first line must name"),
         (b"[1, 2]", "no list of rows"),
-        (b"[{", "no JSON"),
+        (b"[{", "not readable JSON"),
         (b"\xff\xfe\x00", "not UTF-8"),
         (b'id,amount,currency\n"' + b"x" * 300_000, "field larger|no part|line"),
     ],
@@ -182,11 +182,13 @@ def test_a_json_data_set_is_read_by_the_usual_names_and_its_other_rows_are_kept_
     price = catalogue.require("asus-turbo-3090").price
     assert price == Price(amount=1499.999, currency="USD", as_of=date(2026, 10, 2), kind="street")
     assert [(line.number, line.reason) for line in taken.bad] == [
-        (1, "no part is Nobody Nothing"),
+        (1, "no part matches Nobody Nothing"),
         (3, "line 2 has a different price for asus-turbo-3090"),
     ]
     write_aside(tmp_path / "aside.csv", taken.bad)
-    assert "1,,Nobody,Nothing,5.0,USD,,no part is Nobody Nothing" in (tmp_path / "aside.csv").read_text("utf-8-sig")
+    assert "1,,Nobody,Nothing,5.0,USD,,no part matches Nobody Nothing" in (tmp_path / "aside.csv").read_text(
+        "utf-8-sig"
+    )
 
 
 def test_a_price_of_a_data_set_replaces_the_source_of_the_one_before_and_confirms_nothing(

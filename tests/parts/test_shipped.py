@@ -58,8 +58,8 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
         (GOOD.replace("width_slots", "width_slot"), r"part some-card, spec\.gpu\.width_slot: there is no such field"),
         (GOOD.replace("= 2", "= 'two'"), r"part some-card, spec\.gpu\.width_slots: .*number"),
         (GOOD.replace("= 2", "= 0"), r"part some-card, spec\.gpu\.width_slots: .*greater than 0"),
-        (GOOD.replace("= 2", "= inf"), r"part some-card, spec\.gpu\.width_slots: (inf|nan) is no number"),
-        (GOOD.replace("= 2", "= nan"), r"part some-card, spec\.gpu\.width_slots: (inf|nan) is no number"),
+        (GOOD.replace("= 2", "= inf"), r"part some-card, spec\.gpu\.width_slots: (inf|nan) is not a number"),
+        (GOOD.replace("= 2", "= nan"), r"part some-card, spec\.gpu\.width_slots: (inf|nan) is not a number"),
         (GOOD.replace("width_slots = 2", "cores = -1"), r"part some-card, spec\.gpu\.cores: .* is less than"),
         (GOOD.replace("maker =", "brand ="), r"part some-card, (maker: this is missing|brand: there is no such field)"),
         (GOOD.replace("some-card", "Some Card"), r"part Some Card, id: 'Some Card' does not have the form"),
@@ -68,7 +68,7 @@ def test_an_empty_file_or_folder_gives_none(tmp_path: Path) -> None:
         (GOOD.replace('[[part.sources]]\ntitle = "Maker\'s page"', ""), r"part some-card, sources: this is missing"),
         (GOOD + 'fields = ["widht_slots"]', r"part some-card, .*unknown fields \['widht_slots'\]"),
         (GOOD + 'url = "ftp://example.org"', r"part some-card, sources\.0\.url"),
-        (GOOD + GOOD, r"cards\.toml: the id some-card is already taken in .*cards\.toml"),
+        (GOOD + GOOD, r"cards\.toml: the id some-card is already used in .*cards\.toml"),
     ],
 )
 def test_a_wrong_file_is_told_with_its_place(tmp_path: Path, text: str | bytes, sentence: str) -> None:
@@ -77,7 +77,7 @@ def test_a_wrong_file_is_told_with_its_place(tmp_path: Path, text: str | bytes, 
 
 
 def test_a_folder_that_is_no_category_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"lies in the folder 'gpus', which is no category\. Known: gpu, cpu"):
+    with pytest.raises(BadInput, match=r"is in the folder 'gpus', which is not a category\. Known: gpu, cpu"):
         list(shipped_parts(written(tmp_path, GOOD, "gpus/cards.toml")))
 
 

@@ -63,8 +63,8 @@ def test_said_figures_and_named_ones_together_count_once() -> None:
         ("length_mm = 268", ""),
         ('length_mm = "268 mm without bracket"', ""),
         ("length_mm = 268, year = 2020", ""),
-        ("length_mm = 267", "'A review' says 267 of length_mm, the part has 268.0"),
-        ("length_mm = 268, height_mm = 111", "says 111 of height_mm, the part has none"),
+        ("length_mm = 267", "'A review' says 267 for length_mm, the part has 268.0"),
+        ("length_mm = 268, height_mm = 111", "says 111 for height_mm, the part has none"),
         ("length_mm = 268, colour = 3", "unknown fields"),
     ],
 )

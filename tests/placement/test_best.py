@@ -132,12 +132,12 @@ def test_spare_risers_carry_what_finds_no_slot() -> None:
 
 WHY = [
     (cards(good_build(), 6), "2 of 6 Test GPU find no slot: 7 slots of Test MOTHERBOARD take such a card"),
-    (cards(board(slot(1, mechanical_lanes=8, lanes=8)), 1), "has no slot for an x16 connector"),
-    (cards(good_build(), 4, **OPEN_AIR), "with an empty slot before their fans need 11 slots, board and case have 8"),
+    (cards(board(slot(1, mechanical_lanes=8, lanes=8)), 1), "has no active slot for an x16 connector"),
+    (cards(good_build(), 4, **OPEN_AIR), "with an empty slot before their fans need 11 slots; board and case have 8"),
     (
         cards(board(slot(1), slot(3), slot(5, lanes=8)), 2, **OPEN_AIR),
-        "Air for 1 more card was traded for faster links: it would have left the slowest GPU "
-"15.8 instead of 31.5 GB/s.",
+        "Air for 1 more card was traded for faster links: "
+        "it would have left the slowest GPU 15.8 instead of 31.5 GB/s.",
     ),
     (
         cards(board(slot(1), slot(3), lane_cases=[{"filled": ["S3"], "widths": {"S1": 8}}]), 2),

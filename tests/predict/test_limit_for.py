@@ -78,10 +78,10 @@ def test_the_cost_is_told_for_each_kind_of_network() -> None:
 
 @pytest.mark.parametrize(
     ("most", "told"),
-    [(30.0, ("30.0 dBA", "30.4 dBA are left")), (25.0, ("25 dBA", "30 dBA are left"))],
+    [(30.0, ("30.0 dBA", "30.4 dBA at the lowest")), (25.0, ("25 dBA", "30 dBA at the lowest"))],
 )
 def test_figures_that_differ_read_differently(most: float, told: tuple[str, ...]) -> None:
-    """Not "stays above 30 dBA: 30 dBA are left"."""
+    """Not "stays above 30 dBA: 30 dBA at the lowest"."""
     found = LimitFor(noise_goal(most), 41.2, None, {}, 30.4, None, least_w={"gpu": 100})
     assert all(words in found.message for words in told)
 
@@ -114,7 +114,7 @@ def test_a_machine_without_cards_has_no_limit_that_helps() -> None:
     [(noise_goal, -1), (noise_goal, 1e9), (noise_goal, nan), (temperature_goal, inf), (temperature_goal, -300)],
 )
 def test_what_nothing_reaches_is_no_goal(goal: Callable[[float], Goal], value: float) -> None:
-    with pytest.raises(BadInput, match="is no goal"):
+    with pytest.raises(BadInput, match="is not a possible goal"):
         goal(value)
 
 
@@ -140,7 +140,7 @@ def test_templates_are_made_to_fit_or_told_that_nothing_does(
             assert answer.after > answer.goal.most
             assert answer.limits_w == {}
             assert all(watts > 0 for watts in answer.least_w.values())
-            assert "are left at the least" in answer.message
+            assert "at the lowest" in answer.message
     assert [answer.share is None for answer in found[2:]] == [False, True, True]
 
 

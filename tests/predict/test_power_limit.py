@@ -79,5 +79,5 @@ def test_a_driver_accepts_what_is_stated_or_what_is_usual_about_the_own_limit(
     for asked in (low_w, (low_w + high_w) / 2, high_w):
         require_accepted(gpu, asked)
     for refused in (low_w - 1, high_w + 1, nan, inf, -inf):
-        with pytest.raises(BadInput, match=rf"takes no power limit.*{low_w:.0f} to {high_w:.0f} W"):
+        with pytest.raises(BadInput, match=rf"does not accept a power limit.*{low_w:.0f} to {high_w:.0f} W"):
             require_accepted(gpu, refused)

@@ -64,8 +64,8 @@ def test_fans_that_the_build_sets_turn_so_and_a_condition_overrides_them(quiet_m
 def test_the_plot_names_areas_and_fan_speeds(quiet_machine: Build) -> None:
     picture = draw_quiet(quiet_map(quiet_machine, HERE, areas=(0.5, 1), limits=(0.7, 1.0)))
     assert picture.startswith("<svg")
-    assert "fan places on radiators" in picture
-    assert "Power limit of every GPU" in picture
+    assert "fan positions on radiators" in picture
+    assert "GPU power limit, % of the card's own" in picture
 
 
 def test_a_machine_without_a_radiator_has_no_such_map() -> None:

@@ -95,4 +95,4 @@ def test_risers_limits_and_circuits_are_written_down(quiet: Build) -> None:
     gpu = next(row for row in rows(document, "Parts") if row[0] == "GPU")
     assert f"limited to 280{NB}W each" in str(gpu[1])
     assert "2 (PCIE6), on a riser" in str(gpu[3])
-    assert facts(document)["Region"] == f"2 circuits, Own 230 V 20 A; 300{NB}W taken on circuit 2"
+    assert facts(document)["Region"] == f"2 circuits, Custom 230 V 20 A; 300{NB}W already used on circuit 2"

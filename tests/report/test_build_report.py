@@ -182,8 +182,8 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     conditions = Conditions(room_c=31.0, altitude_m=1500)
     prediction, document = predict(build, conditions), report(build, conditions=conditions)
     told = facts(document)
-    assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above the sea"
-    assert told["Hottest GPU"].endswith(f"room of {told['Room']}")
+    assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above sea level"
+    assert told["Hottest GPU"].endswith(f"room at {told['Room']}")
     assert prediction.cpu_busy_c is not None
     assert told["CPU, all cores"] == band_text(prediction.cpu_busy_c)
     assert told["Held back by heat"].startswith("350 W cards run at ")
@@ -192,7 +192,7 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     assert str(shown[3][0]).startswith("3 x ")
     for row, card in zip(shown, prediction.heat.cards, strict=False):
         assert row[2] == band_text(card.temperature_c)
-        assert f"{100 * card.kept_share:.0f}\N{NO-BREAK SPACE}% of its own" in str(row[5])
+        assert f"{100 * card.kept_share:.0f}\N{NO-BREAK SPACE}% of its power" in str(row[5])
 
 
 def test_coolant_and_what_is_not_predicted_are_told() -> None:

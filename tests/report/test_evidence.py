@@ -68,7 +68,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
         },
         [
             "On 2 devices: lstm 57\N{NARROW NO-BREAK SPACE}620 tokens/s, scaling efficiency 87.5 %,"
-            " bus bandwidth 11.2 GB/s, replicas alike"
+            " bus bandwidth 11.2 GB/s, replicas identical"
         ],
     ),
     ({"by_size": {"2": {"networks": {"lstm": {"replicas_alike": False}}}}}, ["On 2 devices: lstm REPLICAS DIFFER"]),

@@ -82,15 +82,15 @@ CASES: list[tuple[str, Change, Status, str]] = [
         "as for CPU coolers, 170 mm",
     ),
     ("card-height", figures("case", gpu_max_height_mm=None), P, "as for CPU coolers"),
-    ("card-height", figures("case", gpu_max_height_mm=None, cpu_cooler_max_height_mm=None), U, "max card height"),
+    ("card-height", figures("case", gpu_max_height_mm=None, cpu_cooler_max_height_mm=None), U, "maximum card height"),
     ("card-height", figures("gpu", height_mm=None), U, "height of Test GPU"),
-    ("card-length", figures("case", gpu_max_length_mm=None), U, "max card length"),
+    ("card-length", figures("case", gpu_max_length_mm=None), U, "maximum card length"),
     ("card-length", figures("case", gpu_max_length_mm=None, kind="rack"), P, "no longer than a full-length card"),
     (
         "card-length",
         both(figures("case", gpu_max_length_mm=None, kind="rack"), figures("gpu", length_mm=313)),
         U,
-        "max card length",
+        "maximum card length",
     ),
     ("card-front", figures("case", gpu_max_length_mm=None, kind="rack"), P, "full-length cards"),
     (
@@ -106,7 +106,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-headers", placing(7), P, "lower edge"),
     ("board-headers", both(placing(1), adding("storage", **SATA)), N, "SATA ports"),
     ("board-headers", figures("motherboard", form_factor=None), U, "form factor"),
-    ("cooler-neighbours", figures("ram", height_mm=44), U, "max RAM height"),
+    ("cooler-neighbours", figures("ram", height_mm=44), U, "maximum RAM height"),
     (
         "cooler-neighbours",
         both(figures("ram", height_mm=44), figures("cpu_cooler", ram_max_height_mm=40)),
@@ -115,7 +115,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ),
     ("cooler-neighbours", figures("ram", height_mm=None), U, "height of Test RAM"),
     ("cooler-neighbours", figures("cpu_cooler", fan_size_mm=140), N, "slot 1"),
-    ("cooler-neighbours", both(figures("cpu_cooler", fan_size_mm=140), on_riser(1, 3, 5, 7)), P, "passes under"),
+    ("cooler-neighbours", both(figures("cpu_cooler", fan_size_mm=140), on_riser(1, 3, 5, 7)), P, "fits under"),
     (
         "radiator-mounts",
         both(
@@ -124,7 +124,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
             adding("cpu_cooler", kind="aio", radiator_mm=280, fan_size_mm=140),
         ),
         P,
-        "2 radiators find room",
+        "2 radiators fit in",
     ),
     ("radiator-mounts", both(figures("case", radiator_mounts=SIDES), adding("radiator", 2)), W, "no mount left"),
     (
@@ -190,7 +190,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-bays", both(adding("storage", 2, **SATA), figures("case", bays_2_5=None)), P, "2 of 2.5 in"),
     ("storage-bays", both(adding("storage", 3, **SATA), figures("case", bays_2_5=None)), U, "2.5-inch bays"),
     ("storage-bays", both(adding("storage", **DISK), figures("case", bays_3_5=None)), U, "3.5-inch bays"),
-    ("storage-bays", both(adding("storage", 9, **DISK), figures("case", **OPEN)), P, "find a place"),
+    ("storage-bays", both(adding("storage", 9, **DISK), figures("case", **OPEN)), P, "drives fit"),
     ("storage-lanes", figures("storage", pcie_generation=5), P, "runs at Gen4 x4"),
     ("storage-lanes", figures("motherboard", m2=BEHIND), P, "M2_1 connects to the chipset and takes no lane"),
     ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO), N, "in M2_2 they would take none"),

@@ -143,9 +143,9 @@ def test_every_figure_has_a_name_in_words(field: str) -> None:
 
 def test_what_is_missing_reads_as_words() -> None:
     messages = {finding.rule: finding.message for finding in answers(without(good_build(), Category.MOTHERBOARD))}
-    assert "before there is a motherboard" in messages["cpu-socket"]
+    assert "until there is a motherboard" in messages["cpu-socket"]
     messages = {finding.rule: finding.message for finding in answers(without(good_build(), Category.CPU_COOLER))}
-    assert "before there is a CPU cooler" in messages["cooler-socket"]
+    assert "until there is a CPU cooler" in messages["cooler-socket"]
 
 
 def test_a_rule_without_a_confirmed_source_only_warns() -> None:

@@ -138,7 +138,7 @@ def test_a_key_with_a_passphrase_signs_later(store: RunStore, monkeypatch: pytes
     finish_sealed(store, run_id, verdicts(simulated=True)[:1])
     assert check_run(store, run_id).state is SealState.UNSIGNED
     monkeypatch.setenv(PASSPHRASE_VARIABLE, "wrong")
-    with pytest.raises(BadInput, match="not the passphrase"):
+    with pytest.raises(BadInput, match="Wrong passphrase"):
         seal_run(store, run_id)
     seal_run(store, run_id, "secret")
     assert check_run(store, run_id).state is SealState.INTACT

@@ -82,8 +82,8 @@ def test_a_microphone_that_was_never_calibrated_has_no_level(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("levels", "meter_dba", "why"),
     [
-        ([Second(-40.0), Second(-36.0)], 52.3, "moved by 4.0 dB"),
-        ([Second(-40.0), Second(float("-inf"), Trouble.SILENT)], 52.3, "hears nothing"),
+        ([Second(-40.0), Second(-36.0)], 52.3, "varied by 4.0 dB"),
+        ([Second(-40.0), Second(float("-inf"), Trouble.SILENT)], 52.3, "picks up nothing"),
         ([Second(-40.0)], 5.0, "outside 20 to 120"),
         ([], 52.3, "within 0 s"),
     ],

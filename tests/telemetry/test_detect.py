@@ -65,7 +65,7 @@ def test_no_child_is_left_behind() -> None:
 
 
 def test_a_bad_simulation_is_refused_in_words() -> None:
-    with pytest.raises(BadInput, match="is no known GPU"):
+    with pytest.raises(BadInput, match="is not a known GPU"):
         detect_devices("6xbanana")
 
 

@@ -179,7 +179,7 @@ def test_a_gpu_that_this_user_may_not_open_is_not_ours(driver) -> None:
     [
         (9, "not loaded"),
         (18, "restart the machine"),
-        (4, "may not talk"),
+        (4, "may not access"),
         (999, "does not start"),
     ],
 )

@@ -106,8 +106,8 @@ def test_ctrl_c_is_for_the_runner_and_leaves_the_loads_watched(sampler) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--simulate", "6xbanana"], "'banana' is no known GPU"),
-        (["--simulate", ""], "no known GPU"),
+        (["--simulate", "6xbanana"], "'banana' is not a known GPU"),
+        (["--simulate", ""], "not a known GPU"),
         (["--interval", "0"], "--interval must be"),
         (["--interval", "nan"], "--interval must be"),
     ],

@@ -84,6 +84,4 @@ def test_a_search_that_would_not_end_stops_and_says_so() -> None:
     supplies = [(psu(*rows, suffix=f"-{n}", power_w=900 + 50 * n), 4) for n in range(4)]
     adapters = [(adapter(kinds[n % 4], 1 + n % 3, kinds[(n + 2) % 4], f"-{n}", 600), 3) for n in range(10)]
     assert wire(build_of(*cards, *supplies, *adapters)).cut_short
-    assert (
-        cut_short_words() == f"The search for a wiring was cut short after {MOST_STEPS} steps: a better one may exist."
-    )
+    assert cut_short_words() == f"The wiring search was cut short after {MOST_STEPS} steps: a better wiring may exist."

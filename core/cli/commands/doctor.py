@@ -19,13 +19,14 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.patience import devices_awaited
 from core.cli.window import NEEDED_BY_QT, NEEDED_ON_WAYLAND, NEEDED_ON_X11, find_screen, missing_libraries
 from core.errors import ExitCode, RigwrightError
-from core.language import joined, tr, trn
+from core.language import english, joined, tr, trn
 from core.parts.catalogue import Catalogue
 from core.paths import data_dir
 from core.pytorch import install_command
 from core.report.pdf import CHINESE_FONTS
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.kernel_log import CLOSED
 from core.version import __version__
 
 MIN_FREE_GB = 1.0
@@ -184,4 +185,4 @@ def _measured(device: Device) -> Iterator[DoctorCheck]:
             device.title, ok=False, text=tr("its configuration memory (InfoROM) is damaged"), needed=False
         )
     if log := device.detail.get("kernel log"):
-        yield DoctorCheck(tr("Kernel log"), ok=not log.startswith("closed"), text=log, needed=False)
+        yield DoctorCheck(tr("Kernel log"), ok=english(log) != english(CLOSED), text=log, needed=False)

@@ -135,7 +135,7 @@ def test_a_microphone_is_calibrated_beside_a_meter(qtbot, tmp_path, monkeypatch)
     [kept] = read_microphones(tmp_path)
     assert (kept.name, kept.meter_dba) == ("microphone", 52.3)
     assert kept.offset_db == pytest.approx(72.3, abs=0.1)
-    assert "52.3 dBA is what microphone hears" in dialog.said.text()
+    assert "microphone now reads 52.3 dBA" in dialog.said.text()
     dialog.buttons.rejected.emit()
     assert dialog.result() == QDialog.DialogCode.Accepted
 

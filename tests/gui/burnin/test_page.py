@@ -325,7 +325,7 @@ def test_a_new_run_tells_of_an_earlier_one_that_broke_off(shown, qtbot, fake_run
     broken.tick(0.0)
     shown.start()
     qtbot.waitUntil(shown.notice.isVisible, timeout=30000)
-    sentence = f"Run {broken.id} was interrupted and has no verdict. Resume it later on the page Runs."
+    sentence = f"Run {broken.id} was interrupted and has no verdict. Resume it later on the Runs page."
     assert shown.notice.text() == sentence
     assert orders[-1].resume is None
 

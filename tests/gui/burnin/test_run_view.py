@@ -114,7 +114,7 @@ def test_silence_of_a_run_is_said(view, qtbot, watched, monkeypatch):
     monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.0)
     with qtbot.waitSignal(view.stale, timeout=30000):
         pass
-    assert "No news" in view.tools.state.text()
+    assert "No data" in view.tools.state.text()
 
 
 def test_space_holds_the_picture_and_home_returns(view, watched):
@@ -390,7 +390,7 @@ def test_a_lost_card_says_so_and_comes_first(view, qtbot, watched):
     run.event(1.0, "The device was lost: gone", EventLevel.ERROR, "lost", run.devices[2].id)
     card = view.cards.cards[2]
     qtbot.waitUntil(lambda: card.state_button.text() == "LOST")
-    assert "does not find it" in card._brief_text()
+    assert "no longer finds it" in card._brief_text()
     assert view.cards._rows.itemAt(0).widget() is card
 
 

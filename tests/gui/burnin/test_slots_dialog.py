@@ -51,7 +51,7 @@ def test_a_slot_that_is_none_or_taken_is_refused_in_words(dialog):
     assert type_in(dialog, 0, SLOT, "5")
     other = next(row for row in range(4) if dialog.model.rows[row].device != first)
     assert not type_in(dialog, other, SLOT, "5")
-    assert "Two cards are set to slot 5" in dialog.said.text()
+    assert "Two cards are assigned to slot 5" in dialog.said.text()
 
 
 def test_the_chosen_card_is_loaded_and_may_be_loaded_again(dialog, qtbot, monkeypatch):

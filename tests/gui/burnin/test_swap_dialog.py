@@ -50,7 +50,7 @@ def test_a_card_that_was_not_moved_starts_nothing(shown, base, monkeypatch, qtbo
     dialog = shown(base)
     dialog.again.click()
     qtbot.waitUntil(lambda: bool(said))
-    assert "is not here" in said[0]
+    assert "is not present" in said[0]
     assert dialog.again.isEnabled()
     assert not read_test(tmp_path).steps
 

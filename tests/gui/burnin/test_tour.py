@@ -87,7 +87,7 @@ def test_it_leads_from_the_start_to_the_sealed_record(qtbot, window, tour, run):
     said(qtbot, tour, "The verdict: Failed")
     assert frames(tour, window, view.banner)
     callout.next.click()
-    said(qtbot, tour, "there is a certificate")
+    said(qtbot, tour, "Every run has a certificate")
     assert window.pages.currentIndex() == RUNS
     certificate = window.pages.runs.certificate
     qtbot.waitUntil(lambda: certificate.isEnabled() and frames(tour, window, certificate))

@@ -84,7 +84,7 @@ def test_a_run_that_goes_on_is_not_touched(window, monkeypatch):
     monkeypatch.setattr(burnin, "active_run", lambda: 7)
     window.menus.actions["tour"].trigger()
     assert burnin.plan.simulated is None
-    assert "going on" in burnin.notice.text()
+    assert "A run is in progress" in burnin.notice.text()
     assert window.beginnings.tour is None
     monkeypatch.undo()  # else closing the window asks about it
 

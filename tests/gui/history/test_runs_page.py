@@ -86,7 +86,7 @@ def test_two_chosen_runs_are_compared_by_the_time_of_a_stage(page, qtbot):
     assert [trace.x[0] for trace in traces] == [0.0, 0.0]
     assert comparison.stage.currentText() == "Verified GEMM"
     headings = [comparison.table.model().headerData(n, Qt.Orientation.Horizontal) for n in range(5)]
-    assert headings == ["Stage", "Mean", "Run 1", "Run 2", "Apart"]
+    assert headings == ["Stage", "Mean", "Run 1", "Run 2", "Spread"]
     comparison.device.setCurrentIndex(1)
     assert comparison.device.currentData() == gpu(0).id
     comparison.metric_choice.setCurrentIndex(comparison.metric_choice.findData("images_per_s"))

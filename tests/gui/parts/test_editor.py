@@ -82,8 +82,8 @@ def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, cor
     qtbot.waitUntil(correcting.notice.isVisible)
     row = correcting.form.rows["length_mm"]
     assert row.problem.isVisible()
-    assert "no unit of this figure" in row.problem.text()
-    assert "no unit of this figure" in row.control.field.accessibleDescription()
+    assert "not a unit of this figure" in row.problem.text()
+    assert "not a unit of this figure" in row.control.field.accessibleDescription()
     assert correcting.origin.address.problem.isVisible()
     assert "again: 3" in correcting.notice.label.text(), "the address has no title either"
     assert (field(correcting, "length_mm").text(), field(correcting, "memory_gb").text()) == ("27 lb", "48")
@@ -132,7 +132,7 @@ def test_price_and_note_are_corrected(qtbot, window, correcting):
 
 @pytest.mark.parametrize(
     ("amount", "currency", "words"),
-    [("cheap", "USD", "no number"), ("100", "$", "three letters"), ("-5", "USD", "between")],
+    [("cheap", "USD", "not a number"), ("100", "$", "three letters"), ("-5", "USD", "between")],
 )
 def test_a_price_that_is_none_is_told_at_the_price(qtbot, correcting, amount, currency, words):
     write(qtbot, correcting.origin.price.amount, amount)
@@ -153,7 +153,7 @@ def test_the_open_plan_takes_the_correction_in_one_edit(qtbot, window, correctin
     line = document.build.line(TURBO)
     assert (line.part.spec.power_limit_w, line.slots) == (320, (1,))
     assert document.undo_stack.count() == edits + 1
-    assert "Undo takes them back" in window.statusBar().currentMessage()
+    assert "Undo reverts them" in window.statusBar().currentMessage()
     document.undo_stack.undo()
     assert document.build.line(TURBO).part.spec.power_limit_w == 350
 
@@ -169,7 +169,7 @@ def test_a_plan_without_the_part_is_left_alone(qtbot, window, correcting):
 def test_the_plan_is_brought_up_to_date_when_asked(window, actions):
     window.document.edit(AddPart(part(window)))
     actions["refresh_plan"].trigger()
-    assert "as the catalogue has them" in window.statusBar().currentMessage()
+    assert "match the catalogue" in window.statusBar().currentMessage()
     window.connection.catalogue().correct({TURBO: correction({"power_limit_w": 320})})
     actions["refresh_plan"].trigger()
     assert window.document.build.line(TURBO).part.spec.power_limit_w == 320
@@ -202,7 +202,7 @@ def test_a_new_part_without_name_or_with_a_taken_id_is_not_saved(qtbot, window, 
     assert "between" in creating.identity.year.problem.text()
     write(qtbot, creating.identity.id.line, "Not An Id")
     creating.accept()
-    assert "Small letters" in creating.identity.id.problem.text()
+    assert "Lowercase letters" in creating.identity.id.problem.text()
 
 
 def test_another_category_keeps_what_was_typed_for_the_first(qtbot, creating):

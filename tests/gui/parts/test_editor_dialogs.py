@@ -55,7 +55,7 @@ def test_a_table_with_a_wrong_cell_says_which_and_stays(qtbot):
     table.model.setData(table.model.index(0, 1), "two")
     table.accept()
     assert table.isVisible()
-    assert table.notice.label.text() == "Row 1, Count: two is no number."
+    assert table.notice.label.text() == "Row 1, Count: two is not a number."
     table.model.setData(table.model.index(0, 1), "3")
     table.accept()
     assert table.result() == QDialog.DialogCode.Accepted

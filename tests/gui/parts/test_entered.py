@@ -112,7 +112,7 @@ def test_another_source_alone_covers_all_corrected_figures(turbo):
 
 
 def test_a_shipped_price_cannot_be_emptied_but_replaced(turbo):
-    with pytest.raises(BadInput, match="cannot be emptied"):
+    with pytest.raises(BadInput, match="cannot be left empty"):
         full_correction(entered(turbo, price=None), shown=turbo, beneath=turbo, known=None)
     price = Price(amount=800, currency="EUR", as_of=date(2026, 1, 2), kind="own")
     change = full_correction(entered(turbo, price=price), shown=turbo, beneath=turbo, known=None)

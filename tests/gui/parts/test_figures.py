@@ -58,9 +58,9 @@ def test_a_figure_is_read_as_typed(name, text, value):
     [
         ("length_mm", "26.7", "between 100 and 500 mm"),
         ("length_mm", "1,600", "can be 1600 or 1.600"),
-        ("length_mm", "long", "no number"),
-        ("length_mm", "inf", "no number"),
-        ("fan_count", "2.5", "no whole number"),
+        ("length_mm", "long", "not a number"),
+        ("length_mm", "inf", "not a number"),
+        ("fan_count", "2.5", "not a whole number"),
         ("product", "", "required"),
         ("cooling", "steam", "none of"),
         ("ecc", "perhaps", "yes or no"),

@@ -57,7 +57,7 @@ def test_a_file_that_is_no_data_set_is_told_in_place_and_can_be_replaced(qtbot, 
     importing.path.setText(str(tmp_path / "nothing.zip"))
     importing.start.click()
     qtbot.waitUntil(importing.notice.isVisible)
-    assert "not there" in importing.notice.label.text()
+    assert "does not exist" in importing.notice.label.text()
     importing.path.setText(str(data_set))
     with qtbot.waitSignal(importing.imported):
         importing.start.click()

@@ -67,7 +67,7 @@ def test_a_file_that_is_none_of_parts_is_told_in_a_sentence(window, actions, ans
     answers.open_path = tmp_path / "broken.json"
     answers.open_path.write_text("[]")
     actions["import_own"].trigger()
-    assert "no file of parts" in answers.sentences[0]
+    assert "not a parts file" in answers.sentences[0]
 
 
 def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, actions, answers, dialog, tmp_path):
@@ -81,7 +81,7 @@ def test_a_price_list_goes_out_and_comes_back_with_its_bad_lines(qtbot, window, 
     actions["import_prices"].trigger()
     view = dialog(TextTable)
     assert [row[0] for row in view.rows.shown] == [3, 4, 5]
-    assert view.rows.shown[1][1:] == ("no-part", "5 EUR", "no part is no-part")
+    assert view.rows.shown[1][1:] == ("no-part", "5 EUR", "no part matches no-part")
     price = window.connection.find_part(TURBO).price
     assert (price.amount, price.currency) == (999, "EUR")
     assert window.document.build.line(TURBO).part.price == price

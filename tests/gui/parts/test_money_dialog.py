@@ -40,7 +40,7 @@ def test_what_cannot_be_is_told_and_nothing_is_kept(qtbot, tmp_path):
     made.currency.setText("eur")
     type_rate(made, "usd", "much")
     made.accept()
-    assert "is no rate" in made.problem.text()
+    assert "is not a rate" in made.problem.text()
     assert not (tmp_path / FILE).exists()
 
 

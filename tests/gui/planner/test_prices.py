@@ -61,7 +61,7 @@ def test_what_is_no_price_is_told_in_a_sentence(qtbot, document, lines):
     before = document.build
     with qtbot.waitSignal(document.refused) as refusal:
         assert not lines.setData(cell(lines, Category.PSU), "much")
-    assert "is no price" in refusal.args[0]
+    assert "is not a price" in refusal.args[0]
     assert document.build is before
 
 

@@ -101,7 +101,7 @@ def test_a_recorded_run_calibrates_with_the_room_that_was_measured(qtbot, bench,
     panel = show("calibration")
     choose(qtbot, panel, run)
     work_out(qtbot, panel)
-    assert "room was is not known" in panel.refusals.text()
+    assert "room temperature is not known" in panel.refusals.text()
     assert not panel.keep.isVisible()
     panel.form.room.box.click()
     panel.form.room.setValue(24)
@@ -141,7 +141,7 @@ def test_a_simulated_run_is_refused_until_it_is_asked_for_and_marked_ever_after(
 @pytest.mark.parametrize(
     ("prepare", "sentence"),
     [
-        (lambda path: path.write_text("{"), "is no JSON file"),
+        (lambda path: path.write_text("{"), "is not a JSON file"),
         (lambda path: path.unlink(), "no such file"),
         (lambda path: path.write_text(json.dumps(MEASURED | {"cards": MEASURED["cards"][:1]})), "1 were measured"),
     ],

@@ -23,7 +23,7 @@ class Silent:
         ("NCCL error in: x.cpp:1, unhandled system error\nncclSystemError: System call failed.", "not_run", "/dev/shm"),
         ("CUDA error: CUDA-capable device(s) is/are busy or unavailable", "not_run", "nvidia-smi -c 0"),
         ("CUDA error: out of memory", "not_run", "Not enough free memory"),
-        ("mat1 and mat2 shapes cannot be multiplied", "not_run", "no card is blamed"),
+        ("mat1 and mat2 shapes cannot be multiplied", "not_run", "not blamed on any card"),
         ("ncclRemoteError: A call failed possibly due to a network error", "cut_off", "ncclRemoteError"),
         ("CUDA error: an illegal memory access was encountered", "failed", "illegal memory access"),
     ],

@@ -137,7 +137,7 @@ def test_who_never_came_is_named_and_nobody_blamed(load: Callable[..., Load], mo
     [
         ("join doing crash", LoadStatus.FAILED, "signal 11 (SIGSEGV)"),
         ("join doing exit", LoadStatus.FAILED, "ended with exit code 3"),
-        ("join doing raise", LoadStatus.NOT_RUN, "defect of this program"),
+        ("join doing raise", LoadStatus.NOT_RUN, "bug in Rigwright"),
         ("join doing killed", LoadStatus.NOT_RUN, "signal 9 (SIGKILL)"),
         ("join doing lost", LoadStatus.NOT_RUN, "The all-reduce of 256 MiB was cut short: Connection closed by peer."),
     ],

@@ -159,7 +159,7 @@ def test_a_nan_on_one_rank_reaches_all_of_them(pair: Any) -> None:
     [
         ("dance", {}, "A rank cannot do 'dance'"),
         ("p2p", {"mib": 0}, "The parameter mib of the load cannot be used"),
-        ("data_parallel", {"precision": "tf32"}, "tf32 is not computed on CPUs"),
+        ("data_parallel", {"precision": "tf32"}, "tf32 is not run on CPUs"),
     ],
 )
 def test_what_ranks_cannot_do_is_not_run_in_words(pair: Any, work: str, params: dict[str, Any], reason: str) -> None:

@@ -114,7 +114,7 @@ def test_a_disk_without_room_or_rights_is_missing_and_no_fault(
 def test_a_folder_that_lies_in_memory_is_no_disk(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "IN_MEMORY", {file_system(disk.folder)})
     assert faults(disk, 1) == []
-    assert "lies in memory" in disk.missing
+    assert "is in memory" in disk.missing
 
 
 def test_a_full_disk_is_missing(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:

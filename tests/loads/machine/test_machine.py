@@ -144,7 +144,7 @@ def test_a_golden_product_that_is_wrong_itself_is_found(run: Any, monkeypatch: p
     monkeypatch.setattr(torch, "mm", faulty)
     ending = run(parts="processors", seconds=0.2)
     assert ending.status is LoadStatus.FAILED
-    assert "the product that all processors are compared with" in ending.reason
+    assert "the reference product for all processors" in ending.reason
 
 
 def test_blind_checks_fail_the_self_test(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def test_a_sum_that_was_never_written_is_found(channel: Any, monkeypatch: pytest
 def test_a_blind_check_fails_the_self_test(channel: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Words, "wrong", lambda self, found: torch.tensor(0))
     ending = run(channel)
-    assert ending.reason.startswith("self-test: the checks did not see an injected corrupted transfer")
+    assert ending.reason.startswith("self-test: the checks missed an injected corrupted transfer")
 
 
 def test_a_load_that_has_not_run_has_not_passed() -> None:

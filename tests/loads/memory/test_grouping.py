@@ -82,7 +82,7 @@ def test_words_in_each_other_s_place_point_to_an_address_line() -> None:
     Address().write(chunk, scratch, inverted=False)
     chunk.words[: WORDS // 2].copy_(chunk.words[WORDS // 2 :].clone())
     mismatches.add(chunk, scratch, Check(Address(), inverted=False, name="address", sweep=1), words=WORDS // 2)
-    assert mismatches.sentence().endswith("words in each other's place, an address line.")
+    assert mismatches.sentence().endswith("swapped words, an address line.")
 
 
 def test_errors_that_are_gone_when_read_again_do_not_accuse_cells() -> None:

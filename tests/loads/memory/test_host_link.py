@@ -71,7 +71,7 @@ def test_one_flipped_bit_of_one_transfer_is_found(channel: Any, number: int, way
     ending = run(channel, inject="corrupt", inject_at=number)
     assert ending.status is LoadStatus.FAILED
     assert ending.evidence.as_dict()["errors"] == ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
-    assert f"What arrived is wrong, {way}" in ending.reason
+    assert f"The data arrived corrupted: {way}" in ending.reason
     assert "1 word is wrong" in ending.reason
 
 

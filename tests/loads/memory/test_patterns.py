@@ -180,7 +180,7 @@ def test_each_test_alone_finds_faulty_cells(test: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "others", "required"),
+    ("cell", "others", "needed"),
     [
         (10, range(11, 1200), "a write to a higher address clears it"),
         (1200, range(1200), "a write to a lower address clears it"),

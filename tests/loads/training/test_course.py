@@ -80,7 +80,7 @@ def test_what_memory_spoils_beyond_training_is_a_finding(monkeypatch: pytest.Mon
     monkeypatch.setattr(Trainer, "step", spoiling)
     ending, reports = replayed()
     assert ending.status is LoadStatus.FAILED
-    assert "Training step 4 could not be done" in ending.reason
+    assert "Training step 4 failed to run" in ending.reason
     assert ("changed in memory: the " in ending.reason) is (place != "optimiser")
     assert reports[-1].faults[0].kind is FaultKind.MISMATCH
 
@@ -98,7 +98,7 @@ def test_what_must_not_change_is_named_when_it_does(what: str) -> None:
     laps(Course(), trainer, 3)
     assert unchanging.problem() is None
     unchanging._tensors[what].view(torch.uint8).view(-1)[-1] ^= 1
-    assert unchanging.problem() == f"What must stay as it is changed in memory: {what}"
+    assert unchanging.problem() == f"Data that must stay constant changed in memory: {what}"
 
 
 def test_several_that_changed_are_counted() -> None:

@@ -115,7 +115,7 @@ def test_a_replay_that_differs_is_warned_about(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(Trainer, "start_over", start_over_wrongly)
     ending = train(made(tiny, "transformer"), lambda evidence: evidence["starts"] > 1 and evidence["steps"] > 40)
     assert ending.evidence.as_dict()["replays_identical"] is False
-    assert "other losses in 1 of 1" in ending.evidence.as_dict()["warnings"][0]
+    assert "different losses in 1 of 1" in ending.evidence.as_dict()["warnings"][0]
 
 
 def test_the_course_depends_on_the_seed_alone(tiny: dict[str, Any]) -> None:
@@ -149,7 +149,7 @@ def test_short_memory_halves_the_batch(tiny: dict[str, Any], name: str, smallest
 @pytest.mark.parametrize(
     ("name", "params", "error", "said"),
     [
-        ("transformer", {"width": 33}, BadInput, "33 cannot be shared by 2 heads"),
+        ("transformer", {"width": 33}, BadInput, "33 cannot be divided among 2 heads"),
         ("resnet", {"batch": 1}, BadInput, "two images"),
         ("resnet", {"precision": "fp8"}, BadInput, "precision"),
         ("lstm", {"precision": "tf32"}, EnvironmentProblem, "tf32 is not run on CPUs. Choose fp32 or amp-bf16."),

@@ -135,7 +135,7 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
 @pytest.mark.parametrize(
     ("factory", "said"),
     [
-        ("nothing", "my_networks:nothing must give a network, a function for a batch and a loss, not NoneType"),
+        ("nothing", "my_networks:nothing must return a network, a function for a batch and a loss, not NoneType"),
         ("no_network", "The network of my_networks:no_network must be a torch.nn.Module, not list"),
         ("no_weights", "The network of my_networks:no_weights has no weights to train"),
         ("no_batch", "must hold a tensor whose first dimension counts its items"),
@@ -145,8 +145,8 @@ def test_the_seed_makes_it_repeat(own: Callable[..., Load]) -> None:
             "The loss of my_networks:wrong_shapes failed: RuntimeError: mat1 and mat2 shapes cannot be multiplied",
         ),
         ("raises", "cannot be used: OSError: the data set is not there."),
-        ("no_argument", "must be a function that takes the torch.device and gives a network"),
-        ("nn", "must be a function that takes the torch.device and gives a network"),
+        ("no_argument", "must be a function that takes the torch.device and returns a network"),
+        ("nn", "must be a function that takes the torch.device and returns a network"),
         ("missing", "cannot be used: AttributeError: module 'my_networks' has no attribute 'missing'"),
         ("asserts_later", "The loss of my_networks:asserts_later failed: AssertionError: six steps are enough"),
     ],
@@ -178,7 +178,7 @@ def test_a_network_that_does_not_learn_may_be_at_fault_itself(own: Callable[...,
     ending = train(own("does_not_learn"), 21)
     assert ending.status is LoadStatus.FAILED
     assert "did not fall" in ending.reason
-    assert "module or learning rate are at fault and not the device" in ending.reason
+    assert "the module or the learning rate is at fault, not the device" in ending.reason
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_the_same_training_gives_the_same_bits(network: str) -> None:
     ending, reports = replayed(network=network)
     evidence = ending.evidence.as_dict()
     assert ending.status is LoadStatus.PASSED, ending.reason
-    assert f"2 runs of {STEPS} training steps gave the same bits" in ending.reason
+    assert f"2 runs of {STEPS} training steps were bit-identical" in ending.reason
     assert evidence["self_test"] == {"bit flip": "seen"}
     assert evidence["checks"] == sum(report.checks for report in reports) > 2
     assert sum(report.training_steps for report in reports) == 2 * STEPS
@@ -75,7 +75,7 @@ def test_one_flipped_bit_of_a_weight_is_seen(at: int) -> None:
     faults = [fault for report in reports for fault in report.faults]
     assert ending.status is LoadStatus.FAILED
     assert [fault.kind for fault in faults] == [FaultKind.MISMATCH]
-    assert "left the first one at step" in ending.reason
+    assert "diverged from the first at step" in ending.reason
     assert "on purpose" in ending.reason
     assert ending.evidence.as_dict()["injected_on_purpose"]["times"] == 1
 
@@ -83,7 +83,7 @@ def test_one_flipped_bit_of_a_weight_is_seen(at: int) -> None:
 def test_a_bit_that_flips_after_the_last_loss_shows_in_the_weights() -> None:
     ending, _ = replayed(inject="bitflip", inject_at=2 * STEPS - 1)
     assert ending.status is LoadStatus.FAILED
-    assert f"gave the first one's losses up to step {STEPS}, but not its tokens.weight" in ending.reason
+    assert f"matched the first one's losses up to step {STEPS}, but not its tokens.weight" in ending.reason
 
 
 def test_a_nan_is_seen_in_the_first_run() -> None:
@@ -103,7 +103,7 @@ def test_a_self_test_that_sees_nothing_fails(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(selftest, "fingerprint", lambda tensors: fingerprint([torch.zeros(4)]))
     ending, _ = replayed()
     assert ending.status is LoadStatus.FAILED
-    assert "did not see an injected bit flip" in ending.reason
+    assert "missed an injected bit flip" in ending.reason
 
 
 def test_too_little_time_is_not_run(channel: Any) -> None:

@@ -51,7 +51,7 @@ def test_an_archive_holds_what_its_folder_holds(
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda path: None, "is not there"),
+        (lambda path: None, "it does not exist"),
         (lambda path: path.mkdir(), "holds no BuildCores OpenDB"),
         (lambda path: (path / "open-db").mkdir(parents=True), "holds no BuildCores OpenDB"),
     ],
@@ -65,7 +65,7 @@ def test_what_is_no_data_set_is_told(tmp_path: Path, make: Callable[[Path], None
 @pytest.mark.parametrize("name", ["set.zip", "set.tar.xz", "set.7z"])
 def test_a_file_that_is_no_archive_is_told(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(b"only words")
-    with pytest.raises(BadInput, match=r"damaged or no archive|neither a folder nor"):
+    with pytest.raises(BadInput, match=r"damaged or not an archive|neither a folder nor"):
         list(raw_files(tmp_path / name))
 
 
@@ -78,7 +78,7 @@ def test_half_an_archive_is_told(
     pack(data_set, tmp_path / name)
     whole = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(BadInput, match="damaged or no archive of its kind"):
+    with pytest.raises(BadInput, match="damaged or not an archive of its kind"):
         list(raw_files(tmp_path / name))
 
 
@@ -118,7 +118,7 @@ def test_a_path_out_of_the_archive_leads_nowhere(tmp_path: Path) -> None:
 def test_a_link_or_device_in_an_archive_is_refused(tmp_path: Path, kind: bytes) -> None:
     path = _tar(tmp_path / "a.tar.xz", _member("open-db/GPU/x.json", kind=kind))
     (file,) = raw_files(path)
-    assert file.refused.startswith("is a link or no plain file")
+    assert file.refused.startswith("is a link or not a regular file")
 
 
 def test_a_link_in_a_zip_is_refused(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_an_archive_that_asks_for_gigabytes_of_memory_is_refused(tmp_path: Path)
     content[block + 4] = 37  # 3 x 2^29 bytes
     content[block + size - 4 : block + size] = crc32(content[block : block + size - 4]).to_bytes(4, "little")
     path.write_bytes(content)
-    with pytest.raises(BadInput, match=r"damaged or no archive of its kind \(Memory usage limit exceeded\)"):
+    with pytest.raises(BadInput, match=r"damaged or not an archive of its kind \(Memory usage limit exceeded\)"):
         list(raw_files(path))
 
 
@@ -195,7 +195,7 @@ def test_a_header_that_claims_a_name_of_gigabytes_is_told(tmp_path: Path) -> Non
     header.size = 4 * 1024**3
     with lzma.open(tmp_path / "a.tar.xz", "w") as packed:
         packed.write(header.tobuf() + bytes(2048))
-    with pytest.raises(BadInput, match="damaged or no archive"):
+    with pytest.raises(BadInput, match="damaged or not an archive"):
         list(raw_files(tmp_path / "a.tar.xz"))
 
 
@@ -204,7 +204,7 @@ def test_a_zip_with_a_name_that_is_no_unicode_is_told(tmp_path: Path) -> None:
         archive.writestr("open-db/GPU/é.json", "{}")
     content = (tmp_path / "a.zip").read_bytes()
     (tmp_path / "a.zip").write_bytes(content.replace("é".encode(), b"\xff\xff"))
-    with pytest.raises(BadInput, match="damaged or no archive"):
+    with pytest.raises(BadInput, match="damaged or not an archive"):
         list(raw_files(tmp_path / "a.zip"))
 
 

@@ -96,12 +96,12 @@ def test_what_the_next_data_set_lacks_goes_and_a_correction_stays(
 @pytest.mark.parametrize(
     ("raw", "reason"),
     [
-        ("", "is no JSON"),
-        ("{", "is no JSON"),
-        ("[" * 100_000, "is no JSON"),
-        ('{"a":' * 20_000 + "1" + "}" * 20_000, "is no JSON"),
-        ("[1, 2]", "is JSON, but no object"),
-        ("\udcff", "is no JSON"),
+        ("", "is not readable JSON"),
+        ("{", "is not readable JSON"),
+        ("[" * 100_000, "is not readable JSON"),
+        ('{"a":' * 20_000 + "1" + "}" * 20_000, "is not readable JSON"),
+        ("[1, 2]", "is JSON, but not an object"),
+        ("\udcff", "is not readable JSON"),
         ("{}", "has no manufacturer"),
         ('{"metadata": {"manufacturer": "M"}, "chipset": "C"}', "has no name"),
         ('{"metadata": {"manufacturer": "M", "name": 5}, "chipset": "C"}', "has no name"),
@@ -109,11 +109,11 @@ def test_what_the_next_data_set_lacks_goes_and_a_correction_stays(
         ('{"metadata": {"manufacturer": "M", "name": "<img src=x onerror=alert(1)>"}}', "markup or a formula"),
         ('{"metadata": {"manufacturer": "M", "name": "=cmd|calc"}, "chipset": "C"}', "markup or a formula"),
         ('{"metadata": {"manufacturer": "M", "name": "A\\u0000B"}, "chipset": "C"}', "markup or a formula"),
-        ('{"metadata": {"manufacturer": "M", "name": "Card"}}', "does not make a part: product"),
+        ('{"metadata": {"manufacturer": "M", "name": "Card"}}', "is not a valid part: product"),
         ('{"metadata": [], "chipset": "C"}', "has no manufacturer"),
-        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "<b>"}', "does not make a part: product"),
-        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "\\u001b[2J"}', "does not make a part: product"),
-        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "C\\ud800"}', "does not make a part: product"),
+        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "<b>"}', "is not a valid part: product"),
+        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "\\u001b[2J"}', "is not a valid part: product"),
+        ('{"metadata": {"manufacturer": "M", "name": "C"}, "chipset": "C\\ud800"}', "is not a valid part: product"),
     ],
 )
 def test_a_hostile_row_is_set_aside_with_its_reason_and_the_others_get_in(
@@ -209,7 +209,7 @@ def test_a_part_number_shared_by_mistake_leaves_two_parts(
     write_row(2, metadata=number, **card | other | {"power_connectors": {}})
     (report,) = import_opendb(catalogue, data_set)
     assert (report.parts, report.merged) == (2, 0)
-    assert any("another product" in reason for reason in reasons(catalogue))
+    assert any("a different product" in reason for reason in reasons(catalogue))
 
 
 def test_a_recommended_supply_in_the_place_of_the_cards_power_is_found(
@@ -304,7 +304,7 @@ def test_an_import_of_which_nothing_can_be_taken_leaves_the_earlier_one(
     before = snapshot(catalogue)
     for file in (data_set / "open-db").rglob("*.json"):
         file.write_text("{}")
-    with pytest.raises(BadInput, match="none of its 2 rows can be taken, so what was imported before stays"):
+    with pytest.raises(BadInput, match="none of its 2 rows can be imported, so the earlier import is kept"):
         import_opendb(catalogue, data_set)
     assert snapshot(catalogue) == before
     assert len({row.source for row in catalogue.quarantine()}) == 2, "and says why"

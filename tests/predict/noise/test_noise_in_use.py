@@ -83,7 +83,9 @@ def test_fans_that_are_set_to_be_slow_are_no_faster_idle_and_the_sentence_says_s
         if "fan" in source.part_id:
             assert source.idle.expected <= source.load.expected
             assert source.idle.high <= source.load.high
-    assert f"Fans: 30 to 50 % of their highest speed idle, {100 * share:.0f} % in training." in prediction.assumptions
+    assert (
+        f"Fans: 30 to 50 % of their highest speed at idle, {100 * share:.0f} % in training." in prediction.assumptions
+    )
 
 
 @pytest.mark.parametrize("tariff", [float("nan"), float("inf"), -0.1])

@@ -202,7 +202,9 @@ def test_modules_warm_the_air_and_are_named_as_not_predicted(catalogue: Catalogu
     (line,) = build.of(Category.GPU)
     found = heat(build)
     assert not found.cards
-    assert found.unknown == (f"{line.part.title} is a module: its temperature depends on the system that it sits in.",)
+    assert found.unknown == (
+        f"{line.part.title} is a module: its temperature depends on the system that it is built into.",
+    )
     bare = heat(RemovePart(line.part.id).apply(build))
     assert found.case_air_c.expected > bare.case_air_c.expected + 1
     assert found.cpu_c is not None
