@@ -104,7 +104,7 @@ def test_a_gap_in_the_readings_does_not_cool_a_hot_device() -> None:
 @pytest.mark.parametrize(
     ("readings", "says"),
     [
-        ([{"fan_pct": 80.0, "fan_rpm": 0.0}] * 12, "has not turned for 10 s, although it is set to 80 %"),
+        ([{"fan_pct": 80.0, "fan_rpm": 0.0}] * 12, "has not turned for 11 s, although it is set to 80 %"),
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 60.0, "fan_rpm": 700.0}] * 12, "only 700 rpm"),
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 30.0, "fan_rpm": 900.0}] * 12, None),
         ([{"fan_pct": 60.0, "fan_rpm": 1800.0}] * 3 + [{"fan_pct": 60.0, "fan_rpm": 1500.0}] * 12, None),

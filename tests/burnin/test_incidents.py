@@ -26,7 +26,7 @@ def xid(number: int, device: str | None = "GPU-1") -> dict[str, Any]:
         (xid(79), EventLevel.ERROR, "fallen off the bus"),
         (xid(63), EventLevel.WARN, "as the kernel wrote it"),
         (xid(45), EventLevel.WARN, "Xid 45"),
-        (xid(9999), EventLevel.ERROR, "does not know"),
+        (xid(9999), EventLevel.ERROR, "unknown to this version"),
         (xid(48, None), EventLevel.ERROR, "Xid 48"),
         ({"type": "aer", "device": "GPU-1", "severity": "correctable"}, EventLevel.WARN, "PCIe error: as the kernel"),
         ({"type": "aer", "device": "GPU-1", "severity": "fatal"}, EventLevel.ERROR, "PCIe error"),

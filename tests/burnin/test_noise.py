@@ -62,7 +62,7 @@ def test_a_reading_that_was_told_goes_before_it_and_every_change_stays(store: Ru
     run_id = quiet_run(store)
     store.set_facts(run_id, told_noise(load_dba=50.0))
     store.set_facts(run_id, told_noise(load_dba=51.5, distance_m=0.5))
-    assert levels_of(store, run_id)[LoadCase.TRAINING] == (51.5, "typed")
+    assert levels_of(store, run_id)[LoadCase.TRAINING] == (51.5, "entered")
     assert levels_of(store, run_id)[LoadCase.IDLE] == (31.0, MICROPHONE)
     assert [change.value for change in store.fact_changes(run_id) if change.name == "noise_load_dba"] == ["50", "51.5"]
 
@@ -75,7 +75,7 @@ def test_louder_than_predicted_is_a_warning_and_quieter_is_none(store: RunStore)
     assert (quiet.outcome, loud.outcome) == (Outcome.PASS, Outcome.WARN)
     assert "below the" in quiet.text
     assert loud.text.startswith(
-        "Noise in training: 100.0\N{NO-BREAK SPACE}dBA at 1\N{NO-BREAK SPACE}m (typed), above the"
+        "Noise in training: 100.0\N{NO-BREAK SPACE}dBA at 1\N{NO-BREAK SPACE}m (entered), above the"
     )
 
 
@@ -155,7 +155,7 @@ def test_numbers_with_a_comma_are_read(store: RunStore, tmp_path: Path) -> None:
         ("9000,40\n9001,40", "Are its times from"),
         ("1,40\nsoon,41", "Row 2 of meter.csv cannot be read"),
         ("1,40\n2", "Row 2"),
-        ("1,400", "says 400 dBA"),
+        ("1,400", "has 400 dBA"),
         ("0001-01-01T00:00:00,40", "meter.csv"),
         ("1,inf", "Row 1"),
     ],

@@ -102,7 +102,7 @@ def test_a_test_goes_from_the_failed_run_to_its_answer(tmp_path, store):
     test = begin(store, base)
     assert (test.suspect, test.partner) == ("GPU-A", "GPU-B")
     words = instruction(store, test, finding_of(store, test))
-    assert "serial number A) in 41:00.0 and GPU 1 in 61:00.0 change places" in words
+    assert "swap GPU 0 (NVIDIA GeForce RTX 3090, serial number A) in 41:00.0 with GPU 1 in 61:00.0" in words
     assert "--moved card" in words
     order = short_order(store, test)
     assert order.stages == ("preflight", "gemm")
@@ -139,7 +139,7 @@ def test_without_one_failed_card_it_must_be_named(tmp_path, store):
     with pytest.raises(BadInput, match="GPU 0 and GPU 1 failed: name the card"):
         begin(store, base)
     assert begin(store, base, "1").suspect == "GPU-B"
-    with pytest.raises(BadInput, match="names no card"):
+    with pytest.raises(BadInput, match="matches no card"):
         begin(store, base, "7")
 
 

@@ -69,7 +69,7 @@ STAGES = (
     Stage("replay", "rest", f"changed in memory|{RUN}", REPLAY),
     Stage("replay", "trained", RUN, REPLAY),
     Stage("replay", "moments", RUN, REPLAY),
-    Stage("collectives", "rest", "sums are wrong, for 1 of the numbers it adds changed", SUMS, "rank-1"),
+    Stage("collectives", "rest", "sums are wrong, because 1 of the numbers it adds changed", SUMS, "rank-1"),
     Stage("data_parallel", "trained", ALIKE, REPLICAS, "rank-0", TOGETHER_S),
     Stage("data_parallel", "moments", ALIKE, REPLICAS, "rank-1", TOGETHER_S),
     Stage("data_parallel", "rest", f"changed in memory|{ALIKE}", REPLICAS, "rank-1", TOGETHER_S),

@@ -257,7 +257,7 @@ def test_short_memory_is_retried_smaller_and_warned_about(channel: Any) -> None:
     ending = run(ScriptedLoad(steps, smaller_sizes=5), channel)
     assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["shrunk"] == 2
-    assert "smaller 2 times" in ending.evidence.as_dict()["warnings"][0]
+    assert "reduced 2 times" in ending.evidence.as_dict()["warnings"][0]
     assert attempts == sorted(attempts, reverse=True), "only the time that is left"
     assert channel.of("fault") == []
 

@@ -161,9 +161,9 @@ def test_on_a_gpu_the_format_of_most_power_is_taken(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("given_", "named"),
     [
-        ({"periods_s": "0.02;1"}, "periods_s.*no list of numbers"),
-        ({"periods_s": "0.001"}, "periods go from 0.01"),
-        ({"steps_pct": "25,120"}, "steps go from 5 to 100"),
+        ({"periods_s": "0.02;1"}, "periods_s.*not a comma-separated list of numbers"),
+        ({"periods_s": "0.001"}, "periods must lie between 0.01"),
+        ({"steps_pct": "25,120"}, "steps must lie between 5 and 100"),
         ({"duty_pct": 100}, "duty_pct"),
         ({"inject": "repeatable"}, "bitflip, nan"),
     ],

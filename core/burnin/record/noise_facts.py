@@ -48,7 +48,7 @@ class ToldNoise:
 
     facts: NoiseFacts
     origin: str
-    """ "typed", or "imported from meter.csv"; "" where no level was told."""
+    """ "entered", or "imported from meter.csv"; "" where no level was told."""
 
 
 def told_noise(origin: str = TYPED, **given: object) -> dict[str, str]:
@@ -63,7 +63,7 @@ def told_noise(origin: str = TYPED, **given: object) -> dict[str, str]:
         name, _, unit = place.rpartition("_")
         raise BadInput(
             tr(
-                "The {what} cannot be saved: {reason} {unit}.",
+                "The {what} cannot be saved: {reason} ({unit}).",
                 what=_WHAT.get(place, name),
                 reason=reason,
                 unit=_UNIT.get(unit, unit),

@@ -45,7 +45,7 @@ class MeasuredNoise:
     level_dba: float
     distance_m: float
     origin: str
-    """ "typed", "imported from meter.csv" or "by the microphone"."""
+    """ "entered", "imported from meter.csv" or "by the microphone"."""
     predicted: Band | None
     """With the noise of the room, as a meter hears it; None without a plan."""
 
@@ -56,7 +56,7 @@ class MeasuredNoise:
 
     @property
     def sentence(self) -> str:
-        """ "Noise in training: 44.2 dBA at 1 m (typed), above the 36 to 42 dBA that the plan predicts." """
+        """ "Noise in training: 44.2 dBA at 1 m (entered), above the 36 to 42 dBA that the plan predicts." """
         if self.predicted is None:
             return tr(
                 "Noise {load}: {level} at {distance} ({origin}).",

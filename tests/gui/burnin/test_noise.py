@@ -205,7 +205,7 @@ def test_a_reading_can_be_taken_back_and_stays_on_record(qtbot, run, tmp_path):
 @pytest.mark.parametrize("typed", ["loud", "400", "1,2,3"])
 def test_what_no_meter_shows_is_refused_while_it_is_typed(dialog, typed):
     dialog.fields["load_dba"].setText(typed)
-    assert "level under load cannot be kept" in dialog.problem.text()
+    assert "level under load cannot be saved" in dialog.problem.text()
     assert not dialog.keep.isEnabled()
 
 
@@ -246,8 +246,8 @@ def test_the_chart_of_noise_shows_what_was_told(qtbot, run, recorded, tmp_path):
     recording.noise = read_noise(tmp_path, run.id).found
     drawn = scenery(recording, "noise_dba", shown, ())
     assert [(limit.value, limit.text, limit.colour) for limit in drawn.limits] == [
-        (30.0, "when idle, typed", "accent"),
-        (95.0, "in training, typed", "warn"),
+        (30.0, "when idle, entered", "accent"),
+        (95.0, "in training, entered", "warn"),
     ]
     assert drawn.predicted
     board = ChartBoard()

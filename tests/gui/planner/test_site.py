@@ -40,12 +40,12 @@ def test_circuits_and_assumptions_are_one_change_that_undo_takes_back(window, ba
     assert build.circuit == custom_circuit(230, 20, 0.8)
     assert build.other_loads_w == (0.0, 300.0)
     assert build.assumptions == Assumptions(1.0, 40.0)
-    assert bar.region.currentText() == "Own 230 V 20 A"
+    assert bar.region.currentText() == "Custom 230 V 20 A"
     assert bar.more.text() == "2 circuits"
     window.document.undo_stack.undo()
     assert window.document.build == before
     assert bar.region.currentData() == before.region
-    assert bar.region.findText("Own 230 V 20 A") < 0
+    assert bar.region.findText("Custom 230 V 20 A") < 0
 
 
 def test_what_is_left_as_it_was_is_no_change(window, dialog):

@@ -148,7 +148,7 @@ def test_a_pasted_list_becomes_a_build(window, answers):
     dialog = dialog_of(window, PasteDialog)
     assert dialog.said.text() == "4 parts recognised. 1 line not recognised."
     assert "✓ 3x Noctua NF-A14 PWM" in dialog.answer.toPlainText()
-    assert "? RTX 5090: near it: " in dialog.answer.toPlainText()
+    assert "? RTX 5090: similar parts: " in dialog.answer.toPlainText()
     dialog.make.click()
     assert [(line.part.title, line.quantity) for line in window.document.build.lines] == [
         ("AMD Ryzen 9 9950X", 1),

@@ -187,7 +187,7 @@ def test_who_is_done_is_not_missed(load: Callable[..., Load], monkeypatch: pytes
     monkeypatch.setattr(together, "GONE_GRACE_S", 0.0)
     (tmp_path / "meeting.rank1").write_text('{"pid": 1, "left": "All right.", "done": true}')
     ending, _ = run(load("join doing step", device=GPU, timeout_s=1.2))
-    assert "did not come back" in ending.reason
+    assert "did not return" in ending.reason
 
 
 @pytest.mark.parametrize(("name", "refused"), [("collectives", True), ("p2p", True), ("data_parallel", False)])

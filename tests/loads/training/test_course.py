@@ -91,7 +91,7 @@ def replayed() -> tuple[Ending, list[StepReport]]:
     return load.finish(), reports
 
 
-@pytest.mark.parametrize("what", ["the inputs", "the targets", "first tokens.weight"])
+@pytest.mark.parametrize("what", ["the inputs", "the targets", "initial tokens.weight"])
 def test_what_must_not_change_is_named_when_it_does(what: str) -> None:
     trainer = made()
     unchanging = trainer.unchanging()

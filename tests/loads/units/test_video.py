@@ -99,7 +99,7 @@ def test_a_stand_in_that_loses_the_last_pictures_is_good_enough(monkeypatch: pyt
     use(monkeypatch, lost=video.TAIL)
     assert problems(prepared())["decode"] is None
     use(monkeypatch, lost=video.TAIL + 1)
-    with pytest.raises(VideoUnusable, match="2 pictures of 3"):
+    with pytest.raises(VideoUnusable, match="2 of 3 frames"):
         problems(prepared())
 
 
