@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import torch
 
+from core.protocol import decode
 from tests.fake_cuda.stand_in import FakeCuda, build
 from tests.loads import lacking_products
 from tests.patience import PATIENCE_S
@@ -56,7 +57,8 @@ class WorkerProcess:
         deadline = time.monotonic() + within_s
         while True:
             line = self._news.get(timeout=max(deadline - time.monotonic(), 0.001))
-            message: Message = json.loads(line)
+            message = decode(line)
+            assert message is not None, line
             if message["type"] == type_:
                 return message
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from itertools import islice
@@ -10,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core.protocol import decode
 from tests.fake_nvml.stand_in import FakeDriver
 from tests.patience import PATIENCE_S
 
@@ -22,7 +22,7 @@ def told(driver: FakeDriver, count: int, **settings: object) -> list[dict[str, A
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout is not None
         assert process.stdin is not None
-        found = [json.loads(line) for line in islice(process.stdout, count)]
+        found = [message for line in islice(process.stdout, count) if (message := decode(line.decode()))]
         process.stdin.close()
         assert process.wait(PATIENCE_S) == 0, "it ends when its parent is gone"
         return found

@@ -35,7 +35,9 @@ def test_it_says_what_to_move_and_runs_again(shown, base, tmp_path, monkeypatch,
     monkeypatch.setattr(swap_dialog, "not_moved", lambda *_: None)
     monkeypatch.setattr(swap_dialog, "start_run", lambda folder, order: 7)
     dialog = shown(base)
-    assert "swap GPU 0 (NVIDIA GeForce RTX 3090, serial number A) in 41:00.0 with GPU 1 in 61:00.0" in dialog.todo.text()
+    assert (
+        "swap GPU 0 (NVIDIA GeForce RTX 3090, serial number A) in 41:00.0 with GPU 1 in 61:00.0" in dialog.todo.text()
+    )
     assert "rigwright" not in dialog.todo.text()
     with qtbot.waitSignal(dialog.run_started) as heard:
         dialog.again.click()
