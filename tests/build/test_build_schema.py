@@ -61,22 +61,31 @@ ANYTHING: st.SearchStrategy[Any] = st.one_of(
 )
 
 
-@given(data=st.data())
-def test_what_it_refuses_the_program_refuses(schema: Any, data: st.DataObject, builds: Any) -> None:
+@given(
+    data=st.data(),
+    way=st.lists(st.integers(0, 999), min_size=1, max_size=8),
+    change=st.sampled_from(["replace", "remove", "add"]),
+    anything=ANYTHING,
+)
+def test_what_it_refuses_the_program_refuses(
+    schema: Any, data: st.DataObject, builds: Any, way: list[int], change: str, anything: Any
+) -> None:
     raw = json.loads(dump_build(data.draw(builds)))
     place: Any = raw
-    while True:
-        key = data.draw(st.sampled_from(list(place) if isinstance(place, dict) else list(range(len(place)))))
-        if not isinstance(place[key], (dict, list)) or not place[key] or data.draw(st.integers(0, 3)) == 0:
-            change = data.draw(st.sampled_from(["replace", "remove", "add"]))
-            if change == "replace" or isinstance(place, list):
-                place[key] = data.draw(ANYTHING)
-            elif change == "remove":
-                del place[key]
-            else:
-                place["typing_error"] = 1
+    for step in way:
+        keys = list(place) if isinstance(place, dict) else list(range(len(place)))
+        key = keys[step % len(keys)]
+        if not isinstance(place[key], (dict, list)) or not place[key]:
             break
-        place = place[key]
+        inside, place = place, place[key]
+    else:
+        place = inside
+    if change == "replace" or isinstance(place, list):
+        place[key] = anything
+    elif change == "remove":
+        del place[key]
+    else:
+        place["typing_error"] = 1
     if not schema.is_valid(raw):
         with pytest.raises(BadInput):
             parse_build(json.dumps(raw), lambda _: None)
