@@ -61,7 +61,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     page.view.swap_test()
     dialog = page.view.findChildren(SwapDialog)[0]
     qtbot.waitUntil(lambda: "Reading" not in dialog.todo.text(), timeout=20_000)
-    assert f"in {slot.slot} and" in dialog.todo.text()
+    assert f"in {slot.slot} with" in dialog.todo.text()
     assert dialog.again.isEnabled()
     dialog.reject()
 

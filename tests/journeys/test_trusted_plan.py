@@ -68,7 +68,7 @@ def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(
     site.circuits.share.setValue(80)
     site.accept()
     assert document.build.circuit == custom_circuit(120, 15, 0.8)
-    assert plan.details.region.currentText() == "Own 120 V 15 A"
+    assert plan.details.region.currentText() == "Custom 120 V 15 A"
     assert found(window, "mains-circuit")
     window.menus.actions["undo"].trigger()
     assert not found(window, "mains-circuit")

@@ -85,7 +85,7 @@ def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, cor
     assert "not a unit of this figure" in row.problem.text()
     assert "not a unit of this figure" in row.control.field.accessibleDescription()
     assert correcting.origin.address.problem.isVisible()
-    assert "again: 3" in correcting.notice.label.text(), "the address has no title either"
+    assert "Entries to check: 3" in correcting.notice.label.text(), "the address has no title either"
     assert (field(correcting, "length_mm").text(), field(correcting, "memory_gb").text()) == ("27 lb", "48")
     assert part(window).spec.length_mm == 267
     write(qtbot, field(correcting, "length_mm"), "270")

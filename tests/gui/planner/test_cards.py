@@ -61,7 +61,7 @@ def test_a_power_limit_is_typed_from_the_menu_of_a_card(qtbot, window, page, men
     page.table.select_parts([cards(window).part.id])
     entry(menu, "Set power limit …").trigger()
     box = page.table.findChild(QSpinBox)
-    assert box.text() == "own"
+    assert box.text() == "default"
     box.selectAll()
     qtbot.keyClicks(box, "280")
     qtbot.keyClick(box, Qt.Key.Key_Return)
