@@ -3,8 +3,8 @@
 python packaging/messages.py           brings each .po file up to date, and tells what it lacks
 python packaging/messages.py --add de.json ...   takes translations over: {"English": "Deutsch"}, a plural as a list
 
-Messages are the literal first arguments of `tr`, `trn` and `trc` in core and gui, and those texts of assets that
-`ASSET_TEXTS` names. Adding a language is adding its file: see CONTRIBUTING.md.
+Messages are the literal first arguments of `tr`, `trn` and `trc` in core and gui, what the models of parts say of their
+figures, and those texts of assets that `ASSET_TEXTS` names. Adding a language is adding its file: see CONTRIBUTING.md.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +30,8 @@ ASSET_TEXTS = {
     "assets/templates/*.rig.json": {"name"},
 }
 """Which keys of which files are shown to people; of a table all its values."""
+SPEC_FILES = ("board", "compute", "cooling", "housing", "power", "values")
+"""Of core/parts: the models of what a part is and of the rows within its figures."""
 FIRST = "number"
 SAMPLE = "1,234.5"
 
@@ -56,6 +59,9 @@ def messages(root: Path = ROOT) -> dict[Text, str]:
         for path in sorted((root / folder).rglob("*.py")):
             for text in of_source(path.read_text(encoding="utf-8")):
                 found.setdefault(text, str(path.relative_to(root)))
+    for path in (root / "core" / "parts" / f"{name}.py" for name in SPEC_FILES):
+        for line in of_figures(path.read_text(encoding="utf-8")):
+            found.setdefault(Text(line), str(path.relative_to(root)))
     for pattern, keys in ASSET_TEXTS.items():
         for path in sorted(root.glob(pattern)):
             read_text = json.loads if path.suffix == ".json" else tomllib.loads
@@ -79,6 +85,15 @@ def of_source(source: str) -> Iterator[Text]:
             raise ValueError(f"line {node.lineno}: {name} needs {count} texts written out, and fields by name")
         texts = [str(word) for word in words]
         yield Text(texts[0], texts[1]) if name == "trn" else Text(texts[-1], None, texts[0] if name == "trc" else None)
+
+
+def of_figures(source: str) -> Iterator[str]:
+    """What models of parts say below their figures: the form of a part shows it as a tip."""
+    for model in ast.walk(ast.parse(source)):
+        if isinstance(model, ast.ClassDef):
+            for figure, said in pairwise(model.body):
+                if isinstance(figure, ast.AnnAssign) and isinstance(said, ast.Expr):
+                    yield " ".join(ast.literal_eval(said.value).split())
 
 
 def fields(template: str) -> set[str]:

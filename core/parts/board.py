@@ -70,7 +70,7 @@ class NvlinkFabric(Value):
 
     kind: FabricKind
     products: Several[str]
-    """Values of `GpuSpec.product` that it joins."""
+    """Product names of the GPUs that it joins."""
 
 
 def _sockets_words(spec: MotherboardSpec) -> str | None:

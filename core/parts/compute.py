@@ -61,7 +61,7 @@ class GpuSpec(Value):
         Annotated[float, Field(gt=0, le=5)] | None,
         Figure("width in slots", within=(0.8, 5), decides=_ON_A_CARD, short=3),
     ] = None
-    """Cooler width in slot pitches of 20.32 mm; 2.7 blocks three."""
+    """Cooler width in slots of 20.32 mm; 2.7 means that three are blocked."""
     bracket_slots: Annotated[Annotated[int, Field(ge=1, le=5)] | None, Figure("bracket width", within=(1, 5))] = None
     mass_g: Annotated[Positive | None, Figure(within=(100, 5000))] = None
 
@@ -75,7 +75,7 @@ class GpuSpec(Value):
     power_connectors: Annotated[Sockets | None, Figure(decides=_ON_A_CARD)] = None
     """Empty: fed by the slot alone. None: unknown."""
     boxed_adapter: Sockets | None = None
-    """PSU plugs that the adapter in the card's box takes; empty: none comes with it."""
+    """PSU plugs that the adapter in the card's box takes; empty: no adapter included."""
     excursions: Rows[Excursion] = ()
 
     memory_gb: Annotated[Positive | None, Figure(within=(0.25, 300), decides=True, short=1, opendb="memory")] = None
@@ -117,7 +117,7 @@ class GpuSpec(Value):
     temperature_slowdown_c: Annotated[Positive | None, Figure("slowdown temperature", within=(70, 115))] = None
     temperature_shutdown_c: Annotated[Positive | None, Figure("shutdown temperature", within=(75, 125))] = None
     radiator_mm: Annotated[Positive | None, Figure("radiator length", within=(120, 480))] = None
-    """Length of the radiator that a hybrid card brings."""
+    """Radiator length of a hybrid card."""
     discontinued: Discontinued = None
 
 
@@ -150,7 +150,7 @@ class CpuSpec(Value):
             "sustained power limit", within=(5, 800), decides=True, short=(5, _power_words), opendb="specifications.ppt"
         ),
     ] = None
-    """Highest power that the package sustains: PL2 of Intel, PPT of AMD. A TDP is none."""
+    """Highest power that the package sustains: PL2 for Intel, PPT for AMD. Not the TDP."""
     idle_power_w: Positive | None = None
     pcie_generation: Annotated[Generation | None, Figure(within=(1, 7), decides=True)] = None
     pcie_lanes: Annotated[Count | None, Figure(within=(4, 192), decides=True, short=(3, pcie_words))] = None

@@ -40,7 +40,7 @@ class CpuCoolerSpec(Value):
         ),
     ] = None
     ram_max_height_mm: Annotated[Positive | None, Figure("maximum RAM height", within=(20, 120))] = None
-    """Tallest RAM module that fits under it, with its fan where it belongs."""
+    """Tallest RAM module that fits under it with its fan in place."""
     radiator_mm: Annotated[
         Positive | None,
         Figure(
@@ -157,7 +157,7 @@ class WaterBlockSpec(Value):
 
     category: Literal[Category.WATER_BLOCK] = Category.WATER_BLOCK
     fits_products: Annotated[Several[str] | None, Figure("compatible products", decides=True, short=1)] = None
-    """Values of `GpuSpec.product`."""
+    """Product names of the GPUs that it fits."""
     fits_parts: Annotated[Several[str] | None, Figure("compatible cards")] = None
     """Part ids with the right board layout."""
     width_slots: Annotated[Positive | None, Figure("width in slots", within=(0.8, 4), decides=True, short=2)] = None

@@ -109,5 +109,5 @@ class CaseSpec(Value):
     ] = None
     panels: Annotated[Panels | None, Figure(decides=_IF_CLOSED)] = None
     sold_with: Several[str] = ()
-    """Ids of the parts that the maker of a complete system fits into it: what lies among them is settled."""
+    """Ids of the parts that the maker installs in a complete system: they are known to fit each other."""
     discontinued: Discontinued = None

@@ -11,7 +11,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from core.errors import BadInput
-from core.language import joined, plain, tr
+from core.language import joined, plain, tr, translated
 from core.measures import System, measure_of, read_figure, read_number
 from core.parts.figure import Range, bare_type, declared
 from core.parts.figures import deciding, field_words
@@ -71,7 +71,11 @@ class FormFigure:
     @property
     def heading(self) -> str:
         """The name with its unit."""
-        return f"{self.label}, {self.unit}" if self.unit and self.unit not in self.label.lower() else self.label
+        return (
+            f"{self.label}, {counted(2, self.unit)}"
+            if self.unit and self.unit not in self.label.lower()
+            else self.label
+        )
 
 
 @cache
@@ -109,7 +113,7 @@ def _figure(name: str, info: FieldInfo, limits: Range | None) -> FormFigure:
         choices=_choices(inner) if kind in (FieldKind.CHOICE, FieldKind.CHOICES) else (),
         columns=_figures(inner) if kind is FieldKind.TABLE else (),
         limits=limits,
-        meaning=" ".join((info.description or "").split()),
+        meaning=translated(" ".join(info.description.split())) if info.description else "",
         adapter=adapter,
     )
 

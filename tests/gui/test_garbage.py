@@ -12,6 +12,9 @@ from PySide6.QtCore import QObject
 from gui.background import run_in_background
 from gui.garbage import GarbageCollector
 
+KNOTS = 2000
+"""More than Python's threshold: a collection is due."""
+
 
 class Knot(QObject):
     """Only a collection frees it."""
@@ -36,10 +39,10 @@ def test_no_other_thread_frees_what_the_window_left(qtbot: Any) -> None:
     ended_on: list[int] = []
     done: list[int] = []
     owner = QObject()
-    knots(20, ended_on)
+    knots(KNOTS, ended_on)
     run_in_background(owner, many_objects, done.append)
     qtbot.waitUntil(lambda: bool(done))
-    qtbot.waitUntil(lambda: len(ended_on) == 20, timeout=10_000)
+    qtbot.waitUntil(lambda: len(ended_on) == KNOTS, timeout=10_000)
     assert set(ended_on) == {threading.get_ident()}
 
 

@@ -17,9 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {
     "a file or folder": r"\S+\.rig\.json|/\S+/\S+|^\S+\.json$",
     "keys, which Qt names": r"\b(Ctrl|Shift|Alt)\+|\b(PgUp|PgDown|Home|Space|Del|Ins|Backspace|Return)\b",
-    "units": r"\b(kWh?|MHz|GHz|GiB|GB|MB|TB|TFLOPS|CFM|dBA|rpm|USD|EUR|JPY|TWD|ms|mm|kg|[mk]?[WVA]|[hs])\b(/[smh])?",
+    "units": r"\b(kWh?|MHz|GHz|GiB|GB|MB|TB|TFLOPS|CFM|dBA|rpm|bit|ms|mm|kg|[mk]?[WVA]|[hs])\b(/[smh])?",
+    "currencies": r"\b(USD|EUR|CNY|JPY|GBP|TWD|PLN|CAD|THB)\b",
     "notation of the trade": r"\b(PCIe|NVMe|SATA|ATX|AIO|ECC|MIG|BIOS|Gen[1-6]|TR4|[AS]P?M?[3-6]|LGA\d+|GPU \d+|CPU)\b"
-    r"|\b(E-|XL-|MCIO|DDC|VA|UDIMM)\b|mmH₂O",
+    r"|\b(E-|XL-|MCIO|DDC|VA|UDIMM|SXM|OAM|SSD|HDD)\b|mmH₂O",
     "ids of devices": r"\bSIM-\d\S*|\bSIM:\d+|\bUUID\b|\b[0-9A-Fa-f]{8}:\S+",
     "precisions": r"\b(fp|tf|bf|amp-fp|amp-bf)(8|16|32|64)\b",
     "products and languages by their names": r"\b(Rigwright|AMD|EK|MSI|NVIDIA|GPU|RTX|ResNet-50)\b"
@@ -37,11 +38,6 @@ ALLOWED = {
     ),
 }
 """What no language changes, as patterns by the reason."""
-EXPLANATIONS = {
-    "Bracket openings above board slot 1.",
-    "Ids of the parts that the maker of a complete system fits into it: what lies among them is settled.",
-}
-"""Of two figures in the form of a part: they are the sentences of the data model."""
 WORD = re.compile(r"[A-Za-z][A-Za-z'’-]+")
 
 
@@ -64,7 +60,7 @@ def untranslated(seen: dict[str, str], names: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for text, place in seen.items():
         left = outside(without_markup(text)).strip()
-        if left in EXPLANATIONS or not WORD.search(left):
+        if not WORD.search(left):
             continue
         for name in names if len(left) > 3 else ():
             left = left.replace(name, " ")

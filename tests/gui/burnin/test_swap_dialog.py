@@ -81,7 +81,7 @@ def test_of_several_failed_cards_the_one_to_move_is_chosen(qtbot, shown, tmp_pat
     assert [name.split(":")[0] for name in names] == ["GPU 0", "GPU 1", "GPU 2"]
     for name in ("GPU 0", "GPU 1"):
         qtbot.keyClick(dialog.card, Qt.Key.Key_Down)
-        qtbot.waitUntil(lambda name=name: "change places" in dialog.todo.text() and name in dialog.todo.text())
+        qtbot.waitUntil(lambda name=name: "swap GPU" in dialog.todo.text() and name in dialog.todo.text())
         assert read_test(tmp_path).suspect == dialog.card.currentData()
     assert dialog.again.isEnabled()
 
