@@ -1,5 +1,6 @@
 """A window on a folder of its own, recordings to look at, answers for questions, no Qt warning or error unnoticed."""
 
+import gc
 import logging
 import os
 from contextlib import ExitStack, closing, contextmanager
@@ -40,8 +41,13 @@ def garbage(qapp):
 
 @pytest.fixture(autouse=True)
 def garbage_of_the_test(request):
-    """What a test left behind is collected as it is in the program: between events, on the thread of the window."""
+    """What a test left behind is collected as it is in the program: between events, on the thread of the window.
+
+    Work that a test without a window began may have turned Python's own collection on again when it ended.
+    """
     collector = request.getfixturevalue("garbage") if "qapp" in request.fixturenames else None
+    if collector is not None:
+        gc.disable()
     yield
     if collector is not None:
         collector.collect()
