@@ -149,14 +149,13 @@ def flip_once(flipped: Flipped, stage: Stage, seed: int) -> None:
 def first_found(flipped: Flipped, stage: Stage, seed: int) -> tuple[Any, str | None]:
     """Where a bit was flipped and what the load tells of it.
 
-    Room that is written again before it is read holds no fault: then another place is tried. What training changes is
-    written all the time, also between the flip's own reading and writing: there a second place is tried.
+    Room that is written anew before it is read holds no fault: then another place is tried.
     """
     place, fault = None, None
-    for attempt in range(ATTEMPTS if stage.kind == "rest" else 2):
+    for attempt in range(ATTEMPTS):
         place = flipped.ask(stage, stage.kind, seed + 1000 * attempt)
         fault = flipped.fault()
-        if fault or (stage.kind == "rest" and flipped.ask(stage, "look")["still"]):
+        if fault or stage.kind != "rest" or flipped.ask(stage, "look")["still"]:
             break
     return place, fault
 
