@@ -107,7 +107,8 @@ def run_quick(
 
 
 def judged_run(text: str, code: int | None, devices: Sequence[str]) -> tuple[Did, str, dict[str, list[Checked]]]:
-    """What `burn --json` printed: the verdict, and each stage that did not simply pass."""
+    """What `burn --json` printed: the verdict, each stage that did not simply pass, and what else the verdict is
+    due to."""
     document = _DOCUMENT.search(text)
     try:
         told: dict[str, Any] = json.loads(document[0]) if document else {}
@@ -123,9 +124,17 @@ def judged_run(text: str, code: int | None, devices: Sequence[str]) -> tuple[Did
             continue
         stage = told["stages"][result["number"]]["title"] if result["number"] < len(told["stages"]) else "?"
         warned = "; ".join(result["evidence"].get("warnings", ()))
-        row = Checked(stage, str(result["status"]).replace("_", " "), result["reason"] or warned)
+        row = Checked(stage, str(result["status"]).replace("_", " "), warned or result["reason"])
         for device in rows if result["device_id"] not in rows else (result["device_id"],):
             rows[device].append(row)
+    for verdict in told["verdicts"]:
+        for reason in verdict["reasons"]:
+            # Stages stand in the rows above, and the devices each have a verdict of their own.
+            if reason["outcome"] == "PASS" or reason["criterion"] in ("stage", "device"):
+                continue
+            row = Checked(reason["criterion"].replace("_", " "), reason["outcome"].lower(), reason["text"])
+            for device in rows if verdict["device_id"] not in rows else (verdict["device_id"],):
+                rows[device].append(row)
     outcome = told["verdicts"][0]["outcome"]
     passed = sum(result["status"] == "passed" for result in told["results"])
     return OUTCOMES[outcome], f"Verdict {outcome}: {passed} of {len(told['results'])} results passed.", rows

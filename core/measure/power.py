@@ -122,6 +122,9 @@ LOAD_WITHIN_S = 90.0
 STOP_WITHIN_S = 20.0
 REST_WITHIN_S = 15.0
 LOADED_S = 2.0
+"""At work, after the preparations that draw little power."""
+RATES = {"throughput_tflops", "bandwidth_gbps"}
+"""What a heartbeat tells of a load that is at work."""
 STEADY_READINGS = 5
 REST_SHARE = 0.1
 """Of what the load added to the power: so little is left at rest."""
@@ -149,11 +152,13 @@ def _stop_one(
         if child.next("ready", time.monotonic() + LOAD_WITHIN_S) is None:
             return None, "The worker did not start."
         child.tell("start", load=load, seconds=120, params={})
-        began_s = time.monotonic()
-        for message in child.reports(began_s + LOAD_WITHIN_S):
+        at_work_s = float("inf")
+        for message in child.reports(time.monotonic() + LOAD_WITHIN_S):
             if message["type"] == "done":
                 return None, f"{load} ended by itself: {message['reason']}"
-            if time.monotonic() - began_s > LOADED_S and message["type"] == "progress":
+            if message["type"] == "progress" and message["metrics"].keys() & RATES:
+                at_work_s = min(at_work_s, time.monotonic())
+            if time.monotonic() - at_work_s > LOADED_S:
                 break
         loaded_w = _lately_w(meter, card)
         asked_s = time.monotonic()

@@ -24,6 +24,7 @@ from typing import Any
 import pytest
 
 from core.loads.products.beside_process import visible_cards
+from core.protocol import decode
 
 NEEDED = ("torch", "numpy", "pydantic", "psutil")
 LAST = ("test_faults_on_gpu", "test_burnin_on_gpu")
@@ -88,7 +89,8 @@ class GpuWorker:
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            message: dict[str, Any] = json.loads(line)
+            if (message := decode(line)) is None:
+                continue
             if message["type"] == "progress":
                 self.beats.append(time.monotonic())
                 self.metrics.append(message["metrics"])

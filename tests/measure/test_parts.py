@@ -110,10 +110,26 @@ def burned(outcome: str) -> str:
         {"number": 0, "device_id": "GPU-1", "status": "passed", "reason": "", "evidence": {}},
         {"number": 0, "device_id": "GPU-2", "status": "failed", "reason": "Broken.", "evidence": {}},
         {"number": 1, "device_id": "", "status": "not_run", "reason": "No time.", "evidence": {}},
-        {"number": 1, "device_id": "GPU-1", "status": "passed", "reason": "", "evidence": {"warnings": ["Warm."]}},
+        {
+            "number": 1,
+            "device_id": "GPU-1",
+            "status": "passed",
+            "reason": "3 seen.",
+            "evidence": {"warnings": ["Warm."]},
+        },
+    ]
+    told = [
+        ("PASS", "stage", "Preflight: fine."),
+        ("WARN", "stage", "Replay: Warm."),
+        ("WARN", "swap", "2 GB in swap."),
+    ]
+    reasons = [{"outcome": grave, "criterion": criterion, "text": text} for grave, criterion, text in told]
+    verdicts = [
+        {"device_id": "", "outcome": outcome, "reasons": [reasons[2]]},
+        {"device_id": "GPU-1", "outcome": "WARN", "reasons": reasons[:2]},
     ]
     stages = [{"title": "Preflight"}, {"title": "Replay"}]
-    return json.dumps({"verdicts": [{"outcome": outcome}], "results": results, "stages": stages}, indent=2)
+    return json.dumps({"verdicts": verdicts, "results": results, "stages": stages}, indent=2)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +144,9 @@ def test_the_verdict_counts_whatever_was_said_around_it(outcome: str, did: Did) 
     assert [(row.name, row.outcome, row.reason) for row in rows["GPU-1"]] == [
         ("Replay", "not run", "No time."),
         ("Replay", "passed", "Warm."),
+        ("swap", "warn", "2 GB in swap."),
     ]
-    assert [row.reason for row in rows["GPU-2"]] == ["Broken.", "No time."]
+    assert [row.reason for row in rows["GPU-2"]] == ["Broken.", "No time.", "2 GB in swap."]
 
 
 @pytest.mark.parametrize(
