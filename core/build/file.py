@@ -254,8 +254,8 @@ def _refuse_implausible(stored: BuildFile, where: str) -> None:
         for field, value, (low, high) in implausible(part):
             raise BadInput(
                 tr(
-                    "{where} cannot be read at parts.{part_id}.spec.{field}: {value:g} lies outside "
-                    "{low:g} to {high:g}. Check the unit.",
+                    "{where} cannot be read at parts.{part_id}.spec.{field}: {value:g} is "
+                    "outside {low:g} to {high:g}. Check the unit.",
                     where=where,
                     part_id=part.id,
                     field=field,

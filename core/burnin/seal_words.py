@@ -65,9 +65,9 @@ def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
         case "link":
             return tr("Link {number} of the hash chain was changed.", number=change.subject)
         case kind if kind == NOT_SEALED_CHANGE and change.fields:
-            return tr("The seal does not match the record in {fields}.", fields=_some(change.fields))
+            return tr("The seal does not match the recording in {fields}.", fields=_some(change.fields))
         case kind if kind == NOT_SEALED_CHANGE:
-            return tr("The seal does not match the record.")
+            return tr("The seal does not match the recording.")
         case _:
             return _how(change, _what(change, names, stages), with_fields=change.kind != "as-built")
 

@@ -113,7 +113,7 @@ def _coupling(bench: CalibrationBench) -> Iterator[Found]:
         yield refusal.NEIGHBOURS_LEFT_OUT
     else:
         nearest = max(other.coupling for body in bench.bodies for other in body.around.neighbours)
-        yield Parameter(ParameterKind.COUPLING, tr("Warming by the nearest neighbour"), "K/W", nearest)
+        yield Parameter(ParameterKind.COUPLING, tr("Warming by the nearest adjacent card"), "K/W", nearest)
 
 
 def _flow(bench: CalibrationBench) -> Iterator[Found]:

@@ -90,7 +90,7 @@ _TABLES: dict[str, Callable[[str], str]] = {
     "fans_later_k": lambda part: tr("fans of {part}", part=part),
 }
 _SINGLE = {
-    "coupling": tr("warming between neighbours"),
+    "coupling": tr("heating between adjacent cards"),
     "flow": tr("flow through the case"),
     "level_db": tr("level in training"),
     "fan_slope_db": tr("slope of the cards' level"),

@@ -17,13 +17,11 @@ NOT_STEADY = tr(
     "ten minutes and have changed by no more than 0.5 K in the last ten; that takes 20 to 45 "
     "minutes."
 )
-ONE_CARD = tr(
-    "The coupling of neighbours is not fitted: one card alone cannot show how adjacent cards heat each other."
-)
-NO_NEIGHBOUR = tr("The coupling of neighbours is not fitted: no measured card is within two free slots of another.")
-NEIGHBOURS_LEFT_OUT = tr("The coupling of neighbours is not fitted: the cards next to others are left out.")
+ONE_CARD = tr("The coupling of adjacent cards is not fitted: one card alone cannot show how they heat each other.")
+NO_NEIGHBOUR = tr("The coupling of adjacent cards is not fitted: no measured card is within two free slots of another.")
+NEIGHBOURS_LEFT_OUT = tr("The coupling of adjacent cards is not fitted: the cards next to others are left out.")
 WHICH_SLOT = tr(
-    "The coupling of neighbours is not fitted: which measured card is in which slot is not known. Give --slots."
+    "The coupling of adjacent cards is not fitted: which measured card is in which slot is not known. Give --slots."
 )
 NO_FLOW = tr("The flow through the case is not fitted: the machine is an open frame, without a case to guide its air.")
 NO_WATER = tr("The measured coolant is left out: none of the measured cards is water-cooled.")
@@ -39,7 +37,7 @@ _FLOW = tr(
     "the cards and give it with --case-air."
 )
 _COUPLING = tr(
-    "The coupling of neighbours is not fitted: the measured cards are placed so alike, so "
+    "The coupling of adjacent cards is not fitted: the measured cards are placed so alike, so "
     "far apart, or run so hot, that it cannot be separated from their resistance."
 )
 _RADIATORS = tr(

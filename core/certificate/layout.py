@@ -170,7 +170,7 @@ def _not_run(found: Certificate) -> Iterator[str]:
 
 
 def _seal_line(found: Certificate) -> str:
-    return tr("Sealed record: {state}", state=SEAL_STATES[found.seal.check.state])
+    return tr("Sealed recording: {state}", state=SEAL_STATES[found.seal.check.state])
 
 
 def _alike(missed: Sequence[NotRun]) -> Iterator[list[NotRun]]:

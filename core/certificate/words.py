@@ -55,7 +55,7 @@ SUBJECTS: Mapping[str, str] = {
     LineSubject.CPU.value: trc("of a board", "CPU"),
     LineSubject.RAM.value: trc("of a board", "Memory"),
     LineSubject.DRIVE.value: tr("Drives"),
-    LineSubject.PSU.value: tr("Power supply"),
+    LineSubject.PSU.value: trc("of a board", "PSU"),
 }
 SEAL_STATES = {
     SealState.INTACT: tr("intact"),

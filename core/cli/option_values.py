@@ -70,4 +70,4 @@ def circuit(given: str) -> Circuit:
     try:
         return custom_circuit(float(volts), float(amperes), float(share or 1))
     except ValueError as error:
-        raise BadInput(f"--circuit {given!r} cannot be: {error}.") from error
+        raise BadInput(tr("--circuit {given!r} is not possible: {error}.", given=given, error=error)) from error

@@ -55,7 +55,7 @@ def open_cuda(device_id: str) -> Bench:
         "multiprocessors": str(properties.multi_processor_count),
     }
     if device_id.startswith("MIG-"):
-        detail["mig"] = tr("A MIG instance: its neighbours share its power, heat and clocks.")
+        detail["mig"] = tr("A MIG instance: other instances of the GPU share its power, heat and clocks.")
     return Bench(properties.name, "cuda", make=partial(make_load, device=device), detail=detail)
 
 

@@ -71,8 +71,8 @@ class AsBuiltDialog(QDialog):
             count=count,
         )
         advice = tr(
-            "Check power, seating and risers, then detect again. If you start anyway, the record "
-            "says that you accepted this, and the verdict warns."
+            "Check power, seating and risers, then detect again. If you start anyway, the "
+            "recording says that you accepted this, and the verdict warns."
         )
         return joined([said, advice])
 

@@ -286,7 +286,7 @@ class BurninPage(QWidget):
     @Slot()
     def remark(self) -> None:
         """Puts a remark into the record."""
-        text, given = QInputDialog.getText(self, tr("Remark"), tr("What should the record say?"))
+        text, given = QInputDialog.getText(self, tr("Remark"), tr("What should the recording say?"))
         if given and text.strip():
             self._ask("mark", text.strip())
 

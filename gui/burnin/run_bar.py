@@ -18,7 +18,7 @@ class RunBar(QWidget):
         self.start = self._action(tr("Start"), "F5", tr("Starts the burn-in"))
         self.stop = self._action(tr("Stop"), "Shift+F5", tr("Ends the loads and judges what was recorded"))
         self.skip = self._action(tr("Skip stage"), "", tr("Continues with the next stage"))
-        self.mark = self._action(tr("Remark…"), "Ctrl+M", tr("Adds a remark to the record, with the time"))
+        self.mark = self._action(tr("Remark…"), "Ctrl+M", tr("Adds a remark to the recording, with the time"))
         self._buttons: dict[QAction, QToolButton] = {}
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -198,8 +198,9 @@ class Tour(QObject):
             ),
             TourStep(
                 lambda: tr(
-                    "A run is sealed when it ends. Verify the seal, in the same menu, says that the record is intact, "
-                    "or what was changed. On another machine: rigwright verify."
+                    "A run is sealed when it ends. Verify the seal, in the same menu, says that "
+                    "the recording is intact, or what was changed. On another machine: "
+                    "rigwright verify."
                 ),
                 self._certificate,
             ),

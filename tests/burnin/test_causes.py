@@ -98,12 +98,12 @@ def of_a_slow_card(link_gbps: float) -> list[Cause]:
     """A card that does 80 of 100 in its only measurements, with a link of this speed where 20.8 GB/s are asked for."""
     rates = {card_id(n): dict.fromkeys(("float32", "tf32"), 80.0 if n == 6 else 100.0) for n in range(8)}
     run = eight({(GEMM, card): (ResultStatus.PASSED, "", {"rates": found}) for card, found in rates.items()})
-    sisters = [
-        Reason(Outcome.FAIL, f"{name}: 20 % slower.", 20.0, 10.0, "%", criterion=ReasonCriterion.SISTERS, about=name)
+    peers = [
+        Reason(Outcome.FAIL, f"{name}: 20 % slower.", 20.0, 10.0, "%", criterion=ReasonCriterion.PEERS, about=name)
         for name in rates[card_id(6)]
     ]
     link = Reason(Outcome.FAIL, "Too slow.", link_gbps, 20.8, "GB/s", criterion=ReasonCriterion.LINK)
-    verdicts = [Verdict(card_id(6), Outcome.FAIL, (*sisters, link))]
+    verdicts = [Verdict(card_id(6), Outcome.FAIL, (*peers, link))]
     return find_causes(run.devices, run.stages, run.results, run.events, verdicts)
 
 

@@ -1,4 +1,4 @@
-"""Bad thermal paste shows beside its sisters in the first seconds of a load, wherever the cards sit."""
+"""Bad thermal paste shows beside its peers in the first seconds of a load, wherever the cards sit."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def recorded_while(words: str, seconds: int, loaded: Callable[[int, Device], flo
 
 
 @pytest.mark.parametrize("cards", ["4x3090", "6x4090", "4x5090", "3xh100", "8xa100"])
-def test_the_card_with_bad_paste_stands_out_and_its_sisters_pass(cards: str) -> None:
+def test_the_card_with_bad_paste_stands_out_and_its_peers_pass(cards: str) -> None:
     run, devices = recorded(f"{cards},fault=paste@1")
     found = {device.index: list(paste_reasons(run, device)) for device in devices}
     [reason] = found.pop(1)
@@ -101,7 +101,7 @@ def test_a_moment_of_rest_between_two_loads_is_no_load_from_rest() -> None:
 
 
 def test_a_moment_of_rest_after_a_light_load_is_no_load_from_rest() -> None:
-    """The transfers of one card went on until the next load began; its sisters rested for a second."""
+    """The transfers of one card went on until the next load began; its peers rested for a second."""
 
     def loaded(second: int, device: Device) -> float:
         if second < 20:

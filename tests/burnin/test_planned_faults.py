@@ -58,7 +58,7 @@ class Case:
     word: str
     outcomes: tuple[Outcome, ...] = (Outcome.FAIL,)
     at: str = UNDER_LOAD
-    sisters: int = 0
+    peers: int = 0
     """So many it takes to be seen."""
     has: Callable[[Simulation], bool] = lambda _: True
     """Whether these cards can have it."""
@@ -76,8 +76,8 @@ CASES = {
         Case("corrected", (Outcome.WARN,)),
         Case("brake"),
         Case("throttle"),
-        Case("slow30", at="", sisters=1),
-        Case("paste", at="", sisters=2),
+        Case("slow30", at="", peers=1),
+        Case("paste", at="", peers=2),
         Case("fan", at="", has=lambda cards: all(model.fans for model in cards.models)),
         Case("link4", (Outcome.WARN, Outcome.FAIL), at=""),
         Case("aer", (Outcome.WARN,)),
@@ -133,8 +133,8 @@ def check_fault(folder: Path, patch: pytest.MonkeyPatch, template: str, word: st
     """The fault is made on the last card."""
     case, cards = CASES[word], cards_of(template)
     place = len(cards.models) - 1
-    if place < case.sisters or not case.has(cards):
-        pytest.skip(f"NOT RUN: {word} needs {case.sisters} sisters, or what these cards do not have")
+    if place < case.peers or not case.has(cards):
+        pytest.skip(f"NOT RUN: {word} needs {case.peers} peers, or what these cards do not have")
     found = verdicts(folder, patch, template, f"fault={word}@{place}{case.at}")
     [verdict] = [one for id_, one in found.items() if id_.startswith(f"SIM-{place}-")]
     assert verdict.outcome in case.outcomes, [reason.text for reason in verdict.reasons]

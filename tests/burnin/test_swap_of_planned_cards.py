@@ -99,8 +99,8 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
         ("Slot 7", Suspect.SLOT),
         ("PCIe 8-pin cable 3 of PSU 1", Suspect.CABLE),
         ("PCIe 8-pin cable 6 of PSU 2", Suspect.CABLE),
-        ("power supply (PSU 1)", Suspect.SUPPLY),
-        ("power supply (PSU 2)", Suspect.SUPPLY),
+        ("PSU 1", Suspect.SUPPLY),
+        ("PSU 2", Suspect.SUPPLY),
     ],
 )
 def test_what_is_broken_is_found_by_doing_as_told(tmp_path: Path, store: RunStore, broken: str, part: Suspect) -> None:

@@ -91,7 +91,7 @@ def test_what_a_new_calibration_takes_the_place_of_is_said_and_kept(folder: Path
     assert told["replaces"]["source"] == "seen.json of 2026-03-01"
     assert told["replaces"]["on"] == "2026-03-01"
     assert "resistance of Test GPU" in told["replaces"]["lost"]
-    assert "warming between neighbours" in told["replaces"]["lost"]
+    assert "heating between adjacent cards" in told["replaces"]["lost"]
     assert load_build(folder / "mine.rig.json", lambda _: None).calibration.replaces == "seen.json of 2026-03-01"
 
 

@@ -64,7 +64,7 @@ def test_under_the_cap_on_an_inlets_warming_coupling_is_found_or_refused(r: floa
     build = machine()
     outcome = calibrate(build, measured(build, truth(r, 0, coupling), (180, 150, 190)))
     if outcome.calibration.coupling is None:
-        assert any(sentence.startswith("The coupling of neighbours is not fitted") for sentence in outcome.refusals)
+        assert any(sentence.startswith("The coupling of adjacent cards is not fitted") for sentence in outcome.refusals)
     else:
         found, error = factor(outcome, ParameterKind.COUPLING)
         assert abs(found - coupling) <= ERRORS * error

@@ -139,7 +139,7 @@ def test_neighbours_that_cannot_be_told_from_resistance_are_refused() -> None:
     build = machine((1, 3), "blower")
     outcome = calibrate(build, measured(build, truth(1.1), (100, 100)))
     assert outcome.calibration.coupling is None
-    assert any(sentence.startswith("The coupling of neighbours is not fitted") for sentence in outcome.refusals)
+    assert any(sentence.startswith("The coupling of adjacent cards is not fitted") for sentence in outcome.refusals)
 
 
 def test_what_is_refused_stays_as_the_model_has_it() -> None:

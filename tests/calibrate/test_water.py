@@ -147,4 +147,4 @@ def test_other_radiators_keep_what_the_model_expects() -> None:
 def test_dry_cards_need_no_word_of_water_and_wet_ones_none_of_neighbours() -> None:
     dry, wet = machine(), wet_machine()
     assert not any("water" in told for told in calibrate(dry, measured(dry)).refusals)
-    assert not any("neighbours" in told for told in calibrate(wet, measured(wet, real(), FULL_W)).refusals)
+    assert not any("adjacent cards" in told for told in calibrate(wet, measured(wet, real(), FULL_W)).refusals)

@@ -5,8 +5,11 @@ changes one bit at its address, as a fault of the memory would. A test asks by a
 in the folder and finds in `told-...` what was done. Kinds:
     rest      a tensor that stays as it is: operands, golden results, patterns, the batch, the kept first weights
     trained   a weight, during a training step
-    moments   what the optimiser remembers, during a training step; one of the upper bits
+    moments   what the optimiser remembers, during a training step
     look      whether the bit flipped last is still as it was flipped
+
+In what training changes, only a bit is flipped that the next steps cannot round away. 1 ulp of a weight of 5e-5, or a
+low bit of a bias of 0, is gone after an update of 5e-4: every bit from then on is as if nothing had happened.
 """
 
 from __future__ import annotations
@@ -32,8 +35,14 @@ RESTING_S = 2.0
 SMALLEST, LARGEST = 8, 2**24
 Found = Callable[[], Any]
 """A tensor that is not kept alive."""
-HIGH_BITS = (20, 32)
-"""Of a moment of Adam: what is below can be rounded away before anything is computed of it."""
+FURTHEST = 0.01
+"""A weight moves less in one run: 12 steps at a learning rate of 5e-4."""
+OF_A_WEIGHT, OF_A_MOMENT = 2.0**-20, 2.0**-3
+"""The least change, as a share of the value: eight times the rounding of a float, and more where a moment takes in a
+new gradient at every step."""
+DRAWS = 1000
+SWITCHING_S, HOLDING_S = 0.005, 60.0
+"""How long the main thread waits for this one: usually, and so long that no step ends between a look and a flip."""
 
 
 def main() -> None:
@@ -96,21 +105,25 @@ class Flips:
         choose = random.Random(seed)
         find = {"rest": lambda: _at_rest(least), "trained": _trained, "moments": _moments}[kind]
         within = "distributed.py" if together else None if kind == "rest" else "trainer.py"
-        tensor = None
-        while tensor is None:
+        tensor = place = None
+        while place is None:
+            sys.setswitchinterval(SWITCHING_S)
             _wait_for(lambda: within is None or _is_within(within))
-            if found := find():
-                place = choose.randrange(len(found))
-                # Looking took a while, and what is only remembered here is no memory of the load any more.
-                _wait_for(lambda: kind == "rest" or _is_within("trainer.py"))
-                tensor = found[place]()
+            if not (found := find()):
+                continue
+            number = choose.randrange(len(found))
+            sys.setswitchinterval(HOLDING_S)
+            # Looking took a while, and what is only remembered here is no memory of the load any more.
+            _wait_for(lambda: kind == "rest" or _is_within("trainer.py"))
+            tensor = found[number]()
+            place = None if tensor is None else _place(tensor, kind, choose)
         self._held = tensor
-        width = 8 * tensor.element_size()
-        low, high = HIGH_BITS if kind == "moments" else (0, width)
-        element, bit = choose.randrange(tensor.numel()), choose.randrange(low, high)
-        self._byte = ctypes.c_uint8.from_address(tensor.data_ptr() + element * tensor.element_size() + bit // 8)
+        element, bit = place
+        address = tensor.data_ptr() + element * tensor.element_size()
+        self._byte = ctypes.c_uint8.from_address(address + bit // 8)
         self._byte.value ^= 1 << bit % 8
         self._value = self._byte.value
+        sys.setswitchinterval(SWITCHING_S)
         return {
             "shape": list(tensor.shape),
             "dtype": str(tensor.dtype),
@@ -118,6 +131,25 @@ class Flips:
             "bit": bit,
             "of": len(found),
         }
+
+
+def _place(tensor: Any, kind: str, choose: random.Random) -> tuple[int, int] | None:
+    """Element and bit of a flip that lasts; None where none was found. Nothing here lets the main thread go on."""
+    size = 8 * tensor.element_size()
+    if kind == "rest":
+        return choose.randrange(tensor.numel()), choose.randrange(size)
+    values = (ctypes.c_float * tensor.numel()).from_address(tensor.data_ptr())
+    usual = sum(map(abs, values)) / len(values)
+    for _ in range(DRAWS):
+        element, bit = choose.randrange(tensor.numel()), choose.randrange(size)
+        was = values[element]
+        flipped = ctypes.c_uint32(ctypes.c_uint32.from_buffer(ctypes.c_float(was)).value ^ 1 << bit)
+        change = abs(ctypes.c_float.from_buffer(flipped).value - was)
+        if kind == "moments" and abs(was) < usual:
+            continue
+        if not change < (OF_A_MOMENT * abs(was) if kind == "moments" else OF_A_WEIGHT * (abs(was) + FURTHEST)):
+            return element, bit
+    return None
 
 
 def _wait_for(condition: Callable[[], bool]) -> None:
@@ -181,7 +213,12 @@ def _trained() -> list[Found]:
 
 def _moments() -> list[Found]:
     memories = [memory for optimiser in _optimisers() for memory in list(optimiser.state.values())]
-    return [weakref.ref(memory[name]) for memory in memories for name in ("exp_avg", "exp_avg_sq") if name in memory]
+    return [
+        weakref.ref(memory[name])
+        for memory in memories
+        for name in ("exp_avg", "exp_avg_sq")
+        if name in memory and memory[name].any()
+    ]
 
 
 if __name__ == "__main__":

@@ -310,8 +310,8 @@ def _readable(run_id: int, what: str) -> Iterator[None]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise UnreadableRecord(
             tr(
-                "The {what} of run {run} cannot be read: its record is damaged or from a newer version. "
-                "Delete it with: rigwright forget {run}",
+                "The {what} of run {run} cannot be read: its recording is damaged or from a "
+                "newer version. Delete it with: rigwright forget {run}",
                 what=what,
                 run=run_id,
             )

@@ -223,7 +223,7 @@ class ReasonCriterion(StrEnum):
     NVLINK = "nvlink"
     TOGETHER = "together"
     REPLAY = "replay"
-    SISTERS = "sisters"
+    PEERS = "peers"
     """Against the best device of the same model."""
     SPEED = "speed"
     POWER = "power"

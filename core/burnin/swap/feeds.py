@@ -34,7 +34,7 @@ def slot_name(device: Device, as_built: AsBuilt | None) -> str:
 
 def unknown_feed(slot: str) -> SlotFeed:
     """Of a slot of which no plan tells what feeds it: cable and supply of its own."""
-    return SlotFeed((tr("cable of {slot}", slot=slot),), tr("power supply of {slot}", slot=slot))
+    return SlotFeed((tr("cable of {slot}", slot=slot),), tr("PSU of {slot}", slot=slot))
 
 
 def planned_feeds(plan: Build | None, as_built: AsBuilt | None) -> dict[str, SlotFeed]:
@@ -57,9 +57,7 @@ def planned_feeds(plan: Build | None, as_built: AsBuilt | None) -> dict[str, Slo
         elif plugs:
             cables = tuple(cable_name(cable) for cable in sorted({plug.cable for plug in plugs}))
             place = plugs[0].cable.supply
-            found[name] = SlotFeed(
-                cables, tr("power supply (PSU {number})", number=place), planned=True, psu=psus[place]
-            )
+            found[name] = SlotFeed(cables, tr("PSU {number}", number=place), planned=True, psu=psus[place])
     return found
 
 

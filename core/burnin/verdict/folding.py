@@ -55,8 +55,8 @@ ACTIONS: Mapping[CauseKind, str] = {
     CauseKind.MEMORY: tr("Reset the GPU and burn in again; replace the card if it has such an error again."),
     CauseKind.WRONG_RESULTS: tr("Burn in again; replace a card that computes wrongly twice."),
     CauseKind.LINK: tr("Check riser, slot, bridge and BIOS."),
-    CauseKind.HEAT: tr("Check fans, airflow and thermal paste; compare with its neighbours."),
-    CauseKind.SLOW: tr("Compare its power limit, clocks and temperature with those of its sisters."),
+    CauseKind.HEAT: tr("Check fans, airflow and thermal paste; compare with the adjacent cards."),
+    CauseKind.SLOW: tr("Compare its power limit, clocks and temperature with those of the other cards of its model."),
     CauseKind.PLAN: tr(
         "Check power limit and settings against the plan; calibrate the plan if the machine is as intended."
     ),
@@ -76,7 +76,7 @@ LINK_METRICS = (
 OF_LINKS = (ReasonCriterion.LINK, ReasonCriterion.NVLINK, ReasonCriterion.TOGETHER)
 THERMAL = ("HwThermalSlowdown", "SwThermalSlowdown", "HwSlowdown")
 """The hardware halves clocks for heat and for power: it is told as heat only beside one of the others."""
-OF_SPEED = (ReasonCriterion.SISTERS, ReasonCriterion.SPEED, ReasonCriterion.PLAN)
+OF_SPEED = (ReasonCriterion.PEERS, ReasonCriterion.SPEED, ReasonCriterion.PLAN)
 _GRAVITY = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 
 
@@ -308,27 +308,27 @@ def _heat(case: Case) -> Iterator[Found]:
 
 
 def _measurements(case: Case) -> int:
-    """In which a card is compared with its sisters."""
+    """In which a card is compared with its peers."""
     stages = (stage for stage in case.stages if stage.kind not in BETWEEN_DEVICES)
     return sum(len(rates_of(case.results.get(stage.number))) for stage in stages)
 
 
 def _in_all_work(case: Case) -> float | None:
-    """By how many per cent the card is slower than its sisters in every measurement; None where it is not in some."""
-    sisters = [reason.measured or 0.0 for reason in case.left if reason.criterion == ReasonCriterion.SISTERS]
-    return median(sisters) if len(sisters) == _measurements(case) > 1 else None
+    """By how many per cent the card is slower than its peers in every measurement; None where it is not in some."""
+    peers = [reason.measured or 0.0 for reason in case.left if reason.criterion == ReasonCriterion.PEERS]
+    return median(peers) if len(peers) == _measurements(case) > 1 else None
 
 
 def _as_slow(reason: Reason, slower_pct: float | None) -> bool:
-    """Whether a speed misses its floor by no more than the card misses its sisters; lost lanes cost half or more."""
+    """Whether a speed misses its floor by no more than the card misses its peers; lost lanes cost half or more."""
     if slower_pct is None or reason.measured is None or reason.limit is None or reason.unit != "GB/s":
         return False
     return reason.limit * (1 - slower_pct / 100) <= reason.measured < reason.limit
 
 
 def _slow(case: Case) -> Iterator[Found]:
-    """Slower than its sisters: in all work it is one cause, however many measurements tell of it."""
-    if not case.has(lambda reason: reason.criterion == ReasonCriterion.SISTERS):
+    """Slower than its peers: in all work it is one cause, however many measurements tell of it."""
+    if not case.has(lambda reason: reason.criterion == ReasonCriterion.PEERS):
         return
     in_all_pct = _in_all_work(case)
 
@@ -340,8 +340,8 @@ def _slow(case: Case) -> Iterator[Found]:
         return of_link or of_speed
 
     reasons = case.take(belongs)
-    sisters = [reason for reason in reasons if reason.criterion == ReasonCriterion.SISTERS]
-    slower_pct = median(reason.measured or 0.0 for reason in sisters)
+    peers = [reason for reason in reasons if reason.criterion == ReasonCriterion.PEERS]
+    slower_pct = median(reason.measured or 0.0 for reason in peers)
     if in_all_pct is not None:
         what: str = tr("is {slower:.0f} % slower than the best card of its model in all work", slower=slower_pct)
     else:
@@ -349,7 +349,7 @@ def _slow(case: Case) -> Iterator[Found]:
             "is {slower:.0f} % slower than the best card of its model in {some} of {count} measurement",
             "is {slower:.0f} % slower than the best card of its model in {some} of {count} measurements",
             slower=slower_pct,
-            some=len(sisters),
+            some=len(peers),
             count=_measurements(case),
         )
     yield case.found(CauseKind.SLOW, what, reasons, colon=False)

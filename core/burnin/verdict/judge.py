@@ -12,7 +12,7 @@ from core.burnin.verdict.links import link_reasons, nvlink_reasons
 from core.burnin.verdict.plan import plan_reasons
 from core.burnin.verdict.power import power_reasons
 from core.burnin.verdict.recorded import Recorded
-from core.burnin.verdict.speed import sister_reasons, speed_reasons
+from core.burnin.verdict.speed import peer_reasons, speed_reasons
 from core.burnin.verdict.stages import error_reasons, stage_reasons
 from core.burnin.verdict.together import replay_reasons, together_reasons
 from core.language import tr
@@ -31,7 +31,7 @@ CRITERIA: Mapping[ReasonCriterion, Callable[[Recorded, Device], Iterator[Reason]
     ReasonCriterion.NVLINK: nvlink_reasons,
     ReasonCriterion.TOGETHER: together_reasons,
     ReasonCriterion.REPLAY: replay_reasons,
-    ReasonCriterion.SISTERS: sister_reasons,
+    ReasonCriterion.PEERS: peer_reasons,
     ReasonCriterion.SPEED: speed_reasons,
     ReasonCriterion.POWER: power_reasons,
     ReasonCriterion.PLAN: plan_reasons,

@@ -37,7 +37,7 @@ def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
 
 def _interruptions(store: RunReader, run_id: int) -> Iterator[Reason]:
     for one in store.interruptions(run_id):
-        yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source=tr("record of the run"))
+        yield Reason(INTERRUPTION_OUTCOMES[one.kind], one.message, source=tr("recording of the run"))
 
 
 def _remarks(store: RunReader, run_id: int) -> Iterator[Reason]:

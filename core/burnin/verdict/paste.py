@@ -1,4 +1,4 @@
-"""How sharply a GPU warms when its load begins, beside its sisters: what lies between its chip and its heat sink.
+"""How sharply a GPU warms when its load begins, beside its peers: what lies between its chip and its heat sink.
 
 In the first seconds of a load the heat sink and the air are still as they were; the chip rises above its heat sink by
 power x resistance between the two, within a time constant of some seconds. Neighbours, fans and room have no part in
@@ -25,24 +25,24 @@ AFTER_S = (5.0, 9.0)
 REST_SHARE, LOAD_SHARE = 0.35, 0.6
 """Of the highest power in the run: at rest below, under load above."""
 REST_S = 8.0
-"""At rest for so long before the load began: the chip has come down to its heat sink, as that of its sisters has."""
+"""At rest for so long before the load began: the chip has come down to its heat sink, as that of its peers has."""
 STEADY_SHARE = 0.1
 """Of the highest power: by no more does it change in that time. A light load that has just ended was no rest."""
-LEAST_SISTERS = 2
+LEAST_PEERS = 2
 WARN_AT, FAIL_AT = 1.3, 1.6
-"""Multiples of the sisters' rise; those of sound cards of one model differ by a tenth or two (our proposal)."""
+"""Multiples of the peers' rise; those of sound cards of one model differ by a tenth or two (our proposal)."""
 LEAST_EXCESS_K = 5.0
 """Sensors tell whole degrees."""
 
 
 def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
-    """Of GPUs that have at least two sisters of the same model with a load that began from rest."""
+    """Of GPUs that have at least two peers of the same model with a load that began from rest."""
     if device.kind is not DeviceKind.GPU or device.parent:
         return
     own = rise_k_per_w(recorded.samples[device.id])
     twins = [other for other in recorded.burned if other.name == device.name and other.id != device.id]
     rises = [rise for other in twins if (rise := rise_k_per_w(recorded.samples[other.id])) is not None]
-    if own is None or len(rises) < LEAST_SISTERS:
+    if own is None or len(rises) < LEAST_PEERS:
         return
     usual, power_w = float(np.median(rises)), _power_w(recorded.samples[device.id])
     ratio, excess_k = own / max(usual, 1e-6), (own - usual) * power_w
@@ -51,21 +51,24 @@ def paste_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     alike = _coolers_alike(recorded.plan, device)
     if alike:
         text = tr(
-            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: thermal "
-            "paste or cooler contact.",
+            "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
+            "{usual:.0f} K: thermal paste or cooler contact.",
             own=own * power_w,
             usual=usual * power_w,
         )
     else:
         text = tr(
-            "It warms {own:.0f} K in the first seconds of a load, its sisters {usual:.0f} K: thermal "
-            "paste or cooler contact, unless its cooler differs from theirs.",
+            "It warms {own:.0f} K in the first seconds of a load, other cards of its model "
+            "{usual:.0f} K: thermal paste or cooler contact, unless its cooler differs from "
+            "theirs.",
             own=own * power_w,
             usual=usual * power_w,
         )
     outcome = Outcome.FAIL if ratio >= FAIL_AT and alike else Outcome.WARN
     limit = (FAIL_AT if outcome is Outcome.FAIL else WARN_AT) * usual * power_w
-    yield Reason(outcome, text, round(own * power_w, 1), round(limit, 1), "K", tr("the median of its sisters"))
+    yield Reason(
+        outcome, text, round(own * power_w, 1), round(limit, 1), "K", tr("the median of the other cards of its model")
+    )
 
 
 def _coolers_alike(plan: Build | None, device: Device) -> bool:

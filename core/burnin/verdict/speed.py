@@ -134,7 +134,7 @@ LOWERED_BY = 0.98
 """Below this share of the card's own power limit its speed is no longer that of its model."""
 
 
-def sister_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+def peer_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Of GPUs, against the best of the same model: the speed of a CPU is shared with everything else that runs."""
     for stage, result in _of_gpu(recorded, device):
         for name, rate in rates_of(result).items():

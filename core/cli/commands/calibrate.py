@@ -44,11 +44,12 @@ def register(app: typer.Typer) -> None:
                     "and is predicted now."
                 ),
                 tr(
-                    "Fits the resistance of each kind of card or water block, fans, the warming between "
-                    "neighbours, the flow through the case, the conductance of radiators and the level, as "
-                    "far as the run determines them, and says why the others are not fitted. Fitted values "
-                    "hold at any altitude. A new calibration replaces the build's older one, and the answer "
-                    "says what is lost with it. Exit code 4 if nothing could be fitted."
+                    "Fits the resistance of each kind of card or water block, fans, the heating "
+                    "between adjacent cards, the flow through the case, the conductance of "
+                    "radiators and the level, as far as the run determines them, and says why "
+                    "the others are not fitted. Fitted values hold at any altitude. A new "
+                    "calibration replaces the build's older one, and the answer says what is "
+                    "lost with it. Exit code 4 if nothing could be fitted."
                 ),
                 tr(
                     "A measurement file is JSON: {example}. minutes is how long the load had run; a card's "

@@ -37,7 +37,7 @@ def register(app: typer.Typer) -> None:
         help=tr("Verify that a run or a file is unchanged since it was sealed; if not, say what was changed."),
     )(verify)
     app.command(
-        "seal", help=tr("Sign the record of a run that ended without a signature because its key has a passphrase.")
+        "seal", help=tr("Sign the recording of a run that ended without a signature because its key has a passphrase.")
     )(seal)
     app.command(
         "key", help=tr("Show the fingerprint of the key that seals what this installation makes; made at first use.")
@@ -114,7 +114,7 @@ def _told(check: RunCheck) -> list[str]:
     if check.seal is None:
         return []
     told = check.seal.statement
-    lines: list[str] = [tr("Digest of the record: {digest}", digest=told["digest"])] if told.get("digest") else []
+    lines: list[str] = [tr("Digest of the recording: {digest}", digest=told["digest"])] if told.get("digest") else []
     lines += [tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint)]
     if told.get("simulated"):
         lines.append(tr("SIMULATED: no hardware was measured."))

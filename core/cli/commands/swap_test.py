@@ -53,7 +53,7 @@ def swap_test(
 ) -> None:
     place = data_dir(folder)
     if moved is Suspect.SLOT:
-        raise BadInput(tr("A slot cannot be moved: name card, cable or supply."))
+        raise BadInput(tr("A slot cannot be moved: name card, cable or PSU."))
     with closing(RunStore(place)) as store:
         test = read_test(place)
         if moved is not None or with_run is not None:

@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         "skip",
         help=tr("Ask the running burn-in to skip to the next stage; the verdict is then INCOMPLETE."),
     )(skip)
-    app.command("mark", help=tr("Add a remark to the record of the running burn-in, at this moment."))(mark)
+    app.command("mark", help=tr("Add a remark to the recording of the running burn-in, at this moment."))(mark)
 
 
 def status(folder: DataDir = None, as_json: AsJson = False) -> None:
@@ -159,7 +159,7 @@ def mark(
     say(
         as_json,
         {"run": active, "requested": "mark", "text": text.strip()},
-        tr("Added to the record of run {run}.", run=active),
+        tr("Added to the recording of run {run}.", run=active),
     )
 
 

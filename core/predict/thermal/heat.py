@@ -30,7 +30,7 @@ HEAT_READS: tuple[str, ...] = (
 """Figures that the temperatures of the cards come from."""
 
 NOT_ESTABLISHED = tr("Adjacent GPUs heat each other by 0.03 to 0.17 K per watt; measurements do not narrow it down.")
-UNPLACED = tr("Cards without a slot are assumed to have no neighbours.")
+UNPLACED = tr("Cards without a slot are assumed to have no adjacent card.")
 THROTTLED = 0.97
 """A card that keeps less of its power than this loses speed that somebody would notice."""
 HELD = 0.999

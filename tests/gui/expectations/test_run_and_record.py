@@ -144,7 +144,7 @@ def test_15_it_is_cheap_nothing_is_drawn_unseen(watch: Any) -> None:
 
 def test_16_the_verdict_says_of_each_card_why_in_words(watch: Any) -> None:
     watched = watch()
-    slow = Reason(Outcome.WARN, "It is slower than its sisters.", 4.0, 3.0, "%", "criterion of the profile")
+    slow = Reason(Outcome.WARN, "It is slower than its peers.", 4.0, 3.0, "%", "criterion of the profile")
     fine = Reason(Outcome.PASS, "All results were right.")
     verdicts = [
         Verdict(MACHINE, Outcome.WARN, ()),
@@ -162,7 +162,7 @@ def test_16_the_verdict_says_of_each_card_why_in_words(watch: Any) -> None:
     said = banner.reasons.text()
     assert banner.reasons.isVisible()
     assert "GPU 1" in said
-    assert "It is slower than its sisters." in said
+    assert "It is slower than its peers." in said
     assert "measured 4 %, limit 3 %" in said
     assert banner.title.text() == "Passed with warnings (SIMULATED)"
 
