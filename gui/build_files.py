@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
-from core.build.file import SUFFIX
+from core.build.file_name import SUFFIX
 from core.errors import RigwrightError
 from core.language import tr
 from core.paths import ASSETS

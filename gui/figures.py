@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from core import units
 from core.language import current_language, plain, tr
 from core.language.catalog import number_marks
-from core.parts.part import Price
 from core.predict.band import Band
+
+if TYPE_CHECKING:
+    from core.parts.part import Price
 
 DASH = "–"
 UNKNOWN = "?"

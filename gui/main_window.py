@@ -9,7 +9,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
-from core.build.file import SUFFIX, dump_build
+from core.build.file import dump_build
+from core.build.file_name import SUFFIX
 from core.errors import RigwrightError
 from core.language import tr
 from gui.actions import colour_actions

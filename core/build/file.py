@@ -40,7 +40,6 @@ from core.whole_file import write_whole
 VERSION = 2
 """2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; version 1 reads the
 same."""
-SUFFIX = ".rig.json"
 MAX_BYTES = 20_000_000
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -6,26 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
-from core.build.file import SUFFIX
+from core.build.file_name import SUFFIX
 from core.foreign import read_json, read_toml
 from core.language import translated
 from core.paths import ASSETS
 
 TEMPLATES = ASSETS / "templates"
 PURPOSES = TEMPLATES / "purposes.toml"
-
-
-class _Group(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    title: str
-    templates: dict[str, str]
-
-
-class _Purposes(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-    groups: list[_Group]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +48,13 @@ class TemplateGroup:
 @cache
 def template_groups() -> tuple[TemplateGroup, ...]:
     """All shipped builds, in the order in which they are offered."""
-    stored = _Purposes.model_validate(read_toml(PURPOSES.read_text(encoding="utf-8")))
+    stored = read_toml(PURPOSES.read_text(encoding="utf-8"))
     return tuple(
         TemplateGroup(
-            translated(group.title),
-            tuple(Template(name, translated(purpose)) for name, purpose in group.templates.items()),
+            translated(group["title"]),
+            tuple(Template(name, translated(purpose)) for name, purpose in group["templates"].items()),
         )
-        for group in stored.groups
+        for group in stored["groups"]
     )
 
 

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.build.build import Build, Line
-from core.build.file import SUFFIX, load_build
+from core.build.file import load_build
+from core.build.file_name import SUFFIX
 from core.errors import BadInput
 from core.language import tr
 from core.parts.catalogue import Catalogue, Hit

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Slot
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from core.build.build import DEFAULT_ASSUMPTIONS, Build
 from core.build.edits import Edit, SetDetails, Several
@@ -12,62 +12,30 @@ from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits
 from core.language import joined, tr
 from gui.figures import number
+from gui.planner.details_row import DetailsRow
 from gui.planner.document import PlanDocument
 from gui.planner.site_dialog import SiteDialog
 from gui.theme import theme
-from gui.widgets.text import Label, tip
+from gui.widgets.text import tip
 
-NARROW = 480
-"""Pixels, below which caption and words of the button go."""
 NOTES_PAUSE_MS = 800
 """Without typing, after which notes become an edit."""
 NOTES_MAX_LENGTH = 20_000
 
 
-class DetailsBar(QWidget):
+class DetailsBar(DetailsRow):
     """Edits are made when the field is left or Enter is pressed, so that undo takes back whole changes."""
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._document = document
         self._seen = ""
-        self.name = QLineEdit(self)
-        self.name.setMaxLength(200)
-        self.name.setAccessibleName(tr("Name of the build"))
-        self.name.setPlaceholderText(tr("Name of the build"))
         self.name.editingFinished.connect(self.commit)
-        self.region = QComboBox(self)
-        self.region.setAccessibleName(tr("Mains circuit"))
-        self.region.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.region.setMinimumContentsLength(14)
-        for circuit in CIRCUITS:
-            self.region.addItem(circuit.title, circuit.id)
         self.region.activated.connect(self._move)
-        self._caption = Label(tr("&Circuit"), self)
-        self.more = QToolButton(self)
         self.more.clicked.connect(self.open_site)
-        self._lay_out()
         document.changed.connect(self._follow)
         theme().changed.connect(self._recolour)
         self._follow()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room, the name needs it most."""
-        super().resizeEvent(event)
-        narrow = self.width() < NARROW
-        self._caption.setVisible(not narrow)
-        style = Qt.ToolButtonStyle
-        self.more.setToolButtonStyle(style.ToolButtonIconOnly if narrow else style.ToolButtonTextBesideIcon)
-
-    def _lay_out(self) -> None:
-        self._caption.setBuddy(self.region)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 8, 8, 8)
-        row.setSpacing(8)
-        row.addWidget(self.name, 1)
-        row.addWidget(self._caption)
-        row.addWidget(self.region)
-        row.addWidget(self.more)
 
     @Slot()
     def open_site(self) -> None:

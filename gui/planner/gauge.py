@@ -1,8 +1,18 @@
-"""What one instrument under the plan shows."""
+"""What one instrument under the plan shows, and what all of them are called."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from core.language import tr
+
+WALL_IDLE, WALL_TRAINING = tr("Idle, at the wall"), tr("Training, at the wall")
+PSU_LOAD = tr("PSU load")
+HOTTEST_GPU = tr("Hottest GPU")
+NOISE_IDLE, NOISE_TRAINING = tr("Noise, idle"), tr("Noise, training")
+PRICE = tr("Price")
+TITLES = (WALL_IDLE, WALL_TRAINING, PSU_LOAD, HOTTEST_GPU, NOISE_IDLE, NOISE_TRAINING, PRICE)
+"""In the order in which they stand."""
 
 
 @dataclass(frozen=True, slots=True)

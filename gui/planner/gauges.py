@@ -19,7 +19,15 @@ from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
 from core.rules.rule import against, for_hours
 from gui.figures import DASH, middle, number, span
-from gui.planner.gauge import Gauge
+from gui.planner.gauge import (
+    HOTTEST_GPU,
+    NOISE_IDLE,
+    NOISE_TRAINING,
+    PSU_LOAD,
+    WALL_IDLE,
+    WALL_TRAINING,
+    Gauge,
+)
 from gui.planner.price_gauge import PRICE_SECTION, price_gauge
 from gui.units import here
 
@@ -35,12 +43,12 @@ def gauges(known: Assessment) -> tuple[Gauge, ...]:
     """All instruments, in their fixed order."""
     build, prediction = known.build, known.prediction
     found = (
-        _wall(build, prediction, LoadCase.IDLE, tr("Idle, at the wall")),
-        _wall(build, prediction, LoadCase.TRAINING, tr("Training, at the wall")),
+        _wall(build, prediction, LoadCase.IDLE, WALL_IDLE),
+        _wall(build, prediction, LoadCase.TRAINING, WALL_TRAINING),
         _psu(build, prediction),
         _temperature(prediction),
-        _noise(build, prediction, LoadCase.IDLE, tr("Noise, idle")),
-        _noise(build, prediction, LoadCase.TRAINING, tr("Noise, training")),
+        _noise(build, prediction, LoadCase.IDLE, NOISE_IDLE),
+        _noise(build, prediction, LoadCase.TRAINING, NOISE_TRAINING),
         price_gauge(build, known.price),
     )
     return tuple(
@@ -98,7 +106,7 @@ def _circuit_words(build: Build) -> str:
 
 
 def _psu(build: Build, prediction: Prediction) -> Gauge:
-    title = tr("PSU load")
+    title = PSU_LOAD
     output_w = supplied_w(build)
     if output_w is None:
         about = (tr("DC power as a share of what the PSUs can deliver."),)
@@ -132,7 +140,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
 
 
 def _temperature(prediction: Prediction) -> Gauge:
-    title = tr("Hottest GPU")
+    title = HOTTEST_GPU
     about: str = tr("In training, at {room} °C intake air.", room=number(prediction.conditions.room_c))
     hottest = prediction.heat.hottest
     if hottest is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from core.build.build import is_card
 from core.build.edits import AddPart, PlaceCards, SetLines, SwapPart
@@ -19,6 +19,7 @@ from gui.guide.start_page import StartPage
 from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.board.card_menu import CardMenu, move
 from gui.planner.board.view import BoardView
+from gui.planner.columns import PlanColumns
 from gui.planner.connections.panel import ConnectionsPanel
 from gui.planner.details import DetailsBar, NotesEditor
 from gui.planner.document import PlanDocument
@@ -26,13 +27,14 @@ from gui.planner.findings.fixing import Fixing
 from gui.planner.findings.panel import FindingsPanel
 from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
-from gui.planner.layout import PlanCentre, PlanColumns, SnugTabs
+from gui.planner.layout import PlanCentre
 from gui.planner.lines.view import LinesView
 from gui.planner.machine.view import MachineView
 from gui.planner.parts.fitting import Fitting
 from gui.planner.parts.panel import PartsPanel
 from gui.planner.parts.part_card import PartCard
 from gui.planner.price_gauge import PRICE_SECTION
+from gui.planner.side import SideTabs
 from gui.widgets.banner import NoticeBanner
 
 
@@ -161,14 +163,7 @@ class PlanPage(QWidget):
         self.details.commit()
 
     def _lay_out(self) -> None:
-        self.side = QTabWidget(self)
-        self.side.setTabBar(SnugTabs(self.side))
-        self.side.setDocumentMode(True)
-        self.side.addTab(self.findings, tr("Findings"))
-        self.side.addTab(self.unchecked, trc("tab", "Not checked"))
-        self.side.addTab(self.connections, trc("tab", "Links"))
-        self.side.setTabToolTip(2, tr("Connections: paths between GPUs, and power cables"))
-        self.side.addTab(self.notes, tr("Notes"))
+        self.side = SideTabs((self.findings, self.unchecked, self.connections, self.notes), self)
         self._columns = PlanColumns(self.parts, self._centre, self.side, self)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)

@@ -8,7 +8,7 @@ from core.build.build import Build
 from core.language import joined, tr
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.figures import DASH, decimals, money, number
-from gui.planner.gauge import Gauge
+from gui.planner.gauge import PRICE, Gauge
 
 PRICE_SECTION = "price"
 """What the instrument opens: the parts without a known price, else energy and cost."""
@@ -18,15 +18,14 @@ THOUSANDS = 10_000
 
 def price_gauge(build: Build, total: PriceTotal) -> Gauge:
     """The range of the first currency; the foot names what is not known."""
-    title = tr("Price")
     foot = _foot(total) if build.lines else ""
     details = tuple(_details(build, total))
     if not total.totals:
-        return Gauge(title, DASH, foot=foot, details=details)
+        return Gauge(PRICE, DASH, foot=foot, details=details)
     first, *others = total.totals
     value, unit = _range(first)
     more = "".join(f"+ {money(row.range[1], row.currency)}, " for row in others)
-    return Gauge(title, value, unit, foot=f"{more}{foot}", short=foot, tone="note", details=details)
+    return Gauge(PRICE, value, unit, foot=f"{more}{foot}", short=foot, tone="note", details=details)
 
 
 def range_words(total: CurrencyTotal) -> str:

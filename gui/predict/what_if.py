@@ -16,8 +16,8 @@ from core.language import tr
 from core.predict.conditions import Conditions
 from core.predict.curves import limited
 from gui.figures import number
+from gui.planner.dials import Dial
 from gui.planner.document import PlanDocument
-from gui.planner.gauge_strip import Dial
 from gui.planner.gauges import gauges
 from gui.predict.limits import has_known_limit, share_set, what_if_edit
 from gui.units import unit_here, value_here

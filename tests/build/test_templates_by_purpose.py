@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.file import SUFFIX
+from core.build.file_name import SUFFIX
 from core.build.templates import TEMPLATES, all_templates, template_groups
 
 LONGEST = 60

@@ -12,7 +12,7 @@ from core.parts.vocabulary import Category
 from core.predict.prediction import predict
 from gui.main_window import MainWindow
 from gui.pages import PREDICTIONS
-from gui.planner.gauge_strip import Dial
+from gui.planner.dials import Dial
 from gui.predict.sections import FIGURE_ROLE
 
 pytestmark = [pytest.mark.journey, pytest.mark.usefixtures("leave_nothing_behind")]

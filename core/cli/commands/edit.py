@@ -16,7 +16,8 @@ from core.asbuilt.notes import read_notes
 from core.assessment import Assessment
 from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
-from core.build.file import SUFFIX, dump_build, load_build, save_build
+from core.build.file import dump_build, load_build, save_build
+from core.build.file_name import SUFFIX
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, errors, print_json

@@ -13,8 +13,9 @@ from core.predict.band import Band
 from core.predict.price import CurrencyTotal, PriceTotal
 from gui.build_files import TEMPLATES
 from gui.figures import money, number, price, span
+from gui.planner.dials import PAD
 from gui.planner.document import PlanDocument
-from gui.planner.gauge_strip import PAD, GaugeStrip
+from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.gauges import gauges
 from gui.planner.price_gauge import price_gauge
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET

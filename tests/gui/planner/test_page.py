@@ -12,11 +12,11 @@ from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.rules.finding import Finding, Status
 from gui.planner.findings.model import counted, found_in
-from gui.planner.layout import SnugTabs
 from gui.planner.lines.model import LIMIT, QUANTITY
 from gui.planner.parts.categories import COUNT_ROLE
 from gui.planner.parts.model import PART_MIME
 from gui.planner.parts.part_card import PartCard
+from gui.planner.side import SnugTabs
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 

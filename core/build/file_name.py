@@ -1,0 +1,3 @@
+"""How the file of a build is named."""
+
+SUFFIX = ".rig.json"
