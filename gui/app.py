@@ -86,7 +86,8 @@ def _run(folder: Path, file: Path | None) -> int:
     watch.close()
     first.release()
     QThreadPool.globalInstance().waitForDone(BACKGROUND_MS)
-    again, build = window.beginnings.starts_again, window.document.path
+    again = window.starts_again
+    build = window.document.path if again else None
     window.deleteLater()
     app.processEvents()
     if again:

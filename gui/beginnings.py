@@ -6,25 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from core.build.templates import Template
 from core.language import kept_language, tr
 from core.os_reasons import reason_of
 from gui.build_files import BuildFiles
+from gui.menus import Menus
 from gui.pages import BURNIN, PLAN, RUNS, Pages
 from gui.parts.fronts import open_dialog
-from gui.parts.parts_actions import PartsActions
 from gui.planner.page import PlanPage
-from gui.preferences import AtStart, Preferences, read_preferences, use_preferences
+from gui.preferences import Preferences, preferred_file, read_preferences, use_preferences
 from gui.settings import Settings
 from gui.widgets import messages
 
 if TYPE_CHECKING:
     from gui.burnin.tour import Tour
-
-STEPS = ("new", "open", "paste_list", "from_machine", "tour")
 
 
 class Beginnings(QObject):
@@ -35,35 +32,33 @@ class Beginnings(QObject):
         window: QMainWindow,
         settings: Settings,
         files: BuildFiles,
+        menus: Menus,
         pages: Pages,
         plan: PlanPage,
-        parts_actions: PartsActions,
     ) -> None:
         super().__init__(window)
         self._window, self._settings, self._files = window, settings, files
-        self._pages, self._plan, self._parts_actions = pages, plan, parts_actions
+        self._menus, self._pages, self._plan = menus, pages, plan
         self.tour: Tour | None = None
         """While one goes on."""
         self.starts_again = False
         """Whether the window was closed for a start in another language."""
 
-    def connect_actions(self, actions: dict[str, QAction]) -> None:
-        """Gives the actions their work, and the start page its buttons."""
+    def connect_actions(self) -> None:
+        """Gives the actions and the start page their work."""
+        actions = self._menus.actions
         actions["new"].triggered.connect(self.new)
         actions["preferences"].triggered.connect(self.open_preferences)
         actions["tour"].triggered.connect(self.prepare_tour)
-        page = self._plan.first_steps
-        page.add_actions([actions[name] for name in STEPS])
-        page.template_wanted.connect(self._open_template)
-        page.build_wanted.connect(self._open_build)
+        for offer in (self._plan.first_steps, self._menus):
+            offer.template_wanted.connect(self._open_template)
+            offer.build_wanted.connect(self._open_build)
         self._files.recent_changed.connect(self._show_recent)
-        self._show_recent()
 
     def open_at_start(self, file: Path | None) -> None:
         """A file that was asked for, else what is preferred, unless unsaved work was taken up."""
-        recent = self._settings.recent_files()
-        if file is None and recent and self._files.untouched:
-            file = recent[0] if read_preferences(self._settings).at_start is AtStart.LAST else None
+        if file is None and self._files.untouched:
+            file = preferred_file(self._settings)
         if file is not None:
             self._files.open(file)
 
@@ -83,7 +78,7 @@ class Beginnings(QObject):
         dialog = PreferencesDialog(before, self._window)
         dialog.changed.connect(self._use)
         dialog.accepted.connect(lambda: self._offer_start(before))
-        dialog.money_wanted.connect(self._parts_actions.show_money)
+        dialog.money_wanted.connect(self._menus.actions["money"].trigger)
         open_dialog(dialog)
 
     @Slot()
@@ -148,3 +143,4 @@ class Beginnings(QObject):
     @Slot()
     def _show_recent(self) -> None:
         self._plan.first_steps.show_recent(self._settings.recent_files())
+        self._menus.refresh_recent()

@@ -14,7 +14,7 @@ from core.errors import RigwrightError
 from core.language import tr
 from core.paths import ASSETS
 from gui.planner.document import PlanDocument
-from gui.preferences import new_build
+from gui.preferences import read_preferences
 from gui.settings import Settings
 from gui.widgets import files, messages
 
@@ -47,15 +47,15 @@ class BuildFiles(QObject):
     def untouched(self) -> bool:
         """Whether the build is a new one that nobody has changed."""
         document = self._document
-        return document.path is None and not document.dirty and document.build == new_build(self._settings)
+        return document.path is None and not document.dirty and document.build == self._new_build()
 
     def begin_empty(self) -> None:
         """An empty build where the user's machines stand."""
-        self._document.new(new_build(self._settings))
+        self._document.new(self._new_build())
 
     def begin(self, build: Build) -> None:
         """A build that was put together and has no file yet, where the user's machines stand."""
-        self._document.begin(replace(build, region=new_build(self._settings).region))
+        self._document.begin(replace(build, region=self._new_build().region))
 
     @Slot()
     def ask_and_open(self) -> None:
@@ -110,6 +110,10 @@ class BuildFiles(QObject):
         choices = [("save", tr("Save")), ("discard", tr("Discard"))]
         answer = messages.ask(self._window, question, tr("Discarded changes cannot be restored."), choices)
         return self.save() if answer == "save" else answer == "discard"
+
+    def _new_build(self) -> Build:
+        """Where the user's machines stand."""
+        return Build(region=read_preferences(self._settings).region)
 
     def _save(self, path: Path) -> bool:
         try:

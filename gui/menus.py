@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence, QUndoGroup
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from core.build.templates import Template, all_templates
 from core.language import tr
 from core.shown import visible
-from gui.actions import MENUS, make_actions
-from gui.build_files import BuildFiles
+from gui.actions import MENUS, colour_actions, make_actions
 from gui.settings import TEXT_STEP, USUAL_TEXT, Settings
 from gui.theme import Mode, theme
 from gui.widgets.text import tip
@@ -30,13 +29,19 @@ HELP = ("manual", "tour", "palette", "shortcuts", "data_folder", "about")
 
 
 class Menus(QObject):
-    """All menus of a window; `actions` by name."""
+    """All menus of a window; `actions` by name. `undo_group` is given the stack that undo and redo act on."""
 
-    def __init__(self, window: QMainWindow, files: BuildFiles, settings: Settings) -> None:
+    template_wanted = Signal(object)
+    build_wanted = Signal(object)
+    """The path of a build that was open before."""
+
+    def __init__(self, window: QMainWindow, settings: Settings) -> None:
         super().__init__(window)
-        self._files = files
         self._settings = settings
+        self.undo_group = QUndoGroup(window)
         self.actions: dict[str, QAction] = make_actions(window)
+        self.actions["undo"] = self.undo_group.createUndoAction(window, tr("&Undo"))
+        self.actions["redo"] = self.undo_group.createRedoAction(window, tr("&Redo"))
         self.menus: dict[str, QMenu] = {name: window.menuBar().addMenu(text) for name, text in MENUS}
         self.recent = QMenu(tr("Open &recent"), window)
         self.templates = QMenu(tr("&Templates"), window)
@@ -46,18 +51,27 @@ class Menus(QObject):
             action.triggered.connect(partial(self._open_template, template))
             self.templates.addAction(action)
         self.templates.setToolTipsVisible(True)
-        files.recent_changed.connect(self.refresh_recent)
         self._theme_group()
         self.actions["larger"].triggered.connect(self._enlarge)
         self.actions["smaller"].triggered.connect(self._reduce)
         self.actions["usual_size"].triggered.connect(self._reset_text_size)
         self.refresh_recent()
+        self._fill()
+        self.recolour()
+        theme().changed.connect(self.recolour)
 
-    def fill(self, undo: QAction, redo: QAction) -> None:
+    @Slot()
+    def recolour(self) -> None:
+        """Draws the icons in the present colours."""
+        colour_actions(self.actions)
+        for name in ("undo", "redo"):
+            self.actions[name].setIcon(theme().icon(name))
+
+    def _fill(self) -> None:
         """Puts the actions where they belong."""
         act, file, edit = self.actions, self.menus["file"], self.menus["edit"]
-        undo.setShortcut(QKeySequence.StandardKey.Undo)
-        redo.setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
+        act["undo"].setShortcut(QKeySequence.StandardKey.Undo)
+        act["redo"].setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
         file.addActions([act["new"], act["from_machine"], act["open"]])
         file.addMenu(self.recent)
         file.addMenu(self.templates)
@@ -69,7 +83,7 @@ class Menus(QObject):
         file.addActions([act["export"], act["one_page"], act["purchasing"]])
         file.addSeparator()
         file.addAction(act["quit"])
-        edit.addActions([undo, redo])
+        edit.addActions([act["undo"], act["redo"]])
         edit.addSeparator()
         edit.addActions([act[name] for name in ("copy_markdown", "copy_bbcode", "copy_text", "copy_table")])
         edit.addAction(act["paste_list"])
@@ -108,10 +122,10 @@ class Menus(QObject):
         self.recent.setEnabled(not self.recent.isEmpty())
 
     def _open_template(self, template: Template, _checked: bool = False) -> None:
-        self._files.open_template(template.path)
+        self.template_wanted.emit(template)
 
     def _open_recent(self, path: Path, _checked: bool = False) -> None:
-        self._files.open(path)
+        self.build_wanted.emit(path)
 
     def _theme_group(self) -> None:
         group = QActionGroup(self)

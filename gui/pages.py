@@ -1,8 +1,7 @@
-"""The window's pages in a row of tabs. Those with plots are made when first shown, or once the window stands."""
+"""The window's pages in a row of tabs: of the Plan page its frame, of the others a place, until they are made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,13 +11,14 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 from core.language import tr
 from gui.background import soon
 from gui.guide.context import belongs_to
-from gui.planner.page import PlanPage
+from gui.planner.frame import PlanFrame
 from gui.theme import theme
 from gui.widgets.views import scrolling
 
 if TYPE_CHECKING:
     from gui.burnin.page import BurninPage
     from gui.history.page import RunsPage
+    from gui.planner.page import PlanPage
     from gui.predict.page import PredictPage
 
 PLAN, PREDICTIONS, BURNIN, RUNS = range(4)
@@ -28,31 +28,41 @@ AFTER_PAINT_MS = 400
 
 
 class Pages(QTabWidget):
-    """`burnin_made` and `predictions_made` are emitted once these pages exist."""
+    """The Plan page comes with the workspace; the others are made when first shown, or a moment after it.
+
+    `burnin_made` and `predictions_made` are emitted once these pages exist.
+    """
 
     burnin_made = Signal()
     predictions_made = Signal()
 
-    def __init__(self, plan: PlanPage, data_dir: Path, parent: QWidget | None = None) -> None:
+    def __init__(self, frame: PlanFrame, data_dir: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._data_dir = data_dir
-        self.plan = plan
+        self.plan: PlanPage | None = None
         self.predictions: PredictPage | None = None
         self.burnin: BurninPage | None = None
         self.runs: RunsPage | None = None
         self.setDocumentMode(True)
         self.setAccessibleName(tr("Pages"))
-        self.addTab(scrolling(plan, self), tr("Plan"))
-        for title in (tr("Predictions"), tr("Burn-in"), tr("Runs")):
+        for title in (tr("Plan"), tr("Predictions"), tr("Burn-in"), tr("Runs")):
             self.addTab(_PagePlaceholder(self), title)
+        self.start_page = frame.start_page
+        self._place(PLAN).hold(frame)
         for page, name in enumerate(MANUAL_PAGES):
             belongs_to(self.widget(page), name)
-        self.currentChanged.connect(self._make_shown)
+        self.recolour()
         theme().changed.connect(self.recolour)
 
+    def show_plan(self, plan: PlanPage) -> None:
+        """Puts the Plan page in the place of its frame; from now on the other pages can be made."""
+        self.plan = plan
+        self._place(PLAN).hold(plan)
+        self.currentChanged.connect(self._make_shown)
+        self._make_shown(self.currentIndex())
+
     def make_soon(self) -> None:
-        """Makes the other pages a moment after the window has been painted, one after the other."""
-        self.recolour()
+        """Makes the other pages in a moment, one after the other."""
         soon(self, self._make_all, AFTER_PAINT_MS)
 
     def require_burnin(self) -> BurninPage:
@@ -110,21 +120,26 @@ class Pages(QTabWidget):
     def _make(self, page: int) -> None:
         if self._made(page):
             return
-        place = self.widget(page)
-        assert isinstance(place, _PagePlaceholder)
+        place = self._place(page)
         match page:
             case int(number) if number == PREDICTIONS:
-                place.fill(self._make_predictions)
+                place.hold(self._make_predictions(place))
                 self.predictions_made.emit()
             case int(number) if number == BURNIN:
-                place.fill(self._make_burnin)
+                place.hold(self._make_burnin(place))
                 self.burnin_made.emit()
             case _:
-                place.fill(self._make_runs)
+                place.hold(self._make_runs(place))
+
+    def _place(self, page: int) -> _PagePlaceholder:
+        place = self.widget(page)
+        assert isinstance(place, _PagePlaceholder)
+        return place
 
     def _make_predictions(self, parent: QWidget) -> QWidget:
         from gui.predict.page import PredictPage
 
+        assert self.plan is not None
         self.predictions = PredictPage(self.plan.document, self.plan.connection, self._data_dir, parent)
         return self.predictions
 
@@ -151,10 +166,21 @@ class Pages(QTabWidget):
 class _PagePlaceholder(QWidget):
     """Holds the place of a page until it is made."""
 
-    def fill(self, make: Callable[[QWidget], QWidget]) -> None:
-        """Puts the page in."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        made = make(self)
-        column.addWidget(scrolling(made, self))
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._held: QWidget | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+
+    def hold(self, made: QWidget) -> None:
+        """Puts the page in, in the place of what was held before."""
+        before, area = self._held, scrolling(made, self)
+        if before is not None:
+            self._column.removeWidget(before)
+            before.hide()
+            before.deleteLater()
+        self._held = area
+        area.setGeometry(self.rect())
+        area.show()  # now and in its size, so that the empty place is never painted
+        self._column.addWidget(area)
         self.setFocusProxy(made)  # who came here by keyboard before it was made has its keys from then on

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
-from core.build.build import Build
 from core.build.mains import BY_ID, DEFAULT_REGION
 from core.language import keep_language, kept_language
 from core.measures import System
@@ -51,6 +51,12 @@ def read_preferences(settings: Settings) -> Preferences:
     )
 
 
+def preferred_file(settings: Settings) -> Path | None:
+    """The build that the window opens with where none is asked for; None for an empty one."""
+    recent = settings.recent_files()
+    return recent[0] if recent and read_preferences(settings).at_start is AtStart.LAST else None
+
+
 def use_preferences(settings: Settings, wanted: Preferences) -> None:
     """Stores them and shows the window so, touching only what differs. Raises OSError where a language is not kept."""
     before = read_preferences(settings)
@@ -64,8 +70,3 @@ def use_preferences(settings: Settings, wanted: Preferences) -> None:
         theme().set_text_size(wanted.text_percent)
     if wanted.language != before.language:
         keep_language(wanted.language)
-
-
-def new_build(settings: Settings) -> Build:
-    """An empty build where the user's machines stand."""
-    return Build(region=read_preferences(settings).region)

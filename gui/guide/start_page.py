@@ -16,6 +16,8 @@ from core.shown import visible
 from gui.widgets.empty import StepButton
 from gui.widgets.text import Label, heading
 
+STEPS = ("new", "open", "paste_list", "from_machine", "tour")
+"""Ways to begin, by the names of their actions."""
 SHOWN_RECENT = 4
 MOST_COLUMNS = 3
 COLUMN_CHARACTERS = 30

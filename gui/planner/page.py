@@ -43,7 +43,13 @@ class PlanPage(QWidget):
 
     prediction_wanted = Signal(str)
 
-    def __init__(self, document: PlanDocument, connection: CatalogueConnection, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        document: PlanDocument,
+        connection: CatalogueConnection,
+        start_page: StartPage,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.document = document
         self.connection = connection
@@ -61,7 +67,7 @@ class PlanPage(QWidget):
         self.gauges = GaugeStrip(document, self)
         self.missing = MissingBar(document, self)
         self.notice = NoticeBanner(self)
-        self.first_steps = StartPage(self)
+        self.first_steps = start_page
         self._centre = PlanCentre(
             (self.details, self.missing), self.board, self.machine, self.table, self.first_steps, self
         )

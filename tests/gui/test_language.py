@@ -32,7 +32,7 @@ from gui.main_window import MainWindow
 
 def begin(self):
     ORIGINAL(self)
-    self.beginnings.starts_again = self.close()
+    self.workspace.beginnings.starts_again = self.close()
 
 ORIGINAL, MainWindow._after_first_paint = MainWindow._after_first_paint, begin
 sys.exit(app.main(sys.argv[1:]))

@@ -245,14 +245,14 @@ def test_the_status_bar_says_what_the_run_does(window):
     page = window.pages.require_burnin()
     page.run_state_changed.emit("Run 3: soak", True)
     assert window.status.run_text == "Run 3: soak"
-    window.set_run_state("", False)
+    window.status.set_run_state("", False)
     assert window.status.run_text == "No run"
 
 
 def test_the_burn_in_menu_has_the_actions_of_the_page(window):
     page = window.pages.require_burnin()
     actions = [action for action in window.menus.menus["run"].actions() if not action.isSeparator()]
-    assert actions == [*page.run_actions(), *window.attendance.actions()]
+    assert actions == [*page.run_actions(), *window.workspace.attendance.actions()]
 
 
 def test_a_run_is_compared_with_the_plan_as_it_stands(window):
@@ -291,11 +291,11 @@ def test_a_name_without_its_ending_replaces_no_other_file_unasked(window, answer
     other.write_text("kept")
     answers.save_path = tmp_path / "rig"
     answers.queue = ["cancel"]
-    assert not window.files.save_as()
+    assert not window.workspace.files.save_as()
     assert answers.questions[-1] == ("rig.rig.json already exists. Replace it?", ["Replace"])
     assert other.read_text() == "kept"
     answers.queue = ["replace"]
-    assert window.files.save_as()
+    assert window.workspace.files.save_as()
     assert other.read_text() != "kept"
 
 
@@ -305,7 +305,7 @@ def test_nor_does_a_report(window, answers, tmp_path):
     other.write_text("kept")
     answers.save_path = tmp_path / "report"
     answers.queue = ["cancel"]
-    window.export()
+    window.workspace.export()
     assert other.read_text() == "kept"
     assert answers.questions[-1] == ("report.html already exists. Replace it?", ["Replace"])
 

@@ -76,7 +76,7 @@ def test_another_language_offers_a_new_start(window, answers, dialog, answer, ag
     answers.queue = [answer]
     dialog.accept()
     assert len(answers.questions) == 1
-    assert (window.beginnings.starts_again, window.isVisible()) == (again, not again)
+    assert (window.workspace.beginnings.starts_again, window.isVisible()) == (again, not again)
     assert kept_language() == "de"
 
 

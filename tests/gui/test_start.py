@@ -15,6 +15,8 @@ from tests.patience import PATIENCE_S
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "pynvml", "matplotlib", "ortools", "typst", "scipy", "pandas")
 ENV = os.environ | {"QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+LATE = ("pydantic", "core.parts.part", "core.assessment", "core.rules", "gui.planner.page", "core.asbuilt", "sqlite3")
+"""What the window is painted without."""
 EDITING = """
 import sys
 from PySide6.QtCore import QTimer
@@ -74,6 +76,23 @@ print([name for name in {(*HEAVY, "pyqtgraph", "sqlite_utils")!r} if name in sys
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=ENV, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_window_is_painted_before_parts_rules_and_predictions_are_loaded(data_dir):
+    code = f"""
+import os, sys
+from gui import app
+from gui.main_window import MainWindow
+
+def painted(window):
+    print([name for name in {(*LATE, *HEAVY)!r} if name in sys.modules], flush=True)
+    os._exit(0)
+
+MainWindow._after_first_paint = painted
+sys.exit(app.main(sys.argv[1:]))
+"""
+    out, err = start(data_dir, code=code).communicate(timeout=PATIENCE_S)
+    assert out.strip() == "[]", err
 
 
 def test_a_second_start_hands_over_and_ends_with_a_sentence(first, data_dir):

@@ -200,7 +200,7 @@ def go_through_runs(window: MainWindow, walk: Walk) -> None:
     for name, opening in {
         "swap": runs.view.swap_test,
         "place": lambda: runs.view.show_place(0),
-        "notices": window.attendance.open_notices,
+        "notices": window.workspace.attendance.open_notices,
         "slots": window.pages.burnin.show_slots,
         "simulation": window.pages.burnin.choose_simulation,
         "certificate": runs.certificate.certificate,

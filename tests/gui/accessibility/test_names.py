@@ -98,7 +98,11 @@ def test_the_dialogs_that_a_run_begins_with_have_names(whole, asked):
 @pytest.mark.parametrize("which", ["swap", "place", "notices"])
 def test_the_dialogs_of_a_run_have_names(whole, which):
     view = whole.pages.runs.view
-    dialogs = {"swap": view.swap_test, "place": lambda: view.show_place(0), "notices": whole.attendance.open_notices}
+    dialogs = {
+        "swap": view.swap_test,
+        "place": lambda: view.show_place(0),
+        "notices": whole.workspace.attendance.open_notices,
+    }
     try:
         dialogs[which]()
         QApplication.processEvents()

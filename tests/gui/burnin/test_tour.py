@@ -25,7 +25,7 @@ def tour(qtbot, window, monkeypatch):
     window.menus.actions["tour"].trigger()
     burnin = window.pages.burnin
     qtbot.waitUntil(lambda: burnin.plan.startable and burnin.plan.chosen[0].simulated, timeout=30_000)
-    return window.beginnings.tour
+    return window.workspace.beginnings.tour
 
 
 @pytest.fixture
@@ -96,20 +96,20 @@ def test_it_leads_from_the_start_to_the_sealed_record(qtbot, window, tour, run):
     said(qtbot, tour, "Verify the seal")
     assert callout.next.text() == "Done"
     callout.next.click()
-    assert window.beginnings.tour is None
+    assert window.workspace.beginnings.tour is None
 
 
 def test_it_is_left_at_any_time_by_button_or_key_and_begun_anew(qtbot, window, tour):
     assert tour.callout.leave.hasFocus()
     qtbot.keyClick(tour.callout.leave, Qt.Key.Key_Escape)
-    assert window.beginnings.tour is None
+    assert window.workspace.beginnings.tour is None
     qtbot.waitUntil(lambda: not window.findChildren(Callout))
     assert window.pages.burnin.plan.startable
     window.menus.actions["tour"].trigger()
     window.menus.actions["tour"].trigger()
     qtbot.waitUntil(lambda: len(window.findChildren(Callout)) == 1)
-    window.beginnings.tour.callout.leave.click()
-    assert window.beginnings.tour is None
+    window.workspace.beginnings.tour.callout.leave.click()
+    assert window.workspace.beginnings.tour is None
 
 
 def test_on_another_page_it_waits_in_a_corner(qtbot, window, tour):
@@ -125,7 +125,7 @@ def test_a_run_that_ends_before_its_card_failed_ends_the_tour(qtbot, window, tou
     window.pages.burnin.show_run(run.id)
     said(qtbot, tour, "stages of the quick test")
     run.finish(Outcome.INCOMPLETE, "Stopped.")
-    qtbot.waitUntil(lambda: window.beginnings.tour is None)
+    qtbot.waitUntil(lambda: window.workspace.beginnings.tour is None)
 
 
 @pytest.mark.parametrize("where", [(10, 10), (500, 10), (10, 500), (600, 540), (300, 250)])

@@ -125,7 +125,7 @@ def test_a_run_that_was_over_before_is_no_news(qtbot, told, fake_run, recorded):
 
 def test_the_next_start_shows_the_run_that_went_on_when_the_window_was_left(qtbot, window, data_dir):
     page = window.pages.require_burnin()
-    assert not window.attendance.take_up(), "there was none"
+    assert not window.workspace.attendance.take_up(), "there was none"
     window.settings.set_text(OPEN_RUN, "41")
     seen = []
     page.show_run = seen.append
@@ -141,7 +141,7 @@ def test_title_and_menu_tell_of_the_run(window):
     assert window.windowTitle().startswith("42 % - ")
     page.milestones.progressed.emit(None)
     assert "%" not in window.windowTitle()
-    notify = window.attendance.notify
+    notify = window.workspace.attendance.notify
     assert notify in window.menus.menus["run"].actions()
     assert notify.isChecked()
     notify.setChecked(False)
@@ -150,7 +150,7 @@ def test_title_and_menu_tell_of_the_run(window):
 
 def test_mail_and_webhook_are_set_in_the_window(qtbot, window, data_dir):
     window.pages.require_burnin()
-    window.attendance.open_notices()
+    window.workspace.attendance.open_notices()
     dialog = window.findChild(NoticesDialog)
     dialog.attempt.click()
     assert "Fill in" in dialog.said.text()

@@ -75,7 +75,7 @@ def test_a_burn_in_to_try_is_set_up_and_waits_for_the_user(qtbot, window):
     assert (order.profile, order.minutes, len(order.devices)) == (PROFILE, None, 4)
     assert [model.name for model in parse_simulation(order.simulate).models] == ["GeForce RTX 3090"] * 4
     assert "Four used RTX 3090" in order.build
-    assert "F5" in window.beginnings.tour.callout.text()
+    assert "F5" in window.workspace.beginnings.tour.callout.text()
     assert burnin.active_run() is None
 
 
@@ -85,7 +85,7 @@ def test_a_run_that_goes_on_is_not_touched(window, monkeypatch):
     window.menus.actions["tour"].trigger()
     assert burnin.plan.simulated is None
     assert "A run is in progress" in burnin.notice.text()
-    assert window.beginnings.tour is None
+    assert window.workspace.beginnings.tour is None
     monkeypatch.undo()  # else closing the window asks about it
 
 

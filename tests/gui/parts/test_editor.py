@@ -94,7 +94,7 @@ def test_wrong_input_is_told_at_its_field_and_nothing_is_lost(qtbot, window, cor
 
 def test_a_single_figure_goes_back(qtbot, window, dialog):
     window.connection.catalogue().correct({TURBO: correction({"length_mm": 270, "memory_gb": 48}, title="Ruler")})
-    window.parts_actions.correct(TURBO)
+    window.workspace.parts_actions.correct(TURBO)
     editor = dialog(PartEditor)
     assert editor.form.rows["memory_gb"].back.isVisible()
     editor.form.rows["memory_gb"].back.click()
@@ -106,7 +106,7 @@ def test_a_single_figure_goes_back(qtbot, window, dialog):
 
 def test_when_all_goes_back_the_shipped_part_shows_again(qtbot, window, dialog):
     window.connection.catalogue().correct({TURBO: correction({"length_mm": 270})})
-    window.parts_actions.correct(TURBO)
+    window.workspace.parts_actions.correct(TURBO)
     editor = dialog(PartEditor)
     editor.form.rows["length_mm"].back.click()
     save(qtbot, editor)
@@ -304,7 +304,7 @@ def test_the_list_and_the_card_lead_to_the_editor(qtbot, window, dialog):
 def test_a_part_that_only_the_plan_knows_becomes_ones_own(qtbot, window, dialog):
     alien = part(window).model_copy(update={"id": "from-elsewhere", "origin": Origin.IMPORTED})
     window.document.edit(AddPart(alien))
-    window.parts_actions.correct("from-elsewhere")
+    window.workspace.parts_actions.correct("from-elsewhere")
     editor = dialog(PartEditor)
     write(qtbot, field(editor, "length_mm"), "300")
     save(qtbot, editor)
@@ -325,7 +325,7 @@ def test_the_wheel_over_a_list_changes_nothing(qtbot, correcting):
 
 def test_the_corrected_part_stays_chosen_in_the_list(qtbot, window, dialog):
     window.plan.parts.search.clear()
-    window.parts_actions.correct("corsair-ax1600i")
+    window.workspace.parts_actions.correct("corsair-ax1600i")
     editor = dialog(PartEditor)
     write(qtbot, field(editor, "length_mm"), "200")
     save(qtbot, editor)

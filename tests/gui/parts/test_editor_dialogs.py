@@ -13,7 +13,7 @@ Fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
 
 
 def test_a_table_is_edited_in_its_dialog(qtbot, window, dialog, monkeypatch):
-    window.parts_actions.correct("asrock-romed8")
+    window.workspace.parts_actions.correct("asrock-romed8")
     editor = dialog(PartEditor)
 
     def user(self):
@@ -33,7 +33,7 @@ def test_a_table_is_edited_in_its_dialog(qtbot, window, dialog, monkeypatch):
 
 
 def test_ticks_are_edited_in_their_dialog(qtbot, window, dialog, monkeypatch):
-    window.parts_actions.correct("asrock-romed8")
+    window.workspace.parts_actions.correct("asrock-romed8")
     editor = dialog(PartEditor)
 
     def user(self):

@@ -30,7 +30,7 @@ def open_without(window, category, field):
     [part] = [part for part in parts if part.category is category]
     window.connection.catalogue().correct({part.id: correction({field: None})})
     window.open(QUIET)
-    window.parts_actions.refresh_plan()
+    window.workspace.parts_actions.refresh_plan()
     return part.id
 
 
