@@ -46,7 +46,7 @@ class Recovery(QObject):
         self._document = document
         self.damage = ""
         """What became of a copy that could not be read, in a sentence."""
-        self._stopped = False
+        self._started = self._stopped = False
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -54,6 +54,7 @@ class Recovery(QObject):
 
     def start(self) -> None:
         """Follows the document from now on; what an earlier run left must have been taken before."""
+        self._started = True
         self._document.changed.connect(self._pause.start)
         self._document.title_changed.connect(self._pause.start)
         self._pause.start()
@@ -96,11 +97,12 @@ class Recovery(QObject):
 
     @Slot()
     def write(self) -> None:
-        """Brings the copy up to date now."""
+        """Brings the copy up to date now. Before `start`, what is there is an earlier run's and stays."""
         if self._stopped:
             return
         if not self._document.dirty:
-            self.forget()
+            if self._started:
+                self.forget()
             return
         path = self._document.path
         stored = {

@@ -344,6 +344,21 @@ def test_work_put_off_at_the_start_is_offered_again(qtbot, data_dir, answers):
     assert Recovery(data_dir, lost).left_behind() is None
 
 
+def test_unsaved_work_outlives_a_start_that_is_ended_before_it_was_offered(qtbot, data_dir, answers):
+    from gui.main_window import MainWindow
+    from gui.planner.document import PlanDocument
+    from gui.recovery import Recovery
+
+    lost = PlanDocument(lambda _: None)
+    lost.edit(SetDetails(name="Lost"))
+    Recovery(data_dir, lost).write()
+    window = MainWindow(data_dir)
+    qtbot.addWidget(window)
+    assert window.document.build.lines == ()
+    window.keep_unsaved()
+    assert Recovery(data_dir, lost).left_behind().name == "Lost"
+
+
 def test_what_is_damaged_is_kept_aside_and_told_once(qtbot, data_dir, answers):
     from gui.main_window import MainWindow
 
