@@ -65,4 +65,5 @@ class PlanFrame(QWidget):
         column.setSpacing(0)
         column.addWidget(details)
         column.addWidget(self.start_page, 1)
+        column.addStretch(0)  # while a build is about to open, there is no start page
         return centre

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtWidgets import QComboBox, QLineEdit, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QTabBar, QToolButton
 
 from gui.main_window import MainWindow
 from gui.pages import PREDICTIONS
@@ -11,6 +11,8 @@ from gui.planner.parts.categories import CategoryView
 from gui.preferences import AtStart, Preferences, use_preferences
 from gui.settings import Settings
 from tests.gui.conftest import QUIET
+
+NAME = 2
 
 
 @pytest.fixture
@@ -81,8 +83,11 @@ def test_builds_to_begin_with_are_not_offered_where_one_is_about_to_open(qtbot, 
     if file is None:
         use_preferences(Settings(data_dir), Preferences(at_start=AtStart.LAST))
         frame.settings.add_recent(QUIET)
+    before = shown(frame)[0][NAME]
     frame.open_at_start(file)
+    QApplication.processEvents()
     assert not frame.pages.start_page.isVisible()
+    assert shown(frame)[0][NAME] == before
     frame.workspace.begin(file)
     assert frame.document.path == QUIET
     frame.menus.actions["new"].trigger()
