@@ -11,7 +11,7 @@ import pytest
 from core.parts.catalogue import Catalogue
 from core.parts.part import Origin, Part, Source
 from core.parts.vocabulary import Category
-from tests.rules.random_builds import shipped_of
+from tests.shipped import shipped_of
 
 IMPORTED = 40
 """Of each category."""

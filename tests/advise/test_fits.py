@@ -20,7 +20,8 @@ from core.rules.engine import answers, check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.rules.machines import good_build
-from tests.rules.random_builds import random_build, templates
+from tests.rules.random_builds import random_build
+from tests.shipped import templates
 
 ASKED, HELD = 10, 3
 """Parts that are asked about, so that some have the answer of others; and those of them tried one by one."""

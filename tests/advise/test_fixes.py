@@ -27,7 +27,8 @@ from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.advise.sensible import assert_sensible
 from tests.rules.machines import changed, good_build, part, slot, with_line, without
-from tests.rules.random_builds import random_build, templates
+from tests.rules.random_builds import random_build
+from tests.shipped import templates
 
 LOOKED_AT = 3
 """Findings of each build whose fixes are tried."""

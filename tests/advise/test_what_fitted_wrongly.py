@@ -12,7 +12,7 @@ from core.build.edits import AddPart, SwapPart
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
-from tests.rules.random_builds import parts_by_id, templates
+from tests.shipped import parts_by_id, templates
 
 ATTEMPT, DEVBOX = templates()["six-rtx-3090-first-attempt"], templates()["digits-devbox"]
 

@@ -30,7 +30,7 @@ from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.advise.sensible import assert_sensible, new_parts, steps
-from tests.rules.random_builds import parts_by_id, templates
+from tests.shipped import parts_by_id, templates
 
 LONGEST_S = 10.0
 """Of processor time for the fixes of one finding: so much even where several work on the machine."""

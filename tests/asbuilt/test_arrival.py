@@ -7,18 +7,17 @@ from pathlib import Path
 import pytest
 
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
-from core.build.file import dump_build, load_build
+from core.build.file import dump_build
 from core.burnin.record.rows import EventLevel
 from core.burnin.run.arrival import arrival_of, require_planned
 from core.burnin.run.order import BurnOrder
 from core.burnin.stages.preflight import remarks
 from core.errors import EnvironmentProblem
-from core.parts.shipped import shipped_parts
-from core.paths import ASSETS
 from core.telemetry.simulated.models import find_model
 from core.telemetry.simulated.source import describe
+from tests.shipped import templates
 
-PLAN = load_build(ASSETS / "templates" / "two-rtx-5090-desktop.rig.json", {p.id: p for p in shipped_parts()}.get)
+PLAN = templates()["two-rtx-5090-desktop"]
 
 
 def lines(*states: LineState) -> AsBuilt:

@@ -16,11 +16,11 @@ from core.build.file import load_build
 from core.burnin.stages.preflight import link_problem
 from core.errors import BadInput
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from tests.asbuilt.recorded import RecordedCard, RecordedMachine, devices_of, write_machine
+from tests.shipped import parts_by_id
 
-PARTS = {part.id: part for part in shipped_parts()}
+PARTS = parts_by_id()
 
 
 def part(id_: str) -> Part:

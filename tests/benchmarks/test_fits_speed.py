@@ -17,7 +17,7 @@ from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from tests.benchmarks.many_parts import KINDS, PARTS, catalogue_of
 from tests.benchmarks.reference_work import quiet_seconds
-from tests.rules.random_builds import templates
+from tests.shipped import templates
 
 FEW = 400
 SCREENFUL = 30

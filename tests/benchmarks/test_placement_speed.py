@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from time import perf_counter
 
 import pytest
@@ -11,13 +10,12 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from core.build.build import Build, Line
 from core.build.file import load_build
-from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from core.paths import ASSETS
 from core.placement.best import best_placement
 from core.placement.links import links
 from tests.rules.machines import good_build, part, slot, with_line, without
+from tests.shipped import parts_by_id
 
 TRIED_S = 0.1
 """All arrangements tried."""
@@ -25,13 +23,8 @@ SOLVED_S = 3.0
 """Solved, once OR-Tools is loaded."""
 
 
-@cache
-def shipped() -> dict[str, Part]:
-    return {one.id: one for one in shipped_parts()}
-
-
 def machine(*lines: tuple[str, int]) -> Build:
-    return Build(lines=tuple(Line(shipped()[part_id], quantity) for part_id, quantity in lines))
+    return Build(lines=tuple(Line(parts_by_id()[part_id], quantity) for part_id, quantity in lines))
 
 
 def four_on_a_desktop_board() -> Build:
@@ -55,7 +48,7 @@ def eight_in_a_server() -> Build:
 
 
 def ten_in_a_dss_8440() -> Build:
-    build = load_build(ASSETS / "templates" / "dell-dss-8440.rig.json", shipped().get)
+    build = load_build(ASSETS / "templates" / "dell-dss-8440.rig.json", parts_by_id().get)
     return build.with_lines(tuple(Line(line.part, line.quantity) for line in build.lines))
 
 
@@ -86,7 +79,7 @@ def test_eight_gpus_on_many_slots_are_solved_within_three_seconds(benchmark: Ben
 
 
 def test_links_of_ten_cards_are_found_within_a_millisecond(benchmark: BenchmarkFixture) -> None:
-    build = load_build(ASSETS / "templates" / "dell-dss-8440.rig.json", shipped().get)
+    build = load_build(ASSETS / "templates" / "dell-dss-8440.rig.json", parts_by_id().get)
     assert len(benchmark(links, build)) == 10
     if benchmark.stats:
         assert benchmark.stats["mean"] <= 1e-3

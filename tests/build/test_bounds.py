@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from core.build.edits import AddPart, Edit, SetQuantity
 from core.build.file import dump_build, load_build, parse_build
 from core.errors import BadInput
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.parts.values import MAX_ROWS, MAX_SOCKETS
 from core.parts.vocabulary import Category
 from core.rules.engine import check
+from tests.shipped import every_part
 
 LONGEST_S = 2.0
 TOO_MANY = "a build has at most 16 parts of the category PSU, not 17; plan several machines"
@@ -75,17 +74,12 @@ ALONE = (Category.MOTHERBOARD, Category.CASE)
 SOCKETS = ("power_connectors", "power_inputs", "boxed_adapter")
 
 
-@cache
-def _shipped_parts() -> tuple[Part, ...]:
-    return tuple(shipped_parts())
-
-
 def _largest(kinds: int) -> Build:
     return Build("Large", tuple(line for category in MOST_PARTS for line in _lines(category, kinds)))
 
 
 def _lines(category: Category, kinds: int) -> Iterator[Line]:
-    parts = [part for part in _shipped_parts() if part.category is category]
+    parts = [part for part in every_part() if part.category is category]
     if category in ALONE:
         yield Line(max(parts, key=lambda part: len(part.spec.model_dump_json(exclude_none=True))))
         return

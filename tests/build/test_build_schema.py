@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from core.build.build import Build, Line
 from core.build.file import build_schema, dump_build, parse_build
 from core.errors import BadInput
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
+from tests.shipped import every_part
 
 TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
 
@@ -32,7 +32,7 @@ def test_it_takes_every_template(schema: Any, path: Any) -> None:
 
 
 def test_it_takes_what_the_program_writes_of_every_shipped_part(schema: Any) -> None:
-    for part in shipped_parts():
+    for part in every_part():
         schema.validate(json.loads(dump_build(Build("One", (Line(part),)))))
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from core.build.build import Build, Line
 from core.build.file import dump_build, load_build, parse_build
-from core.parts.part import Origin, Part
-from core.parts.shipped import shipped_parts
+from core.parts.part import Origin
 from core.parts.specs import CaseSpec, GpuSpec, NicSpec, PsuSpec, RamSpec, StorageSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling, GpuForm
 from core.paths import ASSETS
@@ -18,6 +17,7 @@ from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status
+from tests.shipped import parts_by_id
 
 TEMPLATES = ASSETS / "templates"
 SYSTEMS = (
@@ -46,13 +46,8 @@ SERVERS = ("dell-dss-8440", "dell-poweredge-t640", "nvidia-dgx-1", "nvidia-dgx-1
 
 
 @cache
-def catalogue() -> dict[str, Part]:
-    return {part.id: part for part in shipped_parts()}
-
-
-@cache
 def template(name: str) -> Build:
-    return load_build(TEMPLATES / f"{name}.rig.json", catalogue().get)
+    return load_build(TEMPLATES / f"{name}.rig.json", parts_by_id().get)
 
 
 def gpus(name: str) -> tuple[Line, GpuSpec]:
@@ -104,7 +99,7 @@ def test_the_templates_are_these() -> None:
 def test_a_template_opens_with_shipped_parts_alone(name: str) -> None:
     build = template(name)
     assert {line.part.origin for line in build.lines} == {Origin.SHIPPED}
-    assert all(line.part is catalogue()[line.part.id] for line in build.lines)
+    assert all(line.part is parts_by_id()[line.part.id] for line in build.lines)
     assert build.motherboard and build.case
     assert build.notes
     assert parse_build(dump_build(build), lambda _: None) == build
@@ -127,7 +122,7 @@ def test_the_first_attempt_is_the_only_template_that_fails() -> None:
     failing = [
         path.name
         for path in sorted(TEMPLATES.glob("*.rig.json"))
-        if any(f.status is Status.FAIL for f in check(load_build(path, catalogue().get)))
+        if any(f.status is Status.FAIL for f in check(load_build(path, parts_by_id().get)))
     ]
     assert failing == [f"{MEANT_TO_FAIL}.rig.json"]
 
@@ -290,7 +285,7 @@ def test_the_t640_holds_four_double_width_cards_two_to_a_processor() -> None:
 
 def test_four_p100_fit_the_t640_as_well() -> None:
     build = template("dell-poweredge-t640")
-    p100 = catalogue()["nvidia-tesla-p100-pcie-16gb"]
+    p100 = parts_by_id()["nvidia-tesla-p100-pcie-16gb"]
     lines = tuple(
         Line(p100, line.quantity, line.slots) if line.part.category is Category.GPU else line for line in build.lines
     )

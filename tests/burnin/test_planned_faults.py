@@ -17,10 +17,10 @@ from core.build.file import dump_build, load_build
 from core.burnin.record.rows import MACHINE, Outcome, Verdict
 from core.burnin.run.order import BurnOrder
 from core.burnin.simulated_plan import with_plan
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.telemetry.simulated.simulation import FAULT_KINDS, Simulation, parse_simulation
 from tests.burnin.fast_run import PowerCut, burned
+from tests.shipped import parts_by_id
 
 UNSOUND = "six-rtx-3090-first-attempt"
 """Its plan predicts that heat takes half of the power from some cards: such a machine is not accepted."""
@@ -95,7 +95,7 @@ SAMPLE = [
 
 @cache
 def plan(template: str) -> Build:
-    parts = {part.id: part for part in shipped_parts()}
+    parts = parts_by_id()
     return load_build(ASSETS / "templates" / f"{template}.rig.json", parts.get)
 
 

@@ -17,12 +17,12 @@ from core.burnin.verdict.predicted import PlannedRun
 from core.errors import BadInput
 from core.loads.simulated.rates import find_model
 from core.parts.compute import GpuSpec
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.telemetry.simulated.simulation import MOST_CARDS, Simulation, parse_simulation
 from core.telemetry.simulated.source import SimulatedSource
+from tests.shipped import parts_by_id
 
-PARTS = {part.id: part for part in shipped_parts()}
+PARTS = parts_by_id()
 TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
 CARDS = {part.spec.product: part for part in PARTS.values() if isinstance(part.spec, GpuSpec)}
 

@@ -14,11 +14,11 @@ from core.burnin.record.rows import MACHINE, Outcome, RunStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.simulated_plan import with_plan
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
+from tests.shipped import parts_by_id
 
 pytestmark = pytest.mark.process
-PARTS = {part.id: part for part in shipped_parts()}
+PARTS = parts_by_id()
 PROFILE = """
 name = "two"
 title = "Idle and products"

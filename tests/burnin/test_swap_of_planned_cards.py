@@ -18,16 +18,16 @@ from core.burnin.swap.feeds import planned_feeds
 from core.burnin.swap.reasoning import Conclusion, Suspect
 from core.burnin.swap.session import begin, finding_of, short_order
 from core.burnin.swap.words import answer_words, instruction
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from tests.gui.burnin.fake_run import FakeRun, gpu
+from tests.shipped import parts_by_id
 
 SIX = "six-rtx-3090-quiet"
 """Slots 4 and 7 on PSU 1, the others on PSU 2."""
 
 
 def plan(template: str = SIX) -> Build:
-    parts = {part.id: part for part in shipped_parts()}
+    parts = parts_by_id()
     return load_build(ASSETS / "templates" / f"{template}.rig.json", parts.get)
 
 

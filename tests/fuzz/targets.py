@@ -41,7 +41,7 @@ from core.parts.part import Origin
 from core.parts.price_list import ListTerms, read_price_list, write_aside, write_price_list
 from core.parts.price_match import PartFinder, PartIdentity
 from core.parts.query import Query
-from core.parts.shipped import CATALOGUE, shipped_parts
+from core.parts.shipped import CATALOGUE
 from core.paths import ASSETS
 from core.protocol import decode
 from core.rules.engine import check
@@ -52,6 +52,7 @@ from core.validation.cases import read_cases
 from tests.burnin.begun_run import CARD, PROFILE, begun
 from tests.fuzz.mutate import words
 from tests.gui.burnin.fake_run import finished_run
+from tests.shipped import parts_by_id
 
 MEASURED = {
     "format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, "minutes": 50,
@@ -79,13 +80,8 @@ class Target:
 
 
 @cache
-def _shipped_parts() -> dict[str, Any]:
-    return {part.id: part for part in shipped_parts()}
-
-
-@cache
 def _builds() -> tuple[bytes, ...]:
-    return tuple(dump_build(load_build(path, _shipped_parts().get)).encode() for path in [QUIET])
+    return tuple(dump_build(load_build(path, parts_by_id().get)).encode() for path in [QUIET])
 
 
 def _file(content: bytes, folder: Path, name: str) -> Path:
@@ -98,16 +94,16 @@ def _written(write: Callable[[Path, Any], object]) -> bytes:
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory() as folder:
-        write(Path(folder, "good"), list(_shipped_parts().values())[:20])
+        write(Path(folder, "good"), list(parts_by_id().values())[:20])
         return Path(folder, "good").read_bytes()
 
 
 def _build(content: bytes, _folder: Path) -> None:
-    parse_build(content.decode("utf-8", "replace"), _shipped_parts().get)
+    parse_build(content.decode("utf-8", "replace"), parts_by_id().get)
 
 
 def _judged(content: bytes, _folder: Path) -> None:
-    check(parse_build(content.decode("utf-8", "replace"), _shipped_parts().get))
+    check(parse_build(content.decode("utf-8", "replace"), parts_by_id().get))
 
 
 def _foreign(content: bytes, _folder: Path) -> None:
@@ -309,7 +305,7 @@ def _use_catalogue(home: Path) -> None:
 
 
 def _good_row() -> tuple[bytes, ...]:
-    part = next(part for part in _shipped_parts().values() if part.category == "gpu")
+    part = next(part for part in parts_by_id().values() if part.category == "gpu")
     return (b"\x00" + part.model_dump_json().encode(), b"\x03a title")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.errors import BadInput
 from core.parts.money import AS_THEY_ARE, FILE, PER_USD, RATES_OF, MoneyTerms, checked_terms, read_terms, write_terms
 from core.parts.part import Price
-from core.parts.shipped import shipped_parts
+from tests.shipped import every_part
 
 DAY = date(2026, 11, 20)
 
@@ -54,7 +54,7 @@ def test_a_total_names_the_rate_at_which_other_currencies_were_added_to_it() -> 
 
 
 def test_every_currency_of_the_shipped_prices_has_a_rate() -> None:
-    used = {part.price.currency for part in shipped_parts() if part.price}
+    used = {part.price.currency for part in every_part() if part.price}
     assert used <= set(PER_USD)
 
 

@@ -15,10 +15,10 @@ from core.parts.amount import typed_price
 from core.parts.catalogue import Catalogue
 from core.parts.own import Correction, checked, corrected, correction, read_parts, write_parts
 from core.parts.part import Evidence, Origin, Part, Price
-from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
 from core.parts.typed import as_typed, figure, figure_of
 from core.parts.vocabulary import Category
+from tests.shipped import every_part
 
 TODAY = date(2026, 11, 21)
 ID = "asus-turbo-3090"
@@ -256,7 +256,7 @@ def test_a_list_that_cannot_be_read_is_told(text: str) -> None:
 
 
 def test_every_shipped_part_is_made_anew_from_what_show_prints() -> None:
-    for part in shipped_parts():
+    for part in every_part():
         printed = [as_typed(part.category, *one) for one in part.spec.model_dump(mode="json").items()]
         figures = {}
         for word in shlex.split(shlex.join(printed)):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
+from tests.shipped import every_part
 
 DUAL_ISSUE = ("RDNA 3", "RDNA 4", "CDNA 3", "CDNA 4")
 """Each shader can start two operations a clock."""
 ROUNDED_BY_THE_MAKER = ("nvidia-gtx-titan-x-maxwell",)
 """Announced as 7 TFLOPS; its cores and boost clock give 6.6."""
-CARDS = {part.id: part.spec for part in shipped_parts() if isinstance(part.spec, GpuSpec)}
+CARDS = {part.id: part.spec for part in every_part() if isinstance(part.spec, GpuSpec)}
 
 Row = tuple[str, float, float, float, int, int, int | None]
 TABLE: list[Row] = [

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import TypeVar
 
 import pytest
 
 from core.build.build import MAX_POSITION
-from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.parts.specs import (
     CableSpec,
     CaseSpec,
@@ -29,6 +26,7 @@ from core.parts.specs import (
     WaterBlockSpec,
 )
 from core.parts.vocabulary import CoolerKind, FormFactor, GpuForm, ModuleKind, PowerConnector, StorageKind
+from tests.shipped import every_part
 
 POSITIONS = {
     FormFactor.MINI_ITX: 1,
@@ -54,14 +52,9 @@ ABOVE_RATING = 1.12
 SlotSpec = TypeVar("SlotSpec", bound=Value)
 
 
-@cache
-def shipped() -> tuple[Part, ...]:
-    return tuple(shipped_parts())
-
-
 def of(spec_type: type[SlotSpec]) -> list[tuple[str, SlotSpec]]:
     """Id and spec of the shipped parts of one kind."""
-    return [(part.id, part.spec) for part in shipped() if isinstance(part.spec, spec_type)]
+    return [(part.id, part.spec) for part in every_part() if isinstance(part.spec, spec_type)]
 
 
 def wrong(spec_type: type[SlotSpec], holds: Callable[[SlotSpec], bool | None]) -> list[str]:
@@ -216,7 +209,7 @@ def test_memory(what: str, holds: Callable[[RamSpec], bool | None]) -> None:
 def test_the_name_of_memory_states_its_size() -> None:
     odd = [
         part.id
-        for part in shipped()
+        for part in every_part()
         if isinstance(part.spec, RamSpec)
         and part.spec.modules
         and part.spec.module_gb

@@ -31,7 +31,7 @@ from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.power_peaks import EXCURSION_RULES
 from tests.rules.machines import changed, good_build, part, with_line, without
-from tests.rules.random_builds import templates
+from tests.shipped import templates
 
 NATIVE = [{"kind": "12v_2x6", "cables": 4, "connectors_per_cable": 1}]
 CARDS_W, CPU_W = 4 * 300, 200

@@ -18,7 +18,7 @@ from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, nois
 from core.predict.prediction import predict
 from core.predict.speed.networks import Network
 from tests.rules.machines import changed, good_build, part, with_line, without
-from tests.rules.random_builds import templates
+from tests.shipped import templates
 
 HERE = Conditions()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ import pytest
 from core.assessment import Assessment
 from core.build.build import Build, Line
 from core.build.file import load_build, parse_build
-from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict
@@ -27,6 +24,7 @@ from core.rules.finding import Finding, Status
 from core.units import quantity
 from core.wiring.wire import wire
 from tests.report.recorded import CHINESE, HOSTILE, gpu_part
+from tests.shipped import parts_by_id
 
 TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
 
@@ -230,7 +228,7 @@ def test_of_a_circuit_with_nothing_left_no_share_is_told(build: Build) -> None:
 
 
 def test_supplies_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> None:
-    supply = Line(catalogue()["supermicro-pws-2k04a-1r"], 2)
+    supply = Line(parts_by_id()["supermicro-pws-2k04a-1r"], 2)
     here = replace(build, region="us-120v-20a", lines=(*build.lines[:-1], supply))
     given = sum(supply.power_w or 0.0 for supply in wire(here).supplies)
     assert 0 < given < 2 * 2000
@@ -287,13 +285,8 @@ def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path)
     }
 
 
-@cache
-def catalogue() -> dict[str, Part]:
-    return {part.id: part for part in shipped_parts()}
-
-
 def template(name: str) -> Build:
-    return load_build(ASSETS / "templates" / f"{name}.rig.json", catalogue().get)
+    return load_build(ASSETS / "templates" / f"{name}.rig.json", parts_by_id().get)
 
 
 def test_the_peaks_stand_by_window_with_what_the_supplies_must_bear(build: Build) -> None:

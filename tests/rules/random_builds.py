@@ -2,43 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
 from random import Random
 
 from core.build.build import Build, Line, is_card
-from core.build.file import load_build
 from core.build.mains import CIRCUITS
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
-from core.paths import ASSETS
+from tests.shipped import shipped_of
 
 ONE = (Category.MOTHERBOARD, Category.CASE, Category.CPU_COOLER)
 SOMETIMES = (
     *(Category.FAN, Category.RADIATOR, Category.PUMP, Category.WATER_BLOCK, Category.RISER, Category.NVLINK_BRIDGE),
     *(Category.NIC, Category.UPS, Category.CABLE),
 )
-
-
-@cache
-def parts_by_id() -> dict[str, Part]:
-    """All shipped parts by id."""
-    return {part.id: part for part in shipped_parts()}
-
-
-@cache
-def shipped_of(category: Category) -> tuple[Part, ...]:
-    """The shipped parts of a category."""
-    return tuple(part for part in parts_by_id().values() if part.category is category)
-
-
-@cache
-def templates() -> dict[str, Build]:
-    """The template builds by name."""
-    return {
-        path.name.removesuffix(".rig.json"): load_build(path, parts_by_id().get)
-        for path in sorted((ASSETS / "templates").glob("*.rig.json"))
-    }
 
 
 def random_build(random: Random) -> Build:

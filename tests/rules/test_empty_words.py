@@ -10,12 +10,12 @@ import pytest
 
 from core.build.build import Build
 from core.build.file import load_build
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.predict.prediction import predict
 from core.rules.engine import check, summary
 from core.rules.finding import Finding, Status
 from tests.rules.test_real_machines import MACHINES
+from tests.shipped import parts_by_id
 
 QUESTIONS, HINTS = 2, 4
 """The aim for one machine."""
@@ -24,7 +24,7 @@ QUESTIONS, HINTS = 2, 4
 @cache
 def builds() -> dict[str, Build]:
     """The templates, and the machines of the table that work."""
-    parts = {part.id: part for part in shipped_parts()}
+    parts = parts_by_id()
     shipped = {path.stem: load_build(path, parts.get) for path in (ASSETS / "templates").glob("*.rig.json")}
     return shipped | {one.name: one.build(parts) for one in MACHINES if one.works and not one.template}
 

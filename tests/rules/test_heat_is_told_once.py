@@ -8,19 +8,19 @@ import pytest
 
 from core.build.build import Build, Line
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.predict.conditions import Conditions
 from core.predict.prediction import predict
 from core.rules.engine import answers
 from core.rules.finding import Finding, Status
 from tests.rules.machines import changed, good_build, part, with_line
+from tests.shipped import parts_by_id
 
 OF_HEAT = ("card-temperature", "card-gap")
 
 
 @pytest.fixture(scope="module")
 def parts() -> Mapping[str, Part]:
-    return {part.id: part for part in shipped_parts()}
+    return parts_by_id()
 
 
 def told(build: Build, room_c: float = 25.0) -> list[Finding]:

@@ -24,7 +24,8 @@ from core.rules.rule import ALWAYS_READ, Rule
 from core.wiring.wire import WIRING_READS, wire
 from tests.rules.looks import looking
 from tests.rules.machines import good_build
-from tests.rules.random_builds import forgetful, random_build, templates
+from tests.rules.random_builds import forgetful, random_build
+from tests.shipped import templates
 
 RANDOM_BUILDS = 150
 IDS = [rule.id for rule in RULES]

@@ -14,11 +14,11 @@ import pytest
 from core.build.build import Build
 from core.build.file import parse_build
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.rules.engine import check
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
+from tests.shipped import parts_by_id
 
 KNOWN = frozenset(rule.id for rule in RULES)
 
@@ -76,7 +76,7 @@ def _cases(*, works: bool) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def parts() -> dict[str, Part]:
-    return {part.id: part for part in shipped_parts()}
+    return parts_by_id()
 
 
 def complaints(machine: Machine, findings: tuple[Finding, ...]) -> list[Finding]:

@@ -11,7 +11,8 @@ from core.build.file import dump_build, parse_build
 from core.predict.prediction import predict
 from core.rules.engine import check
 from tests.rules.machines import good_build
-from tests.rules.random_builds import forgetful, random_build, templates
+from tests.rules.random_builds import forgetful, random_build
+from tests.shipped import templates
 
 SEEDS = 40
 

@@ -6,20 +6,20 @@ import pytest
 
 from core.build.build import Build
 from core.build.file import load_build
-from core.parts.shipped import shipped_parts
 from core.paths import ASSETS
 from core.placement.topology import pairs
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.rules.engine import check
 from core.rules.finding import Status
+from tests.shipped import parts_by_id
 
 TEMPLATES = ASSETS / "templates"
 
 
 @pytest.fixture(scope="module")
 def templates() -> dict[str, Build]:
-    parts = {part.id: part for part in shipped_parts()}
+    parts = parts_by_id()
     return {path.name.removesuffix(".rig.json"): load_build(path, parts.get) for path in TEMPLATES.glob("*.rig.json")}
 
 

@@ -14,7 +14,8 @@ from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 from core.rules.rule import Rule
 from tests.rules.machines import good_build
-from tests.rules.random_builds import forgetful, random_build, templates
+from tests.rules.random_builds import forgetful, random_build
+from tests.shipped import templates
 
 BUILDS = 60
 PLANNED = {**templates(), "good": good_build()}

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.parts.part import Part, Source
-from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
 from core.validation.cases import COLUMNS, read_cases
@@ -19,12 +18,13 @@ from core.validation.described import described
 from core.validation.facts import NotAFigure, figure
 from core.validation.matching import card_of
 from core.validation.outcome import MODELS, predict_cases
+from tests.shipped import every_part
 from tests.validation.rows import case, rows_file
 
 
 @pytest.fixture(scope="module")
 def parts() -> Sequence[Part]:
-    return list(shipped_parts())
+    return list(every_part())
 
 
 @pytest.mark.parametrize(

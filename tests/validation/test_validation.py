@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 from core.cli.app import app
 from core.errors import BadInput
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
@@ -21,12 +20,13 @@ from core.validation.aims import aims
 from core.validation.cases import COLUMNS, Measured, read_cases
 from core.validation.facts import Facts, NamedPart
 from core.validation.outcome import NO_MODEL, NO_PART, CaseOutcome, predict_cases, scores
+from tests.shipped import every_part
 from tests.validation.rows import HEADER, case, rows_file
 
 
 @pytest.fixture(scope="module")
 def parts() -> Sequence[Part]:
-    return list(shipped_parts())
+    return list(every_part())
 
 
 MEASURED = [

@@ -6,18 +6,17 @@ import pytest
 from PySide6.QtWidgets import QDialog, QDialogButtonBox
 
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
-from core.build.file import dump_build, load_build
+from core.build.file import dump_build
 from core.errors import EnvironmentProblem
-from core.parts.shipped import shipped_parts
-from core.paths import ASSETS
 from gui.burnin import as_built_dialog
 from gui.burnin import page as page_module
 from gui.burnin.as_built_dialog import AsBuiltDialog
 from gui.burnin.page import BurninPage
 from gui.widgets import messages
 from tests.gui.burnin.fake_run import CPU, gpu
+from tests.shipped import templates
 
-PLAN = load_build(ASSETS / "templates" / "two-rtx-5090-desktop.rig.json", {p.id: p for p in shipped_parts()}.get)
+PLAN = templates()["two-rtx-5090-desktop"]
 MISSING = AsBuiltLine(LineSubject.CARD, "PCIE3", "RTX A6000", "", LineState.MISSING, None, 3, "Check power.")
 RIGHT = AsBuiltLine(LineSubject.CARD, "PCIE1", "RTX A6000", "RTX A6000", LineState.AS_PLANNED, "GPU-1", 1)
 FOUND = AsBuilt("now", MachineFacts(), (), (RIGHT, MISSING))

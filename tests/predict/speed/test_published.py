@@ -7,7 +7,6 @@ from statistics import median
 import pytest
 
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.speed.card_speed import card_rate
@@ -15,6 +14,7 @@ from core.predict.speed.networks import ComputePrecision, Network, samples_per_s
 from core.predict.speed.ranking import rank_gpus
 from core.predict.speed.scaling import Scaled, scaled
 from tests.predict.speed.published import SEVERAL, SINGLE, TRANSFORMERS, Several, Single
+from tests.shipped import shipped_of
 
 MOST = 0.9
 WIDEST = 3.4
@@ -25,7 +25,7 @@ ROUNDING = 0.006
 
 @pytest.fixture(scope="module")
 def gpus() -> dict[str, Part]:
-    return {part.id: part for part in shipped_parts() if part.category is Category.GPU}
+    return {part.id: part for part in shipped_of(Category.GPU)}
 
 
 def _rate(gpus: dict[str, Part], row: Single | Several) -> Band:

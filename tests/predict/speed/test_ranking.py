@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.parts.part import Part, Price
-from core.parts.shipped import shipped_parts
 from core.parts.vocabulary import Category
 from core.predict.speed.criteria import WEIGHTS, RankingCriterion
 from core.predict.speed.memory_fit import Fits
 from core.predict.speed.networks import Network
 from core.predict.speed.ranking import Ranked, by_price, one_per_product, rank_gpus
 from tests.predict.speed.machines import gpu
+from tests.shipped import shipped_of
 
 FIELDS = {
     RankingCriterion.TENSOR: "fp16_tensor_tflops",
@@ -37,7 +37,7 @@ def _ids(ranked: tuple[Ranked, ...]) -> list[str]:
 
 
 def _shipped() -> dict[str, Part]:
-    return {part.id: part for part in shipped_parts() if part.category is Category.GPU}
+    return {part.id: part for part in shipped_of(Category.GPU)}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from core.build.build import Build, Line
 from core.parts.part import Part
-from core.parts.shipped import shipped_parts
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.airflow.airflow import airflow
@@ -26,13 +25,14 @@ from core.predict.thermal.heat import CardHeat, predict_heat
 from core.predict.thermal.neighbours import ALONE, Surroundings
 from core.predict.thermal.steady import Air, Body, CardState, settle
 from core.predict.thermal.water import CoolantLoop
+from tests.shipped import parts_by_id
 
 ROOM = 25.0
 
 
 @pytest.fixture(scope="module")
 def parts() -> Mapping[str, Part]:
-    return {part.id: part for part in shipped_parts()}
+    return parts_by_id()
 
 
 def tower(parts: Mapping[str, Part], card: str, count: int, limit_w: float | None = None) -> Build:
