@@ -143,7 +143,7 @@ def shown_window(qtbot, folder):
         shown.show()
     qtbot.waitUntil(lambda: shown.connection.open)
     yield shown
-    shown.document.new()
+    shown.files.may_replace = lambda: True
     shown.close()
     QThreadPool.globalInstance().waitForDone(5000)
     shown.deleteLater()

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from core.advise.fit_verdict import RANK, FitState
+from core.advise.fit_verdict import RANK, FitState, FitVerdict
 from core.language import tr
 from gui.figures import number
 from gui.planner.parts.fitting import Fitting
@@ -20,6 +20,7 @@ TYPED_MOST, MOST = 700, 8000
 """Parts to look through for those that fit: fewer while somebody types."""
 FIRST_ROWS = 60
 """A list of all categories asks about so many of its rows: about all of them it would be every part there is."""
+UNRANKED = (0, 0)
 UNJUDGED = RANK[FitState.WARNS] + 0.5
 """Parts of which nothing is known yet stand behind those that fit, so that what is found comes to stay."""
 
@@ -54,10 +55,11 @@ class FitList:
 
     def shown(self) -> list[Hit]:
         """What is to be listed, as far as is known which fit: the user's order, or that of use, within each state."""
-        states = [self._state(hit) for hit in self.hits]
+        known = {category: self._fitting.judged_of(category) for category in {hit.category for hit in self.hits}}
+        states = [_state(known[hit.category].verdicts.get(hit.id)) for hit in self.hits]
         self._counts = Counter(states)
         rows = [
-            (_rank(state), self._part_rank(hit), place)
+            (_rank(state), known[hit.category].ranks.get(hit.id, UNRANKED) if self._by_use else UNRANKED, place)
             for place, (hit, state) in enumerate(zip(self.hits, states, strict=True))
             if not (self.only and state is FitState.DOES_NOT)
         ]
@@ -72,13 +74,9 @@ class FitList:
         counts = {state: self._counts[state] for state in FitState}
         return f"{found}\n{count_words(counts)}{' …' if self._fitting.busy else ''}"
 
-    def _state(self, hit: Hit) -> FitState | None:
-        verdict = self._fitting.verdict(hit.category, hit.id)
-        return verdict.state if verdict else None
 
-    def _part_rank(self, hit: Hit) -> tuple[int, int]:
-        rank = self._fitting.rank(hit.category, hit.id) if self._by_use else None
-        return rank or (0, 0)
+def _state(verdict: FitVerdict | None) -> FitState | None:
+    return verdict.state if verdict else None
 
 
 def _rank(state: FitState | None) -> float:

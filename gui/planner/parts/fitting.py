@@ -131,11 +131,11 @@ class Fitting(QObject):
         found = self._known.get(key, _NOTHING).verdicts.get(part_id)
         return found or self._stale.get(key, _NOTHING).verdicts.get(part_id)
 
-    def rank(self, category: Category, part_id: str) -> PartRank | None:
-        """How soon the part is worth looking at; None as long as nobody knows."""
+    def judged_of(self, category: Category) -> Judged:
+        """All that is known of the parts of a category: as `verdict` of each, and how soon it is worth looking at."""
         key = self._key(category)
-        found = self._known.get(key, _NOTHING).ranks.get(part_id)
-        return found or self._stale.get(key, _NOTHING).ranks.get(part_id)
+        before, now = self._stale.get(key, _NOTHING), self._known.get(key, _NOTHING)
+        return Judged({**before.verdicts, **now.verdicts}, {**before.ranks, **now.ranks})
 
     def want(self, hits: Iterable[Hit], *, useful: bool, quantity: int = 1) -> None:
         """These parts are listed, so many of each would be added: two small supplies may do where one does not.
