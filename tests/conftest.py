@@ -12,6 +12,7 @@ from filelock import FileLock
 from hypothesis import settings
 
 from core.parts.catalogue import Catalogue
+from tests.marks import can_be_selected
 
 # Property tests run on busy machines too, where a slow example is no failure. A commit always tries the same examples,
 # so that it fails for what it changed; `make soak` tries more, and other ones each time.
@@ -30,6 +31,14 @@ os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp(prefix="rigwright-")
 
 # Hundreds of processes are started, each of which would compile the program anew.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A test file of which the selection by marks can mean no test is not even imported."""
+    selection = config.option.markexpr
+    if not selection or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
+        return None
+    return None if can_be_selected(collection_path.read_text(encoding="utf-8"), selection) else True
 
 
 @pytest.fixture(scope="session")
