@@ -31,6 +31,9 @@ from tests.report.test_write import pdf_text
 
 LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><rect width="40" height="20" fill="#036"/></svg>'
 
+RECORDED = 1
+"""The run of `recorded`."""
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[RunStore]:
@@ -38,8 +41,7 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
         yield opened
 
 
-@pytest.fixture
-def run_id(store: RunStore) -> int:
+def record_sealed(store: RunStore) -> int:
     """Finished, failed, simulated, with plan and facts, sealed."""
     number = record_run(store, build=dump_build(planned()))
     store.set_facts(number, told_facts(customer="Institut für Akustik", order="4711", room_temperature_c=24.6))
@@ -47,31 +49,51 @@ def run_id(store: RunStore) -> int:
     return number
 
 
+@pytest.fixture
+def run_id(store: RunStore) -> int:
+    """A sealed run of the test's own."""
+    return record_sealed(store)
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunStore]:
+    """One sealed run, for all tests that only read it."""
+    with closing(RunStore(tmp_path_factory.mktemp("recorded"))) as opened:
+        assert record_sealed(opened) == RECORDED
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def certificate(recorded: RunStore) -> bytes:
+    """Of that run."""
+    return certificate_pdf(recorded, RECORDED)
+
+
 def shown(content: bytes, tmp_path: Path, page: int | None = None) -> str:
     pages = ("-f", str(page), "-l", str(page)) if page else ()
     return " ".join(pdf_text(content, tmp_path, *pages).split())
 
 
-def test_the_first_page_says_verdict_cause_facts_and_cards(store: RunStore, run_id: int, tmp_path: Path) -> None:
-    page = shown(certificate_pdf(store, run_id), tmp_path, 1)
-    cause = read_certificate(store, run_id).causes[0]
+def test_the_first_page_says_verdict_cause_facts_and_cards(
+    recorded: RunStore, certificate: bytes, tmp_path: Path
+) -> None:
+    page = shown(certificate, tmp_path, 1)
+    cause = read_certificate(recorded, RECORDED).causes[0]
     for said in ("FAILED", cause.text[:40], "Institut für Akustik", "4711", "24.6 °C", "RTX 3090", "Tested by, date"):
         assert said in page
     assert page.index("FAILED") < page.index("Institut") < page.index("Sealed record")
 
 
-def test_it_is_sealed_and_shows_digest_and_key(store: RunStore, run_id: int, tmp_path: Path) -> None:
-    content = certificate_pdf(store, run_id)
-    assert check_file(content).state is FileState.WHOLE
-    seal = read_certificate(store, run_id).seal
+def test_it_is_sealed_and_shows_digest_and_key(recorded: RunStore, certificate: bytes, tmp_path: Path) -> None:
+    assert check_file(certificate).state is FileState.WHOLE
+    seal = read_certificate(recorded, RECORDED).seal
     assert seal.digest is not None
-    assert seal.digest in shown(content, tmp_path).replace(" ", "")
+    assert seal.digest in shown(certificate, tmp_path).replace(" ", "")
 
 
-def test_a_simulated_run_says_so_on_every_page(store: RunStore, run_id: int, tmp_path: Path) -> None:
-    content = certificate_pdf(store, run_id)
-    assert all("SIMULATED" in shown(content, tmp_path, page) for page in (1, 2, 3))
-    assert "This proves nothing" in shown(content, tmp_path, 1)
+def test_a_simulated_run_says_so_on_every_page(certificate: bytes, tmp_path: Path) -> None:
+    assert all("SIMULATED" in shown(certificate, tmp_path, page) for page in (1, 2, 3))
+    assert "This proves nothing" in shown(certificate, tmp_path, 1)
 
 
 def test_a_measured_run_does_not(store: RunStore, tmp_path: Path) -> None:
@@ -79,25 +101,22 @@ def test_a_measured_run_does_not(store: RunStore, tmp_path: Path) -> None:
     assert "proves nothing" not in shown(content, tmp_path)
 
 
-def test_three_pages_and_the_log_on_request(store: RunStore, run_id: int, tmp_path: Path) -> None:
-    assert (
-        certificate_pdf(store, run_id).count(b"/Type/Page\n") + certificate_pdf(store, run_id).count(b"/Type/Page/")
-        == 3
-    )
-    assert "Annex" not in shown(certificate_pdf(store, run_id), tmp_path)
-    assert "Annex: the log of the run" in shown(certificate_pdf(store, run_id, annex=True), tmp_path)
+def test_three_pages_and_the_log_on_request(recorded: RunStore, certificate: bytes, tmp_path: Path) -> None:
+    assert certificate.count(b"/Type/Page\n") + certificate.count(b"/Type/Page/") == 3
+    assert "Annex" not in shown(certificate, tmp_path)
+    assert "Annex: the log of the run" in shown(certificate_pdf(recorded, RECORDED, annex=True), tmp_path)
 
 
 @pytest.mark.parametrize(("language", "tag"), [("de", "de"), ("zh_TW", "zh-TW"), ("pseudo", "en")])
-def test_it_is_made_in_a_language(store: RunStore, run_id: int, language: str, tag: str) -> None:
+def test_it_is_made_in_a_language(recorded: RunStore, language: str, tag: str) -> None:
     with spoken(language):
-        values = certificate_values(read_certificate(store, run_id), Letterhead())
+        values = certificate_values(read_certificate(recorded, RECORDED), Letterhead())
     assert values["tag"] == tag
 
 
-def test_all_that_is_the_programs_own_is_in_the_language(store: RunStore, run_id: int) -> None:
+def test_all_that_is_the_programs_own_is_in_the_language(recorded: RunStore) -> None:
     """Of an English program: also what was worded when its modules were loaded."""
-    found = read_certificate(store, run_id)
+    found = read_certificate(recorded, RECORDED)
     with spoken("pseudo"):
         values = certificate_values(found, Letterhead())
     own = [*values["words"].values(), values["verdict"]["text"], *(name for name, _ in values["facts"])]
@@ -121,8 +140,8 @@ def test_versions_are_on_the_first_page(store: RunStore, run_id: int, tmp_path: 
     assert "PyTorch 2.8.0, CUDA 12.8" in shown(certificate_pdf(store, run_id), tmp_path, 1)
 
 
-def test_causes_stand_before_what_passed(store: RunStore, run_id: int, tmp_path: Path) -> None:
-    page = shown(certificate_pdf(store, run_id), tmp_path, 3)
+def test_causes_stand_before_what_passed(certificate: bytes, tmp_path: Path) -> None:
+    page = shown(certificate, tmp_path, 3)
     assert page.index("FAIL") < page.index("Passed")
 
 
@@ -151,15 +170,15 @@ def test_the_fewest_cards_are_named() -> None:
     assert _whose(every[:1], every[:1]) == "GPU 0"
 
 
-def test_stages_that_did_not_run_for_one_reason_are_told_once(store: RunStore, run_id: int) -> None:
+def test_stages_that_did_not_run_for_one_reason_are_told_once(recorded: RunStore) -> None:
     lost = [NotRun(title, ("GPU 1",), "It was lost.") for title in ("Verified GEMM", "Transients")]
-    found = replace(read_certificate(store, run_id), not_run=(*lost, NotRun("Cool-down", (), "Stopped.")))
+    found = replace(read_certificate(recorded, RECORDED), not_run=(*lost, NotRun("Cool-down", (), "Stopped.")))
     [told, *_] = certificate_values(found, Letterhead())["not-run"]
     assert told == "Not run or not finished: Verified GEMM, Transients (GPU 1): It was lost; Cool-down: Stopped."
 
 
-def test_cause_table_and_curves_call_a_card_the_same(store: RunStore, run_id: int) -> None:
-    found = read_certificate(store, run_id)
+def test_cause_table_and_curves_call_a_card_the_same(recorded: RunStore) -> None:
+    found = read_certificate(recorded, RECORDED)
     assert found.causes[0].text.startswith("GPU 1")
     assert [card.name for card in found.cards] == ["GPU 0, PCI 0000:41:00.0", "GPU 1, PCI 0000:61:00.0"]
     drawn = [figure.draw() for figure in found.figures]
@@ -168,8 +187,8 @@ def test_cause_table_and_curves_call_a_card_the_same(store: RunStore, run_id: in
     assert [row["cells"][:2] for row in rows] == [["GPU 0", "PCI 0000:41:00.0"], ["GPU 1", "PCI 0000:61:00.0"]]
 
 
-def test_the_curves_mark_when_a_card_failed(store: RunStore, run_id: int) -> None:
-    drawn = [figure.draw() for figure in read_certificate(store, run_id).figures]
+def test_the_curves_mark_when_a_card_failed(recorded: RunStore) -> None:
+    drawn = [figure.draw() for figure in read_certificate(recorded, RECORDED).figures]
     assert drawn
     assert all(">GPU 1</text>" in svg and ">GPU 0</text>" not in svg for svg in drawn)
 
@@ -181,9 +200,9 @@ def test_the_first_page_names_the_slot_of_the_card_that_failed(store: RunStore, 
     assert "It sits in slot PCIE5." in values["cause"]
 
 
-def test_room_and_plan_are_in_the_language_and_named(store: RunStore, run_id: int) -> None:
+def test_room_and_plan_are_in_the_language_and_named(recorded: RunStore) -> None:
     with spoken("de"):
-        values = certificate_values(read_certificate(store, run_id), Letterhead())
+        values = certificate_values(read_certificate(recorded, RECORDED), Letterhead())
     assert ["Raumtemperatur", "24,6\N{NO-BREAK SPACE}°C"] in values["facts"]
     assert values["planned"] == planned().name
 
@@ -207,8 +226,8 @@ def test_a_run_without_a_verdict_says_so(store: RunStore) -> None:
     assert values["seal"]["qr"] is None
 
 
-def test_what_was_not_measured_is_never_ticked(store: RunStore, run_id: int) -> None:
-    rows = read_certificate(store, run_id).plan
+def test_what_was_not_measured_is_never_ticked(recorded: RunStore) -> None:
+    rows = read_certificate(recorded, RECORDED).plan
     assert {row.what: row.agreement for row in rows if not row.measured and not row.built}["noise"] is Agreement.UNKNOWN
 
 
@@ -240,8 +259,8 @@ def test_noise_without_a_plan_is_shown_and_not_ticked(store: RunStore, tmp_path:
     assert "44.2 dBA" in page
 
 
-def test_facts_that_were_told_later_are_told_as_such(store: RunStore, run_id: int) -> None:
-    values = certificate_values(read_certificate(store, run_id), Letterhead())
+def test_facts_that_were_told_later_are_told_as_such(recorded: RunStore) -> None:
+    values = certificate_values(read_certificate(recorded, RECORDED), Letterhead())
     assert any("customer" in line for line in values["not-run"])
 
 
@@ -278,6 +297,6 @@ def test_a_wrong_letterhead_is_refused_in_a_sentence(tmp_path: Path, text: str, 
         read_letterhead(tmp_path / "head.toml", tmp_path)
 
 
-def test_a_certificate_is_a_pdf(store: RunStore, run_id: int, tmp_path: Path) -> None:
+def test_a_certificate_is_a_pdf(recorded: RunStore, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"ends in \.pdf"):
-        write_certificate(store, run_id, tmp_path / "x.html")
+        write_certificate(recorded, RECORDED, tmp_path / "x.html")

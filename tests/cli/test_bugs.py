@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,9 +31,10 @@ def _break_the_rules(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     "error", [IndexError("a plug that is not there"), RecursionError(), KeyError("x"), OSError(2, "No such file")]
 )
 def test_a_bug_is_one_sentence_with_a_log_and_never_the_code_of_a_failed_machine(
-    rigwright: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+    rigwright: Any, filled_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     _break_the_rules(monkeypatch, error)
+    shutil.copytree(filled_folder, tmp_path / "own")
     ended = rigwright("check", "digits-devbox", "--data-dir", str(tmp_path / "own"))
     (log,) = (tmp_path / "own").glob("bug-*.log")
     assert (ended.returncode, ended.stdout) == (ExitCode.ENVIRONMENT, "")
@@ -67,10 +69,10 @@ def test_closed_streams_change_no_answer(tmp_path: Path, closed: str) -> None:
     assert (tmp_path / "runs.sqlite").read_bytes()[:15] == b"SQLite format 3", "nothing was printed into it"
 
 
-def test_an_encoding_without_most_letters_shows_their_escapes(tmp_path: Path) -> None:
+def test_an_encoding_without_most_letters_shows_their_escapes(data_dir: Path, tmp_path: Path) -> None:
     build = tmp_path / "a.rig.json"
     build.write_text('{"format": "rigwright-build", "version": 2, "name": "Größe 六 \u202e"}', encoding="utf-8")
-    environment = os.environ | {"RIGWRIGHT_DATA_DIR": str(tmp_path), "PYTHONIOENCODING": "ascii"}
+    environment = os.environ | {"RIGWRIGHT_DATA_DIR": str(data_dir), "PYTHONIOENCODING": "ascii"}
     for words in ((), ("--json",)):
         ended = subprocess.run(
             [sys.executable, "-m", "core.cli", "check", str(build), *words],

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ import pytest
 from core.errors import BadInput
 from core.parts.contribution import coverage, file_schema, read_contribution, read_contributions
 from core.parts.figures import deciding, must_have, ranges
-from core.parts.part import Evidence
+from core.parts.part import Evidence, Part
 from core.parts.shipped import catalogue_files
 from core.parts.specs import FanSpec, MotherboardSpec, spec_model
 from core.parts.vocabulary import Category
@@ -28,6 +30,12 @@ name = "TURBO-RTX3090-24G"
 spec = { product = "GeForce RTX 3090", cooling = "blower", length_mm = 268 }
 sources = [{ title = "Maker's page", url = "https://example.org/turbo" }]
 """
+
+
+@cache
+def contributed(path: Path) -> Sequence[Part]:
+    """The parts of a shipped file, checked as a contribution once."""
+    return read_contribution(path)
 
 
 def plain(path: Path) -> Any:
@@ -50,7 +58,7 @@ def test_the_schema_is_one(category: Category | None) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_every_shipped_file_passes_schema_and_check(path: Path, validators: dict[str, Any]) -> None:
     assert [error.message for error in validators[path.parent.name].iter_errors(plain(path))] == []
-    assert read_contribution(path)
+    assert contributed(path)
 
 
 @pytest.mark.parametrize(
@@ -132,7 +140,7 @@ def test_deciding_figures_and_ranges_are_figures_of_the_category(category: Categ
 
 
 def test_coverage_counts_each_part_once_per_deciding_figure() -> None:
-    parts = [part for path in FILES for part in read_contribution(path)]
+    parts = [part for path in FILES for part in contributed(path)]
     for row in coverage(parts):
         due = [part for part in parts if part.category is row.category and row.field in must_have(part)]
         evidence = [part.evidence(row.field) for part in due]
@@ -165,7 +173,7 @@ BELOW: dict[Category, set[str]] = {
 
 
 def test_coverage_is_as_wanted_but_for_the_figures_that_are_listed() -> None:
-    rows = coverage(part for path in FILES for part in read_contribution(path))
+    rows = coverage(part for path in FILES for part in contributed(path))
     below: dict[Category, set[str]] = {}
     for row in rows:
         if row.known_share < KNOWN or row.confirmed_share < CONFIRMED:
@@ -174,7 +182,7 @@ def test_coverage_is_as_wanted_but_for_the_figures_that_are_listed() -> None:
 
 
 def test_coverage_of_all_deciding_figures_together() -> None:
-    rows = coverage(part for path in FILES for part in read_contribution(path))
+    rows = coverage(part for path in FILES for part in contributed(path))
     wanted = sum(row.parts for row in rows)
     assert sum(row.known for row in rows) / wanted > 0.9
     assert sum(row.confirmed for row in rows) / wanted > 0.7
@@ -196,7 +204,7 @@ def test_there_are_as_many_parts_of_each_category_as_builders_need() -> None:
         Category.NIC: 6,
         Category.UPS: 6,
     }
-    parts = [part for path in FILES for part in read_contribution(path)]
+    parts = [part for path in FILES for part in contributed(path)]
     counts = Counter(part.category for part in parts)
     assert {category: counts[category] for category in wanted if counts[category] < wanted[category]} == {}
     assert counts[Category.RADIATOR] + counts[Category.PUMP] + counts[Category.WATER_BLOCK] >= 12
