@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not selection or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
         return None
     return None if can_be_selected(collection_path.read_text(encoding="utf-8"), selection) else True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Thousands of tests are made that all stay to the end: looking for garbage among them takes longer than a test."""
+    gc.disable()
+    collected = yield
+    gc.freeze()
+    gc.enable()
+    return collected
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -393,8 +394,14 @@ class Catalogue:
                 return []
 
 
+@lru_cache(maxsize=10_000)
+def _price(stored: str) -> Price:
+    """Read once: every search lists the same parts again."""
+    return Price.model_validate_json(stored)
+
+
 def _hit(row: tuple[Any, ...], *, whole: bool) -> Hit:
     part_id, category, title, line, price, origin, figure = row
-    shown = Price.model_validate_json(price) if price else None
+    shown = _price(price) if price else None
     said = summary(rows.restored(part_id, line, origin)) if whole else line
     return Hit(part_id, Category(category), title, said, shown, Origin(origin), figure)

@@ -8,17 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build
-from core.build.file import dump_build, load_build
+from core.build.file import dump_build
 from core.burnin.record.rows import MACHINE, Outcome, RunStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.simulated_plan import with_plan
-from core.paths import ASSETS
-from tests.shipped import parts_by_id
+from tests.shipped import templates
 
 pytestmark = pytest.mark.process
-PARTS = parts_by_id()
 PROFILE = """
 name = "two"
 title = "Idle and products"
@@ -41,18 +38,17 @@ FAULTS = ("ecc@{}:17s", "lost@{}:17s", "xid79@{}:17s", "brake@{}:17s", "throttle
 ENDS_WITHIN_S = 120.0
 
 
-def plan(template: str) -> Build:
-    return load_build(ASSETS / "templates" / f"{template}.rig.json", PARTS.get)
-
-
-def burned(folder: Path, template: str, script: str = "") -> dict[str, Verdict]:
-    """Verdicts by device, the machine's among them."""
+def begin(folder: Path, template: str, script: str = "") -> int:
+    """Starts a run of the template's cards."""
     profile = folder / "two.toml"
     profile.write_text(PROFILE, encoding="utf-8")
-    build = plan(template)
+    build = templates()[template]
     simulate = with_plan(f"plan,{script}" if script else "plan", build)
-    order = BurnOrder(profile=str(profile), simulate=simulate, build=dump_build(build))
-    run_id = start_run(folder, order)
+    return start_run(folder, BurnOrder(profile=str(profile), simulate=simulate, build=dump_build(build)))
+
+
+def verdicts(folder: Path, run_id: int) -> dict[str, Verdict]:
+    """Verdicts by device, the machine's among them, once the run has ended."""
     deadline = time.monotonic() + ENDS_WITHIN_S
     with closing(RunStore(folder)) as store:
         while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
@@ -61,25 +57,28 @@ def burned(folder: Path, template: str, script: str = "") -> dict[str, Verdict]:
         return {verdict.device_id: verdict for verdict in store.verdicts(run_id)}
 
 
-def check_clean(folder: Path, template: str) -> None:
-    found = burned(folder, template)
+@pytest.fixture(scope="module")
+def burned(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Verdict]]:
+    """The verdicts of both runs, which go on at the same time."""
+    faults = ",".join(f"fault={fault.format(place)}" for place, fault in enumerate(FAULTS))
+    folders = {name: tmp_path_factory.mktemp(name) for name in ("clean", "faulty")}
+    begun = {
+        "clean": begin(folders["clean"], "digits-devbox"),
+        "faulty": begin(folders["faulty"], "dell-dss-8440", faults),
+    }
+    return {name: verdicts(folders[name], run_id) for name, run_id in begun.items()}
+
+
+def test_a_plan_as_simulated_passes(burned: dict[str, dict[str, Verdict]]) -> None:
+    found = burned["clean"]
     told = [reason.text for verdict in found.values() for reason in verdict.reasons if reason.outcome is Outcome.FAIL]
     assert told == []
     assert found[MACHINE].outcome in (Outcome.PASS, Outcome.WARN)
 
 
-def check_faults(folder: Path, template: str, faults: tuple[str, ...]) -> None:
-    script = ",".join(f"fault={fault.format(place)}" for place, fault in enumerate(faults))
-    found = burned(folder, template, script)
+def test_faults_of_a_plan_fail_their_cards(burned: dict[str, dict[str, Verdict]]) -> None:
+    found = burned["faulty"]
     assert found[MACHINE].outcome is Outcome.FAIL
-    for place, fault in enumerate(faults):
+    for place, fault in enumerate(FAULTS):
         [verdict] = [one for id_, one in found.items() if id_.startswith(f"SIM-{place}-")]
         assert verdict.outcome is Outcome.FAIL, (fault, verdict.reasons)
-
-
-def test_a_plan_as_simulated_passes(tmp_path: Path) -> None:
-    check_clean(tmp_path, "digits-devbox")
-
-
-def test_faults_of_a_plan_fail_their_cards(tmp_path: Path) -> None:
-    check_faults(tmp_path, "dell-dss-8440", FAULTS)

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from core.language import joined, tr
 from core.parts.facets import MADE_FROM
-from core.parts.figures import field_words, summary
+from core.parts.figure import short_line
+from core.parts.figures import field_words
 from core.parts.part import Evidence, Origin, Part, Source
+from core.parts.specs import Spec
 
 OPENDB = "BuildCores OpenDB"
 ATTRIBUTION = "BuildCores OpenDB (ODC-By 1.0)"
@@ -55,7 +57,8 @@ def evidence_words(evidence: Evidence) -> str:
 
 def unconfirmed_in_summary(part: Part) -> tuple[str, ...]:
     """The figures in the part's short line that nobody has confirmed: those without which it would read otherwise."""
-    return tuple(field for field in _unconfirmed(part) if _is_in_summary(part, field))
+    line = short_line(part.spec)
+    return tuple(field for field in _unconfirmed(part) if _line_without(part.spec, field) != line)
 
 
 def unconfirmed_words(part: Part) -> str:
@@ -89,15 +92,16 @@ def origin_words(origin: Origin) -> str:
 
 def _unconfirmed(part: Part) -> Iterator[str]:
     """What differs from the model's defaults, which nobody stated, and has no confirming source."""
+    confirmed, others = part.confirmations()
     for field, known in type(part.spec).model_fields.items():
-        stated = getattr(part.spec, field) != known.default
-        if stated and part.evidence(field) is Evidence.UNCONFIRMED:
+        value = getattr(part.spec, field)
+        if value is not None and value != known.default and not confirmed.get(field, others):
             yield field
 
 
-def _is_in_summary(part: Part, field: str) -> bool:
-    without = part.spec.model_copy(update={field: None})
+def _line_without(spec: Spec, field: str) -> str | None:
+    """The short line without a figure; None where it cannot be written without it."""
     try:
-        return summary(part.model_copy(update={"spec": without})) != summary(part)
-    except (TypeError, AttributeError):  # the line cannot be written without it
-        return True
+        return short_line(spec.model_copy(update={field: None}))
+    except (TypeError, AttributeError):
+        return None
