@@ -20,6 +20,7 @@ from gui.burnin.run_plan import run_plan
 from gui.garbage import GarbageCollector
 from gui.main_window import MainWindow
 from gui.planner.document import PlanDocument
+from gui.theme import Mode, theme
 from gui.widgets import files, messages
 from tests.gui.burnin.fake_run import FakeRun
 
@@ -51,6 +52,14 @@ def garbage_of_the_test(request):
     yield
     if collector is not None:
         collector.collect()
+
+
+@pytest.fixture(autouse=True)
+def theme_of_the_system(request):
+    """What a test asked for instead does not last beyond it."""
+    yield
+    if "qapp" in request.fixturenames and theme().mode is not Mode.SYSTEM:
+        theme().set_mode(Mode.SYSTEM)
 
 
 @pytest.fixture(autouse=True)

@@ -85,12 +85,12 @@ def test_a_card_says_its_state_and_all_figures(run, listening):
 
 
 def test_the_cards_of_a_run_follow_the_theme(run):
+    theme().set_mode(Mode.LIGHT)
     card = run.cards.cards[0]
     before = [card._solo.icon().pixmap(16, 16).toImage(), run.cards._total.styleSheet()]
     theme().set_mode(Mode.DARK)
     assert before != [card._solo.icon().pixmap(16, 16).toImage(), run.cards._total.styleSheet()]
     assert theme().color("muted").name() in run.cards._total.styleSheet()
-    theme().set_mode(Mode.LIGHT)
 
 
 def test_the_strip_of_stages_says_time_and_states(run, listening):

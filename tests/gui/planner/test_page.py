@@ -489,10 +489,10 @@ def test_everything_can_be_drawn_in_light_and_dark(window, page, dark):
         assert not window.grab().isNull()
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"x" * 5_000_000, b"no-such-part", b"a\0b"])
-def test_what_another_program_drags_in_is_ignored(window, page, content):
+def test_what_another_program_drags_in_is_ignored(window, page):
     window.open(QUIET)
     before = build(window)
-    for view in (page.table, page.board):
-        view.dropEvent(dropped(content, QPoint(3, 3)))
-    assert build(window) == before
+    for content in (b"", b"\xff\xfe", b"x" * 5_000_000, b"no-such-part", b"a\0b"):
+        for view in (page.table, page.board):
+            view.dropEvent(dropped(content, QPoint(3, 3)))
+        assert build(window) == before, content[:20]
