@@ -20,6 +20,10 @@ SLOT_W = 75.0
 PLUG_W = {PCIE_6: 75.0, PCIE_8: 150.0, PIN_16: 600.0, EPS_8: 300.0, EPS_4: 150.0, ATX_24: 144.0}
 """PCIe CEM; an EPS plug on a card carries up to 300 W; two 12 V contacts of 6 A in the 24-pin plug."""
 
+ONE_PER_CABLE = (ATX_24, PIN_16)
+"""Kinds of which no cable of a PSU carries a second plug: their number is that of the cables, even where only plugs
+were counted. Builders' practice, not confirmed."""
+
 FITTING: dict[PowerConnector, tuple[PowerConnector, ...]] = {
     PCIE_6: (PCIE_6, PCIE_8),
     EPS_4: (EPS_4, EPS_8),

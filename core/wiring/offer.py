@@ -13,7 +13,7 @@ from core.build.psu_numbers import psus_by_place
 from core.parts.part import Part
 from core.parts.specs import CableSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
-from core.wiring.kinds import PLUG_W, WIRED, plug_kind
+from core.wiring.kinds import ONE_PER_CABLE, PLUG_W, WIRED, plug_kind
 from core.wiring.wiring import Cable, Plug
 
 Row = tuple[PowerConnector, int, int, float, float, PowerConnector]
@@ -97,7 +97,7 @@ def _rows(spec: PsuSpec) -> tuple[Row, ...]:
     rows: list[Row]
     if spec.cables is None:
         counted = ((plug_kind(row.kind), row.count) for row in spec.connectors or ())
-        rows = [(kind, count, 0, 0.0, 0.0, kind) for kind, count in counted]
+        rows = [(kind, count, 1 if kind in ONE_PER_CABLE else 0, 0.0, 0.0, kind) for kind, count in counted]
     else:
         rows = [
             (

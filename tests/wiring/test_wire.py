@@ -258,6 +258,18 @@ def test_plugs_that_are_only_counted_feed_but_are_not_called_independent() -> No
     assert wiring.lacking == ("psu.cables",)
 
 
+def test_16_pin_and_24_pin_plugs_have_cables_of_their_own_even_where_only_plugs_were_counted() -> None:
+    rows = [{"kind": "12vhpwr", "count": 2}, {"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}]
+    wiring = wire(build_of((ONE_16, 2), BOARD, psu(cables=None, connectors=rows)))
+    assert wiring.unfed == ()
+    assert {(plug.cable.kind.value, plug.cable.independent) for feed in wiring.feeds for plug in feed.plugs} == {
+        ("12vhpwr", True),
+        ("atx_24pin", True),
+        ("eps_8pin", False),
+    }
+    assert wiring.lacking == ("psu.cables",)
+
+
 def test_no_psu_leaves_everything_unfed() -> None:
     assert len(wire(build_of(TWO_8, BOARD)).unfed) == 5
     assert wire(Build()) == Wiring()
