@@ -16,7 +16,8 @@ from PySide6.QtNetwork import QLocalServer, QLocalSocket
 from core.foreign import read_json
 from core.runtime_dir import socket_path
 
-ANSWER_MS = 3000
+ANSWER_MS = 10_000
+"""A window that is still getting ready on a slow or busy machine answers nobody for seconds."""
 RETRY_MS = 50
 MAX_LINE = 20_000
 """Bytes: the longest path, each of its characters escaped."""
@@ -75,7 +76,7 @@ class FirstInstance(QObject):
 
 
 def hand_over(data_dir: Path, path: Path | None) -> bool:
-    """Asks the first window to open `path` and come to the front. False if none answers within three seconds."""
+    """Asks the first window to open `path` and come to the front. False if none answers within ten seconds."""
     socket = QLocalSocket()
     for _ in range(ANSWER_MS // RETRY_MS):  # the first may hold the lock and not listen yet
         socket.connectToServer(socket_name(data_dir))

@@ -152,7 +152,7 @@ def shown_window(qtbot, folder):
         shown.show()
     qtbot.waitUntil(lambda: shown.connection.open)
     yield shown
-    shown.files.may_replace = lambda: True
+    shown.workspace.files.may_replace = lambda: True
     shown.close()
     QThreadPool.globalInstance().waitForDone(5000)
     shown.deleteLater()
