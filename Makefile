@@ -7,9 +7,9 @@ CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
 MEASURED := tests/loads tests/telemetry tests/cards
 # In three passes: burn-in workers run at low priority and would starve beside tests that compute, and tests with a
-# time limit need the machine to themselves. What starts processes waits most of its time, and the real window holds no
-# seconds, so that these go on beside each other. A test process that dies fails the pass at once: a replacement can
-# leave pytest-xdist waiting forever for the tests that the dead process had.
+# time limit need the machine to themselves. Tests that start processes mostly wait, and journeys in the window have no
+# time limit: both run side by side. A test process that dies fails the pass at once: a replacement can leave
+# pytest-xdist waiting forever for the tests that the dead process had.
 TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest \
 	--dist loadfile --no-loadscope-reorder --max-worker-restart=0
 export PYTHON

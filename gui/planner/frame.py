@@ -1,4 +1,4 @@
-"""What the Plan page shows before there is a build: its columns around the start page, and instruments without figures.
+"""What the Plan page shows before there is a build: its columns around the start page, and gauges without figures.
 
 Nothing here knows parts, rules or predictions, so that the window is painted before these are loaded.
 """
