@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -16,6 +14,7 @@ from core.loads.blame import Blame, cause_of
 from core.loads.load import Bench, Load, RankGroup, unusable
 from core.loads.params import checked
 from core.loads.table import load_entry, located
+from core.processor import cpu_name
 
 OLDER_CUDA = "12.6"
 """The last CUDA for which PyTorch was built with kernels for Pascal and Volta (PyTorch 2.8 release notes)."""
@@ -64,16 +63,6 @@ def usable_processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def cpu_name() -> str:
-    """The processor's marketing name where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine() or "CPU"
 
 
 def _cuda_problem(device_id: str) -> str | None:

@@ -20,8 +20,9 @@ from core.measure.markdown import stem_of, why_not_kept, write_page
 from core.measure.measurement import CPU, WISHES, MeasuredDevice, Measurement, subjects_of
 from core.measure.page import CardFacts, Did, Page, Program
 from core.measure.power import CardPowerMeter
-from core.measure.surroundings import ROOT, processor, this_program
+from core.measure.surroundings import ROOT, this_program
 from core.processes import own_python
+from core.processor import cpu_name
 from core.protocol import Message
 
 TOTAL_S = 430.0
@@ -45,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     listed = _listed()
     program = this_program(listed.get("torch"), listed.get("cuda"))
     if options.cpu:
-        subjects = [MeasuredDevice(CPU, CardFacts(processor(), CPU))]
+        subjects = [MeasuredDevice(CPU, CardFacts(cpu_name(), CPU))]
         return _measured(subjects, program, None, options, parts)
     if not listed["cards"]:
         _say(f"No card was measured: {listed['problem'] or 'CUDA sees none'}.".replace("..", "."))

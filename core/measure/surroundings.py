@@ -13,6 +13,7 @@ from pathlib import Path
 
 from core.measure.page import Program
 from core.processes import foreign_environment
+from core.processor import cpu_name
 from core.version import __version__
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -52,7 +53,7 @@ def without_modules(names: Sequence[str]) -> list[str]:
 
 def this_host() -> str:
     """Processor, kernel and system; never the name of the machine."""
-    return f"{processor()}, {platform.system()} {platform.release()}"
+    return f"{cpu_name()}, {platform.system()} {platform.release()}"
 
 
 def data_sheet_gbps(name: str, memory_mb: int | None) -> tuple[float | None, str | None]:
@@ -94,13 +95,3 @@ def _git(folder: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.strip() if done.returncode == 0 else None
-
-
-def processor() -> str:
-    """The processor by its marketing name, where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()

@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.rows import Outcome
 from core.parts.catalogue import Catalogue
-from core.telemetry.host.source import cpu_name
+from core.processor import cpu_name
 from gui.actions import ACTIONS
 from gui.garbage import GarbageCollector
 from gui.language import speak

@@ -99,7 +99,7 @@ def test_which_kernels_run_on_a_card(capability: tuple[int, int], built_for: lis
 
 
 def test_a_mig_share_is_opened_by_its_own_id_and_said_to_be_one(opened: Opened) -> None:
-    assert "neighbours" in opened(asked="MIG-77", name="NVIDIA A100 MIG 1g.5gb").detail["mig"]
+    assert "other instances" in opened(asked="MIG-77", name="NVIDIA A100 MIG 1g.5gb").detail["mig"]
     share, card = environment("MIG-77", "gpu"), environment("GPU-12ab", "gpu")
     assert (share["CUDA_VISIBLE_DEVICES"], card["CUDA_VISIBLE_DEVICES"]) == ("MIG-77", "GPU-12ab")
     assert share.get("PYTORCH_CUDA_ALLOC_CONF") != "expandable_segments:True"

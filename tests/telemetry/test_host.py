@@ -7,10 +7,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from core.processor import cpu_name
 from core.telemetry.device import DeviceKind
 from core.telemetry.host.hwmon import is_cpu_fan, package_sensors, sensors
 from core.telemetry.host.processor import PackagePower
-from core.telemetry.host.source import HostSource, cpu_name
+from core.telemetry.host.source import HostSource
 from core.telemetry.metrics import LOAD_METRICS, metrics_of
 
 HWMON = Path("class/hwmon")

@@ -4,6 +4,9 @@ All kernels add in a fixed order, so that a difference on one device is a fault 
 every step, weights and the memory of the optimiser every ten steps; what no step changes (the batch, the kept first
 weights) is held against its checksum as often. What the training gave is told as hashes, so that cards of one model can
 be compared as well.
+
+A flipped bit that the next update rounds away (1 ulp of a weight far smaller than the update) leaves no trace in
+anything computed later, and nothing finds it.
 """
 
 from __future__ import annotations
@@ -18,7 +21,6 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
-from core.loads.backend import cpu_name
 from core.loads.checksum import Checksum
 from core.loads.findings import Findings
 from core.loads.inject import Injector
@@ -33,6 +35,7 @@ from core.loads.training.precision import arithmetic, chosen_precision
 from core.loads.training.selftest import try_hashes
 from core.loads.training.sizes import replayed_task
 from core.loads.training.trainer import Trainer, prepared
+from core.processor import cpu_name
 
 LAP_STEPS = 10
 NOT_DETERMINISTIC = "does not have a deterministic implementation"

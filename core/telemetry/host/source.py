@@ -11,6 +11,7 @@ from pathlib import Path
 import psutil
 
 from core.language import tr
+from core.processor import cpu_name
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.growth import CounterRate
 from core.telemetry.host.board import Board
@@ -147,16 +148,6 @@ class HostSource:
             return None
         self._asked_at = now_s
         return psutil.cpu_percent()
-
-
-def cpu_name(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
-    """The processor's own name, with the number of sockets where there are several."""
-    lines = [line.partition(":") for line in (read_text(cpuinfo) or "").splitlines()]
-    fields = [(key.strip(), value.strip()) for key, _, value in lines]
-    name = next((value for key, value in fields if key == "model name" and value), None)
-    sockets = len({value for key, value in fields if key == "physical id"})
-    name = " ".join((name or platform.processor() or platform.machine() or "CPU").split())
-    return f"{sockets} × {name}" if sockets > 1 else name
 
 
 def _describe(packages: list[Sensor], fans: list[Sensor], power: PackagePower) -> Device:
