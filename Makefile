@@ -7,8 +7,7 @@ CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
 MEASURED := tests/loads tests/telemetry tests/cards
 # In three passes: burn-in workers run at low priority and would starve beside tests that compute, and tests with a
-# time limit need the machine to themselves. Tests that start processes mostly wait, and journeys in the window have no
-# time limit: both run side by side. A test process that dies fails the pass at once: a replacement can leave
+# time limit need the machine to themselves. A test process that dies fails the pass at once: a replacement can leave
 # pytest-xdist waiting forever for the tests that the dead process had.
 TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest \
 	--dist loadfile --no-loadscope-reorder --max-worker-restart=0
@@ -32,8 +31,8 @@ check: prepare-tests ## For daily work, under a minute: lint, type checks and th
 
 test: lint ## Run lint, type checks, import contracts and all tests
 	$(TESTS) -n logical --maxprocesses 4 -m "not (process or journey or prompt or soak or fuzz)" < /dev/null
-	$(TESTS) -n 4 -m "(process or journey) and not (prompt or soak or fuzz)" < /dev/null
-	$(TESTS) -m "prompt and not (soak or fuzz)" < /dev/null
+	$(TESTS) -n 3 -m "process and not (journey or prompt or soak or fuzz)" < /dev/null
+	$(TESTS) -m "(journey or prompt) and not (soak or fuzz)" < /dev/null
 
 lint: prepare-tests ## Run lint, type checks and import contracts
 	$(BIN)/ruff check .
