@@ -1,4 +1,4 @@
-"""Draws instruments in a row: title, figure, a bar with the band and the limit, and a line below."""
+"""Draws gauges in a row: title, figure, a bar with the band and the limit, and a line below."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARKED = ("warn", "fail")
 
 
 class DialRow(QWidget):
-    """Instruments beside each other; `opened(section)` asks for the predictions behind one."""
+    """Gauges beside each other; `opened(section)` asks for the predictions behind one."""
 
     opened = Signal(str)
 
@@ -36,13 +36,13 @@ class DialRow(QWidget):
         theme().changed.connect(self.update)
 
     def show_gauges(self, shown: Sequence[Gauge]) -> None:
-        """Shows another state of the same instruments."""
+        """Shows another state of the same gauges."""
         for dial, gauge in zip(self._dials, shown, strict=True):
             dial.show_gauge(gauge)
 
 
 class Dial(QWidget):
-    """One instrument. The tooltip, and the space bar, tell what it rests on; Enter and a click open its section."""
+    """One gauge. The tooltip, and the space bar, tell what it rests on; Enter and a click open its section."""
 
     opened = Signal(str)
 
@@ -67,7 +67,7 @@ class Dial(QWidget):
         return foot if cut == foot else self._gauge.short or foot
 
     def show_gauge(self, gauge: Gauge) -> None:
-        """Shows another state of the same instrument."""
+        """Shows another state of the same gauge."""
         self._gauge = gauge
         self.setAccessibleName(f"{gauge.title}: {gauge.value} {gauge.unit}".strip())
         self.setAccessibleDescription(". ".join(filter(None, (gauge.foot, self._state_words(), gauge.lacking))))

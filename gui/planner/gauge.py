@@ -1,4 +1,4 @@
-"""What one instrument under the plan shows, and what all of them are called."""
+"""What one gauge under the plan shows, and what all of them are called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The instruments under the plan, which follow the open build."""
+"""The gauges under the plan, which follow the open build."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.planner.gauges import gauges
 
 
 class GaugeStrip(DialRow):
-    """All instruments of the document, always up to date."""
+    """All gauges of the document, always up to date."""
 
     def __init__(self, document: PlanDocument, parent: QWidget | None = None) -> None:
         super().__init__(gauges(document.assessment), parent)

@@ -1,4 +1,4 @@
-"""The instruments under the plan: each one figure with its band, its limit, and what it rests on."""
+"""The gauges under the plan: each one figure with its band, its limit, and what it rests on."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from gui.units import here
 PSU_NOTE_SHARE = 0.8
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
 SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", PRICE_SECTION)
-"""Where each instrument, in its order, is told in full."""
+"""Where each gauge, in its order, is told in full."""
 WARM_C = 83.0
 """Where GeForce cards begin to throttle."""
 
 
 def gauges(known: Assessment) -> tuple[Gauge, ...]:
-    """All instruments, in their fixed order."""
+    """All gauges, in their fixed order."""
     build, prediction = known.build, known.prediction
     found = (
         _wall(build, prediction, LoadCase.IDLE, WALL_IDLE),

@@ -1,4 +1,4 @@
-"""The Plan page: parts at the left, board and table in the middle, findings at the right, instruments below."""
+"""The Plan page: parts at the left, board and table in the middle, findings at the right, gauges below."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from gui.widgets.banner import NoticeBanner
 
 
 class PlanPage(QWidget):
-    """Connects the panels with the document. `prediction_wanted(section)` asks for what is behind an instrument."""
+    """Connects the panels with the document. `prediction_wanted(section)` asks for what is behind a gauge."""
 
     prediction_wanted = Signal(str)
 
@@ -228,7 +228,7 @@ class PlanPage(QWidget):
 
     @Slot(str)
     def _open_gauge(self, section: str) -> None:
-        """What is behind an instrument; behind an incomplete price the lines that lack one, to be entered."""
+        """What is behind a gauge; behind an incomplete price the lines that lack one, to be entered."""
         total = self.document.assessment.price
         if section != PRICE_SECTION or total.known:
             self.prediction_wanted.emit(section)

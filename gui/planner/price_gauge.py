@@ -1,4 +1,4 @@
-"""The instrument that tells what the parts cost: a range, and how much of it is known."""
+"""The gauge that tells what the parts cost: a range, and how much of it is known."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gui.figures import DASH, decimals, money, number
 from gui.planner.gauge import PRICE, Gauge
 
 PRICE_SECTION = "price"
-"""What the instrument opens: the parts without a known price, else energy and cost."""
+"""What the gauge opens: the parts without a known price, else energy and cost."""
 THOUSANDS = 10_000
 """From this amount on a range is written in thousands, or it would not fit."""
 

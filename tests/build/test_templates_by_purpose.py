@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+
 from core.build.file_name import SUFFIX
-from core.build.templates import TEMPLATES, all_templates, template_groups
+from core.build.templates import PURPOSES, TEMPLATES, all_templates, template_groups
 
 LONGEST = 60
 """Characters that a button of the start page shows in one or two lines."""
@@ -19,3 +21,12 @@ def test_purposes_are_short_and_titles_are_those_of_the_builds() -> None:
         assert 10 <= len(template.purpose) <= LONGEST
         assert template.title in template.path.read_text(encoding="utf-8")
     assert len({group.title for group in template_groups()}) == len(template_groups()) >= 5
+
+
+def test_the_list_of_purposes_says_nothing_that_is_not_read() -> None:
+    """The window reads it without checking it, so that it opens sooner."""
+    told = tomllib.loads(PURPOSES.read_text(encoding="utf-8"))
+    assert told.keys() == {"groups"}
+    for group in told["groups"]:
+        assert group.keys() == {"title", "templates"}
+        assert all(isinstance(word, str) for word in (group["title"], *group["templates"].values()))
