@@ -1,8 +1,9 @@
-"""A turn of `make test` that is selected by marks reads only the test files that have them."""
+"""`make test` reads every folder of tests; a turn of it that is selected by marks, only the files that have them."""
 
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,10 @@ def test_no_test_gets_the_mark_of_a_turn_from_another_file() -> None:
     marks = re.compile(r"mark\.(process|journey|prompt|soak|fuzz)\b")
     others = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_")]
     assert [path for path in others if marks.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_no_folder_with_tests_is_left_out(pytestconfig: pytest.Config) -> None:
+    """tests/build was for a week: pytest takes a folder of that name for the output of a tool."""
+    left_out: list[str] = pytestconfig.getini("norecursedirs")
+    folders = {part for path in TESTS.rglob("test_*.py") for part in path.relative_to(TESTS).parent.parts}
+    assert [name for name in folders if any(fnmatch(name, pattern) for pattern in left_out)] == []

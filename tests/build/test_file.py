@@ -132,9 +132,9 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw.update(fan_share=0.1), r": fans run at 0\.2 to 1 of full speed, not 0\.1"),
         (lambda raw: raw["lines"][0].update(risers=[9]), r": .* risers \[9\] are not among its slots"),
         (lambda raw: raw["lines"][0].update(power_limit_w=0), ": .* power limit"),
-        (lambda raw: raw["lines"][0].update(supplies=[0]), r" cannot be read at lines\.0\.supplies\.0"),
-        (lambda raw: raw["lines"][0].update(supplies=[1, 1, 2]), ": .*3 PSUs set for a quantity of 2"),
-        (lambda raw: raw["lines"][1].update(supplies=[1]), ": psu is not a GPU, riser or board: no PSU is set for it"),
+        (lambda raw: raw["lines"][0].update(psus=[0]), r" cannot be read at lines\.0\.psus\.0"),
+        (lambda raw: raw["lines"][0].update(psus=[1, 1, 2]), ": .*3 PSUs set for a quantity of 2"),
+        (lambda raw: raw["lines"][1].update(psus=[1]), ": psu is not a GPU, riser or board: no PSU is set for it"),
         (lambda raw: raw.update(notes="x" * 20_001), " cannot be read at notes: "),
         (lambda raw: raw.update(lines={}), r" cannot be read at lines: "),
         (lambda raw: raw["lines"].append("psu"), r" cannot be read at lines\.2: "),
@@ -165,7 +165,7 @@ def test_a_damaged_file_is_told_with_its_name(tmp_path: Path, content: bytes, se
         (lambda raw: raw["parts"]["psu"]["spec"].update(category="boat"), r"parts\.psu\.spec: .*'boat'"),
         (
             lambda raw: raw["parts"]["psu"]["spec"].update(power_w=90_000),
-            r"parts\.psu\.spec\.power_w: 90000 lies outside 100 to 6000\. Check the unit",
+            r"parts\.psu\.spec\.power_w: 90000 is outside 100 to 6000\. Check the unit",
         ),
         (
             lambda raw: raw["parts"]["two-slots"]["spec"].update(pcie_generation=100),
