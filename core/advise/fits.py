@@ -144,7 +144,7 @@ class WhatFits:
         shared = self._positions.setdefault(place, EquivalenceCache())
         found = shared.find(codes)
         if found is NO_ANSWER:
-            found = tuple((line.quantity, line.slots, line.risers, line.supplies) for line in tried.build.lines)
+            found = tuple((line.quantity, line.slots, line.risers, line.psus) for line in tried.build.lines)
             shared.keep(_places(self._category, tried.looked), codes, found)
         return found
 

@@ -121,7 +121,7 @@ def _running(trial: Trial, category: Category) -> list[Line]:
 
 
 def second_psu(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
-    """One more of the supplies, where the case has a mount for it, with what starts it together with the first."""
+    """One more of the PSUs, where the case has a mount for it, with what starts it together with the first."""
     hits = catalogue.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
     build = trial.build
     starters = (part for hit in hits if (part := catalogue.part(hit.id)) is not None)

@@ -9,7 +9,7 @@ from core.advise.fix import PartSource, and_then
 from core.advise.suitability import runs_at
 from core.advise.trial import Trial, TrialOutcome
 from core.build.build import SLOWEST_FANS, Line
-from core.build.card_edits import SetPowerLimit, SetSupply
+from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, SetDetails, Several, title_in
 from core.build.mains import CIRCUITS, MAX_CIRCUITS
 from core.build.site_edits import SetCircuits, SetFanShare
@@ -20,7 +20,7 @@ from core.phrasing import listed
 from core.predict.conditions import LoadCase
 from core.predict.noise.sources import SPEED_SHARE
 from core.wiring.wire import wire
-from core.wiring.wiring import Supply
+from core.wiring.wiring import WiredPsu
 
 STEP_W = 5.0
 LEAST_SHARE = 0.5
@@ -128,9 +128,9 @@ def _fans_towards(trial: Trial, end: float) -> Iterator[Edit]:
 
 
 def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
-    """All supplies chosen automatically, where somebody set them; then cards of the fullest supply on the emptiest."""
+    """All PSUs chosen automatically, where somebody set them; then cards of the fullest PSU on the emptiest."""
     build = trial.build
-    set_by_hand = tuple(SetSupply(line.part.id, None) for line in build.lines if any(line.supplies))
+    set_by_hand = tuple(SetPsu(line.part.id, None) for line in build.lines if any(line.psus))
     if set_by_hand:
         yield (
             set_by_hand[0]
@@ -138,27 +138,27 @@ def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
             else Several(tr("Choose the PSU of each card automatically"), set_by_hand)
         )
     wiring = wire(build)
-    if len(wiring.supplies) < 2 or wiring.by_chassis:
+    if len(wiring.psus) < 2 or wiring.by_chassis:
         return
-    ranked = sorted(wiring.supplies, key=_fullness)
+    ranked = sorted(wiring.psus, key=_fullness)
     emptiest, fullest = ranked[0].place, ranked[-1].place
     cards = {
         (feed.socket.part_id, feed.socket.number): None
         for feed in wiring.feeds
-        if feed.supply == fullest and feed.socket.category is Category.GPU
+        if feed.psu == fullest and feed.socket.category is Category.GPU
     }
-    moves = [SetSupply(part_id, emptiest, (number,)) for part_id, number in reversed(cards)]
+    moves = [SetPsu(part_id, emptiest, (number,)) for part_id, number in reversed(cards)]
     yield from moves
     if len(moves) > 1:
         yield Several(and_then(*(title_in(move, build) for move in moves[:2])), tuple(moves[:2]))
 
 
-def _fullness(supply: Supply) -> tuple[float, int]:
-    return supply.share or 0.0, -supply.place
+def _fullness(psu: WiredPsu) -> tuple[float, int]:
+    return psu.share or 0.0, -psu.place
 
 
 def another_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
-    """Circuits of the same country that the machine's supplies run at: other than those of now, the weakest first."""
+    """Circuits of the same country that the machine's PSUs run at: other than those of now, the weakest first."""
     build = trial.build
     if build.custom_circuit is not None:
         return
@@ -172,7 +172,7 @@ def another_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
 
 
 def one_more_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
-    """A further circuit of the same kind, with nothing else on it, for a machine of several supplies."""
+    """A further circuit of the same kind, with nothing else on it, for a machine of several PSUs."""
     loads = trial.build.other_loads_w
     if len(loads) < min(MAX_CIRCUITS, trial.build.count(Category.PSU)):
         yield SetCircuits(trial.build.custom_circuit, (*loads, 0.0))

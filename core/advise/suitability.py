@@ -32,16 +32,16 @@ T = TypeVar("T")
 YEARS = 6
 """A part is a relic beside one that came out so much later."""
 ANY_MAKER = "Various"
-"""Maker of adapters that everybody makes: they go between plugs, not into a power supply."""
+"""Maker of adapters that everybody makes: they go between plugs, not into a PSU."""
 HIGH_LINE_V = 180.0
-"""Below it, supplies are limited by their inlet."""
+"""Below it, PSUs are limited by their inlet."""
 _INLET_A = {Inlet.C14: 15.0, Inlet.C20: 20.0}
 """What UL allows in North America, where mains below `HIGH_LINE_V` have the strongest sockets."""
 _USUAL_EFFICIENCY = 0.9
 _FITTED = (Category.PSU, Category.MOTHERBOARD, Category.CASE, Category.CPU_COOLER)
 WIDE_LANES = 16
 CABLE_SHARE = 0.8
-"""Of a supply's rating at most goes through one cable: the rest feeds the machine."""
+"""Of a PSU's rating at most goes through one cable: the rest feeds the machine."""
 SAME_VOLTAGE = 0.15
 """By so much the mains may differ from what a UPS is made for."""
 _UNKNOWN_FIGURE, _UNKNOWN_FIGURES, _UNKNOWN_YEAR, _UNKNOWN_PRICE, _FAR = 0.1, 0.3, 0.1, 0.05, 2.0
@@ -63,7 +63,7 @@ def is_suitable(build: Build, part: Part, instead_of: Part | None = None) -> boo
         case PsuSpec() as spec:
             return runs_at(build, part) and _is_class_of(spec, old)
         case CableSpec() as spec:
-            return _goes_with_supplies(build, part.maker, spec)
+            return _goes_with_psus(build, part.maker, spec)
         case RiserSpec(lanes=lanes):
             return (old is not None or has_room_for_risers(build)) and (lanes or 0) >= WIDE_LANES
         case CaseSpec(kind=kind):
@@ -81,7 +81,7 @@ def is_suitable(build: Build, part: Part, instead_of: Part | None = None) -> boo
 
 
 def runs_at(build: Build, part: Part) -> bool:
-    """Whether a supply or UPS runs at the mains of the build, as far as that can be told."""
+    """Whether a PSU or UPS runs at the mains of the build, as far as that can be told."""
     mains_v = build.circuit.voltage_v
     match part.spec:
         case UpsSpec(input_v=made_for) if made_for is not None:
@@ -142,11 +142,11 @@ def _no_worse(new: T | None, old: T | None, ranks: tuple[T, ...]) -> bool:
     return new is not None and ranks.index(new) >= ranks.index(old)
 
 
-def _goes_with_supplies(build: Build, maker: str, spec: CableSpec) -> bool:
-    """Of the supply's maker if it plugs into the supply, and no stronger than what feeds it."""
+def _goes_with_psus(build: Build, maker: str, spec: CableSpec) -> bool:
+    """Of the PSU's maker if it plugs into the PSU, and no stronger than what feeds it."""
     if maker != ANY_MAKER and any(line.part.maker != maker for line in build.of(Category.PSU)):
         return False
-    powers = [supply.power_w for _, supply in build.psus() if supply.power_w is not None]
+    powers = [psu.power_w for _, psu in build.psus() if psu.power_w is not None]
     return spec.rated_w is None or not powers or spec.rated_w <= CABLE_SHARE * max(powers)
 
 
@@ -157,15 +157,15 @@ def has_room_for_risers(build: Build) -> bool:
     return hanging or (case is not None and case[1].kind is CaseKind.OPEN_FRAME)
 
 
-def has_mount_for_one_more(build: Build, supply: Part) -> bool:
-    """Whether the case has a mount for one more such supply; supplies stand loose beside an open frame."""
+def has_mount_for_one_more(build: Build, psu: Part) -> bool:
+    """Whether the case has a mount for one more such PSU; PSUs stand loose beside an open frame."""
     case = build.case
     if _is_complete(build):
         return False
     if case is None or case[1].kind is CaseKind.OPEN_FRAME:
         return True
-    assert isinstance(supply.spec, PsuSpec)
-    mounts = [mount for mount in case[1].psu_mounts or () if mount.form_factor is supply.spec.form_factor]
+    assert isinstance(psu.spec, PsuSpec)
+    mounts = [mount for mount in case[1].psu_mounts or () if mount.form_factor is psu.spec.form_factor]
     return len(mounts) > build.count(Category.PSU)
 
 

@@ -124,7 +124,7 @@ class FoundDrive:
 
 @dataclass(frozen=True, slots=True)
 class FoundPsu:
-    """A power supply, where the firmware tells of it."""
+    """A PSU, where the firmware tells of it."""
 
     name: str
     maker: str | None = None

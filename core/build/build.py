@@ -118,7 +118,7 @@ class Line:
 
     Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card is
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
-    the line; None is the card's own. `supplies` are the PSUs that the user set for the cards, risers or the board, in
+    the line; None is the card's own. `psus` are the PSUs that the user set for the cards, risers or the board, in
     the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically.
     """
 
@@ -127,7 +127,7 @@ class Line:
     slots: tuple[int, ...] = ()
     risers: tuple[int, ...] = ()
     power_limit_w: float | None = None
-    supplies: tuple[int | None, ...] = ()
+    psus: tuple[int | None, ...] = ()
 
     def __post_init__(self) -> None:
         part, slots, quantity = self.part.id, list(self.slots), self.quantity
@@ -155,13 +155,13 @@ class Line:
             )
         if self.power_limit_w is not None:
             _require_limit(self.part, self.power_limit_w)
-        if self.supplies:
-            _require_supplies(self)
-            object.__setattr__(self, "supplies", _without_end(self.supplies))
+        if self.psus:
+            _require_psus(self)
+            object.__setattr__(self, "psus", _without_end(self.psus))
 
-    def supply(self, number: int) -> int | None:
+    def psu(self, number: int) -> int | None:
         """The PSU that is set for the card or riser of this number, from 1; None: chosen automatically."""
-        return self.supplies[number - 1] if number <= len(self.supplies) else None
+        return self.psus[number - 1] if number <= len(self.psus) else None
 
     @property
     def limit_w(self) -> float | None:
@@ -361,33 +361,33 @@ def _require_limit(part: Part, limit_w: float) -> None:
         )
 
 
-def _require_supplies(line: Line) -> None:
+def _require_psus(line: Line) -> None:
     if line.part.category not in FED:
         raise ValueError(tr("{part_id} is not a GPU, riser or board: no PSU is set for it", part_id=line.part.id))
-    if len(line.supplies) > line.quantity:
+    if len(line.psus) > line.quantity:
         raise ValueError(
             tr(
                 "{part_id}: {number} PSUs set for a quantity of {quantity}",
                 part_id=line.part.id,
-                number=len(line.supplies),
+                number=len(line.psus),
                 quantity=line.quantity,
             )
         )
-    if any(place is not None and not 1 <= place <= MAX_QUANTITY for place in line.supplies):
+    if any(place is not None and not 1 <= place <= MAX_QUANTITY for place in line.psus):
         raise ValueError(
             tr(
                 "{part_id}: PSUs are numbered 1 to {highest}, not {numbers}",
                 part_id=line.part.id,
                 highest=MAX_QUANTITY,
-                numbers=list(line.supplies),
+                numbers=list(line.psus),
             )
         )
 
 
-def _without_end(supplies: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    while supplies and supplies[-1] is None:
-        supplies = supplies[:-1]
-    return supplies
+def _without_end(psus: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    while psus and psus[-1] is None:
+        psus = psus[:-1]
+    return psus
 
 
 def is_card(part: Part) -> bool:

@@ -59,7 +59,7 @@ class SetPowerLimit(LineEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class SetSupply(LineEdit):
+class SetPsu(LineEdit):
     """Sets the PSU, by its number from 1, that feeds cards or risers of a line, or the board; None: automatic.
 
     `numbers` are those of the cards or risers within the line, from 1; empty means all of them.
@@ -97,10 +97,10 @@ class SetSupply(LineEdit):
                     quantity=line.quantity,
                 )
             )
-        supplies = [line.supply(number) for number in range(1, line.quantity + 1)]
+        psus = [line.psu(number) for number in range(1, line.quantity + 1)]
         for number in numbers:
-            supplies[number - 1] = self.place
-        return with_line(build, replace(line, supplies=tuple(supplies)))
+            psus[number - 1] = self.place
+        return with_line(build, replace(line, psus=tuple(psus)))
 
 
 @dataclass(frozen=True, slots=True)

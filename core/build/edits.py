@@ -8,7 +8,7 @@ from typing import Protocol
 
 from core.build.build import MAX_POSITION, MAX_QUANTITY, Build, Line, excess, is_card
 from core.build.mains import BY_ID
-from core.build.psu_numbers import keeping_supplies
+from core.build.psu_numbers import keeping_psus
 from core.build.slots import first_free_slot
 from core.errors import BadInput
 from core.language import tr, trn
@@ -96,7 +96,7 @@ class AddPart(LinesEdit):
         before = build
         for _ in range(self.quantity):
             build = self._one_more(build)
-        return keeping_supplies(before, build)
+        return keeping_psus(before, build)
 
     def _one_more(self, build: Build) -> Build:
         line = build.line(self.part.id)
@@ -121,7 +121,7 @@ class RemovePart(LineEdit):
     def apply(self, build: Build) -> Build:
         require_line(build, self.part_id)
         left = build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
-        return keeping_supplies(build, left)
+        return keeping_psus(build, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +141,9 @@ class SetQuantity(LineEdit):
             return AddPart(line.part, self.quantity - line.quantity).apply(build)
         slots = line.slots[: self.quantity]
         risers = tuple(slot for slot in line.risers if slot in slots)
-        supplies = line.supplies[: self.quantity]
-        fewer = replace(line, quantity=self.quantity, slots=slots, risers=risers, supplies=supplies)
-        return keeping_supplies(build, with_line(build, fewer))
+        psus = line.psus[: self.quantity]
+        fewer = replace(line, quantity=self.quantity, slots=slots, risers=risers, psus=psus)
+        return keeping_psus(build, with_line(build, fewer))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +170,9 @@ class SwapPart(LineEdit):
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
         kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
-        swapped = Line(self.part, line.quantity, *kept, supplies=line.supplies)
+        swapped = Line(self.part, line.quantity, *kept, psus=line.psus)
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
-        return keeping_supplies(build, after, {self.part_id: self.part.id})
+        return keeping_psus(build, after, {self.part_id: self.part.id})
 
 
 @dataclass(frozen=True, slots=True)

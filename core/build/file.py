@@ -70,8 +70,8 @@ class _Line(BaseModel):
     """Those of the slots whose card is on a riser."""
     power_limit_w: Annotated[float | None, _told(minimum=1, maximum=5000)] = None
     """What each GPU may draw, W, as set in the driver; the card's own limit without it."""
-    supplies: tuple[Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None, ...] = ()
-    """Which power supply feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
+    psus: tuple[Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None, ...] = ()
+    """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
 
 
 class _Circuit(BaseModel):
@@ -309,7 +309,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
             )
         )
     try:
-        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.supplies)
+        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus)
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
 
@@ -326,8 +326,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["risers"] = list(line.risers)
     if line.power_limit_w is not None:
         stored["power_limit_w"] = line.power_limit_w
-    if line.supplies:
-        stored["supplies"] = list(line.supplies)
+    if line.psus:
+        stored["psus"] = list(line.psus)
     return stored
 
 

@@ -17,12 +17,12 @@ def psus_by_place(build: Build) -> tuple[Unit, ...]:
     return tuple((line.part.id, number) for line, _ in ranked for number in range(1, line.quantity + 1))
 
 
-def keeping_supplies(before: Build, after: Build, swapped: Mapping[str, str] | None = None) -> Build:
+def keeping_psus(before: Build, after: Build, swapped: Mapping[str, str] | None = None) -> Build:
     """`after`, with each card on the PSU that was set for it in `before`, whatever its number is now.
 
     `swapped` names the part that took another one's place. Where the PSU is gone, the choice is automatic again.
     """
-    if not any(line.supplies for line in after.lines):
+    if not any(line.psus for line in after.lines):
         return after
     places = {unit: place for place, unit in enumerate(psus_by_place(after), 1)}
     names = swapped or {}
@@ -36,6 +36,6 @@ def keeping_supplies(before: Build, after: Build, swapped: Mapping[str, str] | N
 
 
 def _renumbered(line: Line, places: Mapping[int, int | None]) -> Line:
-    if not line.supplies:
+    if not line.psus:
         return line
-    return replace(line, supplies=tuple(places.get(place, place) if place else None for place in line.supplies))
+    return replace(line, psus=tuple(places.get(place, place) if place else None for place in line.psus))

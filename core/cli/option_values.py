@@ -31,13 +31,13 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-def supplies(given: str) -> tuple[int | None, ...]:
+def psus(given: str) -> tuple[int | None, ...]:
     """Numbers of PSUs as typed; None for "auto". Raises BadInput."""
     words = [word.strip() for word in given.split(",")]
     if not all(word == AUTOMATIC or re.fullmatch(r"[0-9]{1,4}", word) for word in words):
         raise BadInput(
             tr(
-                "--supply {given!r} is not a list of PSUs. Write their numbers, like 1,2,2, or {automatic}.",
+                "--psu {given!r} is not a list of PSUs. Write their numbers, like 1,2,2, or {automatic}.",
                 given=given,
                 automatic=AUTOMATIC,
             )

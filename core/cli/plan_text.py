@@ -128,7 +128,7 @@ def print_price(price: PriceTotal) -> None:
 
 
 def _print_peaks(excursions: Excursions) -> None:
-    """What is asked for in each window of time, against what the supplies must bear."""
+    """What is asked for in each window of time, against what the PSUs must bear."""
     console.print()
     table = Table(
         tr("Peaks of"),

@@ -48,7 +48,7 @@ class InputLimit(Value):
 
 
 class FanSpeed(Value):
-    """How fast a power supply's fan turns at a steady output."""
+    """How fast a PSU's fan turns at a steady output."""
 
     load_w: Positive
     rpm: Annotated[float, Field(ge=0)]
@@ -77,7 +77,7 @@ def _graphics_plugs(spec: PsuSpec) -> str | None:
 
 
 class PsuSpec(Value):
-    """A power supply."""
+    """A power supply (PSU)."""
 
     category: Literal[Category.PSU] = Category.PSU
     power_w: Annotated[Positive | None, Figure(within=(100, 6000), decides=True, short=1, opendb="wattage")] = None

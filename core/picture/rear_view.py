@@ -1,4 +1,4 @@
-"""The machine from behind, as one plugs it in: openings of the slots with what fills them, and the supplies."""
+"""The machine from behind, as one plugs it in: openings of the slots with what fills them, and the PSUs."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def rear_view(known: Assessment) -> Scene:
     openings = _openings(build, spec)
     rows = len(range(0, _psu_count(build)))
     width = max((spec.height_mm if is_rack(spec) else spec.width_mm) or 0.0 if spec else 0.0, USUAL_WIDTH_MM)
-    supplies_high = rows * (ATX_PSU[1] + 8)
-    needed = EDGE + IO_PANEL[1] + 14 + openings * PITCH_MM + 20 + supplies_high + EDGE
+    psus_high = rows * (ATX_PSU[1] + 8)
+    needed = EDGE + IO_PANEL[1] + 14 + openings * PITCH_MM + 20 + psus_high + EDGE
     stated = (spec.width_mm if is_rack(spec) else spec.height_mm) if spec else None
     height = max(stated or 0.0, needed)
     title = tr("{case}, from behind", case=case[0].title if case else tr("No case yet"))
@@ -43,7 +43,7 @@ def rear_view(known: Assessment) -> Scene:
     shapes: list[Shape] = [housing, Text(EDGE, HEAD - 18, title, 16, bold=True)]
     shapes += _board(build, housing)
     shapes += _slots(build, openings, housing, HEAD + EDGE + IO_PANEL[1] + 14)
-    shapes += _supplies(build, housing, HEAD + height - EDGE - supplies_high + 8)
+    shapes += _psus(build, housing, HEAD + height - EDGE - psus_high + 8)
     return Scene(title, width + EDGE + SIDE + EDGE, height + HEAD + EDGE, tuple(shapes))
 
 
@@ -93,13 +93,13 @@ def _slots(build: Build, openings: int, case: Box, top: float) -> Iterator[Shape
         yield Text(case.x + case.width + 10, y + 12, f"{card.slot}  {card.part.name}", 11, room_mm=SIDE)
 
 
-def _supplies(build: Build, case: Box, top: float) -> Iterator[Shape]:
+def _psus(build: Build, case: Box, top: float) -> Iterator[Shape]:
     place = 0
     for line, spec in build.psus():
         for number in range(1, line.quantity + 1):
             y = top + place * (ATX_PSU[1] + 8)
             place += 1
-            yield Box(case.x + EDGE, y, *ATX_PSU, Paint.SUPPLY, PicturedPart(line.part.id, number))
+            yield Box(case.x + EDGE, y, *ATX_PSU, Paint.PSU, PicturedPart(line.part.id, number))
             name = tr("PSU {place}", place=place)
             if spec.inlet:
                 name = tr("PSU {place}, {inlet}", place=place, inlet=spec.inlet.value)

@@ -33,7 +33,7 @@ class Paint(StrEnum):
     SLOT = "slot"
     CARD = "card"
     UNPLACED = "unplaced"
-    SUPPLY = "supply"
+    PSU = "psu"
     FAN = "fan"
     RADIATOR = "radiator"
     GAUGE = "gauge"

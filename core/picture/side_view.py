@@ -52,7 +52,7 @@ class _Seats:
     cards: tuple[tuple[Card, Box], ...]
     modules: tuple[Box, ...]
     """GPUs that sit on a baseboard and in no slot."""
-    supplies: tuple[Box, ...]
+    psus: tuple[Box, ...]
     case: Box
 
 
@@ -78,7 +78,7 @@ def side_view(known: Assessment) -> Scene:
     shapes += _links(known, seats)
     shapes += _cables(known, seats)
     shapes += _cards(known, seats)
-    shapes += _supplies(known, seats)
+    shapes += _psus(known, seats)
     shapes += _beside(build, seats.case)
     foot = FOOT + (RADIATORS if build.of(Category.RADIATOR) else 0.0)
     return Scene(title, seats.case.width + 2 * MARGIN, seats.case.height + HEAD + foot, tuple(shapes))
@@ -109,12 +109,12 @@ def _seats(known: Assessment) -> _Seats:
     modules = tuple(_modules(build, right + 26, lowest if stacked else top))
     right = max([right, *(box.x + box.width for box in modules)])
     lowest = max([lowest, *(box.y + box.height for box in modules)])
-    supplies = tuple(_psus(known, left, lowest + 34))
-    right = max([right, *(box.x + box.width for box in supplies)])
-    bottom = max([lowest, *(box.y + box.height for box in supplies)])
+    psus = tuple(_psu_boxes(known, left, lowest + 34))
+    right = max([right, *(box.x + box.width for box in psus)])
+    bottom = max([lowest, *(box.y + box.height for box in psus)])
     whole = case_size(build, Size(right - MARGIN + EDGE + FAN_THICK + 12, bottom - HEAD + EDGE))
     floor = HEAD + whole.height - EDGE - bottom
-    supplies = tuple(replace(box, y=box.y + floor) for box in supplies)
+    psus = tuple(replace(box, y=box.y + floor) for box in psus)
     case = build.case
     open_frame = case is None or case[1].kind is CaseKind.OPEN_FRAME
     housing = Box(
@@ -126,7 +126,7 @@ def _seats(known: Assessment) -> _Seats:
         PicturedPart(case[0].id) if case else None,
         guessed=whole.guessed or open_frame,
     )
-    return _Seats(board, tuple(_cpus(build, board)), tuple(seated), modules, supplies, housing)
+    return _Seats(board, tuple(_cpus(build, board)), tuple(seated), modules, psus, housing)
 
 
 def _rows(build: Build) -> int:
@@ -182,7 +182,7 @@ def _cpus(build: Build, board: Box | None) -> Iterator[Box]:
         yield Box(x, board.y + 36, 76, 58, Paint.CHIP if subject else Paint.PANEL, subject)
 
 
-def _psus(known: Assessment, x: float, y: float) -> Iterator[Box]:
+def _psu_boxes(known: Assessment, x: float, y: float) -> Iterator[Box]:
     """Side by side on the floor, in rows of at most four."""
     build = known.build
     numbers = [(line, number) for line, _ in build.psus() for number in range(1, line.quantity + 1)]
@@ -192,7 +192,7 @@ def _psus(known: Assessment, x: float, y: float) -> Iterator[Box]:
         size = psu_size(spec)
         row, column = divmod(place, 4)
         at = PicturedPart(line.part.id, number)
-        yield Box(x + column * (size.width + 14), y + row * (size.height + 12), *size[:2], Paint.SUPPLY, at)
+        yield Box(x + column * (size.width + 14), y + row * (size.height + 12), *size[:2], Paint.PSU, at)
 
 
 # -- what is drawn ----------------------------------------------------------------------------------------------------
@@ -312,11 +312,11 @@ def _links(known: Assessment, seats: _Seats) -> Iterator[Shape]:
 def _cables(known: Assessment, seats: _Seats) -> Iterator[Shape]:
     """One line for each card and PSU that feeds it, whatever the number of its plugs."""
     by_card = {(card.part.id, card.number): box for card, box in seats.cards}
-    pairs = sorted({(feed.supply, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds})
-    for supply, together in groupby(pairs, key=lambda pair: pair[0]):
-        if not 1 <= supply <= len(seats.supplies):
+    pairs = sorted({(feed.psu, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds})
+    for psu, together in groupby(pairs, key=lambda pair: pair[0]):
+        if not 1 <= psu <= len(seats.psus):
             continue
-        source = seats.supplies[supply - 1]
+        source = seats.psus[psu - 1]
         targets = list(together)
         for number, (_, part_id, card_number) in enumerate(targets):
             box = by_card.get((part_id, card_number)) or _board_corner(seats, part_id)
@@ -332,9 +332,9 @@ def _board_corner(seats: _Seats, part_id: str) -> Box | None:
     return board if board is not None and board.subject == PicturedPart(part_id) else None
 
 
-def _supplies(known: Assessment, seats: _Seats) -> Iterator[Shape]:
-    supplies = {supply.place: supply for supply in known.wiring.supplies}
-    for place, box in enumerate(seats.supplies, start=1):
+def _psus(known: Assessment, seats: _Seats) -> Iterator[Shape]:
+    psus = {psu.place: psu for psu in known.wiring.psus}
+    for place, box in enumerate(seats.psus, start=1):
         yield box
         line = known.build.line(box.subject.part_id) if box.subject else None
         name = line.part.name if line else ""
@@ -346,8 +346,8 @@ def _supplies(known: Assessment, seats: _Seats) -> Iterator[Shape]:
             bold=True,
             room_mm=box.width - 12,
         )
-        supply = supplies.get(place)
-        share = supply.share if supply else None
+        psu = psus.get(place)
+        share = psu.share if psu else None
         if share is None:
             yield Text(box.x + 8, box.y + 66, tr("load unknown"), 11, paint=Paint.QUIET)
             continue

@@ -13,7 +13,7 @@ from core.picture.scene import PITCH_MM
 CARD_LENGTH_MM = 267.0
 """A card of unknown length; full length by PCIe CEM is 312."""
 ATX_PSU = (150.0, 86.0)
-"""Width and height of an ATX supply, ATX12V; it is drawn with its length along the floor."""
+"""Width and height of an ATX PSU, ATX12V; it is drawn with its length along the floor."""
 PSU_LENGTH_MM = 180.0
 BOARDS: dict[FormFactor, tuple[float, float]] = {
     FormFactor.MINI_ITX: (170.0, 170.0),

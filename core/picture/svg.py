@@ -39,7 +39,7 @@ LIGHT = Colours(
     "#f6f7f9",
     {
         Paint.CASE: "#ffffff", Paint.PANEL: "#d3dad3", Paint.BOARD: "#dfe7df", Paint.CHIP: "#b9c4b9",
-        Paint.SLOT: "#7c8a7c", Paint.CARD: "#e6e9ee", Paint.UNPLACED: "#f2e3c4", Paint.SUPPLY: "#d8dce3",
+        Paint.SLOT: "#7c8a7c", Paint.CARD: "#e6e9ee", Paint.UNPLACED: "#f2e3c4", Paint.PSU: "#d8dce3",
         Paint.FAN: "#e3ebf2", Paint.RADIATOR: "#c9d6e2", Paint.GAUGE: "#ffffff", Paint.LOAD: "#2e7d4f",
         Paint.OVERLOAD: "#c75b00", Paint.INTAKE: "#2b6c9b", Paint.EXHAUST: "#a34317", Paint.CABLE: "#4a4f57",
         Paint.LINK: "#3b6fb6", Paint.BOTTLENECK: "#9a6000",
@@ -54,7 +54,7 @@ DARK = Colours(
     "#1b1e23",
     {
         Paint.CASE: "#23272e", Paint.PANEL: "#39443a", Paint.BOARD: "#2b352c", Paint.CHIP: "#4a584b",
-        Paint.SLOT: "#71806f", Paint.CARD: "#3a3f48", Paint.UNPLACED: "#4f431f", Paint.SUPPLY: "#343a44",
+        Paint.SLOT: "#71806f", Paint.CARD: "#3a3f48", Paint.UNPLACED: "#4f431f", Paint.PSU: "#343a44",
         Paint.FAN: "#2c3a47", Paint.RADIATOR: "#35485a", Paint.GAUGE: "#1b1e23", Paint.LOAD: "#43a06e",
         Paint.OVERLOAD: "#e08a3c", Paint.INTAKE: "#5aa9dd", Paint.EXHAUST: "#e07b4d", Paint.CABLE: "#a2abb8",
         Paint.LINK: "#6f9fe0", Paint.BOTTLENECK: "#e0ac4a",

@@ -20,7 +20,7 @@ from core.predict.components import DRAW_READS
 from core.predict.conditions import LoadCase
 from core.predict.power import PowerDraw
 
-SUPPLY_READS: tuple[str, ...] = (*DRAW_READS, "psu.power_w", "psu.input_limits")
+PSU_READS: tuple[str, ...] = (*DRAW_READS, "psu.power_w", "psu.input_limits")
 """Figures that the demand and the capability of the PSUs come from."""
 
 WINDOWS_MS = (0.1, 1.0, 10.0, 100.0, inf)
@@ -29,7 +29,7 @@ DUTY = (0.05, 0.08, 0.125, 0.25, 1.0)
 """Share of the time for which a PSU must deliver the peak, at most. Windows, shares and multiples: Intel design guide
 613768, table 3-3."""
 PSU_ATX3 = (2.0, 1.8, 1.6, 1.2, 1.0)
-"""Peak over output of an ATX 3 supply above 450 W with a 16-pin plug."""
+"""Peak over output of an ATX 3 PSU above 450 W with a 16-pin plug."""
 PSU_OTHER = (1.5, 1.45, 1.35, 1.1, 1.0)
 """Of any other."""
 ATX3_ABOVE_W = 450.0
@@ -38,7 +38,7 @@ PINS_16 = frozenset({PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6})
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """Equal supplies: what each gives at the build's mains voltage, and which multiples of it hold."""
+    """Equal PSUs: what each gives at the build's mains voltage, and which multiples of it hold."""
 
     part_id: str
     count: int
@@ -63,7 +63,7 @@ class Bearing:
 
 
 def bearing(line: Line, spec: PsuSpec, mains_v: float) -> Bearing:
-    """A line of supplies. One of unknown ATX version counts as an old one."""
+    """A line of PSUs. One of unknown ATX version counts as an old one."""
     modern = (spec.atx_version or "").startswith("3") and (spec.power_w or 0.0) > ATX3_ABOVE_W
     kinds = [row.kind for row in spec.cables or ()] + [row.kind for row in spec.connectors or ()]
     return Bearing(line.part.id, line.quantity, spec.output_w(mains_v), modern and not PINS_16.isdisjoint(kinds))
@@ -173,16 +173,16 @@ OLD_STYLE = tr("A PSU without a stated ATX version is assumed to deliver peaks l
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One length of time. `demand_w` is what is asked for at once, `allowed_w` what the supplies must bear of it."""
+    """One length of time. `demand_w` is what is asked for at once, `allowed_w` what the PSUs must bear of it."""
 
     title: str
     window_ms: float
     """Infinite for the steady state."""
     duty: float
-    """Share of the time for which the supplies must bear it, at most."""
+    """Share of the time for which the PSUs must bear it, at most."""
     demand_w: Band
     allowed_w: float | None
-    """None without a supply, or with one of unknown power."""
+    """None without a PSU, or with one of unknown power."""
 
     @property
     def share(self) -> Band | None:
@@ -206,7 +206,7 @@ class Excursions:
     """`windows`: the shortest first, the steady state last."""
 
     windows: tuple[Window, ...]
-    supplies: tuple[Bearing, ...]
+    psus: tuple[Bearing, ...]
     coincidence: float
     """Share of all peaks that meet in the same instant, as the build assumes it."""
     most_by_cem_w: float
@@ -216,7 +216,7 @@ class Excursions:
 
     @property
     def tightest(self) -> Window | None:
-        """The window that uses most of what the supplies must bear; None where that is unknown."""
+        """The window that uses most of what the PSUs must bear; None where that is unknown."""
         known = [window for window in self.windows if window.allowed_w]
         return max(known, key=lambda window: window.demand_w.expected / (window.allowed_w or inf), default=None)
 
@@ -225,7 +225,7 @@ class Excursions:
         return {
             "windows": [window.as_dict() for window in self.windows],
             "tightest": self.tightest.title if self.tightest else None,
-            "supplies": [supply.as_dict() for supply in self.supplies],
+            "psus": [psu.as_dict() for psu in self.psus],
             "coincidence": self.coincidence,
             "most_by_cem_w": round(self.most_by_cem_w, 1),
             "assumptions": list(self.assumptions),
@@ -238,19 +238,19 @@ def predict_excursions(build: Build, power: PowerDraw) -> Excursions:
     steady = power.dc_w[LoadCase.EVERYTHING]
     parts = tuple(peaking(build, power))
     lines = sorted(build.psus(), key=lambda pair: pair[0].part.id)
-    supplies = tuple(bearing(line, spec, build.circuit.voltage_v) for line, spec in lines)
+    psus = tuple(bearing(line, spec, build.circuit.voltage_v) for line, spec in lines)
     share = build.assumptions.coincidence
     meeting = (min(share, max(1, build.count(Category.GPU)) ** -0.5), share, 1.0)
     windows = tuple(
-        Window(title, window_ms, duty, _demand(steady, parts, at, meeting), _allowed(supplies, at))
+        Window(title, window_ms, duty, _demand(steady, parts, at, meeting), _allowed(psus, at))
         for at, (title, window_ms, duty) in enumerate(zip(TITLES, WINDOWS_MS, DUTY, strict=True))
     )
     return Excursions(
         windows,
-        supplies,
+        psus,
         share,
         steady.expected + share * fsum(part.above_limit_by_cem for part in parts),
-        tuple(_assumed(build, supplies)),
+        tuple(_assumed(build, psus)),
         tuple(name for line, spec in lines for name in unknown_figures(line, spec)),
     )
 
@@ -261,14 +261,14 @@ def _demand(steady: Band, parts: Sequence[Peaking], at: int, meeting: Triple) ->
     return Band(steady.low + low, steady.expected + expected, steady.high + high, "W", missing=steady.missing)
 
 
-def _allowed(supplies: Sequence[Bearing], at: int) -> float | None:
-    outputs = [supply.output_w for supply in supplies]
+def _allowed(psus: Sequence[Bearing], at: int) -> float | None:
+    outputs = [psu.output_w for psu in psus]
     if not outputs or None in outputs:
         return None
-    return fsum((supply.output_w or 0.0) * supply.count * supply.multiples[at] for supply in supplies)
+    return fsum((psu.output_w or 0.0) * psu.count * psu.multiples[at] for psu in psus)
 
 
-def _assumed(build: Build, supplies: Sequence[Bearing]) -> Iterator[str]:
+def _assumed(build: Build, psus: Sequence[Bearing]) -> Iterator[str]:
     cards = list(build.gpus())
     if not cards:
         return
@@ -290,5 +290,5 @@ def _assumed(build: Build, supplies: Sequence[Bearing]) -> Iterator[str]:
         yield UNHELD
     if any(spec.atx_version is None for _, spec in build.psus()):
         yield OLD_STYLE
-    if sum(supply.count for supply in supplies) > 1:
+    if sum(psu.count for psu in psus) > 1:
         yield SEVERAL

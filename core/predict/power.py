@@ -25,7 +25,7 @@ WORST_CASE_TITLE = tr("Electrical worst case: CPU and GPU at their limits")
 
 @dataclass(frozen=True, slots=True)
 class Electrical:
-    """One state of the machine as its supplies and circuits feel it."""
+    """One state of the machine as its PSUs and circuits feel it."""
 
     dc_w: Band
     wall_w: Band
@@ -51,12 +51,12 @@ class PowerDraw:
 
     @cached_property
     def dc_w(self) -> Mapping[LoadCase, Band]:
-        """What all parts draw from the supplies."""
+        """What all parts draw from the PSUs."""
         return ByLoad(self._dc)
 
     @cached_property
     def wall_w(self) -> Mapping[LoadCase, Band]:
-        """What the supplies draw from the wall."""
+        """What the PSUs draw from the wall."""
         return ByLoad(lambda load: drawn_at_the_wall(self._build, self.dc_w[load]))
 
     @cached_property
@@ -71,7 +71,7 @@ class PowerDraw:
 
     @property
     def worst_case(self) -> Electrical:
-        """CPU and GPU at their limits at once, nothing held back by heat: what supplies and circuits must bear."""
+        """CPU and GPU at their limits at once, nothing held back by heat: what PSUs and circuits must bear."""
         return Electrical(
             *(by[LoadCase.EVERYTHING] for by in (self.dc_w, self.wall_w, self.apparent_va, self.current_a))
         )

@@ -1,4 +1,4 @@
-"""How much a power supply loses: its own points, or the 80 PLUS minimum of its level.
+"""How much a PSU loses: its own points, or the 80 PLUS minimum of its level.
 
 Loss, not efficiency, is interpolated: it is smooth down to zero load, where a fixed loss remains and efficiency has no
 meaning.
@@ -83,7 +83,7 @@ def _end(width: float, next_width: float, chord: float, next_chord: float) -> fl
 HIGH_LINE_V = 180.0
 """Mains at or above it count as 230 V."""
 
-Supplies = tuple[tuple[Line, PsuSpec], ...]
+Psus = tuple[tuple[Line, PsuSpec], ...]
 Percentages = tuple[tuple[float, float], ...]
 Curve = Callable[[float], float]
 Curves = tuple[Curve, Curve, Curve]
@@ -129,10 +129,10 @@ POWER_FACTORS: tuple[tuple[float, tuple[float, float, float]], ...] = (
 asks for 0.9. Other units spread by general knowledge."""
 
 
-def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
+def wall_power(psus: Psus, dc: Band, mains_v: float) -> Band:
     """Watts at the wall for `dc` watts of load, shared by all PSUs in proportion to their rated power.
 
-    What the parts draw and how good a supply is are independent.
+    What the parts draw and how good a PSU is are independent.
 
     Without a PSU, or with one of unknown power, an efficiency of 78 to 95 % is assumed.
     """
@@ -158,7 +158,7 @@ def wall_power(psus: Supplies, dc: Band, mains_v: float) -> Band:
 
 
 def power_factor(share: float) -> tuple[float, float, float]:
-    """low, expected, high of an active-PFC supply at a share of its rating, on straight lines between the points."""
+    """low, expected, high of an active-PFC PSU at a share of its rating, on straight lines between the points."""
     share = min(max(share, POWER_FACTORS[0][0]), POWER_FACTORS[-1][0])
     right = next(place for place, (known, _) in enumerate(POWER_FACTORS) if known >= share) or 1
     (start, before), (end, after) = POWER_FACTORS[right - 1 : right + 1]

@@ -22,7 +22,7 @@ from core.rules.figure_names import figure_phrase
 from core.units import UNKNOWN, quantity
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
-from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
+from core.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 
 WHAT_IS_DRAWN = tr(
     "To scale; dashed where a size is not known. Cards are tinted by their temperature "
@@ -125,12 +125,12 @@ PEAKS = "psu-excursion"
 def wiring_blocks(known: Assessment) -> Iterator[Block]:
     """Nothing for a build without a PSU."""
     build, wiring = known.build, known.wiring
-    if not wiring.supplies:
+    if not wiring.psus:
         return
     yield Heading(tr("Power delivery"))
     columns = (ReportColumn("PSU", 0.8), ReportColumn(tr("Part"), 4.0), ReportColumn(tr("Load"), 1.2, numeric=True))
     output = (ReportColumn(tr("Output"), 1.2, numeric=True), ReportColumn(tr("Used"), 1.0, numeric=True))
-    yield table((*columns, *output), [_supply_row(build, supply) for supply in wiring.supplies])
+    yield table((*columns, *output), [_psu_row(build, psu) for psu in wiring.psus])
     yield Paragraph(tr("Loads with all cards and CPUs at their limits; the rest of the machine is on the board's PSU."))
     if wiring.cut_short:
         yield Paragraph(cut_short_words())
@@ -163,14 +163,14 @@ def _cable_blocks(build: Build, wiring: Wiring) -> Iterator[Block]:
     yield table(columns, [*rows, *(_unfed_row(build, socket, known=not unknown) for socket in unfed)])
 
 
-def _supply_row(build: Build, supply: Supply) -> tuple[Cell, ...]:
-    line = build.line(supply.part_id)
-    share = None if supply.share is None else 100 * supply.share
+def _psu_row(build: Build, psu: WiredPsu) -> tuple[Cell, ...]:
+    line = build.line(psu.part_id)
+    share = None if psu.share is None else 100 * psu.share
     return (
-        tr("PSU {place}", place=supply.place),
-        line.part.title if line else supply.part_id,
-        quantity(supply.load_w, "W", decimals=0),
-        quantity(supply.power_w, "W"),
+        tr("PSU {place}", place=psu.place),
+        line.part.title if line else psu.part_id,
+        quantity(psu.load_w, "W", decimals=0),
+        quantity(psu.power_w, "W"),
         quantity(share, "%", decimals=0),
     )
 
@@ -183,8 +183,8 @@ def _feed_row(build: Build, feed: Feed) -> tuple[Cell, ...]:
         for plug in feed.plugs
     ]
     cable = tr(
-        "PSU {supply}, {cable} {numbers}",
-        supply=feed.supply,
+        "PSU {psu}, {cable} {numbers}",
+        psu=feed.psu,
         cable=NAMES[feed.plugs[0].cable.kind],
         numbers=joined(numbers, " + "),
     )

@@ -159,7 +159,7 @@ def _row(build: Build, title: str, figures: tuple[Band, Band, Band]) -> tuple[Ce
 
 
 def _peak_blocks(excursions: Excursions) -> Iterator[Block]:
-    """What is asked for in each window of time, against what the supplies must bear."""
+    """What is asked for in each window of time, against what the PSUs must bear."""
     yield Heading(tr("Peaks, predicted"), 2)
     columns = (
         ReportColumn(tr("Peaks of"), 1.4),

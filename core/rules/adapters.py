@@ -18,7 +18,7 @@ from core.rules.power_feed import has_16_pin, is_plugged, plugged, read_limits, 
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 from core.wiring.kinds import NAMES, PIN_16, PLUG_W, SLOT_W, plug_kind
-from core.wiring.offer import fits_supplies_of, is_makers_own
+from core.wiring.offer import fits_psus_of, is_makers_own
 from core.wiring.wire import WIRING_READS
 from core.wiring.wiring import BOXED, Feed
 
@@ -107,10 +107,10 @@ def _in_the_drawer(read: Reader, adapter: Part) -> Answer:
 
 
 def _strangers(read: Reader, adapter: Part) -> list[Part]:
-    """All supplies, where a cable is made for those of its maker and there is none among them."""
-    supplies = [line.part for line in read.machine.lines(Category.PSU)]
-    own = not is_makers_own(adapter) or any(fits_supplies_of(adapter.maker, psu.maker) for psu in supplies)
-    return [] if own else supplies
+    """All PSUs, where a cable is made for those of its maker and there is none among them."""
+    psus = [line.part for line in read.machine.lines(Category.PSU)]
+    own = not is_makers_own(adapter) or any(fits_psus_of(adapter.maker, psu.maker) for psu in psus)
+    return [] if own else psus
 
 
 def _coding(read: Reader, feed: Feed | None) -> Answer:
@@ -123,8 +123,8 @@ def _coding(read: Reader, feed: Feed | None) -> Answer:
     if coded is None and feed.adapter not in (None, BOXED):
         coded = float(read(_line(machine, str(feed.adapter)).part, "rated_w"))
     if coded is None:
-        supply = next(s for s in machine.wiring.supplies if s.place == feed.supply)
-        raise read.give_up(_line(machine, supply.part_id).part, "cables")
+        psu = next(s for s in machine.wiring.psus if s.place == feed.psu)
+        raise read.give_up(_line(machine, psu.part_id).part, "cables")
     read.about(line.part)
     slots = (feed.socket.slot,) if feed.socket.slot else ()
     by = tr("the adapter") if feed.adapter else tr("the cable")

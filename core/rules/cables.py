@@ -102,8 +102,8 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
     wiring = machine.wiring
     for socket in unfed:
         line = machine.build.line(socket.part_id)
-        place = line.supply(socket.number) if line else None
-        if place is not None and place <= len(wiring.supplies):
+        place = line.psu(socket.number) if line else None
+        if place is not None and place <= len(wiring.psus):
             where = (
                 tr("in slot {slot}", slot=socket.slot) if socket.slot else tr("number {number}", number=socket.number)
             )
@@ -115,7 +115,7 @@ def _hint(machine: RuleContext, unfed: list[PowerSocket]) -> str:
             )
     if any(socket.kind is EPS_8 for socket in unfed):
         return tr("These are EPS sockets, not PCIe ones; an adapter turns two PCIe 8-pin plugs into an EPS plug.")
-    return tr("All sockets of a card must be fed by one PSU.") if len(wiring.supplies) > 1 else ""
+    return tr("All sockets of a card must be fed by one PSU.") if len(wiring.psus) > 1 else ""
 
 
 def _adapters(machine: RuleContext, feeds: list[Feed]) -> list[Part]:
@@ -132,23 +132,21 @@ def _to_spare(machine: RuleContext, feed: Feed) -> bool:
     every socket gets one of its own."""
     if all(plug.cable.independent for plug in feed.plugs):
         return True
-    supply = next(one for one in machine.wiring.supplies if one.place == feed.supply)
-    rows = getattr(_part(machine, supply.part_id).spec, "connectors", None) or ()
+    psu = next(one for one in machine.wiring.psus if one.place == feed.psu)
+    rows = getattr(_part(machine, psu.part_id).spec, "connectors", None) or ()
     kinds = {plug.cable.kind for plug in feed.plugs}
     has: int = sum(row.count for row in rows if plug_kind(row.kind) in kinds)
-    used = sum(
-        plug.cable.kind in kinds for one in machine.wiring.feeds if one.supply == feed.supply for plug in one.plugs
-    )
+    used = sum(plug.cable.kind in kinds for one in machine.wiring.feeds if one.psu == feed.psu for plug in one.plugs)
     return has >= PLUGS_PER_CABLE * used
 
 
 def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
     wiring = wired(read)
     feeds = [feed for feed in wiring.feeds if feed.socket.category is not Category.MOTHERBOARD]
-    counted = {plug.cable.supply for feed in feeds for plug in feed.plugs if not plug.cable.independent}
-    for supply in wiring.supplies:
-        if supply.place in counted and not all(_to_spare(machine, feed) for feed in feeds):
-            raise read.give_up(_part(machine, supply.part_id), "cables")
+    counted = {plug.cable.psu for feed in feeds for plug in feed.plugs if not plug.cable.independent}
+    for psu in wiring.psus:
+        if psu.place in counted and not all(_to_spare(machine, feed) for feed in feeds):
+            raise read.give_up(_part(machine, psu.part_id), "cables")
     shared = {plug.cable for feed in feeds for plug in feed.plugs if plug.pigtail}
     if not shared:
         said = tr("The chassis has no shared cables to choose.") if wiring.by_chassis else tr("No card shares a cable.")
@@ -162,7 +160,7 @@ def _cable_shared(read: Reader, machine: RuleContext) -> Answer:
         cables=trn("{count} cable", "{count} cables", count=len(shared)),
         kind=NAMES[worst.kind],
         number=worst.number,
-        psu=worst.supply,
+        psu=worst.psu,
         load=loads[worst],
     )
     return Answer(Status.WARN, message, len(shared), 0, "cables")
@@ -214,10 +212,10 @@ def _eps_not_pcie(read: Reader, card: Part) -> Answer:
     if wiring.by_chassis:
         return Answer(Status.PASS, tr("The PSUs have no PCIe cable that could be mistaken for an EPS one."))
     lacking = [socket for socket in wiring.unfed if socket.kind is EPS_8 and socket.needed]
-    supplies = read.machine.lines(Category.PSU)
+    psus = read.machine.lines(Category.PSU)
     message = tr("{card} takes EPS (CPU) plugs, not PCIe 8-pin ones, though they look alike", card=card.title)
     if lacking:
-        read.about(*(line.part for line in supplies))
+        read.about(*(line.part for line in psus))
         if read.machine.board is not None:
             read.about(read.machine.board)
         message = trn(
@@ -244,8 +242,8 @@ def _may_take_eps(card: Part) -> bool:
 
 def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
     wired(read)
-    supply = feeds[0].supply
-    part = _part(read.machine, next(s.part_id for s in read.machine.wiring.supplies if s.place == supply))
+    psu = feeds[0].psu
+    part = _part(read.machine, next(s.part_id for s in read.machine.wiring.psus if s.place == psu))
     lengths = [plug.length_mm for feed in feeds for plug in feed.plugs]
     if any(length is None for length in lengths):
         raise read.give_up(part, "cables")
@@ -253,8 +251,8 @@ def _cable_length(read: Reader, feeds: tuple[Feed, ...]) -> Answer:
     slots = tuple(sorted({feed.socket.slot for feed in feeds if feed.socket.slot}))
     where = slots_listed(slots) if slots else tr("the frame")
     message = tr(
-        "The cables from PSU {supply} to the cards in {where} are {shortest:.0f} mm long; plan {far_mm:.0f} mm.",
-        supply=supply,
+        "The cables from PSU {psu} to the cards in {where} are {shortest:.0f} mm long; plan {far_mm:.0f} mm.",
+        psu=psu,
         where=where,
         shortest=shortest,
         far_mm=FAR_MM,
@@ -275,11 +273,11 @@ def _far_cards(machine: RuleContext) -> list[tuple[Feed, ...]]:
     ids = {line.part.id: line for line in lines}
     far = [feed for feed in wiring.feeds if feed.socket.part_id in ids and _sits_far(machine, ids, feed)]
     groups: dict[str | int, tuple[Feed, ...]] = {}
-    for supply in wiring.supplies:
-        feeds = tuple(feed for feed in far if feed.supply == supply.place)
+    for psu in wiring.psus:
+        feeds = tuple(feed for feed in far if feed.psu == psu.place)
         measured = all(plug.length_mm is not None for feed in feeds for plug in feed.plugs)
         if feeds:
-            groups.setdefault(supply.place if measured else supply.part_id, feeds)
+            groups.setdefault(psu.place if measured else psu.part_id, feeds)
     return list(groups.values())
 
 

@@ -1,4 +1,4 @@
-"""What the case must hold: the board, the CPU cooler, the supplies."""
+"""What the case must hold: the board, the CPU cooler, the PSUs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 
 USUAL_PSU_MM = 200.0
-"""A mount without a stated length is taken for supplies up to this, the length of common 1600 W units; longer ones are
+"""A mount without a stated length is taken for PSUs up to this, the length of common 1600 W units; longer ones are
 to be measured."""
 LONG_PSU_MM, LARGE_CASE_SLOTS = 225.0, 8
 """Cases for large boards take the longest common units of 1600 W."""

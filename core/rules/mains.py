@@ -29,7 +29,7 @@ WIRES = ((10.0, tr("18 AWG (0.75 to 1 mm²)")), (13.0, "16 AWG (1.5 mm²)"), (16
 
 
 def wall(read: Reader, load: LoadCase) -> Band:
-    """The predicted wall power; limits of GPUs, CPUs and supplies must be known."""
+    """The predicted wall power; limits of GPUs, CPUs and PSUs must be known."""
     needed(read, load)
     read.all(*((line.part, "power_w") for line in read.machine.lines(Category.PSU)))
     band = read.machine.power.wall_w[load]
@@ -37,11 +37,11 @@ def wall(read: Reader, load: LoadCase) -> Band:
     return band
 
 
-def supply_shares(machine: RuleContext) -> dict[int, float]:
+def psu_shares(machine: RuleContext) -> dict[int, float]:
     """The share of the load of each PSU, by its place; by rating where it is not known how cards are fed."""
-    supplies = machine.wiring.supplies
+    psus = machine.wiring.psus
     unknown = any(figure.endswith((".cables", ".power_connectors")) for figure in machine.wiring.lacking)
-    loads = {s.place: (s.power_w or 1.0) if unknown else s.load_w for s in supplies}
+    loads = {s.place: (s.power_w or 1.0) if unknown else s.load_w for s in psus}
     total = fsum(loads.values()) or 1.0
     return {place: load / total for place, load in loads.items()}
 
@@ -50,7 +50,7 @@ def shared_in_turn(machine: RuleContext, sources: int) -> dict[int, tuple[tuple[
     """By circuit or UPS, from 0: the places of its PSUs, which take them in turn, and their share of the load."""
     if sources == 1:
         return {0: (tuple(range(1, machine.count(Category.PSU) + 1)), 1.0)}
-    shares = supply_shares(machine)
+    shares = psu_shares(machine)
     places = {at: tuple(place for place in shares if (place - 1) % sources == at) for at in range(sources)}
     return {at: (on, fsum(shares[place] for place in on)) for at, on in places.items() if on}
 
@@ -170,11 +170,11 @@ def _shared(machine: RuleContext) -> list[RuleContext]:
 
 
 def _current_a(read: Reader, psu: Part) -> float:
-    """Through the cord of one such supply, the most loaded, with everything at its limit, A."""
+    """Through the cord of one such PSU, the most loaded, with everything at its limit, A."""
     machine = read.machine
     wall(read, LoadCase.EVERYTHING)
     rated_w, share = float(read(psu, "power_w")), _share_of(read, psu)
-    # An overloaded supply switches off; it never draws more than its rating asks for.
+    # An overloaded PSU switches off; it never draws more than its rating asks for.
     asked = machine.power.dc_w[LoadCase.EVERYTHING].expected * share
     delivered = min(1.0, rated_w / asked) if asked else 1.0
     return float(machine.power.current_a[LoadCase.EVERYTHING].expected * share * delivered)
@@ -186,8 +186,8 @@ def _share_of(read: Reader, psu: Part) -> float:
         read.maybe(line.part, "redundant")
     if several(machine):
         wired(read)
-        shares = supply_shares(machine)
-        return max(shares[supply.place] for supply in machine.wiring.supplies if supply.part_id == psu.id)
+        shares = psu_shares(machine)
+        return max(shares[wired_psu.place] for wired_psu in machine.wiring.psus if wired_psu.part_id == psu.id)
     total = fsum(read(line.part, "power_w") * line.quantity for line in machine.lines(Category.PSU))
     return float(read(psu, "power_w") / total)
 

@@ -16,7 +16,7 @@ from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
 from core.rules.rule import Answer
 from core.wiring.kinds import NAMES, PIN_16, plug_kind
-from core.wiring.wiring import BOXED, Feed, PowerSocket, Supply, Wiring
+from core.wiring.wiring import BOXED, Feed, PowerSocket, WiredPsu, Wiring
 
 
 def wired(read: Reader) -> Wiring:
@@ -41,8 +41,8 @@ def wired(read: Reader) -> Wiring:
 def wiring_unknown(machine: RuleContext) -> bool:
     """Whether `wired` ends in UNKNOWN."""
     cards = any(getattr(part.spec, "power_connectors", None) is None for part in plugged(machine))
-    supplies = [line.part.spec for line in machine.lines(Category.PSU)]
-    return cards or any(isinstance(s, PsuSpec) and s.cables is None and s.connectors is None for s in supplies)
+    psus = [line.part.spec for line in machine.lines(Category.PSU)]
+    return cards or any(isinstance(s, PsuSpec) and s.cables is None and s.connectors is None for s in psus)
 
 
 def is_plugged(part: Part) -> bool:
@@ -114,10 +114,10 @@ def has_16_pin(part: Part) -> bool:
     return any(plug_kind(row.kind) is PIN_16 for row in rows)
 
 
-def supply_words(machine: RuleContext, supply: Supply) -> str:
+def psu_words(machine: RuleContext, psu: WiredPsu) -> str:
     """PSU 2; with its name where the PSUs differ."""
     lines: tuple[Line, ...] = machine.lines(Category.PSU)
     if len(lines) == 1:
-        return tr("PSU {place}", place=supply.place)
-    line = machine.build.line(supply.part_id)
-    return tr("PSU {place} ({part})", place=supply.place, part=line.part.title if line else supply.part_id)
+        return tr("PSU {place}", place=psu.place)
+    line = machine.build.line(psu.part_id)
+    return tr("PSU {place} ({part})", place=psu.place, part=line.part.title if line else psu.part_id)

@@ -1,4 +1,4 @@
-"""Power peaks: what the parts ask for within five windows of time, and what the supplies deliver for so long."""
+"""Power peaks: what the parts ask for within five windows of time, and what the PSUs deliver for so long."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import enumerated
 from core.predict.conditions import LoadCase
-from core.predict.excursions import CARD_USUAL, SUPPLY_READS, Excursions, Window
+from core.predict.excursions import CARD_USUAL, PSU_READS, Excursions, Window
 from core.rules.changes import OTHER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
@@ -23,7 +23,7 @@ def _excursion(read: Reader, machine: RuleContext) -> Answer:
         read.maybe(line.part, "atx_version")
     found = machine.excursions
     tightest = found.tightest
-    assert tightest is not None, "all supplies have a power"
+    assert tightest is not None, "all PSUs have a power"
     message = _message(found, tightest, known=all(figures))
     asked, allowed = _figures(tightest)
     over = asked > allowed
@@ -81,7 +81,7 @@ EXCURSION_RULES = (
         (Category.PSU, Category.GPU),
         confirmed=False,
         gravest=Status.WARN,
-        reads=(*SUPPLY_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
+        reads=(*PSU_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
         fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
 )

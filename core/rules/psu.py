@@ -1,4 +1,4 @@
-"""Power supplies: load, peaks, each supply's share, mains voltage, the CPU's plugs and the board's slots."""
+"""PSUs: load, peaks, each PSU's share, mains voltage, the CPU's plugs and the board's slots."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from core.parts.vocabulary import Category
 from core.phrasing import clauses
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
-from core.predict.excursions import SUPPLY_READS
+from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import is_plugged, supply_words, wired
+from core.rules.power_feed import is_plugged, psu_words, wired
 from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, against, all_of, parts_of, span
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis
-from core.wiring.wiring import Supply
+from core.wiring.wiring import WiredPsu
 
 FULL_RANGE_W = 1300.0
-"""Up to here supplies give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""
+"""Up to here PSUs give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""
 NEARLY_ALL = 0.95
 """A few per cent less than the name says are worth no warning."""
 CONTINUOUS_SHARE = 0.8
@@ -52,14 +52,14 @@ def needed(read: Reader, load: LoadCase) -> Band:
 
 
 def rated(read: Reader) -> float:
-    """Output of all supplies at the mains voltage of the build, W."""
+    """Output of all PSUs at the mains voltage of the build, W."""
     lines = read.machine.lines(Category.PSU)
     read.all(*((line.part, "power_w") for line in lines))
     return fsum(output_w(read, line.part) * line.quantity for line in lines)
 
 
 def output_w(read: Reader, psu: Part) -> float:
-    """Output of one supply at the mains voltage; its rating where no limit is stated."""
+    """Output of one PSU at the mains voltage; its rating where no limit is stated."""
     power = float(read(psu, "power_w"))
     read.maybe(psu, "input_limits")
     assert isinstance(psu.spec, PsuSpec)
@@ -67,7 +67,7 @@ def output_w(read: Reader, psu: Part) -> float:
 
 
 def spare_w(read: Reader) -> float:
-    """Output of the one supply that a redundant set can lose, W; 0 without redundancy."""
+    """Output of the one PSU that a redundant set can lose, W; 0 without redundancy."""
     lines = read.machine.lines(Category.PSU)
     sets = [line for line in lines if line.quantity > 1 and read.maybe(line.part, "redundant")]
     return max((output_w(read, line.part) for line in sets), default=0.0)
@@ -109,15 +109,12 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         read.maybe(line.part, "redundant")
     outputs = {line.part.id: output_w(read, line.part) for line in machine.lines(Category.PSU)}
 
-    def share(supply: Supply) -> float:
-        return supply.load_w / outputs[supply.part_id]
+    def share(psu: WiredPsu) -> float:
+        return psu.load_w / outputs[psu.part_id]
 
-    worst = max(wiring.supplies, key=lambda supply: (share(supply), -supply.place))
+    worst = max(wiring.psus, key=lambda psu: (share(psu), -psu.place))
     shares = clauses(
-        [
-            plain("{supply} {share:.0f} %", supply=supply_words(machine, s), share=100 * share(s))
-            for s in wiring.supplies
-        ]
+        [plain("{psu} {share:.0f} %", psu=psu_words(machine, s), share=100 * share(s)) for s in wiring.psus]
     )
     load, output = worst.load_w, outputs[worst.part_id]
     message = tr("{worst_case}, each card on one PSU: {shares} load.", worst_case=WORST_CASE, shares=shares)
@@ -141,7 +138,7 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
 
 
 def several(machine: RuleContext) -> list[RuleContext]:
-    """The machine, if cards and board share out several supplies with cables; redundant ones share a bus."""
+    """The machine, if cards and board share out several PSUs with cables; redundant ones share a bus."""
     lines = machine.lines(Category.PSU)
     on_a_bus = fed_by_chassis(machine.build) or all(getattr(line.part.spec, "redundant", None) for line in lines)
     return [machine] if machine.count(Category.PSU) > 1 and not on_a_bus else []
@@ -172,7 +169,7 @@ def _voltage(read: Reader, psu: Part) -> Answer:
 
 
 def _unstated_voltage(read: Reader, psu: Part, mains: float) -> Answer:
-    """Without a stated range the supply's class decides: only large ones are made for 200 to 240 V alone."""
+    """Without a stated range the PSU's class decides: only large ones are made for 200 to 240 V alone."""
     if mains >= HIGH_LINE_V:
         return Answer(
             Status.PASS,
@@ -275,7 +272,7 @@ def _slot_cards(machine: RuleContext) -> list[RuleContext]:
 _PSU = (Category.PSU,)
 _BOARD_FED = (Category.PSU, Category.MOTHERBOARD)
 
-SUPPLY_RULES = (
+PSU_RULES = (
     Rule(
         "psu-power",
         tr("PSU power"),
@@ -286,7 +283,7 @@ SUPPLY_RULES = (
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
-        reads=(*SUPPLY_READS, "psu.redundant"),
+        reads=(*PSU_READS, "psu.redundant"),
         fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
     Rule(
@@ -296,12 +293,12 @@ SUPPLY_RULES = (
             "All of a card on one PSU: load of each PSU <= its rating, and <= 80 % of it for running "
             "24/7; fails if even the low end is above the rating."
         ),
-        "the supplies' ratings; 80 % is a convention",
+        "the PSUs' ratings; 80 % is a convention",
         _balance,
         _PSU,
         subjects=several,
         nothing=tr("One PSU, or redundant ones on a common bus."),
-        reads=all_of(SUPPLY_READS, WIRING_READS, ("psu.redundant",)),
+        reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant",)),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
     ),
     Rule(

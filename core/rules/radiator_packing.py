@@ -11,7 +11,7 @@ from core.parts.specs import RadiatorMount
 from core.parts.vocabulary import CaseSide
 
 BESIDE_CARDS = (CaseSide.FRONT, CaseSide.BOTTOM)
-"""Sides where a radiator takes room from the cards or the supply: used last."""
+"""Sides where a radiator takes room from the cards or the PSU: used last."""
 
 Sizes = dict[CaseSide, set[tuple[float, float]]]
 

@@ -22,7 +22,7 @@ from core.rules.noise_and_heat import ROOM_RULES
 from core.rules.nvlink import NVLINK_RULES
 from core.rules.power_limits import LIMIT_RULES
 from core.rules.power_peaks import EXCURSION_RULES
-from core.rules.psu import SUPPLY_RULES
+from core.rules.psu import PSU_RULES
 from core.rules.radiators import RADIATOR_RULES
 from core.rules.riser import RISER_RULES
 from core.rules.rule import Rule
@@ -43,7 +43,7 @@ RULES: tuple[Rule[Any], ...] = (
     *MASS_RULES,
     *RADIATOR_RULES,
     *COOLER_RULES,
-    *SUPPLY_RULES,
+    *PSU_RULES,
     *EXCURSION_RULES,
     *SEVERAL_RULES,
     *CABLE_RULES,

@@ -1,4 +1,4 @@
-"""Several power supplies in one machine."""
+"""Several PSUs in one machine."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.rules.changes import Add, Fewer, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
-from core.rules.power_feed import supply_words, wired
+from core.rules.power_feed import psu_words, wired
 from core.rules.psu import several
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 from core.wiring.kinds import ATX_24
 from core.wiring.wire import WIRING_READS
-from core.wiring.wiring import Supply, Wiring
+from core.wiring.wiring import WiredPsu, Wiring
 
 
 def _several(read: Reader, machine: RuleContext) -> Answer:
@@ -32,21 +32,19 @@ def _several(read: Reader, machine: RuleContext) -> Answer:
             Status.PASS, tr("{number} redundant PSUs share the load on a common bus.", number=count), count, unit="PSUs"
         )
     wiring = wired(read)
-    shared = clauses(
-        [tr("{psu} feeds {fed}", psu=supply_words(machine, s), fed=_fed(wiring, s)) for s in wiring.supplies]
-    )
+    shared = clauses([tr("{psu} feeds {fed}", psu=psu_words(machine, s), fed=_fed(wiring, s)) for s in wiring.psus])
     message = tr("{shared}. All plugs of a card, and its powered riser, go to one PSU.", shared=shared)
     unlike = len(machine.lines(Category.PSU)) > 1
     return Answer(Status.NOTE if unlike else Status.PASS, message, count, unit="PSUs")
 
 
-def _fed(wiring: Wiring, supply: Supply) -> str:
+def _fed(wiring: Wiring, psu: WiredPsu) -> str:
     cards = {
         (feed.socket.part_id, feed.socket.number)
         for feed in wiring.feeds
-        if feed.supply == supply.place and feed.socket.category is Category.GPU
+        if feed.psu == psu.place and feed.socket.category is Category.GPU
     }
-    board = [tr("the board")] if wiring.board_supply == supply.place else []
+    board = [tr("the board")] if wiring.board_psu == psu.place else []
     return listed(
         [*board, *([trn("{count} card", "{count} cards", count=len(cards))] if cards else [])] or [tr("nothing")]
     )
@@ -93,9 +91,7 @@ def _backfeed(read: Reader, machine: RuleContext) -> Answer:
     mixed = {
         (feed.socket.part_id, feed.socket.number): feed.socket.slot
         for feed in wiring.feeds
-        if feed.socket.category is Category.GPU
-        and feed.supply != wiring.board_supply
-        and feed.socket.slot not in risers
+        if feed.socket.category is Category.GPU and feed.psu != wiring.board_psu and feed.socket.slot not in risers
     }
     if not mixed:
         return Answer(Status.PASS, tr("No card takes 12 V from two PSUs."), 0, unit="cards")
@@ -108,7 +104,7 @@ def _backfeed(read: Reader, machine: RuleContext) -> Answer:
         "one of them is off, the other feeds back into it. Switch them together; a riser with "
         "its own power plug keeps them apart.",
         count=len(mixed),
-        psu=wiring.board_supply,
+        psu=wiring.board_psu,
     )
     together = 1 + sum(line.quantity for line in _joining(read, machine)) >= machine.count(Category.PSU)
     return Answer(Status.PASS if together else Status.NOTE, message, len(mixed), 0, "cards", slots)
@@ -120,7 +116,7 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
     count = machine.count(Category.PSU)
     read.about(*(line.part for line in (*lines, *machine.lines(Category.PSU))))
     for line in lines:
-        gone = [place for place in line.supplies if place is not None and place > count]
+        gone = [place for place in line.psus if place is not None and place > count]
         if gone:
             message = tr(
                 "There is no PSU {psu}: the build has {number}. {part} is wired as if none were assigned.",
@@ -134,7 +130,7 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
     feeding: dict[int, set[int]] = {}
     for feed in wiring.feeds:
         if feed.socket.slot is not None and feed.socket.category in (Category.GPU, Category.RISER):
-            feeding.setdefault(feed.socket.slot, set()).add(feed.supply)
+            feeding.setdefault(feed.socket.slot, set()).add(feed.psu)
     mixed = tuple(sorted(slot for slot, places in feeding.items() if len(places) > 1))
     if mixed:
         places = sorted(feeding[mixed[0]])
@@ -147,7 +143,7 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
             second=places[1],
         )
         return Answer(Status.WARN, message, len(mixed), 0, "cards", mixed)
-    number = sum(place is not None for line in lines for place in line.supplies)
+    number = sum(place is not None for line in lines for place in line.psus)
     return Answer(
         Status.PASS,
         tr(
@@ -159,14 +155,14 @@ def _as_set(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _set_lines(machine: RuleContext) -> list[Line]:
-    return [line for line in machine.build.lines if line.supplies]
+    return [line for line in machine.build.lines if line.psus]
 
 
 def _if_set(machine: RuleContext) -> list[RuleContext]:
     return [machine] if _set_lines(machine) else []
 
 
-_PRACTICE = "practice of builders with several supplies, not confirmed"
+_PRACTICE = "practice of builders with several PSUs, not confirmed"
 
 SEVERAL_RULES = (
     Rule(

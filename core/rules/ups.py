@@ -1,4 +1,4 @@
-"""The uninterruptible supply: voltage, watts, volt-amperes, waveform and time."""
+"""The uninterruptible power supply: voltage, watts, volt-amperes, waveform and time."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ UPS_RULES = (
         "ups-sine",
         tr("UPS waveform"),
         tr("PSUs with active power factor correction need a sine wave."),
-        "Schneider Electric FAQ FA317011; dougv.com on supplies that switch off",
+        "Schneider Electric FAQ FA317011; dougv.com on PSUs that switch off",
         _sine,
         subjects=_EACH,
         nothing=_NONE,

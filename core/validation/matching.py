@@ -57,8 +57,8 @@ def card_of(case: Measured, parts: Iterable[Part]) -> MatchedCard | None:
     return MatchedCard(own[0], _gpu(own[0]), tuple(_gpu(part) for part in own[1:])) if own else None
 
 
-def supply_of(case: Measured, parts: Iterable[Part]) -> Part | None:
-    """The power supply that the configuration names."""
+def psu_of(case: Measured, parts: Iterable[Part]) -> Part | None:
+    """The PSU that the configuration names."""
     return _named(case, parts, PsuSpec)
 
 

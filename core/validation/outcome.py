@@ -14,9 +14,9 @@ from core.predict.band import Band
 from core.validation.cards import board_power, peak, relative_speed, training_speed
 from core.validation.cases import Measured
 from core.validation.cooling import chip, hot_spot, rise, watts_at_10_k
-from core.validation.matching import MatchedCard, card_of, radiator_of, supply_of
+from core.validation.matching import MatchedCard, card_of, psu_of, radiator_of
+from core.validation.psus import at_the_wall, efficiency, fan_rpm
 from core.validation.sound import noise, power_over_pressure
-from core.validation.supplies import at_the_wall, efficiency, fan_rpm
 
 NO_PART = tr("it names no part of the catalogue")
 
@@ -57,9 +57,9 @@ MODELS: Mapping[str, Model] = {
     "relative_performance": _of_card(relative_speed),
     "training_speed": _of_card(training_speed),
     "gpu_peak_power": _of_card(peak),
-    "psu_efficiency": _of(supply_of, efficiency),
-    "wall_power": _of(supply_of, at_the_wall),
-    "psu_fan_rpm": _of(supply_of, fan_rpm),
+    "psu_efficiency": _of(psu_of, efficiency),
+    "wall_power": _of(psu_of, at_the_wall),
+    "psu_fan_rpm": _of(psu_of, fan_rpm),
     "radiator_capacity": _of(radiator_of, watts_at_10_k),
 }
 

@@ -59,7 +59,7 @@ def noise(case: Measured, match: MatchedCard | None) -> Band | str:
         open_dba, shift = facts.open_panels_dba, INSIDE[Panels.SOLID]
         return Band(open_dba + shift.low - 1, open_dba + shift.expected, open_dba + shift.high + 1, "dBA")
     if facts.sounding is Sounding.PSU_FAN:
-        return _supply_fan(case)
+        return _psu_fan(case)
     if facts.sounding is Sounding.MACHINE:
         return A_MACHINE
     return _card(case, match)
@@ -87,7 +87,7 @@ def _once(levels: Sequence[float], floor: float) -> float:
     return 10 * log10(own + 10 ** (floor / 10))
 
 
-def _supply_fan(case: Measured) -> Band | str:
+def _psu_fan(case: Measured) -> Band | str:
     rpm = case.facts.rpm
     if rpm is None:
         return NO_RPM

@@ -1,1 +1,1 @@
-"""Which output of which supply feeds which socket, by which cable."""
+"""Which output of which PSU feeds which socket, by which cable."""

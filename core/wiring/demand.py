@@ -105,7 +105,7 @@ def _cards(
     for number in range(1, line.quantity + 1):
         slot = line.slots[number - 1] if number <= len(line.slots) else None
         own = _sockets(line.part.id, Category.GPU, number, numbered, slot, limit_w / (SLOT_W + plugs_w))
-        card = SocketGroup((line.part.id,), own, limit_w - slot_w, boxed, line.supply(number))
+        card = SocketGroup((line.part.id,), own, limit_w - slot_w, boxed, line.psu(number))
         under = _riser_group(risers.get((line.part.id, number)), slot, slot_w)
         from_slots += slot_w if under is None else 0.0
         groups += _joined(card, under)
@@ -129,7 +129,7 @@ def _riser_group(riser: tuple[Line, int] | None, slot: int | None, slot_w: float
     if riser is None or not sockets:
         return None
     line, number = riser
-    return SocketGroup(("", line.part.id), sockets, slot_w, 0, line.supply(number))
+    return SocketGroup(("", line.part.id), sockets, slot_w, 0, line.psu(number))
 
 
 def _boxed(spec: GpuSpec, limit_w: float, sockets: int) -> int:
@@ -207,7 +207,7 @@ def _board(build: Build, slots_w: float, lacking: list[str]) -> SocketGroup:
     if spec.power_inputs is None:
         lacking.append(f"{part.id}.power_inputs")
     line = build.line(part.id)
-    return SocketGroup((), _board_sockets(part, spec, cpus_w), load_w, place=line.supply(1) if line else None)
+    return SocketGroup((), _board_sockets(part, spec, cpus_w), load_w, place=line.psu(1) if line else None)
 
 
 def _cpu_w(spec: CpuSpec) -> float:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from core.parts.vocabulary import Category, PowerConnector
 from core.wiring.demand import SocketGroup
 from core.wiring.kinds import EPS_8, PCIE_8, PIN_16, fitting
-from core.wiring.offer import Adapter, Pool, fits_supplies_of
+from core.wiring.offer import Adapter, Pool, fits_psus_of
 from core.wiring.wiring import BOXED
 
 MOST_OPTIONS = 500
@@ -25,7 +25,7 @@ UNFED, UNFED_OPTIONAL, UNDERRATED, PIGTAIL, ADAPTED = 10**12, 10**9, 10**6, 10**
 SocketNeed = tuple[PowerConnector, bool, float, bool]
 """What matters of a socket: kind, whether it must be fed, a rating in W that carries it, whether it is a card's own."""
 AdapterKind = tuple[PowerConnector, int, PowerConnector, float | None, str]
-"""What matters of an adapter: source, how many, target, rated W, whose supplies alone it fits."""
+"""What matters of an adapter: source, how many, target, rated W, whose PSUs alone it fits."""
 
 
 class SocketFeed(NamedTuple):
@@ -144,7 +144,7 @@ def _in_place_of_cables(
 
 
 def _takes(pool: Pool, maker: str) -> bool:
-    return not maker or fits_supplies_of(maker, pool.maker)
+    return not maker or fits_psus_of(maker, pool.maker)
 
 
 def _way(options: list[SocketFeed]) -> FeedOption:

@@ -28,7 +28,7 @@ class Pool(NamedTuple):
     rated_w: float
     """Infinite where not stated."""
     maker: str = ""
-    """Of the PSU, where the build has cables that fit supplies of that maker alone."""
+    """Of the PSU, where the build has cables that fit PSUs of that maker alone."""
     beside: int = 0
     """How many further plugs each of its cables has, which go with one that such a cable takes the place of."""
 
@@ -57,7 +57,7 @@ class Adapter:
     rated_w: float | None
     quantity: int
     maker: str = ""
-    """Whose supplies alone it fits."""
+    """Whose PSUs alone it fits."""
 
 
 def units(build: Build) -> tuple[tuple[PsuUnit, ...], tuple[str, ...]]:
@@ -80,15 +80,15 @@ def _told_apart(maker: str, makers: Collection[str]) -> str:
 
 def is_makers_own(cable: Part) -> bool:
     """Whether a cable carries more than the plugs that it takes the place of: it goes into the sockets of a modular
-    supply itself, which every maker wires in a way of its own."""
+    PSU itself, which every maker wires in a way of its own."""
     spec = cable.spec
     if not isinstance(spec, CableSpec) or spec.rated_w is None or spec.source_kind is None:
         return False
     return spec.rated_w > (spec.source_count or 1) * PLUG_W.get(plug_kind(spec.source_kind), inf)
 
 
-def fits_supplies_of(cable_maker: str, maker: str) -> bool:
-    """Whether such a cable goes into such a supply."""
+def fits_psus_of(cable_maker: str, maker: str) -> bool:
+    """Whether such a cable goes into such a PSU."""
     return cable_maker in ("", maker)
 
 

@@ -43,11 +43,11 @@ def feed_words(build: Build, feed: Feed) -> str:
     """PSU 1, PCIe 8-pin cable 3 -> ASUS RTX 3090 in slot 5, socket 1."""
     plugs, socket = _plugs_words(feed.plugs), socket_words(build, feed.socket)
     if not feed.adapter:
-        return tr("PSU {psu}, {plugs} -> {socket}", psu=feed.supply, plugs=plugs, socket=socket)
+        return tr("PSU {psu}, {plugs} -> {socket}", psu=feed.psu, plugs=plugs, socket=socket)
     adapter = adapter_words(build, feed.adapter)
     return tr(
         "PSU {psu}, {plugs}, through {adapter} -> {socket}",
-        psu=feed.supply,
+        psu=feed.psu,
         plugs=plugs,
         adapter=adapter,
         socket=socket,

@@ -13,7 +13,7 @@ from core.wiring.feed_options import SocketFeed
 from core.wiring.kinds import PLUG_W
 from core.wiring.offer import Adapter, Pool, PsuUnit, adapters, units
 from core.wiring.plan import FeedChoice, plan, pools_of
-from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, Supply, Wiring
+from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, WiredPsu, Wiring
 
 WIRING_READS: tuple[str, ...] = (
     *("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", "gpu.boxed_adapter", "psu.cables", "psu.connectors"),
@@ -44,7 +44,7 @@ def wire(build: Build) -> Wiring:
     wanted = demand(build)
     lacking = tuple(sorted({*unknown, *wanted.lacking}))
     if found and fed_by_chassis(build):
-        return Wiring(_supplies(found, wanted, ()), by_chassis=True, lacking=lacking)
+        return Wiring(_psus(found, wanted, ()), by_chassis=True, lacking=lacking)
     groups = (wanted.board, *wanted.cards)
     sockets = tuple(socket for group in groups for socket in group.sockets)
     if not found:
@@ -54,23 +54,23 @@ def wire(build: Build) -> Wiring:
     feeds = _feeds(choices, found, pools_of(found), kinds)
     fed = {feed.socket for feed in feeds}
     return Wiring(
-        _supplies(found, wanted, choices),
+        _psus(found, wanted, choices),
         feeds,
         tuple(socket for socket in sockets if socket not in fed),
         _plugs_there(found, feeds, kinds),
-        board_supply=found[choices[0].unit].place,
+        board_psu=found[choices[0].unit].place,
         cut_short=cut_short,
         lacking=lacking,
     )
 
 
 def fed_by_chassis(build: Build) -> bool:
-    """Whether all supplies are modules without cables: the chassis that they slide into feeds board and cards."""
-    supplies = list(build.psus())
-    return bool(supplies) and all(spec.cables == () for _, spec in supplies)
+    """Whether all PSUs are modules without cables: the chassis that they slide into feeds board and cards."""
+    psus = list(build.psus())
+    return bool(psus) and all(spec.cables == () for _, spec in psus)
 
 
-def _supplies(found: Sequence[PsuUnit], wanted: Demand, choices: Sequence[FeedChoice]) -> tuple[Supply, ...]:
+def _psus(found: Sequence[PsuUnit], wanted: Demand, choices: Sequence[FeedChoice]) -> tuple[WiredPsu, ...]:
     loads = [0.0] * len(found)
     for choice in choices:
         loads[choice.unit] += choice.group.load_w
@@ -78,7 +78,7 @@ def _supplies(found: Sequence[PsuUnit], wanted: Demand, choices: Sequence[FeedCh
         even = (wanted.board.load_w + sum(group.load_w for group in wanted.cards)) / len(found)
         loads = [even] * len(found)
     return tuple(
-        Supply(unit.place, unit.part_id, unit.number, unit.power_w, load)
+        WiredPsu(unit.place, unit.part_id, unit.number, unit.power_w, load)
         for unit, load in zip(found, loads, strict=True)
     )
 

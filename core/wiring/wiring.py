@@ -13,7 +13,7 @@ BOXED = "boxed"
 """In the place of an adapter's part id: the one that comes in the card's box."""
 
 
-class Supply(NamedTuple):
+class WiredPsu(NamedTuple):
     """One PSU. `place` counts all PSUs of the machine from 1: "PSU 1" feeds the board."""
 
     place: int
@@ -35,8 +35,8 @@ class Supply(NamedTuple):
 class Cable(NamedTuple):
     """One cable of a PSU: the `number`-th of its kind."""
 
-    supply: int
-    """`Supply.place`."""
+    psu: int
+    """`WiredPsu.place`."""
     kind: PowerConnector
     number: int
     independent: bool = True
@@ -94,9 +94,9 @@ class Feed(NamedTuple):
     """What adapter or plug may carry, where known."""
 
     @property
-    def supply(self) -> int:
-        """`Supply.place` of the PSU behind it."""
-        return self.plugs[0].cable.supply
+    def psu(self) -> int:
+        """`WiredPsu.place` of the PSU behind it."""
+        return self.plugs[0].cable.psu
 
     @property
     def pigtail(self) -> bool:
@@ -106,17 +106,17 @@ class Feed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """Feeds in the order of supplies, cards and sockets."""
+    """Feeds in the order of PSUs, cards and sockets."""
 
-    supplies: tuple[Supply, ...] = ()
+    psus: tuple[WiredPsu, ...] = ()
     feeds: tuple[Feed, ...] = ()
     unfed: tuple[PowerSocket, ...] = ()
     plugs: tuple[Plug, ...] = ()
     """Of all PSUs."""
     by_chassis: bool = False
     """The PSUs are modules without cables: the chassis feeds board and cards."""
-    board_supply: int | None = None
-    """`Supply.place` of the PSU that feeds the board and, through its slots, the cards."""
+    board_psu: int | None = None
+    """`WiredPsu.place` of the PSU that feeds the board and, through its slots, the cards."""
     cut_short: bool = False
     """The search ran out of steps: a better wiring may be there."""
     lacking: tuple[str, ...] = ()

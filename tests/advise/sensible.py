@@ -33,7 +33,7 @@ def new_parts(fix: Fix, category: Category) -> list[Part]:
 def assert_sensible(build: Build, finding: Finding, fix: Fix) -> None:
     """Fails with the title of a fix that nobody should be offered."""
     after = fix.edit.apply(build)
-    _assert_supplies(build, after, fix)
+    _assert_psus(build, after, fix)
     _assert_cables(after, fix)
     _assert_risers(build, fix)
     if finding.status is Status.WARN:
@@ -41,7 +41,7 @@ def assert_sensible(build: Build, finding: Finding, fix: Fix) -> None:
     assert fix.sentence.startswith(fix.title)
 
 
-def _assert_supplies(build: Build, after: Build, fix: Fix) -> None:
+def _assert_psus(build: Build, after: Build, fix: Fix) -> None:
     """All run at the mains; a new one is of the class of the old one, and no relic."""
     for line in after.of(Category.PSU) + after.of(Category.UPS):
         assert runs_at(after, line.part) or line in build.lines, fix.title
@@ -59,7 +59,7 @@ def _assert_supplies(build: Build, after: Build, fix: Fix) -> None:
 
 
 def _assert_cables(after: Build, fix: Fix) -> None:
-    """No stronger than the supply, and none of another maker that plugs into it."""
+    """No stronger than the PSU, and none of another maker that plugs into it."""
     strongest = max((spec.power_w or 0 for _, spec in after.psus()), default=0)
     makers = {"Various", *(line.part.maker for line in after.of(Category.PSU))}
     for cable in new_parts(fix, Category.CABLE):

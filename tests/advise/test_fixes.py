@@ -168,16 +168,16 @@ def test_every_rule_that_warns_or_fails_has_fixes_to_try() -> None:
     assert without == {"vram-need", "gpu-capability", "pcie-atomics"}, "these tell what the machine is for"
 
 
-def swapped_supplies(build: Build, rule: str, catalogue: Catalogue) -> list[PsuSpec]:
+def swapped_psus(build: Build, rule: str, catalogue: Catalogue) -> list[PsuSpec]:
     swaps = [fix.edit for fix in fixes(build, troubles(build, rule)[0], catalogue) if isinstance(fix.edit, SwapPart)]
     return [swap.part.spec for swap in swaps if isinstance(swap.part.spec, PsuSpec)]
 
 
 @pytest.mark.parametrize("rule", ["cable-shared", "psu-excursion", "gpu-cables"])
-def test_another_supply_has_the_same_form_and_no_less_power(catalogue: Catalogue, rule: str) -> None:
-    """Else a machine short of plugs gets weaker supplies, and a tower a module for a server chassis."""
+def test_another_psu_has_the_same_form_and_no_less_power(catalogue: Catalogue, rule: str) -> None:
+    """Else a machine short of plugs gets weaker PSUs, and a tower a module for a server chassis."""
     build = templates()["six-rtx-3090-first-attempt"]
-    for spec in swapped_supplies(build, rule, catalogue):
+    for spec in swapped_psus(build, rule, catalogue):
         assert spec.form_factor is PsuFormFactor.ATX
         assert (spec.power_w or 0) >= 850
 
@@ -210,15 +210,15 @@ def test_a_finding_of_a_hot_room_is_solved_in_that_room(catalogue: Catalogue) ->
         pytest.fail("no fix was found")
 
 
-def test_supplies_that_start_apart_are_joined_and_not_taken_out(catalogue: Catalogue) -> None:
-    """Without any supply nothing would be left to start: that is no fix."""
+def test_psus_that_start_apart_are_joined_and_not_taken_out(catalogue: Catalogue) -> None:
+    """Without any PSU nothing would be left to start: that is no fix."""
     build = with_line(good_build(), part("psu", power_w=900, input_limits=None), 2)
     assert offered(build, "psu-sync", catalogue)[0].startswith("Add ")
     left = [fix.edit.apply(build) for fix in fixes(build, troubles(build, "psu-sync")[0], catalogue)]
     assert all(after.of(Category.PSU) for after in left)
 
 
-def test_three_supplies_get_two_adapters_of_the_start_signal(catalogue: Catalogue) -> None:
+def test_three_psus_get_two_adapters_of_the_start_signal(catalogue: Catalogue) -> None:
     build = with_line(good_build(), part("psu", power_w=900, input_limits=None), 3)
     finding = troubles(build, "psu-sync")[0]
     assert fixes(build, finding, catalogue)[0].buys[0].startswith("2 x ")

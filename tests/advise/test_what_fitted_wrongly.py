@@ -23,7 +23,7 @@ def state(build: Build, catalogue: Catalogue, part_id: str, *, replaced: str | N
     return verdict.state, verdict.reason.figures(part.category) if verdict.reason else ""
 
 
-def test_a_supply_that_is_too_weak_does_not_fit_where_the_one_before_was_too_weak_as_well(catalogue: Catalogue) -> None:
+def test_a_psu_that_is_too_weak_does_not_fit_where_the_one_before_was_too_weak_as_well(catalogue: Catalogue) -> None:
     found, figures = state(ATTEMPT, catalogue, "corsair-rm650x-2021", replaced="corsair-rm850x-2021")
     assert found is FitState.DOES_NOT
     assert figures.startswith("650 < ")

@@ -16,7 +16,7 @@ from core.advise.setting_fixes import share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
 from core.build.build import Build, Line
-from core.build.card_edits import SetPowerLimit, SetSupply
+from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, RemovePart, SetQuantity
 from core.parts.catalogue import Catalogue, Hit
 from core.parts.part import Origin, Part, Source
@@ -66,7 +66,7 @@ def suggested(catalogue: Catalogue, build: Build, rule: str, conditions: Conditi
     return fixes(build, of(build, rule, conditions), catalogue, conditions=conditions)
 
 
-def cheap_supply() -> Part:
+def cheap_psu() -> Part:
     """An imported one of a maker that nobody knows: strong, and fixed cables."""
     spec = PsuSpec(
         power_w=1650, form_factor=PsuFormFactor.ATX, efficiency_level=EfficiencyLevel.GOLD, modular=Modularity.NONE
@@ -107,12 +107,12 @@ def _two_changes(fix: Fix) -> bool:
 
 
 SITUATIONS = {
-    "a supply that is a little too weak": Situation(
+    "a PSU that is a little too weak": Situation(
         (*FOUR_A6000, "corsair-ax1600i"),
         "psu-power",
         lambda fix: isinstance(fix.edit, SetPowerLimit) and (fix.edit.limit_w or 0) >= 270,
     ),
-    "a supply that is much too weak for any one change": Situation(
+    "a PSU that is much too weak for any one change": Situation(
         (*FOUR_A6000, "corsair-rm850x-2021"), "psu-power", _two_changes
     ),
     "a board larger than the case": Situation(
@@ -204,7 +204,7 @@ def every_case() -> list[tuple[str, Build]]:
     own = [(name, machine(*one.rows, region=one.region, **one.known)) for name, one in SITUATIONS.items()]
     low_line = [
         ("four RTX 4090 at 120 V", machine(*FOUR_4090, "corsair-ax1600i", region="us-120v-15a")),
-        ("four RTX 4090 on an old supply", machine(*FOUR_4090, "evga-supernova-1600-g2")),
+        ("four RTX 4090 on an old PSU", machine(*FOUR_4090, "evga-supernova-1600-g2")),
     ]
     return [*own, *low_line, *((name, build) for name, build in templates().items() if "rtx" in name)]
 
@@ -219,8 +219,8 @@ def test_no_suggestion_is_one_that_a_builder_would_laugh_at(catalogue: Catalogue
         assert process_time() - begun < LONGEST_S, finding.rule
         for fix in found:
             assert_sensible(build, finding, fix)
-            supplies = new_parts(fix, Category.PSU)
-            assert {getattr(part.spec, "form_factor", None) for part in supplies} <= {PsuFormFactor.ATX}, fix.title
+            psus = new_parts(fix, Category.PSU)
+            assert {getattr(part.spec, "form_factor", None) for part in psus} <= {PsuFormFactor.ATX}, fix.title
         kept = [fix for fix in found if not _goes_without(build, fix)]
         assert kept == sorted(kept, key=lambda fix: fix.cost), finding.rule
         assert found[: len(kept)] == tuple(kept), "going without something comes last"
@@ -237,10 +237,10 @@ def _is_less(build: Build, edit: Edit) -> bool:
     return isinstance(edit, RemovePart)
 
 
-def test_a_worse_supply_is_never_suggested(data_dir: Path) -> None:
+def test_a_worse_psu_is_never_suggested(data_dir: Path) -> None:
     """Stronger, cheaper and of no maker that anybody knows: not in the place of a 1600 W unit of titanium class."""
     catalogue = Catalogue(data_dir)
-    catalogue.replace_imported_parts(Category.PSU, (cheap_supply(),))
+    catalogue.replace_imported_parts(Category.PSU, (cheap_psu(),))
     found = suggested(catalogue, machine(*FOUR_A6000, "corsair-ax1600i"), "psu-power")
     catalogue.close()
     assert found
@@ -278,9 +278,9 @@ def test_what_cools_the_cpu_is_replaced_by_what_fits_its_socket(catalogue: Catal
         assert "AM4" in (cooler.spec.sockets or ())
 
 
-def test_cards_that_somebody_put_on_one_supply_are_shared_out_again() -> None:
+def test_cards_that_somebody_put_on_one_psu_are_shared_out_again() -> None:
     build = machine(*FOUR_A6000, ("corsair-ax1600i", 2, ()))
-    held = SetSupply("nvidia-rtx-a6000", 1).apply(build)
+    held = SetPsu("nvidia-rtx-a6000", 1).apply(build)
     finding = next(one for one in check(held, predict(held)) if one.rule == "psu-balance")
     trial = Trial(Problem(finding, Assessment(held)), 0)
     first = next(share_out(trial, NOTHING))

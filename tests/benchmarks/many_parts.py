@@ -55,7 +55,7 @@ KINDS: tuple[tuple[Category, str, dict[str, Any]], ...] = (
     (Category.STORAGE, "drive", {"kind": ("nvme", "hdd"), "capacity_gb": (500, 1000, 2000, 4000)}),
     (
         Category.PSU,
-        "supply",
+        "psu",
         {
             "power_w": (*range(450, 1700, 50),),
             "efficiency_level": ("bronze", "gold", "platinum", "titanium"),

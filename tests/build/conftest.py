@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from core.build.build import FED, Assumptions, Build, Line, excess, is_card
 from core.build.calibration import NOTHING, Calibration, Factor, Offset
-from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetSupply
+from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, SwapPart
 from core.build.mains import CIRCUITS, custom_circuit
 from core.build.site_edits import SetAssumptions, SetCalibration, SetCircuits, SetFanShare
@@ -97,8 +97,8 @@ def _lines(draw: st.DrawFn, part: Part) -> Line:
     on_risers = tuple(slot for slot in taken if draw(st.booleans()))
     limits = st.none() | st.floats(1, 600)
     limit = draw(limits) if part.category is Category.GPU else None
-    supplies = draw(st.lists(st.none() | st.integers(1, 3), max_size=min(quantity, 4))) if part.category in FED else ()
-    return Line(part, quantity, taken, on_risers, limit, tuple(supplies))
+    psus = draw(st.lists(st.none() | st.integers(1, 3), max_size=min(quantity, 4))) if part.category in FED else ()
+    return Line(part, quantity, taken, on_risers, limit, tuple(psus))
 
 
 def _edits() -> st.SearchStrategy[Edit]:
@@ -113,7 +113,7 @@ def _edits() -> st.SearchStrategy[Edit]:
         st.builds(PlaceCards, ids, st.lists(st.integers(-1, 13), max_size=4).map(tuple)),
         st.builds(PutOnRisers, ids, st.lists(st.integers(1, 13), max_size=3).map(tuple)),
         st.builds(SetPowerLimit, ids, st.none() | st.floats(0, 700)),
-        st.builds(SetSupply, ids, st.none() | st.integers(0, 4), st.lists(st.integers(0, 5), max_size=2).map(tuple)),
+        st.builds(SetPsu, ids, st.none() | st.integers(0, 4), st.lists(st.integers(0, 5), max_size=2).map(tuple)),
         st.builds(SetAssumptions, st.builds(Assumptions, st.floats(0, 1))),
         st.builds(SetCalibration, _calibrations()),
         st.builds(SetFanShare, st.none() | st.floats(0, 1.2)),

@@ -243,9 +243,9 @@ def test_a_dgx_1_has_two_xeons_four_infiniband_cards_two_ethernet_ports_and_8_tb
     assert statuses(name, "pcie-link") == {Status.PASS}
     assert "Two 10 GbE ports" in note_of(name, Category.MOTHERBOARD)
     assert fsum(drives_gb(name)[:4]) == pytest.approx(8000, rel=0.05)
-    ((psu, supply),) = build.psus()
-    assert isinstance(supply, PsuSpec)
-    assert (psu.quantity, supply.power_w) == (4, 1600)
+    ((line, psu),) = build.psus()
+    assert isinstance(psu, PsuSpec)
+    assert (line.quantity, psu.power_w) == (4, 1600)
     assert statuses(name, "slot-placed") == {Status.PASS}
 
 

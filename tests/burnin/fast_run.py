@@ -40,7 +40,7 @@ REPEATED_BEAT_S = HEARTBEAT_S - TICK_S / 2
 
 
 class PowerCut(BaseException):
-    """The simulated supply switched off: nothing of the program goes on."""
+    """The simulated PSU switched off: nothing of the program goes on."""
 
 
 class FastClock:
@@ -264,7 +264,7 @@ def _fast(patch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def burned(folder: Path, order: BurnOrder, patch: pytest.MonkeyPatch) -> dict[str, Verdict]:
-    """Verdicts by device, the machine's among them. Raises PowerCut where the simulated supply switched off."""
+    """Verdicts by device, the machine's among them. Raises PowerCut where the simulated PSU switched off."""
     with _fast(patch):
         burn = runner.Runner(folder, order)
         burn._store._db.execute("PRAGMA synchronous = off")  # nothing here outlives the machine's power

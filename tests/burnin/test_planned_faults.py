@@ -190,7 +190,7 @@ def test_a_driver_that_hangs_ends_every_run_and_names_its_card(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("template", SOUND)
-def test_a_weak_supply_switches_off_under_the_load_of_all_cards(
+def test_a_weak_psu_switches_off_under_the_load_of_all_cards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str
 ) -> None:
     with pytest.raises(PowerCut):

@@ -17,22 +17,22 @@ from tests.gui.burnin.fake_run import FakeRun, gpu
 SLOTS = ("41:00.0", "61:00.0", "81:00.0")
 
 
-def placement(run, card, slot, culprit, cable=None, supply=None):
-    cable, supply = cable or f"cable {slot}", supply or f"supply {slot}"
-    return CardInRun(run, card, slot, (cable,), supply, culprit in (card, slot, cable, supply))
+def placement(run, card, slot, culprit, cable=None, psu=None):
+    cable, psu = cable or f"cable {slot}", psu or f"PSU {slot}"
+    return CardInRun(run, card, slot, (cable,), psu, culprit in (card, slot, cable, psu))
 
 
 def after_moves(culprit):
-    """Cards a and b in slots 0 and 1, c beside them; first the cards change places, then cables, then supplies."""
+    """Cards a and b in slots 0 and 1, c beside them; first the cards change places, then cables, then PSUs."""
     first, second, third = SLOTS
     runs = []
-    cards, cables, supplies = ["a", "b"], ["cable 1", "cable 2"], ["supply 1", "supply 2"]
-    for number, moved in enumerate((None, cards, cables, supplies), start=1):
+    cards, cables, psus = ["a", "b"], ["cable 1", "cable 2"], ["PSU 1", "PSU 2"]
+    for number, moved in enumerate((None, cards, cables, psus), start=1):
         if moved is not None:
             moved.reverse()
         runs += [
-            placement(number, card, slot, culprit, cable, supply)
-            for card, slot, cable, supply in zip(cards, (first, second), cables, supplies, strict=True)
+            placement(number, card, slot, culprit, cable, psu)
+            for card, slot, cable, psu in zip(cards, (first, second), cables, psus, strict=True)
         ]
         runs.append(placement(number, "c", third, culprit))
     return runs
@@ -40,7 +40,7 @@ def after_moves(culprit):
 
 @pytest.mark.parametrize(
     ("culprit", "part"),
-    [("a", Suspect.CARD), (SLOTS[0], Suspect.SLOT), ("cable 1", Suspect.CABLE), ("supply 1", Suspect.SUPPLY)],
+    [("a", Suspect.CARD), (SLOTS[0], Suspect.SLOT), ("cable 1", Suspect.CABLE), ("PSU 1", Suspect.PSU)],
 )
 def test_the_part_at_fault_is_found_by_moving_one_after_the_other(culprit, part):
     seen = after_moves(culprit)
@@ -52,11 +52,11 @@ def test_a_card_is_told_from_all_else_by_one_move():
     assert what_it_followed(after_moves("a")[:6]).parts == ((Suspect.CARD, "a"),)
     of_slot = what_it_followed(after_moves(SLOTS[0])[:6])
     assert of_slot.answer is Conclusion.OPEN
-    assert [part for part, _ in of_slot.parts] == [Suspect.CABLE, Suspect.SUPPLY, Suspect.SLOT]
+    assert [part for part, _ in of_slot.parts] == [Suspect.CABLE, Suspect.PSU, Suspect.SLOT]
     assert of_slot.next_move is Suspect.CABLE
 
 
-@given(st.sampled_from(["a", "b", *SLOTS[:2], "cable 1", "cable 2", "supply 1", "supply 2"]), st.integers(1, 4))
+@given(st.sampled_from(["a", "b", *SLOTS[:2], "cable 1", "cable 2", "PSU 1", "PSU 2"]), st.integers(1, 4))
 def test_what_is_at_fault_is_never_ruled_out(culprit, runs):
     seen = [one for one in after_moves(culprit) if one.run <= runs]
     assert culprit in {name for _, name in what_it_followed(seen).parts}

@@ -44,7 +44,7 @@ class Bench:
         self.card = {position: f"GPU-{position}" for position in positions}
         feeds = planned_feeds(self.plan, self.as_built())
         self.cables = {position: feeds[f"Slot {position}"].cables for position in positions}
-        self.psu = {self.cables[position]: feeds[f"Slot {position}"].supply for position in positions}
+        self.psu = {self.cables[position]: feeds[f"Slot {position}"].psu for position in positions}
 
     def as_built(self) -> AsBuilt:
         cards = (
@@ -99,8 +99,8 @@ def store(tmp_path: Path) -> Iterator[RunStore]:
         ("Slot 7", Suspect.SLOT),
         ("PCIe 8-pin cable 3 of PSU 1", Suspect.CABLE),
         ("PCIe 8-pin cable 6 of PSU 2", Suspect.CABLE),
-        ("PSU 1", Suspect.SUPPLY),
-        ("PSU 2", Suspect.SUPPLY),
+        ("PSU 1", Suspect.PSU),
+        ("PSU 2", Suspect.PSU),
     ],
 )
 def test_what_is_broken_is_found_by_doing_as_told(tmp_path: Path, store: RunStore, broken: str, part: Suspect) -> None:

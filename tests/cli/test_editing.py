@@ -13,7 +13,7 @@ from core.build.file import load_build
 from core.cli.lookup import TEMPLATES
 
 CARD, OTHER_CARD, BOARD = "asus-turbo-rtx-3090-24g", "gigabyte-rtx-3090-turbo-24g", "asus-x99-e-ws"
-SUPPLY = "corsair-ax1600i"
+PSU = "corsair-ax1600i"
 
 
 @pytest.fixture
@@ -26,9 +26,9 @@ def mine(rigwright: Any, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def two_supplies(rigwright: Any, mine: Path) -> Path:
-    """The same with two supplies."""
-    assert rigwright("add", str(mine), SUPPLY, "-n", "2").returncode == 0
+def two_psus(rigwright: Any, mine: Path) -> Path:
+    """The same with two PSUs."""
+    assert rigwright("add", str(mine), PSU, "-n", "2").returncode == 0
     return mine
 
 
@@ -36,14 +36,14 @@ def read(path: Path) -> Build:
     return load_build(path, {}.get)
 
 
-def test_the_supply_of_each_card_can_be_set_and_left_to_the_program_again(rigwright: Any, two_supplies: Path) -> None:
-    for typed, supplies in (("2", (2, 2)), ("1,2", (1, 2)), ("auto,1", (None, 1)), ("auto", ())):
-        ended = rigwright("set", str(two_supplies), "gpu", "--supply", typed)
+def test_the_psu_of_each_card_can_be_set_and_left_to_the_program_again(rigwright: Any, two_psus: Path) -> None:
+    for typed, psus in (("2", (2, 2)), ("1,2", (1, 2)), ("auto,1", (None, 1)), ("auto", ())):
+        ended = rigwright("set", str(two_psus), "gpu", "--psu", typed)
         assert ended.returncode == 0, ended.stderr
-        assert read(two_supplies).lines[1].supplies == supplies
+        assert read(two_psus).lines[1].psus == psus
     for typed in ("3", "0", "1,1,1", "first", ""):
-        assert rigwright("set", str(two_supplies), "gpu", "--supply", typed).returncode == 2, typed
-    assert rigwright("set", str(two_supplies), "psu", "--supply", "1").returncode == 2
+        assert rigwright("set", str(two_psus), "gpu", "--psu", typed).returncode == 2, typed
+    assert rigwright("set", str(two_psus), "psu", "--psu", "1").returncode == 2
 
 
 def test_a_machine_is_put_together_by_command(rigwright: Any, mine: Path) -> None:

@@ -135,7 +135,7 @@ def test_json_is_one_document_in_the_data_folder_and_nothing_else(
     place = tmp_path / "elsewhere"
     row = tmp_path / "set/open-db/PSU" / f"{UUID(int=1)}.json"
     row.parent.mkdir(parents=True)
-    row.write_text('{"metadata": {"name": "Maker Supply", "manufacturer": "Maker"}, "wattage": 850}')
+    row.write_text('{"metadata": {"name": "Maker WiredPsu", "manufacturer": "Maker"}, "wattage": 850}')
     for name, words in CALLS.items():
         ended = rigwright(*name.split(), *words, "--json", "--data-dir", str(place), folder=tmp_path)
         assert (name, ended.returncode) == (name, CODES.get(name, 0)), ended.stderr

@@ -133,11 +133,11 @@ def test_a_file_of_parts_that_are_none_is_one_sentence(rigwright: Any, tmp_path:
 
 
 def test_an_unknown_price_is_shown_as_an_estimate_with_what_it_rests_on(rigwright: Any) -> None:
-    words = ("new", "my-supply", "--category", "psu", "--maker", "Mine", "--name", "1000 W", "power_w=1000")
+    words = ("new", "my-psu", "--category", "psu", "--maker", "Mine", "--name", "1000 W", "power_w=1000")
     assert rigwright("parts", *words, "form_factor=ATX").returncode == 0
-    estimate = json.loads(rigwright("parts", "show", "my-supply", "--json").stdout)["price_estimate"]
+    estimate = json.loads(rigwright("parts", "show", "my-psu", "--json").stdout)["price_estimate"]
     assert 0 < estimate["low"] < estimate["high"] and estimate["similar_parts"] >= 3
-    assert f"estimated from {estimate['similar_parts']} similar parts" in rigwright("parts", "show", "my-supply").stdout
+    assert f"estimated from {estimate['similar_parts']} similar parts" in rigwright("parts", "show", "my-psu").stdout
 
 
 def test_a_check_ends_with_the_price_of_the_parts_and_its_date(rigwright: Any) -> None:

@@ -58,13 +58,13 @@ def test_the_load_that_is_asked_for_decides_on_energy_cost_and_circuit(folder: P
     assert "A day when idle takes" in text
 
 
-def test_peaks_stand_in_five_windows_against_what_the_supplies_bear(folder: Path) -> None:
+def test_peaks_stand_in_five_windows_against_what_the_psus_bear(folder: Path) -> None:
     found = predicted(folder)["excursions"]
     assert [row["window_ms"] for row in found["windows"]] == [0.1, 1, 10, 100, None]
     for row in found["windows"]:
         assert row["share"]["expected"] == pytest.approx(row["demand_w"]["expected"] / row["allowed_w"], abs=0.01)
     assert found["coincidence"] == 0.7
-    assert found["supplies"][0]["part"]
+    assert found["psus"][0]["part"]
     text = CliRunner().invoke(app, ["predict", BUILD, "--data-dir", str(folder)]).output
     for words in ("Peaks of", "100 µs", "12.5 % of the time", "70 % coincide"):
         assert words in text

@@ -117,7 +117,7 @@ def test_a_process_that_can_compute_no_more_says_so_and_the_next_one_computes(
 def test_power_is_measured_under_the_hottest_products(
     worker: GpuWorker, record_property: Callable[[str, object], None]
 ) -> None:
-    """How near it comes to the limit is measured and told, not judged: cards, supplies and rooms differ."""
+    """How near it comes to the limit is measured and told, not judged: cards, PSUs and rooms differ."""
     with subprocess.Popen(METER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as meter:
         assert meter.stdin is not None
         assert meter.stdout is not None

@@ -29,7 +29,7 @@ name = "Suprim X RTX 3090 Ti"
 spec = { product = "GeForce RTX 3090 Ti", cooling = "open_air", width_slots = 3.5, memory_gb = 24, length_mm = 338 }
 sources = [{ title = "Maker's page", url = "https://example.org/trio" }]
 """
-SUPPLY = """
+PSU = """
 [[part]]
 id = "corsair-ax1600i"
 maker = "Corsair"
@@ -43,7 +43,7 @@ sources = [{ title = "Maker's page", url = "https://example.org/ax" }]
 def shipped(tmp_path: Path) -> Path:
     """A small folder of shipped parts."""
     folder = tmp_path / "shipped"
-    for name, text in (("gpu/cards", BLOWER + OPEN_AIR), ("psu/supplies", SUPPLY)):
+    for name, text in (("gpu/cards", BLOWER + OPEN_AIR), ("psu/psus", PSU)):
         path = folder / f"{name}.toml"
         path.parent.mkdir(parents=True)
         path.write_text(text)

@@ -144,11 +144,11 @@ def test_a_newer_program_rebuilds_the_shipped_rows(
 
 def test_a_wrong_shipped_file_leaves_the_rows_of_before(tmp_path: Path, shipped: Path) -> None:
     Catalogue(tmp_path, shipped=shipped).close()
-    good = (shipped / "psu/supplies.toml").read_text()
-    (shipped / "psu/supplies.toml").write_text("[[part]\n")
-    with pytest.raises(BadInput, match=r"supplies\.toml is not valid TOML"):
+    good = (shipped / "psu/psus.toml").read_text()
+    (shipped / "psu/psus.toml").write_text("[[part]\n")
+    with pytest.raises(BadInput, match=r"PSUs\.toml is not valid TOML"):
         Catalogue(tmp_path, shipped=shipped)
-    (shipped / "psu/supplies.toml").write_text(good)
+    (shipped / "psu/psus.toml").write_text(good)
     opened = Catalogue(tmp_path, shipped=shipped)
     assert opened.counts()[Category.PSU] == 1
     opened.close()

@@ -20,7 +20,7 @@ AIM = 0.75
 """So many known prices lie at least in the range that the others give."""
 
 
-def supply(name: str, watts: float, year: int | None = 2023, form: PsuFormFactor = PsuFormFactor.ATX) -> Part:
+def psu(name: str, watts: float, year: int | None = 2023, form: PsuFormFactor = PsuFormFactor.ATX) -> Part:
     spec = PsuSpec(power_w=watts, form_factor=form)
     return Part(id=name, maker="Maker", name=name, year=year, spec=spec, sources=(Source(title="A test"),))
 
@@ -29,11 +29,11 @@ def at(amount: float, currency: str = "USD", year: int = 2024) -> Price:
     return Price(amount=amount, currency=currency, as_of=date(year, 6, 1))
 
 
-LIKE = [(supply("a", 1000), at(200)), (supply("b", 1050), at(250)), (supply("c", 950), at(180, year=2022))]
+LIKE = [(psu("a", 1000), at(200)), (psu("b", 1050), at(250)), (psu("c", 950), at(180, year=2022))]
 
 
 def test_a_range_spans_the_prices_of_similar_parts_with_their_number_and_dates() -> None:
-    estimate = estimated(supply("asked", 1000), LIKE)
+    estimate = estimated(psu("asked", 1000), LIKE)
     assert estimate is not None
     assert estimate.low <= 180 and estimate.high >= 250
     assert (estimate.parts, estimate.since.year, estimate.until.year) == (3, 2022, 2024)
@@ -44,11 +44,11 @@ def test_a_range_spans_the_prices_of_similar_parts_with_their_number_and_dates()
 @pytest.mark.parametrize(
     "asked",
     [
-        supply("asked", 2000),
-        supply("asked", 1000, form=PsuFormFactor.CRPS),
-        supply("asked", 1000, year=2010),
-        supply("asked", 1000, form=PsuFormFactor.PROPRIETARY),
-        supply("a", 1000),
+        psu("asked", 2000),
+        psu("asked", 1000, form=PsuFormFactor.CRPS),
+        psu("asked", 1000, year=2010),
+        psu("asked", 1000, form=PsuFormFactor.PROPRIETARY),
+        psu("a", 1000),
     ],
     ids=["other power", "other form", "other time", "piece of a machine", "one of the few itself"],
 )
@@ -58,10 +58,10 @@ def test_without_enough_similar_parts_there_is_no_estimate(asked: Part) -> None:
 
 def test_prices_in_other_currencies_are_converted_and_left_out_where_no_rate_is_known() -> None:
     euro = PER_USD["USD"] / PER_USD["EUR"]
-    more = estimated(supply("asked", 1000), [*LIKE, (supply("d", 1000), at(1000, "EUR"))])
+    more = estimated(psu("asked", 1000), [*LIKE, (psu("d", 1000), at(1000, "EUR"))])
     assert more is not None and more.currency == "USD" and more.parts == len(LIKE) + 1
     assert more.high >= 1000 * euro
-    assert estimated(supply("asked", 1000), [*LIKE[:2], (LIKE[2][0], at(1, "VND"))]) is None
+    assert estimated(psu("asked", 1000), [*LIKE[:2], (LIKE[2][0], at(1, "VND"))]) is None
 
 
 @pytest.mark.parametrize("category", LIKENESS)

@@ -44,7 +44,7 @@ CARDS = (
     card("e", None, 350, None),
 )
 OTHERS = (
-    part("supply", PsuSpec(power_w=1600, length_mm=200), usd(400)),
+    part("psu", PsuSpec(power_w=1600, length_mm=200), usd(400)),
     part("cpu", CpuSpec(socket=Socket.SP3, cores=32, ram_max_gb=4096)),
 )
 

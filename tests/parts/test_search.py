@@ -70,7 +70,7 @@ def test_without_a_word_all_are_listed_by_title(catalogue: Catalogue, text: str)
 
 def test_a_word_in_the_title_counts_more_than_one_in_the_figures(catalogue: Catalogue, own_part: MakePart) -> None:
     for number in range(6):
-        catalogue.save_user_part(own_part(f"own-{number}", name=f"Supply {number}", spec=PsuSpec()))
+        catalogue.save_user_part(own_part(f"own-{number}", name=f"PSU {number}", spec=PsuSpec()))
     catalogue.save_user_part(own_part("own-blower", name="Blower", spec=PsuSpec()))
     assert ids(catalogue, "blower") == ["own-blower", "asus-turbo-3090"]
 

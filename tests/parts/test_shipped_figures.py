@@ -245,7 +245,7 @@ def test_the_name_of_memory_states_its_size() -> None:
         ),
     ],
 )
-def test_power_supplies(what: str, holds: Callable[[PsuSpec], bool | None]) -> None:
+def test_power_psus(what: str, holds: Callable[[PsuSpec], bool | None]) -> None:
     assert wrong(PsuSpec, holds) == [], what
 
 

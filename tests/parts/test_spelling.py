@@ -60,7 +60,7 @@ def test_typing_errors(shipped: Catalogue, typed: str, searched: str, category: 
         ("4090 water block", Category.WATER_BLOCK, "4090"),
         ("h100 nvlink bridge", Category.NVLINK_BRIDGE, "H100"),
         ("psu", Category.PSU, ""),
-        ("power supply 1600", Category.PSU, "1600"),
+        ("PSU 1600", Category.PSU, "1600"),
         ("psu cable", Category.CABLE, "cable"),
         ("mobo", Category.MOTHERBOARD, ""),
         ("mainboard", Category.MOTHERBOARD, ""),

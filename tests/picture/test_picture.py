@@ -50,7 +50,7 @@ def boxes(scene: Scene, paint: Paint) -> list[Box]:
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_every_card_supply_and_board_of_a_template_is_drawn_once_on_the_sheet(template: Template, name: str) -> None:
+def test_every_card_psu_and_board_of_a_template_is_drawn_once_on_the_sheet(template: Template, name: str) -> None:
     known = template(name)
     scene = side(known)
     for line in known.build.lines:
@@ -107,10 +107,10 @@ def test_a_link_that_is_held_back_is_thinner_and_of_another_colour(template: Tem
     assert {line.paint for line in full} == {Paint.LINK}
 
 
-def test_every_card_has_a_cable_from_each_supply_that_feeds_it(template: Template) -> None:
+def test_every_card_has_a_cable_from_each_psu_that_feeds_it(template: Template) -> None:
     known = template(QUIET)
     cables = [shape for shape in side(known).shapes if isinstance(shape, SceneLine) and shape.layer is Layer.POWER]
-    fed = {(feed.supply, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds}
+    fed = {(feed.psu, feed.socket.part_id, feed.socket.number) for feed in known.wiring.feeds}
     assert len(cables) == len(fed)
 
 

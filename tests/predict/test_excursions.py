@@ -1,4 +1,4 @@
-"""Power peaks in five windows of time, against what supplies must bear."""
+"""Power peaks in five windows of time, against what PSUs must bear."""
 
 from __future__ import annotations
 
@@ -66,29 +66,29 @@ def test_a_window_asks_for_the_steady_power_and_what_meets_of_all_peaks(at: int,
     ],
     ids=["atx 3", "plugs counted", "atx 2 with a 16-pin", "no 16-pin", "no version", "450 W"],
 )
-def test_a_supply_bears_multiples_by_its_version_and_its_plug(figures: dict[str, Any], multiples: tuple[float]) -> None:
+def test_a_psu_bears_multiples_by_its_version_and_its_plug(figures: dict[str, Any], multiples: tuple[float]) -> None:
     build = changed(good_build(), "psu", **figures)
     watts = figures.get("power_w", 2200)
     assert [window.allowed_w for window in peaks(build).windows] == [watts * one for one in multiples]
 
 
-def test_the_mains_voltage_bounds_what_a_supply_gives() -> None:
+def test_the_mains_voltage_bounds_what_a_psu_gives() -> None:
     limits = [{"from_v": 100, "to_v": 130, "power_w": 1200}, {"from_v": 200, "to_v": 240, "power_w": 2200}]
     build = replace(changed(good_build(), "psu", input_limits=limits), region="us-120v-15a")
     assert peaks(build).windows[-1].allowed_w == 1200
 
 
-def test_equal_and_different_supplies_bear_together_and_that_is_said() -> None:
+def test_equal_and_different_psus_bear_together_and_that_is_said() -> None:
     old, modern = part("psu"), part("psu", suffix="-b", atx_version="3.0", cables=NATIVE)
     found = peaks(with_line(with_line(good_build(), old, 2), modern))
     assert found.windows[0].allowed_w == pytest.approx(2 * 2200 * 1.5 + 2200 * 2.0)
-    assert [(row.part_id, row.count, row.atx3) for row in found.supplies] == [("psu", 2, False), ("psu-b", 1, True)]
+    assert [(row.part_id, row.count, row.atx3) for row in found.psus] == [("psu", 2, False), ("psu-b", 1, True)]
     assert SEVERAL in found.assumptions
     assert SEVERAL not in peaks(good_build()).assumptions
 
 
 @pytest.mark.parametrize("figure", ["power_w", "atx_version"])
-def test_an_unknown_figure_of_a_supply_is_named(figure: str) -> None:
+def test_an_unknown_figure_of_a_psu_is_named(figure: str) -> None:
     build = changed(good_build(), "psu", **{figure: None}, input_limits=None)
     found = peaks(build)
     assert found.missing == (f"psu.{figure}",)
@@ -96,7 +96,7 @@ def test_an_unknown_figure_of_a_supply_is_named(figure: str) -> None:
     assert f"psu.{figure}" in predict(build).missing
 
 
-def test_without_a_supply_there_is_a_demand_and_nothing_to_bear_it() -> None:
+def test_without_a_psu_there_is_a_demand_and_nothing_to_bear_it() -> None:
     found = peaks(without(good_build(), Category.PSU))
     assert found.tightest is None
     assert all(window.share is None and window.demand_w.expected > 0 for window in found.windows)

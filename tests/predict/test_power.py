@@ -47,7 +47,7 @@ def test_gold_at_115_v_and_half_load_takes_the_published_ninety_per_cent() -> No
 
 
 @pytest.mark.parametrize(("dc_w", "percent"), [(20, 68.4), (40, 81.0), (60, 84.3), (80, 86.7)])
-def test_the_low_load_points_measured_on_an_850_w_supply_lie_within_the_band(dc_w: float, percent: float) -> None:
+def test_the_low_load_points_measured_on_an_850_w_psu_lie_within_the_band(dc_w: float, percent: float) -> None:
     """Corsair HX850 at 20 to 80 W."""
     band = wall(dc_w, power_w=850, efficiency_level="gold")
     assert band.low <= dc_w / (percent / 100) <= band.high
@@ -83,7 +83,7 @@ def test_more_load_never_takes_less_from_the_wall(dc_w: float, more_w: float, le
 
 
 @given(st.floats(50, 2000))
-def test_two_equal_supplies_lose_what_one_of_twice_the_size_loses(dc_w: float) -> None:
+def test_two_equal_psus_lose_what_one_of_twice_the_size_loses(dc_w: float) -> None:
     pair = wall_power(((Line(part("psu", power_w=1000), 2), psu(power_w=1000)[1]),), Band(dc_w, dc_w, dc_w, "W"), 115)
     assert pair.expected == pytest.approx(wall(dc_w, power_w=2000).expected)
 
@@ -110,7 +110,7 @@ def test_an_unknown_level_is_named_and_widens_the_band() -> None:
     assert unknown.missing == ("psu.efficiency_level",)
 
 
-def test_a_build_without_a_supply_still_has_a_band_and_says_why() -> None:
+def test_a_build_without_a_psu_still_has_a_band_and_says_why() -> None:
     power = predict_power(without(good_build(), Category.PSU))
     assert any("No PSU" in text for text in power.wall_w[LoadCase.TRAINING].assumptions)
     assert power.wall_w[LoadCase.TRAINING].low > power.dc_w[LoadCase.TRAINING].low

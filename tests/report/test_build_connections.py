@@ -68,9 +68,9 @@ def test_paths_that_the_board_does_not_tell_are_one_sentence() -> None:
 
 def test_every_socket_stands_with_its_cable_or_in_red_without(first_attempt: Build) -> None:
     document = report(first_attempt)
-    [supply] = rows(document, "Power delivery")
-    assert supply[:2] == ("PSU 1", "Corsair RM850x (2021)")
-    assert supply[3] == f"850{NB}W"
+    [psu] = rows(document, "Power delivery")
+    assert psu[:2] == ("PSU 1", "Corsair RM850x (2021)")
+    assert psu[3] == f"850{NB}W"
     cables = rows(document, "Cables")
     assert (Badge("UNPOWERED", Tone.FAIL)) in [row[0] for row in cables]
     assert "shares its cable" in [row[3] for row in cables]
@@ -81,7 +81,7 @@ def test_the_peaks_in_their_windows_are_told(quiet: Build) -> None:
     assert all(window in peaks.text for window in ("100 µs", "1 ms", "10 ms", "100 ms"))  # type: ignore[attr-defined]
 
 
-def test_a_build_without_cards_or_supplies_has_no_such_chapters() -> None:
+def test_a_build_without_cards_or_psus_has_no_such_chapters() -> None:
     document = report(Build())
     assert chapter(document, "Placement") == []
     assert chapter(document, "Power delivery") == []

@@ -163,7 +163,7 @@ def test_an_empty_build_has_a_report() -> None:
     assert not [block for block in document.blocks if isinstance(block, Illustration)]
 
 
-def test_power_stands_against_circuit_and_supplies(build: Build) -> None:
+def test_power_stands_against_circuit_and_psus(build: Build) -> None:
     [idle, training, alone, both, worst] = rows(report(build), "Power, predicted")
     assert (idle[0], training[0], alone[0], both[0]) == ("Idle", "Training", "CPUs alone", "CPUs and GPUs")
     prediction = predict(build)
@@ -227,17 +227,17 @@ def test_of_a_circuit_with_nothing_left_no_share_is_told(build: Build) -> None:
     assert training[4] == "none left"
 
 
-def test_supplies_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> None:
-    supply = Line(parts_by_id()["supermicro-pws-2k04a-1r"], 2)
-    here = replace(build, region="us-120v-20a", lines=(*build.lines[:-1], supply))
-    given = sum(supply.power_w or 0.0 for supply in wire(here).supplies)
+def test_psus_stand_with_what_they_give_at_the_mains_voltage(build: Build) -> None:
+    psu = Line(parts_by_id()["supermicro-pws-2k04a-1r"], 2)
+    here = replace(build, region="us-120v-20a", lines=(*build.lines[:-1], psu))
+    given = sum(psu.power_w or 0.0 for psu in wire(here).psus)
     assert 0 < given < 2 * 2000
     assert facts(report(here))["PSUs together"] == quantity(given, "W")
     dc = predict(here).dc_w[LoadCase.TRAINING].expected
     assert str(rows(report(here), "Power, predicted")[1][5]).startswith(f"{100 * dc / given:.0f}\N{NO-BREAK SPACE}% (")
 
 
-def test_an_unknown_supply_gives_no_share(build: Build) -> None:
+def test_an_unknown_psu_gives_no_share(build: Build) -> None:
     without = build.with_lines(build.lines[:-1])
     assert {row[5] for row in rows(report(without), "Power, predicted")} == {"unknown"}
 
@@ -289,7 +289,7 @@ def template(name: str) -> Build:
     return load_build(ASSETS / "templates" / f"{name}.rig.json", parts_by_id().get)
 
 
-def test_the_peaks_stand_by_window_with_what_the_supplies_must_bear(build: Build) -> None:
+def test_the_peaks_stand_by_window_with_what_the_psus_must_bear(build: Build) -> None:
     windows = predict(build).excursions.windows
     told = rows(report(build), "Peaks, predicted")
     assert [row[0] for row in told] == [window.title for window in windows]
@@ -299,6 +299,6 @@ def test_the_peaks_stand_by_window_with_what_the_supplies_must_bear(build: Build
     assert (first[4], steady[4]) == ("5\N{NO-BREAK SPACE}% of the time", "100\N{NO-BREAK SPACE}% of the time")
 
 
-def test_without_a_supply_what_is_borne_is_unknown(build: Build) -> None:
+def test_without_a_psu_what_is_borne_is_unknown(build: Build) -> None:
     without = replace(build, lines=tuple(line for line in build.lines if "psu" not in line.part.id))
     assert {row[2:4] for row in rows(report(without), "Peaks, predicted")} == {("unknown", "unknown")}

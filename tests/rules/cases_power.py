@@ -45,7 +45,7 @@ def limited(watts: float) -> Change:
 def set_psus(*places: int) -> Change:
     """The PSUs that the user sets for the cards, in their order."""
     return lambda build: build.with_lines(
-        tuple(replace(row, supplies=places) if row.part.id == "gpu" else row for row in build.lines)
+        tuple(replace(row, psus=places) if row.part.id == "gpu" else row for row in build.lines)
     )
 
 
@@ -57,7 +57,7 @@ def hung_on(card: int, riser: int) -> Change:
             tuple(replace(row, risers=row.slots[:1]) if row.part.id == "gpu" else row for row in build.lines)
         )
         powered = part("riser", powered=True, power_inputs=[{"kind": "pcie_6pin", "count": 1}])
-        return set_psus(card)(on_risers.with_lines((*on_risers.lines, Line(powered, supplies=(riser,)))))
+        return set_psus(card)(on_risers.with_lines((*on_risers.lines, Line(powered, psus=(riser,)))))
 
     return apply
 
@@ -87,7 +87,7 @@ UNLIKE = both(
     figures("psu", inlet="C14", input_limits=None),
     adding("psu", inlet="C14", power_w=2100, input_limits=None, cables=[*BASE, PAIRS][:2]),
 )
-"""Two supplies of nearly one rating, of which one feeds everything: the other has no plug for a card."""
+"""Two PSUs of nearly one rating, of which one feeds everything: the other has no plug for a card."""
 
 CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", figures("psu", power_w=1400), F, "1400 W"),

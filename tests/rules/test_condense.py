@@ -94,7 +94,7 @@ def test_a_part_that_the_system_is_not_sold_with_is_asked_about() -> None:
     assert "case.gpu_max_length_mm" in {figure for one in unknown(checked(build)) for figure in one.missing}
 
 
-def test_supplies_of_one_kind_whose_cables_have_no_length_are_one_question() -> None:
+def test_psus_of_one_kind_whose_cables_have_no_length_are_one_question() -> None:
     build = good_build()
     build = build.with_lines(tuple(replace(line, risers=line.slots) for line in build.lines))
     for quantity in (1, 2):

@@ -36,7 +36,7 @@ FIELDS = [
 
 
 def crowded() -> Build:
-    """Cards that overlap, a weak supply, one card too many: much to complain about."""
+    """Cards that overlap, a weak PSU, one card too many: much to complain about."""
     build = with_line(good_build(), part("gpu", width_slots=2.7, cooling="open_air"), 4, (1, 2, 5))
     build = with_line(build, part("nic", suffix="-2"), 1, (6,))
     shared = [{"filled": ["M2_1"], "widths": {"S5": 8}}]

@@ -50,7 +50,7 @@ def test_training_draws_what_such_machines_draw(
     assert least_w <= predict(templates[name]).wall_w[LoadCase.TRAINING].expected <= most_w
 
 
-def test_six_cards_side_by_side_are_held_back_but_supplies_must_bear_their_limits(templates: dict[str, Build]) -> None:
+def test_six_cards_side_by_side_are_held_back_but_psus_must_bear_their_limits(templates: dict[str, Build]) -> None:
     known = predict(templates["six-rtx-3090-first-attempt"])
     assert [held.limit_w for held in known.throttled] == [350]
     assert 2300 <= known.limits.wall_w[LoadCase.TRAINING].expected <= 2700

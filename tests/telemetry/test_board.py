@@ -60,7 +60,7 @@ def test_only_a_rail_with_a_label_is_measured(tmp_path: Path) -> None:
         ({"name": "amdgpu", "power1_average": 30_000_000}, None),
     ],
 )
-def test_the_power_of_the_whole_machine_comes_from_supply_or_service_processor(
+def test_the_power_of_the_whole_machine_comes_from_psu_or_service_processor(
     tmp_path: Path, sensor: dict[str, object], watts: float | None
 ) -> None:
     files(tmp_path / "hwmon0", **sensor)

@@ -135,7 +135,7 @@ def test_sensors_that_stand_still_repeat_their_last_values() -> None:
     assert first[HEALTHY]["temperature_c"] != second[HEALTHY]["temperature_c"]
 
 
-def test_a_weak_supply_switches_off_only_under_the_load_of_all_cards() -> None:
+def test_a_weak_psu_switches_off_only_under_the_load_of_all_cards() -> None:
     source, told = source_of("2x3090,fault=psu:10s", load=0.0)
     source.set_activity(HEALTHY, 1.0)
     source.advance(60)

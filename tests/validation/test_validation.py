@@ -178,8 +178,8 @@ SERVER = "a server: 4x RTX 4090 (450 W board power each), 2x Xeon of 150 W, 16x 
     ("configuration", "condition", "measured", "reason"),
     [
         ("Corsair HX850 Platinum, 115 V", "79.81 W DC", 92.0, ""),
-        (f"{SERVER}, X3600 80 PLUS Titanium supply at 230 V", "gpu_burn", 2080, ""),
-        (f"{SERVER}, two supplies at 200 V", "gpu_burn", 2080, ""),
+        (f"{SERVER}, X3600 80 PLUS Titanium PSU at 230 V", "gpu_burn", 2080, ""),
+        (f"{SERVER}, two PSUs at 200 V", "gpu_burn", 2080, ""),
         ("1x Xeon of 150 W, 1x 300 W GPU", "peak CPU+GPU load", 675, "its power may be anywhere from"),
         ("a rig with one GPU", "idle", 45, "too few|no card and CPU"),
     ],

@@ -26,7 +26,7 @@ def few_enough(build: Build) -> bool:
     plugs = _plugs(build)
     wanted = sum(row.count * line.quantity for line, spec in build.gpus() for row in spec.power_connectors or ())
     wanted += sum(row.count for row in build.motherboard[1].power_inputs or ()) if build.motherboard else 0
-    most = max((sum(plug[0] == supply for plug in plugs) for supply in {plug[0] for plug in plugs}), default=0)
+    most = max((sum(plug[0] == psu for plug in plugs) for psu in {plug[0] for plug in plugs}), default=0)
     return max(comb(most, number) for number in range(wanted + 1)) <= FEW
 
 
@@ -41,13 +41,13 @@ def fewest_pigtails(build: Build) -> int | None:
     if board := build.motherboard:
         groups.append([row.kind.value for row in board[1].power_inputs or () for _ in range(row.count)])
     groups = [group for group in groups if group]
-    supplies = sorted({plug[0] for plug in plugs})
+    psus = sorted({plug[0] for plug in plugs})
     best: int | None = None
-    for placed in product(supplies, repeat=len(groups)):
+    for placed in product(psus, repeat=len(groups)):
         total = 0
-        for supply in supplies:
-            wanted = [kind for group, where in zip(groups, placed, strict=True) if where == supply for kind in group]
-            found = min(_feedings([plug for plug in plugs if plug[0] == supply], tuple(wanted)), default=None)
+        for psu in psus:
+            wanted = [kind for group, where in zip(groups, placed, strict=True) if where == psu for kind in group]
+            found = min(_feedings([plug for plug in plugs if plug[0] == psu], tuple(wanted)), default=None)
             if found is None:
                 break
             total += found
@@ -61,16 +61,16 @@ def lowest_peak(
 ) -> float | None:
     """The highest load of a PSU over its rating when board and cards are shared out best and all are fed by plugs of
     their PSU, a cable's second plug included; None if there is no such way. PSUs must stand in their order."""
-    plugs = [[plug[1] for plug in _plugs(build) if plug[0] == supply] for supply in range(1, len(ratings_w) + 1)]
+    plugs = [[plug[1] for plug in _plugs(build) if plug[0] == psu] for psu in range(1, len(ratings_w) + 1)]
     groups = (wanted.board, *wanted.cards)
     peaks = []
     for placed in product(range(len(ratings_w)), repeat=len(groups)):
         if board_on_first and placed[0]:
             break
         loads, left = [0.0] * len(ratings_w), [Counter(kinds) for kinds in plugs]
-        for group, supply in zip(groups, placed, strict=True):
-            loads[supply] += group.load_w
-            left[supply].subtract(socket.kind.value for socket in group.sockets)
+        for group, psu in zip(groups, placed, strict=True):
+            loads[psu] += group.load_w
+            left[psu].subtract(socket.kind.value for socket in group.sockets)
         if all(count >= 0 for kinds in left for count in kinds.values()):
             peaks.append(max(load / rating for load, rating in zip(loads, ratings_w, strict=True)))
     return min(peaks, default=None)
@@ -78,14 +78,14 @@ def lowest_peak(
 
 def _plugs(build: Build) -> list[Plug]:
     found: list[Plug] = []
-    supply = 0
+    psu = 0
     for line, spec in build.psus():
         for _ in range(line.quantity):
-            supply += 1
+            psu += 1
             for row_number, row in enumerate(spec.cables or ()):
                 for cable in range(row.cables):
                     for plug in range(row.connectors_per_cable):
-                        found.append((supply, row.kind.value, 100 * row_number + cable, plug))
+                        found.append((psu, row.kind.value, 100 * row_number + cable, plug))
     return found
 
 

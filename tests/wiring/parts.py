@@ -12,8 +12,8 @@ from tests.rules.machines import SOURCE, part
 Row = tuple[str, int] | tuple[str, int, int] | tuple[str, int, int, float]
 
 
-def psu(*cables: Row, suffix: str = "", power_w: float = 2000, **changes: Any) -> Part:
-    """A supply with rows of (kind, cables, plugs per cable, rated W)."""
+def psu_of(*cables: Row, suffix: str = "", power_w: float = 2000, **changes: Any) -> Part:
+    """A PSU with rows of (kind, cables, plugs per cable, rated W)."""
     names = ("kind", "cables", "connectors_per_cable", "rated_w")
     rows = [dict(zip(names, row, strict=False)) for row in cables]
     return part("psu", suffix=suffix, power_w=power_w, **{"cables": rows} | changes)

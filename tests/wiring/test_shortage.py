@@ -11,11 +11,11 @@ from core.rules.engine import check
 from core.rules.finding import Status
 from core.wiring.wire import wire
 from core.wiring.wiring import Wiring
-from tests.wiring.parts import adapter, build_of, gpu, psu
+from tests.wiring.parts import adapter, build_of, gpu, psu_of
 
 EIGHT = "pcie_8pin"
 OWN = adapter(EIGHT, 2, "12vhpwr", rated_w=600)
-"""Goes into the sockets of its maker's supplies, in the place of two of their cables."""
+"""Goes into the sockets of its maker's PSUs, in the place of two of their cables."""
 
 
 def plugs_wanted(wiring: Wiring) -> list[tuple[int, int]]:
@@ -26,20 +26,20 @@ def plugs_wanted(wiring: Wiring) -> list[tuple[int, int]]:
 def test_whole_cables_taken_out_of_rows_of_one_and_two_plugs_take_their_second_plugs_with_them() -> None:
     """Four of six cables are taken out: two are left, at most one of them with a second plug."""
     cards = ((gpu(("12v_2x6", 1), limit_w=450), 2), (gpu((EIGHT, 1), suffix="-one"), 5))
-    wiring = wire(build_of(*cards, (OWN, 2), psu((EIGHT, 3), (EIGHT, 3, 2))))
+    wiring = wire(build_of(*cards, (OWN, 2), psu_of((EIGHT, 3), (EIGHT, 3, 2))))
     assert len(wiring.unfed) == 1
     assert all(feed.plugs for feed in wiring.feeds)
 
 
 def test_a_makers_own_cable_may_take_the_place_of_one_cable_with_one_plug_and_one_with_two() -> None:
-    wiring = wire(build_of(gpu(("12v_2x6", 1), limit_w=450), OWN, psu((EIGHT, 1), (EIGHT, 1, 2))))
+    wiring = wire(build_of(gpu(("12v_2x6", 1), limit_w=450), OWN, psu_of((EIGHT, 1), (EIGHT, 1, 2))))
     assert (wiring.unfed, plugs_wanted(wiring), wiring.left) == ((), [(2, 2)], ())
 
 
 def test_a_plug_of_6_pins_behind_one_of_8_feeds_what_takes_6_and_shares_its_cable() -> None:
-    supply = psu((EIGHT, 2, 2))
-    rows = [row.model_copy(update={"further_kind": PowerConnector.PCIE_6PIN}) for row in supply.spec.cables or ()]
-    mixed = supply.model_copy(update={"spec": supply.spec.model_copy(update={"cables": tuple(rows)})})
+    psu = psu_of((EIGHT, 2, 2))
+    rows = [row.model_copy(update={"further_kind": PowerConnector.PCIE_6PIN}) for row in psu.spec.cables or ()]
+    mixed = psu.model_copy(update={"spec": psu.spec.model_copy(update={"cables": tuple(rows)})})
     fed = wire(build_of(gpu((EIGHT, 2)), gpu(("pcie_6pin", 1), suffix="-six"), mixed))
     assert fed.unfed == ()
     assert [(feed.socket.part_id, feed.pigtail) for feed in fed.feeds if feed.pigtail] == [("gpu-six", True)]
@@ -55,7 +55,7 @@ CABLES = st.lists(
 
 @st.composite
 def short_of_plugs(draw: st.DrawFn) -> Build:
-    """Cards, supplies whose cables of one kind have one plug or several, and cables of the maker's own."""
+    """Cards, PSUs whose cables of one kind have one plug or several, and cables of the maker's own."""
     lines = [
         Line(
             gpu(
@@ -66,7 +66,7 @@ def short_of_plugs(draw: st.DrawFn) -> Build:
         for n in ("-a", "-b")
     ]
     lines += [
-        Line(psu(*draw(CABLES), suffix=n), draw(st.integers(1, 2))) for n in ("-a", "-b")[: draw(st.integers(1, 2))]
+        Line(psu_of(*draw(CABLES), suffix=n), draw(st.integers(1, 2))) for n in ("-a", "-b")[: draw(st.integers(1, 2))]
     ]
     lines += [Line(OWN, draw(st.integers(1, 3)))] if draw(st.booleans()) else []
     return Build(lines=tuple(lines))

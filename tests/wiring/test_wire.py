@@ -17,7 +17,7 @@ from core.wiring.wire import wire
 from core.wiring.wiring import BOXED, PowerSocket, Wiring
 from tests.rules.machines import good_build, part
 from tests.wiring.brute_force import few_enough, fewest_pigtails, lowest_peak, sockets
-from tests.wiring.parts import adapter, build_of, gpu, psu, riser
+from tests.wiring.parts import adapter, build_of, gpu, psu_of, riser
 
 EIGHT = "pcie_8pin"
 TWO_8 = gpu((EIGHT, 2))
@@ -28,7 +28,7 @@ BOARD = part("motherboard", power_inputs=[{"kind": "atx_24pin", "count": 1}, {"k
 
 def shape(wiring: Wiring) -> list[tuple[int, str, int]]:
     """PSU, part and number of each socket that is fed."""
-    return [(feed.supply, feed.socket.part_id, feed.socket.number) for feed in wiring.feeds]
+    return [(feed.psu, feed.socket.part_id, feed.socket.number) for feed in wiring.feeds]
 
 
 def pigtails(wiring: Wiring) -> int:
@@ -36,21 +36,21 @@ def pigtails(wiring: Wiring) -> int:
 
 
 def test_every_socket_gets_a_cable_of_its_own_while_there_are_enough() -> None:
-    wiring = wire(build_of((TWO_8, 2), psu((EIGHT, 4, 2))))
+    wiring = wire(build_of((TWO_8, 2), psu_of((EIGHT, 4, 2))))
     assert (len(wiring.feeds), pigtails(wiring), wiring.unfed) == (4, 0, ())
     assert len({plug.cable for feed in wiring.feeds for plug in feed.plugs}) == 4
 
 
 def test_second_plugs_are_a_way_out_and_go_to_the_lightest_sockets() -> None:
     heavy, light = gpu((EIGHT, 2), limit_w=350), gpu((EIGHT, 1), suffix="-light", limit_w=150)
-    wiring = wire(build_of(heavy, light, psu((EIGHT, 2, 2))))
+    wiring = wire(build_of(heavy, light, psu_of((EIGHT, 2, 2))))
     assert [feed.socket.part_id for feed in wiring.feeds if feed.pigtail] == ["gpu-light"]
     assert wiring.unfed == ()
 
 
 def test_a_native_16_pin_cable_goes_before_an_adapter_and_to_the_card_whose_adapter_takes_most() -> None:
     small = gpu(("12v_2x6", 1), suffix="-small", limit_w=285)
-    wiring = wire(build_of(ONE_16, small, psu(("12vhpwr", 1), (EIGHT, 2))))
+    wiring = wire(build_of(ONE_16, small, psu_of(("12vhpwr", 1), (EIGHT, 2))))
     assert [(feed.socket.part_id, feed.adapter, len(feed.plugs)) for feed in wiring.feeds] == [
         ("gpu", None, 1),
         ("gpu-small", BOXED, 2),
@@ -60,92 +60,92 @@ def test_a_native_16_pin_cable_goes_before_an_adapter_and_to_the_card_whose_adap
 def test_an_adapter_of_the_build_spares_plugs_and_a_weak_one_is_left_in_the_drawer() -> None:
     strong = adapter(EIGHT, 2, "12vhpwr", "-strong", 600)
     weak = adapter(EIGHT, 2, "12vhpwr", "-weak", 300)
-    assert wire(build_of(ONE_16, strong, psu((EIGHT, 2)))).feeds[0].adapter == "cable-strong"
-    assert wire(build_of(ONE_16, weak, psu((EIGHT, 3)))).feeds[0].adapter == BOXED
-    assert wire(build_of(ONE_16, weak, psu((EIGHT, 2)))).feeds[0].adapter == "cable-weak"
+    assert wire(build_of(ONE_16, strong, psu_of((EIGHT, 2)))).feeds[0].adapter == "cable-strong"
+    assert wire(build_of(ONE_16, weak, psu_of((EIGHT, 3)))).feeds[0].adapter == BOXED
+    assert wire(build_of(ONE_16, weak, psu_of((EIGHT, 2)))).feeds[0].adapter == "cable-weak"
 
 
-def test_a_cable_for_the_sockets_of_its_makers_supplies_goes_into_no_other() -> None:
-    """600 W from two sockets come not through PCIe plugs, but from the supply itself, wired as its maker does."""
+def test_a_cable_for_the_sockets_of_its_makers_psus_goes_into_no_other() -> None:
+    """600 W from two sockets come not through PCIe plugs, but from the PSU itself, wired as its maker does."""
     own = adapter(EIGHT, 2, "12vhpwr", rated_w=600)
-    supply = psu((EIGHT, 3), power_w=1000)
-    strange = supply.model_copy(update={"id": "psu-strange", "maker": "Other"})
-    assert [feed.adapter for feed in wire(build_of(ONE_16, own, supply)).feeds] == ["cable"]
+    psu = psu_of((EIGHT, 3), power_w=1000)
+    strange = psu.model_copy(update={"id": "psu-strange", "maker": "Other"})
+    assert [feed.adapter for feed in wire(build_of(ONE_16, own, psu)).feeds] == ["cable"]
     assert [feed.adapter for feed in wire(build_of(ONE_16, own, strange)).feeds] == [BOXED]
-    both = wire(build_of((ONE_16, 2), (own, 2), supply, strange))
-    assert [(feed.supply, feed.adapter) for feed in both.feeds] == [(1, "cable"), (2, BOXED)]
+    both = wire(build_of((ONE_16, 2), (own, 2), psu, strange))
+    assert [(feed.psu, feed.adapter) for feed in both.feeds] == [(1, "cable"), (2, BOXED)]
     plain = adapter(EIGHT, 2, "12vhpwr", rated_w=300)
     assert [feed.adapter for feed in wire(build_of(gpu(("12v_2x6", 1)), plain, strange)).feeds] == ["cable"]
 
 
-def test_a_cable_in_the_sockets_of_a_supply_takes_whole_cables_out_with_all_their_plugs() -> None:
+def test_a_cable_in_the_sockets_of_a_psu_takes_whole_cables_out_with_all_their_plugs() -> None:
     own = adapter(EIGHT, 2, "12vhpwr", rated_w=600)
-    assert wire(build_of((ONE_16, 2), (own, 2), psu((EIGHT, 4, 2)))).unfed == ()
+    assert wire(build_of((ONE_16, 2), (own, 2), psu_of((EIGHT, 4, 2)))).unfed == ()
     hungry = gpu(("12v_2x6", 1), limit_w=575)
-    lacking = wire(build_of((hungry, 2), own, psu((EIGHT, 3, 2))))
+    lacking = wire(build_of((hungry, 2), own, psu_of((EIGHT, 3, 2))))
     assert len(lacking.unfed) == 1, "one cable with two plugs is left, the box's adapter takes four"
-    fed = wire(build_of(ONE_16, gpu((EIGHT, 2), suffix="-two"), own, psu((EIGHT, 3, 2))))
+    fed = wire(build_of(ONE_16, gpu((EIGHT, 2), suffix="-two"), own, psu_of((EIGHT, 3, 2))))
     assert fed.unfed == ()
     numbers = {feed.socket.part_id: {plug.cable.number for plug in feed.plugs} for feed in fed.feeds}
     assert (numbers, pigtails(fed)) == ({"gpu": {1, 2}, "gpu-two": {3}}, 1)
 
 
 def test_a_cable_coded_for_less_than_the_card_is_used_only_when_nothing_better_is_left() -> None:
-    supply = psu(("12vhpwr", 1, 1, 300), ("12v_2x6", 1, 1, 600))
-    assert [feed.rated_w for feed in wire(build_of(ONE_16, supply)).feeds] == [600]
-    assert sorted(feed.rated_w or 0 for feed in wire(build_of((ONE_16, 2), supply)).feeds) == [300, 600]
+    psu = psu_of(("12vhpwr", 1, 1, 300), ("12v_2x6", 1, 1, 600))
+    assert [feed.rated_w for feed in wire(build_of(ONE_16, psu)).feeds] == [600]
+    assert sorted(feed.rated_w or 0 for feed in wire(build_of((ONE_16, 2), psu)).feeds) == [300, 600]
 
 
 def test_eps_and_pcie_plugs_are_never_exchanged() -> None:
-    assert wire(build_of(EPS, psu((EIGHT, 8)))).feeds == ()
-    assert wire(build_of(TWO_8, psu(("eps_8pin", 8)))).feeds == ()
-    assert wire(build_of(EPS, psu((EIGHT, 2)), adapter(EIGHT, 2, "eps_8pin"))).unfed == ()
+    assert wire(build_of(EPS, psu_of((EIGHT, 8)))).feeds == ()
+    assert wire(build_of(TWO_8, psu_of(("eps_8pin", 8)))).feeds == ()
+    assert wire(build_of(EPS, psu_of((EIGHT, 2)), adapter(EIGHT, 2, "eps_8pin"))).unfed == ()
 
 
 def test_an_adapter_that_comes_with_the_card_is_used_as_the_card_says() -> None:
     card = gpu(("eps_8pin", 1), boxed_adapter=[{"kind": EIGHT, "count": 2}])
-    assert [(feed.adapter, len(feed.plugs)) for feed in wire(build_of(card, psu((EIGHT, 2)))).feeds] == [(BOXED, 2)]
+    assert [(feed.adapter, len(feed.plugs)) for feed in wire(build_of(card, psu_of((EIGHT, 2)))).feeds] == [(BOXED, 2)]
     none = gpu(("12vhpwr", 1), boxed_adapter=[])
-    assert wire(build_of(none, psu((EIGHT, 4)))).feeds == ()
+    assert wire(build_of(none, psu_of((EIGHT, 4)))).feeds == ()
 
 
 def test_sata_and_molex_adapters_are_never_used() -> None:
     six = gpu(("pcie_6pin", 1))
     for source in ("sata", "molex"):
-        assert wire(build_of(six, psu((source, 4, 4)), adapter(source, 2, "pcie_6pin"))).feeds == ()
+        assert wire(build_of(six, psu_of((source, 4, 4)), adapter(source, 2, "pcie_6pin"))).feeds == ()
 
 
-def test_sixteen_cards_of_four_kinds_on_too_few_unlike_supplies_leave_as_few_sockets_unfed_as_can_be() -> None:
+def test_sixteen_cards_of_four_kinds_on_too_few_unlike_psus_leave_as_few_sockets_unfed_as_can_be() -> None:
     cards = [(gpu((EIGHT, 2), suffix=f"-{n}", limit_w=200 + n), 4) for n in range(4)]
-    supplies = [psu((EIGHT, plugs), ("12vhpwr", plugs), ("pcie_6pin", 1), suffix=f"-{plugs}") for plugs in (3, 5, 7)]
-    wiring = wire(build_of(*cards, *supplies))
+    psus = [psu_of((EIGHT, plugs), ("12vhpwr", plugs), ("pcie_6pin", 1), suffix=f"-{plugs}") for plugs in (3, 5, 7)]
+    wiring = wire(build_of(*cards, *psus))
     assert len(wiring.unfed) == 32 - (3 + 5 + 7)
 
 
 def test_all_sockets_of_a_card_hang_on_one_psu() -> None:
-    assert len(wire(build_of(TWO_8, (psu((EIGHT, 1)), 2))).unfed) == 1
-    wiring = wire(build_of((TWO_8, 4), (psu((EIGHT, 4), power_w=1000), 2)))
+    assert len(wire(build_of(TWO_8, (psu_of((EIGHT, 1)), 2))).unfed) == 1
+    wiring = wire(build_of((TWO_8, 4), (psu_of((EIGHT, 4), power_w=1000), 2)))
     assert wiring.unfed == ()
-    assert all(len({feed.supply for feed in wiring.of("gpu", number)}) == 1 for number in range(1, 5))
+    assert all(len({feed.psu for feed in wiring.of("gpu", number)}) == 1 for number in range(1, 5))
 
 
 def test_a_powered_riser_hangs_on_the_psu_of_its_card() -> None:
     powered = riser(power_inputs=({"kind": "pcie_6pin", "count": 1},))
-    lines = (Line(TWO_8, 2, (1, 3), (1, 3)), Line(powered, 2), Line(psu((EIGHT, 3)), 2))
+    lines = (Line(TWO_8, 2, (1, 3), (1, 3)), Line(powered, 2), Line(psu_of((EIGHT, 3)), 2))
     wiring = wire(Build(lines=lines))
     assert wiring.unfed == ()
     by_slot = {
-        feed.socket.slot: {f.supply for f in wiring.feeds if f.socket.slot == feed.socket.slot} for feed in wiring.feeds
+        feed.socket.slot: {f.psu for f in wiring.feeds if f.socket.slot == feed.socket.slot} for feed in wiring.feeds
     }
-    assert sorted(len(supplies) for supplies in by_slot.values()) == [1, 1]
+    assert sorted(len(psus) for psus in by_slot.values()) == [1, 1]
     unknown = wire(Build(lines=(*lines[:1], Line(riser(), 2), lines[2])))
     assert shape(unknown) == shape(wiring), "with unknown inputs it has one of 6 pins, as nearly all have"
 
 
 def test_the_board_hangs_on_the_first_psu_and_the_loads_stay_even() -> None:
-    wiring = wire(build_of((TWO_8, 6), part("cpu"), BOARD, (psu(*FULL, power_w=1600), 2)))
-    assert wiring.board_supply == 1
-    shares = [supply.share or 0 for supply in wiring.supplies]
+    wiring = wire(build_of((TWO_8, 6), part("cpu"), BOARD, (psu_of(*FULL, power_w=1600), 2)))
+    assert wiring.board_psu == 1
+    shares = [psu.share or 0 for psu in wiring.psus]
     assert max(shares) <= 0.8
     assert max(shares) - min(shares) < 0.2
 
@@ -156,20 +156,20 @@ FULL = (("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 8))
 def test_no_psu_is_overloaded_where_the_cards_can_be_shared_out_better() -> None:
     """The heaviest first to the PSU with the lowest load would put 450 W too much on one."""
     cards = [gpu((EIGHT, 3), suffix=f"-{watts}-{n}", limit_w=watts) for n, watts in enumerate((350, 350, 450, 575))]
-    supplies = [psu(*FULL, (EIGHT, 4), suffix=f"-{watts}", power_w=watts) for watts in (1200, 1000)]
-    wiring = wire(build_of(*cards, part("cpu"), BOARD, *supplies))
-    assert max(supply.share or 0 for supply in wiring.supplies) < 0.95
+    psus = [psu_of(*FULL, (EIGHT, 4), suffix=f"-{watts}", power_w=watts) for watts in (1200, 1000)]
+    wiring = wire(build_of(*cards, part("cpu"), BOARD, *psus))
+    assert max(psu.share or 0 for psu in wiring.psus) < 0.95
 
 
 def test_a_psu_bears_what_it_gives_at_the_mains_of_the_build() -> None:
     """At 120 V the stronger of two PSUs may be the weaker one."""
     limits = [{"from_v": 90, "to_v": 180, "power_w": 900}, {"from_v": 180, "to_v": 264, "power_w": 1600}]
-    supplies = (psu(*FULL, suffix="-a", power_w=1600, input_limits=limits), psu(*FULL, suffix="-b", power_w=1200))
-    build = build_of((TWO_8, 5), part("cpu"), BOARD, *supplies)
+    psus = (psu_of(*FULL, suffix="-a", power_w=1600, input_limits=limits), psu_of(*FULL, suffix="-b", power_w=1200))
+    build = build_of((TWO_8, 5), part("cpu"), BOARD, *psus)
     at_120_v = wire(replace(build, region="us-120v-20a"))
-    assert [supply.power_w for supply in at_120_v.supplies] == [900, 1200]
-    assert max(supply.share or 0 for supply in at_120_v.supplies) < 1
-    assert [supply.power_w for supply in wire(build).supplies] == [1600, 1200]
+    assert [psu.power_w for psu in at_120_v.psus] == [900, 1200]
+    assert max(psu.share or 0 for psu in at_120_v.psus) < 1
+    assert [psu.power_w for psu in wire(build).psus] == [1600, 1200]
 
 
 @settings(max_examples=100, deadline=None)
@@ -178,14 +178,14 @@ def test_a_psu_bears_what_it_gives_at_the_mains_of_the_build() -> None:
     st.lists(st.tuples(st.sampled_from((650, 850, 1000, 1300, 1600)), st.integers(1, 5)), min_size=2, max_size=3),
 )
 def test_no_psu_is_overloaded_while_another_split_feeds_everything(
-    limits: list[int], supplies: list[tuple[int, int]]
+    limits: list[int], psus: list[tuple[int, int]]
 ) -> None:
     """The board's share, the CPU and the second plugs of cables count."""
     cards = [gpu((EIGHT, 2), suffix=f"-{n}", limit_w=watts) for n, watts in enumerate(limits)]
-    ranked = sorted(supplies, key=lambda supply: -supply[0])
+    ranked = sorted(psus, key=lambda psu: -psu[0])
     board_plugs = (("atx_24pin", 1), ("eps_8pin", 2))
     units = [
-        psu(*board_plugs, (EIGHT, cables), (EIGHT, 1, 2), suffix=f"-{n}", power_w=watts)
+        psu_of(*board_plugs, (EIGHT, cables), (EIGHT, 1, 2), suffix=f"-{n}", power_w=watts)
         for n, (watts, cables) in enumerate(ranked)
     ]
     build = build_of(*cards, part("cpu"), BOARD, *units)
@@ -193,7 +193,7 @@ def test_no_psu_is_overloaded_while_another_split_feeds_everything(
     wiring = wire(build)
     assert (best is None) == bool(wiring.unfed)
     if best is not None:
-        highest = max(supply.share or 0 for supply in wiring.supplies)
+        highest = max(psu.share or 0 for psu in wiring.psus)
         assert highest <= (1 if best <= 1 else best + STEP) + 1e-9
 
 
@@ -207,51 +207,51 @@ def test_with_plugs_enough_the_highest_load_is_as_low_as_can_be_where_it_is_abov
 ) -> None:
     cards = [gpu((EIGHT, 2), suffix=f"-{n}", limit_w=watts) for n, watts in enumerate(limits)]
     ranked = sorted(ratings, reverse=True)
-    supplies = [psu(*FULL, (EIGHT, 4), suffix=f"-{n}", power_w=watts) for n, watts in enumerate(ranked)]
-    build = build_of(*cards, part("cpu"), BOARD, *supplies)
+    psus = [psu_of(*FULL, (EIGHT, 4), suffix=f"-{n}", power_w=watts) for n, watts in enumerate(ranked)]
+    build = build_of(*cards, part("cpu"), BOARD, *psus)
     best = lowest_peak(build, demand(build), ranked, board_on_first=True)
     assert best is not None
-    assert max(supply.share or 0 for supply in wire(build).supplies) <= max(0.8, best) + 1e-9
+    assert max(psu.share or 0 for psu in wire(build).psus) <= max(0.8, best) + 1e-9
 
 
 def test_five_of_seven_cards_hang_on_the_psu_that_does_not_feed_the_board() -> None:
     """Three beside the board load it to 103 %, where two leave both below 90 % with the plugs there are."""
     card = gpu((EIGHT, 2), suffix="-3090", limit_w=350)
-    supply = psu(("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 6), (EIGHT, 2, 2), power_w=1600)
-    wiring = wire(build_of((card, 7), (part("cpu", sustained_power_w=280), 1), part("ram"), BOARD, (supply, 2)))
-    assert [round(100 * (supply.share or 0)) for supply in wiring.supplies] == [89, 88]
+    psu = psu_of(("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 6), (EIGHT, 2, 2), power_w=1600)
+    wiring = wire(build_of((card, 7), (part("cpu", sustained_power_w=280), 1), part("ram"), BOARD, (psu, 2)))
+    assert [round(100 * (psu.share or 0)) for psu in wiring.psus] == [89, 88]
     assert (wiring.unfed, pigtails(wiring)) == ((), 2)
 
 
 def test_the_board_goes_to_the_psu_that_has_its_plugs() -> None:
-    breakout = psu((EIGHT, 8), suffix="-server", power_w=2400)
-    wiring = wire(build_of(TWO_8, BOARD, breakout, psu(*FULL, power_w=850)))
-    assert wiring.board_supply == 2
+    breakout = psu_of((EIGHT, 8), suffix="-server", power_w=2400)
+    wiring = wire(build_of(TWO_8, BOARD, breakout, psu_of(*FULL, power_w=850)))
+    assert wiring.board_psu == 2
     assert wiring.unfed == ()
 
 
 def test_a_card_takes_an_eps_plug_before_the_second_input_of_the_board_but_not_before_its_first() -> None:
-    board, supply = BOARD, psu(("atx_24pin", 1), ("eps_8pin", 2))
-    assert [(s.category, s.needed) for s in wire(build_of(EPS, board, supply)).unfed] == [("motherboard", False)]
-    assert len(wire(build_of((EPS, 2), board, supply)).unfed) == 2
+    board, psu = BOARD, psu_of(("atx_24pin", 1), ("eps_8pin", 2))
+    assert [(s.category, s.needed) for s in wire(build_of(EPS, board, psu)).unfed] == [("motherboard", False)]
+    assert len(wire(build_of((EPS, 2), board, psu)).unfed) == 2
 
 
 def test_modules_without_cables_are_fed_by_their_chassis() -> None:
-    wiring = wire(build_of((EPS, 4), (psu(cables=[]), 2)))
+    wiring = wire(build_of((EPS, 4), (psu_of(cables=[]), 2)))
     assert wiring.by_chassis
     assert wiring_words(build_of(), wiring) == ("The chassis powers board and cards from its own distribution board.",)
 
 
 @pytest.mark.parametrize("kind", ["tower", "open_frame"])
 def test_modules_without_cables_need_a_breakout_board_where_no_chassis_takes_them(kind: str) -> None:
-    build = build_of((EPS, 4), (psu(cables=[]), 2), part("case", kind=kind))
+    build = build_of((EPS, 4), (psu_of(cables=[]), 2), part("case", kind=kind))
     assert wiring_words(build, wire(build)) == (
         "The PSUs have no cables: a breakout board must provide plugs for board and cards.",
     )
 
 
 def test_plugs_that_are_only_counted_feed_but_are_not_called_independent() -> None:
-    counted = psu(cables=None, connectors=[{"kind": EIGHT, "count": 2}])
+    counted = psu_of(cables=None, connectors=[{"kind": EIGHT, "count": 2}])
     wiring = wire(build_of(TWO_8, counted))
     assert wiring.unfed == ()
     assert [plug.cable.independent for feed in wiring.feeds for plug in feed.plugs] == [False, False]
@@ -260,7 +260,7 @@ def test_plugs_that_are_only_counted_feed_but_are_not_called_independent() -> No
 
 def test_16_pin_and_24_pin_plugs_have_cables_of_their_own_even_where_only_plugs_were_counted() -> None:
     rows = [{"kind": "12vhpwr", "count": 2}, {"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}]
-    wiring = wire(build_of((ONE_16, 2), BOARD, psu(cables=None, connectors=rows)))
+    wiring = wire(build_of((ONE_16, 2), BOARD, psu_of(cables=None, connectors=rows)))
     assert wiring.unfed == ()
     assert {(plug.cable.kind.value, plug.cable.independent) for feed in wiring.feeds for plug in feed.plugs} == {
         ("12vhpwr", True),
@@ -276,7 +276,7 @@ def test_no_psu_leaves_everything_unfed() -> None:
 
 
 def test_each_feed_is_said_in_one_line() -> None:
-    build = Build(lines=(Line(ONE_16, 1, (5,)), Line(EPS_CARD, 2), Line(psu((EIGHT, 3), ("eps_8pin", 1, 2)))))
+    build = Build(lines=(Line(ONE_16, 1, (5,)), Line(EPS_CARD, 2), Line(psu_of((EIGHT, 3), ("eps_8pin", 1, 2)))))
     assert wiring_words(build, wire(build)) == (
         "PSU 1, EPS 8-pin cable 1 -> Test GPU-EPS number 1, EPS 8-pin socket 1",
         "PSU 1, EPS 8-pin cable 1 (plug 2) -> Test GPU-EPS number 2, EPS 8-pin socket 1",
@@ -312,7 +312,7 @@ CABLES = st.lists(
 
 @st.composite
 def machines(draw: st.DrawFn, cards: int = 3, adapters: bool = True) -> Build:
-    """Up to three kinds of card, two kinds of supply, sometimes a board and adapters."""
+    """Up to three kinds of card, two kinds of PSU, sometimes a board and adapters."""
     lines = [
         Line(
             gpu(*draw(CARD_SOCKETS), suffix=f"-{n}", limit_w=draw(st.sampled_from((150, 300, 450, None)))),
@@ -321,7 +321,7 @@ def machines(draw: st.DrawFn, cards: int = 3, adapters: bool = True) -> Build:
         for n in range(draw(st.integers(0, cards)))
     ]
     lines += [
-        Line(psu(*draw(CABLES), suffix=f"-{n}", power_w=draw(st.sampled_from((850, 1600)))), draw(QUANTITY))
+        Line(psu_of(*draw(CABLES), suffix=f"-{n}", power_w=draw(st.sampled_from((850, 1600)))), draw(QUANTITY))
         for n in range(draw(st.integers(0, 2)))
     ]
     if draw(st.booleans()):
@@ -348,13 +348,13 @@ def test_no_plug_feeds_twice_kinds_match_and_a_card_has_one_psu(build: Build) ->
     fed = [feed.socket for feed in wiring.feeds]
     assert len(fed) == len(set(fed))
     assert not set(fed) & set(wiring.unfed)
-    supplies: dict[tuple[str, int], set[int]] = {}
+    psus: dict[tuple[str, int], set[int]] = {}
     for feed in wiring.feeds:
-        supplies.setdefault((feed.socket.part_id, feed.socket.number), set()).update(p.cable.supply for p in feed.plugs)
+        psus.setdefault((feed.socket.part_id, feed.socket.number), set()).update(p.cable.psu for p in feed.plugs)
         if feed.adapter is None:
             assert feed.plugs[0].cable.kind.value in sockets(feed.socket.kind)
             assert len(feed.plugs) == 1
-    assert all(len(where) == 1 for where in supplies.values())
+    assert all(len(where) == 1 for where in psus.values())
 
 
 @settings(max_examples=150, deadline=None)
@@ -378,9 +378,9 @@ def test_cables_that_nothing_can_use_change_nothing(build: Build, cables: int) -
     assert len(wire(build.with_lines(lines)).unfed) == len(wire(build).unfed)
 
 
-def _with_cables(supply: Line, more: dict[str, Any]) -> Line:
-    rows = [row.model_dump() for row in supply.part.spec.cables or ()]
-    return replace(supply, part=part("psu", suffix=supply.part.id.removeprefix("psu"), cables=[*rows, more]))
+def _with_cables(psu: Line, more: dict[str, Any]) -> Line:
+    rows = [row.model_dump() for row in psu.part.spec.cables or ()]
+    return replace(psu, part=part("psu", suffix=psu.part.id.removeprefix("psu"), cables=[*rows, more]))
 
 
 def _sockets(wiring: Wiring) -> list[PowerSocket]:

@@ -1,4 +1,4 @@
-"""What strains the supply: steps of load on all devices at once, and the whole system at its limit."""
+"""What strains the PSU: steps of load on all devices at once, and the whole system at its limit."""
 
 from __future__ import annotations
 
@@ -62,6 +62,6 @@ class Transients(LoadStage):
     """The loads step together: each goes by the monotonic clock, which the workers of a machine share."""
 
     def apart_s(self, context: StageContext, loads: int) -> float:
-        """All start at once: loads that step together are what a supply must stand."""
+        """All start at once: loads that step together are what a PSU must stand."""
         del context, loads
         return 0.0

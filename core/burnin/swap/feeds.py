@@ -19,10 +19,10 @@ class SlotFeed:
     """What brings power to the card in a slot, by the names of the cables and of the PSU."""
 
     cables: tuple[str, ...]
-    supply: str
+    psu: str
     planned: bool = False
     """Whether the plan says so: then each cable stays in its PSU when it is put into another card."""
-    psu: str | None = None
+    psu_part: str | None = None
     """Part id of the PSU: cables of different ones are not interchangeable."""
 
 
@@ -33,7 +33,7 @@ def slot_name(device: Device, as_built: AsBuilt | None) -> str:
 
 
 def unknown_feed(slot: str) -> SlotFeed:
-    """Of a slot of which no plan tells what feeds it: cable and supply of its own."""
+    """Of a slot of which no plan tells what feeds it: cable and PSU of its own."""
     return SlotFeed((tr("cable of {slot}", slot=slot),), tr("PSU of {slot}", slot=slot))
 
 
@@ -42,7 +42,7 @@ def planned_feeds(plan: Build | None, as_built: AsBuilt | None) -> dict[str, Slo
     if plan is None or as_built is None:
         return {}
     wiring = wire(plan)
-    psus = {supply.place: supply.part_id for supply in wiring.supplies}
+    psus = {psu.place: psu.part_id for psu in wiring.psus}
     found = {}
     for card in as_built.cards:
         name = card.slot or card.pci_address or card.device
@@ -56,19 +56,19 @@ def planned_feeds(plan: Build | None, as_built: AsBuilt | None) -> dict[str, Slo
             found[name] = SlotFeed((tr("cable of {slot}", slot=name),), tr("power distribution of the chassis"))
         elif plugs:
             cables = tuple(cable_name(cable) for cable in sorted({plug.cable for plug in plugs}))
-            place = plugs[0].cable.supply
-            found[name] = SlotFeed(cables, tr("PSU {number}", number=place), planned=True, psu=psus[place])
+            place = plugs[0].cable.psu
+            found[name] = SlotFeed(cables, tr("PSU {number}", number=place), planned=True, psu_part=psus[place])
     return found
 
 
 def cable_name(cable: Cable) -> str:
     """PCIe 8-pin cable 3 of PSU 1; a plug where the PSU's plugs are counted but not its cables."""
     if not cable.independent:
-        return tr("{kind} plug {number} of PSU {psu}", kind=NAMES[cable.kind], number=cable.number, psu=cable.supply)
-    return tr("{kind} cable {number} of PSU {psu}", kind=NAMES[cable.kind], number=cable.number, psu=cable.supply)
+        return tr("{kind} plug {number} of PSU {psu}", kind=NAMES[cable.kind], number=cable.number, psu=cable.psu)
+    return tr("{kind} cable {number} of PSU {psu}", kind=NAMES[cable.kind], number=cable.number, psu=cable.psu)
 
 
-def exchanged(feeds: Mapping[str, SlotFeed], one: str, other: str, *, at_supply: bool) -> dict[str, SlotFeed]:
+def exchanged(feeds: Mapping[str, SlotFeed], one: str, other: str, *, at_psu: bool) -> dict[str, SlotFeed]:
     """After the cables of two slots were put into each other's card, or their ends at the PSUs were exchanged.
 
     Where the plan tells, a cable takes its PSU along; elsewhere the cable alone changes its slot.
@@ -77,12 +77,12 @@ def exchanged(feeds: Mapping[str, SlotFeed], one: str, other: str, *, at_supply:
     if one not in found or other not in found:
         return found
     first, second = found[one], found[other]
-    if at_supply:
-        found[one] = SlotFeed(first.cables, second.supply, first.planned, second.psu)
-        found[other] = SlotFeed(second.cables, first.supply, second.planned, first.psu)
+    if at_psu:
+        found[one] = SlotFeed(first.cables, second.psu, first.planned, second.psu_part)
+        found[other] = SlotFeed(second.cables, first.psu, second.planned, first.psu_part)
     elif first.planned and second.planned:
         found[one], found[other] = second, first
     else:
-        found[one] = SlotFeed(second.cables, first.supply, psu=first.psu)
-        found[other] = SlotFeed(first.cables, second.supply, psu=second.psu)
+        found[one] = SlotFeed(second.cables, first.psu, psu_part=first.psu_part)
+        found[other] = SlotFeed(first.cables, second.psu, psu_part=second.psu_part)
     return found

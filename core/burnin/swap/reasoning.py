@@ -12,7 +12,7 @@ class Suspect(StrEnum):
 
     CARD = "card"
     CABLE = "cable"
-    SUPPLY = "supply"
+    PSU = "psu"
     SLOT = "slot"
 
 
@@ -24,14 +24,14 @@ class CardInRun:
     card: str
     slot: str
     cables: tuple[str, ...]
-    supply: str
+    psu: str
     failed: bool
 
     @property
     def things(self) -> frozenset[tuple[Suspect, str]]:
         """All that it was made up of."""
         cables = ((Suspect.CABLE, cable) for cable in self.cables)
-        return frozenset({(Suspect.CARD, self.card), (Suspect.SLOT, self.slot), (Suspect.SUPPLY, self.supply), *cables})
+        return frozenset({(Suspect.CARD, self.card), (Suspect.SLOT, self.slot), (Suspect.PSU, self.psu), *cables})
 
 
 class Conclusion(StrEnum):
@@ -60,14 +60,14 @@ class Diagnosis:
     def next_move(self) -> Suspect | None:
         """What to move next; None where nothing is open. What stays when all else was moved is the slot.
 
-        A cable that is put into another card may take its supply along: these two are told apart at the supply.
+        A cable that is put into another card may take its PSU along: these two are told apart at the PSU.
         """
         kinds = {part for part, _ in self.parts}
         if self.answer is not Conclusion.OPEN:
             return None
-        if kinds == {Suspect.CABLE, Suspect.SUPPLY}:
-            return Suspect.SUPPLY
-        return next((part for part in (Suspect.CARD, Suspect.CABLE, Suspect.SUPPLY) if part in kinds), None)
+        if kinds == {Suspect.CABLE, Suspect.PSU}:
+            return Suspect.PSU
+        return next((part for part in (Suspect.CARD, Suspect.CABLE, Suspect.PSU) if part in kinds), None)
 
 
 def what_it_followed(placements: Sequence[CardInRun]) -> Diagnosis:

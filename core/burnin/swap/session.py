@@ -88,15 +88,15 @@ def _partner(store: RunReader, run_id: int, suspect: Device, sound: Sequence[Dev
     """Of the same model where there is one, and on the same PSU: then only the cable changes with the cable."""
     as_built, feeds = store.as_built(run_id), feeds_at_first(store, run_id)
 
-    def supply(device: Device) -> str | None:
+    def psu(device: Device) -> str | None:
         feed = feeds.get(slot_name(device, as_built))
-        return feed.supply if feed else None
+        return feed.psu if feed else None
 
-    return min(sound, key=lambda device: (device.name != suspect.name, supply(device) != supply(suspect)))
+    return min(sound, key=lambda device: (device.name != suspect.name, psu(device) != psu(suspect)))
 
 
 def feeds_at_first(store: RunReader, run_id: int) -> dict[str, SlotFeed]:
-    """By slot, as the plan of a run wires them; of slots that it does not tell of, cable and supply of their own."""
+    """By slot, as the plan of a run wires them; of slots that it does not tell of, cable and PSU of their own."""
     as_built = store.as_built(run_id)
     slots = [slot_name(row.device, as_built) for row in store.devices(run_id) if row.burned]
     return {slot: unknown_feed(slot) for slot in slots} | planned_feeds(read_plan(store.run(run_id).build), as_built)
@@ -115,7 +115,7 @@ def _feeds_after(store: RunReader, test: SwapTest, steps: int) -> dict[str, Slot
             as_built = store.as_built(before) or store.as_built(test.base)
             at = {row.device.id: slot_name(row.device, as_built) for row in store.devices(before)}
             one, other = at.get(test.suspect, ""), at.get(test.partner, "")
-            feeds = exchanged(feeds, one, other, at_supply=step.moved is Suspect.SUPPLY)
+            feeds = exchanged(feeds, one, other, at_psu=step.moved is Suspect.PSU)
         before = step.run
     return feeds
 
@@ -201,7 +201,7 @@ def _placements(store: RunReader, run_id: int, feeds: Mapping[str, SlotFeed]) ->
         if row.burned and row.device.id in judged:
             slot = slot_name(row.device, as_built)
             feed = feeds.get(slot) or unknown_feed(slot)
-            found.append(CardInRun(run_id, row.device.id, slot, feed.cables, feed.supply, row.device.id in failed))
+            found.append(CardInRun(run_id, row.device.id, slot, feed.cables, feed.psu, row.device.id in failed))
     return found
 
 

@@ -14,7 +14,7 @@ from core.phrasing import listed
 REPLACE = {
     Suspect.CARD: tr("Replace the card."),
     Suspect.CABLE: tr("Replace the cable."),
-    Suspect.SUPPLY: tr("Replace the PSU, or reduce its load."),
+    Suspect.PSU: tr("Replace the PSU, or reduce its load."),
     Suspect.SLOT: tr("Use another slot; clean it and look for bent contacts, or replace the board or riser."),
 }
 
@@ -96,7 +96,7 @@ def what_to_move(store: RunReader, test: SwapTest, part: Suspect) -> str:
         case Suspect.CABLE:
             return _cables_to_move(feeds_now(store, test), here, there)
         case _:
-            return _supplies_to_move(feeds_now(store, test), here, there)
+            return _psus_to_move(feeds_now(store, test), here, there)
 
 
 def _cables_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str:
@@ -117,7 +117,7 @@ def _cables_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str
     )
 
 
-def _supplies_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str:
+def _psus_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> str:
     one, other = feeds.get(here), feeds.get(there)
     if one is None or other is None or not (one.planned and other.planned):
         return tr(
@@ -126,7 +126,7 @@ def _supplies_to_move(feeds: Mapping[str, SlotFeed], here: str, there: str) -> s
             here=here,
             there=there,
         )
-    if one.psu != other.psu:
+    if one.psu_part != other.psu_part:
         return NOT_INTERCHANGEABLE
     return tr(
         "Switch off, pull the mains plug, swap {cables} and {others} at the PSUs. Leave everything else in place.",

@@ -195,7 +195,7 @@ def _last_third(stage: StageRow, times: Values, values: Values, metric: str) -> 
 
 
 def wall_power(store: RunReader, run_id: int) -> tuple[Values, Values]:
-    """Times in s and W of the whole machine, as the meter of the board or its supplies tells them; often empty."""
+    """Times in s and W of the whole machine, as the meter of the board or its PSUs tells them; often empty."""
     block = store.samples(run_id, CPU_ID, names=(WALL,))
     return block[:, 0], block[:, 1]
 

@@ -275,8 +275,8 @@ def _seats(line: Line) -> str:
         words.append(tr("on risers in {slots}", slots=slots_listed(line.risers)))
     if line.power_limit_w is not None:
         words.append(tr("limited to {watts:g} W", watts=line.power_limit_w))
-    if line.supplies:
-        words.append(tr("fed from PSU {numbers}", numbers=listed([str(place or "auto") for place in line.supplies])))
+    if line.psus:
+        words.append(tr("fed from PSU {numbers}", numbers=listed([str(place or "auto") for place in line.psus])))
     return joined([", ", joined(words, ", ")], "") if words else ""
 
 

@@ -9,12 +9,12 @@ from typing import Annotated
 import typer
 
 from core.build.build import Build, Line
-from core.build.card_edits import PutOnRisers, SetPowerLimit, SetSupply
+from core.build.card_edits import PutOnRisers, SetPowerLimit, SetPsu
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
-from core.cli.option_values import NONE, circuit, number, numbers, supplies
+from core.cli.option_values import NONE, circuit, number, numbers, psus
 from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.language import tr
@@ -29,7 +29,7 @@ class _OfPart:
     slots: str | None
     risers: str | None
     limit: str | None
-    supply: str | None
+    psu: str | None
 
     def edits(self, line: Line) -> Iterator[Edit]:
         part_id = line.part.id
@@ -41,25 +41,25 @@ class _OfPart:
             yield PutOnRisers(part_id, numbers("--risers", [self.risers]))
         if self.limit is not None:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
-        if self.supply is not None:
-            yield from self._supplies(part_id, self.quantity or line.quantity)
+        if self.psu is not None:
+            yield from self._psus(part_id, self.quantity or line.quantity)
 
-    def _supplies(self, part_id: str, quantity: int) -> Iterator[Edit]:
+    def _psus(self, part_id: str, quantity: int) -> Iterator[Edit]:
         """One PSU feeds all, or each has its own in the order of the list."""
-        places = supplies(self.supply or "")
+        places = psus(self.psu or "")
         if len(places) == 1:
-            yield SetSupply(part_id, places[0])
+            yield SetPsu(part_id, places[0])
             return
         if len(places) != quantity:
             raise BadInput(
                 tr(
-                    "--supply names {number} PSUs for {quantity} parts. Give one for all, or one for each.",
+                    "--psu names {number} PSUs for {quantity} parts. Give one for all, or one for each.",
                     number=len(places),
                     quantity=quantity,
                 )
             )
         for one, place in enumerate(places, start=1):
-            yield SetSupply(part_id, place, (one,))
+            yield SetPsu(part_id, place, (one,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def set_values(
     limit: Annotated[
         str | None, typer.Option(help=tr("Power limit of each GPU of PART, W; none for the card's own."))
     ] = None,
-    supply: Annotated[
+    psu: Annotated[
         str | None,
         typer.Option(
             help=tr("PSU that feeds PART: 2 for all of it, 1,2,2 for one each, auto to let the program choose.")
@@ -158,7 +158,7 @@ def set_values(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    of_part = _OfPart(quantity, slots, risers, limit, supply)
+    of_part = _OfPart(quantity, slots, risers, limit, psu)
     of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room)
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
@@ -172,12 +172,10 @@ def set_values(
 
 def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
-        raise BadInput(
-            tr("--quantity, --slots, --risers, --limit and --supply apply to a part: name it after the file.")
-        )
+        raise BadInput(tr("--quantity, --slots, --risers, --limit and --psu apply to a part: name it after the file."))
     if part is not None and not sets_part:
         raise BadInput(
-            tr("Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit or --supply.", part=part)
+            tr("Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit or --psu.", part=part)
         )
     if not (sets_part or sets_build):
         raise BadInput(tr("Nothing to set. See what there is with: rigwright set --help"))

@@ -1,4 +1,4 @@
-"""Processors, memory and disk of the machine at once: the GPUs' neighbours, on the same supply and in the same case."""
+"""Processors, memory and disk of the machine at once: the GPUs' neighbours, on the same PSU and in the same case."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Load that comes and goes on all devices at the same moment: finds supplies that trip, regulators that ring and clocks
+"""Load that comes and goes on all devices at the same moment: finds PSUs that trip, regulators that ring and clocks
 that fail while they change.
 
 Square waves first, steps of load after them; every phase compares at least one result bit for bit.

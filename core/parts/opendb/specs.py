@@ -271,7 +271,7 @@ def storage(row: RowReading, _: Figures) -> Figures:
 
 
 def psu(row: RowReading, _: Figures) -> Figures:
-    """A power supply without its cables: how many plugs, but not which of them share one."""
+    """A PSU without its cables: how many plugs, but not which of them share one."""
     return {
         "connectors": _plugs(row),
     }
@@ -298,10 +298,10 @@ def _plugs(row: RowReading) -> list[Figures] | None:
 
 def case(row: RowReading, _: Figures) -> Figures:
     """A case without its fan and radiator mounts."""
-    supplies = row.words("supported_power_supply_form_factors", PSU_FORM_FACTORS)
+    psus = row.words("supported_power_supply_form_factors", PSU_FORM_FACTORS)
     room = row.number("max_psu_length", "psu_mounts", within=ranges(Category.PSU)["length_mm"])
     return {
-        "psu_mounts": [{"form_factor": form, "max_length_mm": room} for form in supplies] if supplies else None,
+        "psu_mounts": [{"form_factor": form, "max_length_mm": room} for form in psus] if psus else None,
     }
 
 

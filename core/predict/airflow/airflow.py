@@ -34,7 +34,7 @@ AIR_READS: tuple[str, ...] = (
 """Figures that the air through the case and the heat in it come from."""
 
 DRAUGHT_M3H: Triple = (15.0, 35.0, 70.0)
-"""What a case exchanges beside its own fans, m3/h: warm air rises, cards and supply blow out; general knowledge."""
+"""What a case exchanges beside its own fans, m3/h: warm air rises, cards and PSU blow out; general knowledge."""
 EXHAUST_RISE_K: Triple = (45.0, 30.0, 20.0)
 """How much warmer than its inlet the air behind the bracket is at the card's limit: by the balance of heat some 30 m3/h
 for a card of 300 W; general knowledge."""

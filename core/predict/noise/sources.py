@@ -201,7 +201,7 @@ chassis (technical product specification E39531, table 25) less than 4.0, 5.2 an
 60 and 100 % of the load: 29, 41 and 54 dBA at 1 m, of which some 3 dB are the margin of declared values. Larger modules
 reach above them: their fans alone are rated at 54 to 64 dBA."""
 PSU_FAN_AT_1000_RPM: Triple = (17, 23, 28)
-"""120 to 140 mm fans inside their supply; an EVGA 450 BT measured 24 dBA at that speed."""
+"""120 to 140 mm fans inside their PSU; an EVGA 450 BT measured 24 dBA at that speed."""
 _PSU_FAN_ASSUMPTION = tr("PSU fans whose speed is known: 17 to 28 dBA at 1000 rpm and 1 m.")
 
 
@@ -254,7 +254,7 @@ def drive_levels(part: Part, spec: StorageSpec) -> Levels:
 
 
 def psu_levels(part: Part, spec: PsuSpec, share: dict[LoadCase, float | None]) -> Levels:
-    """A power supply at its share of the rated power, None if unknown. Below its fan-stop threshold it is silent."""
+    """A PSU at its share of the rated power, None if unknown. Below its fan-stop threshold it is silent."""
     return {load: _psu_level(part, spec, load, share[load]) for load in NOISE_LOADS}
 
 
@@ -271,14 +271,14 @@ def _psu_level(part: Part, spec: PsuSpec, load: LoadCase, share: float | None) -
         return _spread(level)
     missing = (f"{part.id}.noise",)
     if share is not None and spec.power_w and spec.fan_speeds:
-        return _fan_band(supply_fan_rpm(spec, share * spec.power_w)).noting([_PSU_FAN_ASSUMPTION], missing)
+        return _fan_band(psu_fan_rpm(spec, share * spec.power_w)).noting([_PSU_FAN_ASSUMPTION], missing)
     if share is None:
         share = 0.0 if load is LoadCase.IDLE else 1.0
     defaults = _MODULE_DEFAULTS if spec.redundant else _PSU_DEFAULTS
     return Band(*next(triple for limit, triple in defaults if share < limit), "dBA", missing=missing)
 
 
-def supply_fan_rpm(spec: PsuSpec, load_w: float) -> float:
+def psu_fan_rpm(spec: PsuSpec, load_w: float) -> float:
     """Along straight lines between the measured speeds, beyond them by the last one, and not above the highest."""
     points = [(point.load_w, point.rpm) for point in spec.fan_speeds]
     if load_w <= points[0][0] or len(points) == 1:

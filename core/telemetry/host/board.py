@@ -1,4 +1,4 @@
-"""What the kernel's hardware monitors tell of board, memory modules, disks and power supply."""
+"""What the kernel's hardware monitors tell of board, memory modules, disks and PSU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MODULE_CHIPS = ("jc42", "spd5118")
 """Thermometers on memory modules: DDR3 and DDR4, DDR5."""
 _DISK_CHIPS = ("nvme", "drivetemp")
 _METER_CHIPS = ("power_meter", "corsairpsu")
-"""Service processors by ACPI, and supplies with a cable for data."""
+"""Service processors by ACPI, and PSUs with a cable for data."""
 _RAILS = {
     "voltage_12v": re.compile(r"(v_out )?\+?12 ?v", re.IGNORECASE),
     "voltage_5v": re.compile(r"(v_out )?\+?5 ?v", re.IGNORECASE),
@@ -61,7 +61,7 @@ class Board:
 
 
 def _measures_all(sensor: Sensor) -> bool:
-    """Supplies label the sum of their rails; the ACPI meter has only one input, with or without a label."""
+    """PSUs label the sum of their rails; the ACPI meter has only one input, with or without a label."""
     return sensor.chip in _METER_CHIPS and (sensor.chip == "power_meter" or sensor.label == "power total")
 
 

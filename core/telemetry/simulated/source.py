@@ -26,8 +26,8 @@ STEP_S = 0.25
 LONGEST_PAUSE_S = 120.0
 """After a longer pause (a machine that slept) the simulation goes on as if so much time had passed."""
 FULL_FAN_RPM = 3_000
-SUPPLY_TRIPS_AT = 0.8
-"""Share of the limits of all cards together at which a weak supply switches off."""
+PSU_TRIPS_AT = 0.8
+"""Share of the limits of all cards together at which a weak PSU switches off."""
 FALLEN_OFF = 79
 
 
@@ -51,7 +51,7 @@ class SimulatedSource:
         self._frozen: dict[str, Mapping[str, float | None] | None] = {}
         self._lost: dict[str, str] = {}
         self._hanging: str | None = None
-        self._weak_supply = self._dark = False
+        self._weak_psu = self._dark = False
         self._pending = sorted(order.faults, key=lambda fault: fault.at_s)
         self._report: Report | None = None
         self._passed_s = self._case_k = self._warmed = 0.0
@@ -142,12 +142,12 @@ class SimulatedSource:
             fault = self._pending.pop(0)
             ids = list(self.cards) if fault.card is None else [list(self.cards)[fault.card]]
             if fault.kind.of_machine:
-                self._weak_supply = True
+                self._weak_psu = True
             else:
                 for id_ in ids:
                     self._begin(fault, id_)
-        if self._weak_supply and not self._dark:
-            self._strain_supply()
+        if self._weak_psu and not self._dark:
+            self._strain_psu()
 
     def _begin(self, fault: ScriptedFault, id_: str) -> None:
         card, counters = self.cards[id_], self._counters[id_]
@@ -179,9 +179,9 @@ class SimulatedSource:
             case "frozen":
                 self._frozen[id_] = None
 
-    def _strain_supply(self) -> None:
+    def _strain_psu(self) -> None:
         limit_w = sum(card.model.power_limit_w for card in self.cards.values())
-        if sum(card.power_w for card in self.cards.values()) >= SUPPLY_TRIPS_AT * limit_w:
+        if sum(card.power_w for card in self.cards.values()) >= PSU_TRIPS_AT * limit_w:
             self._dark = True
             self._tell(Incident("reset", tr("SIMULATED: the PSU shut down under load."), "simulated"))
 

@@ -34,9 +34,9 @@ from core.language import joined, tr
 from core.parts.vocabulary import Category
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, feed_words, socket_words
-from core.wiring.wiring import Feed, PowerSocket, Supply, Wiring
+from core.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
 from gui.figures import number
-from gui.planner.connections.supplies import POWERED_MIME, powered_in, powered_mime
+from gui.planner.connections.psus import POWERED_MIME, powered_in, powered_mime
 from gui.theme import theme
 from gui.widgets.text import tip
 from gui.widgets.views import quiet_selection
@@ -59,7 +59,7 @@ class CableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class SupplyCables:
+class PsuCables:
     """A PSU, or what stays unfed, with its lines."""
 
     head: CableRow
@@ -73,11 +73,11 @@ class WiringModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._groups: tuple[SupplyCables, ...] = ()
+        self._groups: tuple[PsuCables, ...] = ()
 
     def show_wiring(self, build: Build, wiring: Wiring) -> None:
         """Follows another state of the build."""
-        groups = tuple(self._supply(build, wiring, supply) for supply in wiring.supplies)
+        groups = tuple(self._psu(build, wiring, psu) for psu in wiring.psus)
         if any(socket.needed for socket in wiring.unfed):
             groups += (self._unfed(build, wiring),)
         self.beginResetModel()
@@ -161,22 +161,22 @@ class WiringModel(QAbstractItemModel):
                 return theme().color(row.tone)
         return None
 
-    def _supply(self, build: Build, wiring: Wiring, supply: Supply) -> SupplyCables:
-        line = build.line(supply.part_id)
-        name = tr("PSU {place}", place=supply.place)
-        title = line.part.title if line else supply.part_id
-        has, power = number(supply.load_w), number(supply.power_w)
+    def _psu(self, build: Build, wiring: Wiring, psu: WiredPsu) -> PsuCables:
+        line = build.line(psu.part_id)
+        name = tr("PSU {place}", place=psu.place)
+        title = line.part.title if line else psu.part_id
+        has, power = number(psu.load_w), number(psu.power_w)
         at_least = tr("at least {load} of {power} W", load=has, power=power)
         load = at_least if wiring.lacking else tr("{load} of {power} W", load=has, power=power)
-        tone = "fail" if supply.share is not None and supply.share > 1 else ""
+        tone = "fail" if psu.share is not None and psu.share > 1 else ""
         words = tr("{name}, {title}: {load} with cards and CPUs at their limits", name=name, title=title, load=load)
-        head = CableRow((f"{name}  {load}  {title}", "", ""), words, tone, supply.part_id)
-        rows = [self._feed(build, feed) for feed in wiring.feeds if feed.supply == supply.place]
-        left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.supply == supply.place)
+        head = CableRow((f"{name}  {load}  {title}", "", ""), words, tone, psu.part_id)
+        rows = [self._feed(build, feed) for feed in wiring.feeds if feed.psu == psu.place]
+        left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.psu == psu.place)
         if left:
             kinds = joined((f"{count} × {kind}" for kind, count in sorted(left.items())), ", ")
             rows.append(CableRow((tr("free"), kinds, ""), tr("Free: {plugs}", plugs=kinds), "muted"))
-        return SupplyCables(head, tuple(rows), supply.place)
+        return PsuCables(head, tuple(rows), psu.place)
 
     def _feed(self, build: Build, feed: Feed) -> CableRow:
         watts = tr("{watts} W", watts=number(feed.socket.load_w))
@@ -194,14 +194,14 @@ class WiringModel(QAbstractItemModel):
         cells = (begin, self._where(feed.socket), _watts(feed.socket))
         return CableRow(cells, "\n".join(words), tone, feed.socket.part_id, feed.socket.number)
 
-    def _unfed(self, build: Build, wiring: Wiring) -> SupplyCables:
+    def _unfed(self, build: Build, wiring: Wiring) -> PsuCables:
         known = not any(figure.endswith(".cables") for figure in wiring.lacking)
         tone = "fail" if known else "unknown"
         word = tr("unpowered") if known else tr("cables unknown")
         sockets = [socket for socket in wiring.unfed if socket.needed]
         count = len(sockets)
         title = tr("Unpowered: {count}", count=count) if known else tr("Cables unknown: {count}", count=count)
-        return SupplyCables(
+        return PsuCables(
             CableRow((title, "", ""), title, tone), tuple(self._bare(build, socket, word, tone) for socket in sockets)
         )
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from core.build.build import is_card
-from core.build.card_edits import SetSupply
+from core.build.card_edits import SetPsu
 from core.language import tr, trc
 from core.parts.vocabulary import Category
 from core.placement.nvlink import MODULE_WORDS, built_in
@@ -15,7 +15,7 @@ from core.rules.figure_names import figure_phrase
 from core.wiring.sentences import cut_short_words, modules_words
 from gui.planner.connections.cables import CablesView, WiringModel
 from gui.planner.connections.paths import PathsModel, PathsView
-from gui.planner.connections.supplies import SuppliesModel, SuppliesView
+from gui.planner.connections.psus import PsusModel, PsusView
 from gui.planner.document import PlanDocument
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
@@ -40,8 +40,8 @@ class ConnectionsPanel(QWidget):
         self.matrix = PathsView(self.paths, self)
         self.wiring = WiringModel(self)
         self.cables = CablesView(self.wiring, self)
-        self.supplies = SuppliesModel(self)
-        self.choices = SuppliesView(self.supplies, self)
+        self.psus = PsusModel(self)
+        self.choices = PsusView(self.psus, self)
         self.path_words = _padded(muted(self))
         self.no_paths = _padded(muted(self))
         self.wiring_words = _padded(muted(self))
@@ -49,7 +49,7 @@ class ConnectionsPanel(QWidget):
         self._lay_out()
         self.matrix.selectionModel().currentChanged.connect(self._tell)
         self.cables.selectionModel().currentChanged.connect(self._pick)
-        self.supplies.chosen.connect(document.try_edit, Qt.ConnectionType.QueuedConnection)
+        self.psus.chosen.connect(document.try_edit, Qt.ConnectionType.QueuedConnection)
         self.cables.dropped.connect(self._set, Qt.ConnectionType.QueuedConnection)
         document.changed.connect(self._follow)
         theme().changed.connect(self._recolour)
@@ -71,8 +71,8 @@ class ConnectionsPanel(QWidget):
         self._stale = False
         self.paths.show_paths(assessment)
         self.wiring.show_wiring(build, assessment.wiring)
-        self.supplies.show_wiring(build, assessment.wiring)
-        self.choices.setVisible(self.supplies.rowCount() > 0)
+        self.psus.show_wiring(build, assessment.wiring)
+        self.choices.setVisible(self.psus.rowCount() > 0)
         known = self.paths.known()
         self.matrix.setVisible(known)
         self.path_words.setVisible(known)
@@ -106,7 +106,7 @@ class ConnectionsPanel(QWidget):
         lines = []
         if wiring.by_chassis:
             lines.append(modules_words(self._document.build))
-        elif not wiring.supplies:
+        elif not wiring.psus:
             lines.append(tr("There is no PSU yet."))
         if wiring.cut_short:
             lines.append(cut_short_words())
@@ -133,7 +133,7 @@ class ConnectionsPanel(QWidget):
 
     @Slot(str, int, int)
     def _set(self, part_id: str, number: int, place: int) -> None:
-        self._document.try_edit(SetSupply(part_id, place, (number,)))
+        self._document.try_edit(SetPsu(part_id, place, (number,)))
 
     @Slot()
     def _recolour(self) -> None:
@@ -149,7 +149,7 @@ class ConnectionsPanel(QWidget):
         column.addWidget(self.no_paths)
         column.addWidget(self.matrix)
         column.addWidget(self.path_words)
-        column.addWidget(_padded(heading(trc("supply", "Power"), self), top=8))
+        column.addWidget(_padded(heading(trc("psu", "Power"), self), top=8))
         column.addWidget(self.wiring_words)
         column.addWidget(self.choices)
         column.addWidget(self.cables, 1)

@@ -138,7 +138,7 @@ class Fitting(QObject):
         return Judged({**before.verdicts, **now.verdicts}, {**before.ranks, **now.ranks})
 
     def want(self, hits: Iterable[Hit], *, useful: bool, quantity: int = 1) -> None:
-        """These parts are listed, so many of each would be added: two small supplies may do where one does not.
+        """These parts are listed, so many of each would be added: two small PSUs may do where one does not.
 
         `useful`: those worth looking at first are judged first, else in the order given.
         """

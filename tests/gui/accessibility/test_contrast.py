@@ -76,10 +76,10 @@ def test_curves_and_their_bars_in_the_legend_stand_out(colours, series):
 def grounds_of_words(colours):
     """Every kind of words in the picture of the machine with the grounds that it is drawn on."""
     heat = [blended(colours.cool, colours.hot, share) for share in SHADES]
-    fills = (Paint.BOARD, Paint.CHIP, Paint.PANEL, Paint.CARD, Paint.UNPLACED, Paint.SUPPLY, Paint.RADIATOR, Paint.CASE)
+    fills = (Paint.BOARD, Paint.CHIP, Paint.PANEL, Paint.CARD, Paint.UNPLACED, Paint.PSU, Paint.RADIATOR, Paint.CASE)
     return {
         Paint.INK: [colours.sheet, *(colours.fill[paint] for paint in fills), *heat],
-        Paint.QUIET: [colours.sheet, *(colours.fill[paint] for paint in (Paint.CASE, Paint.SUPPLY))],
+        Paint.QUIET: [colours.sheet, *(colours.fill[paint] for paint in (Paint.CASE, Paint.PSU))],
         Paint.INTAKE: [colours.sheet],
         Paint.EXHAUST: [colours.sheet],
     }

@@ -25,7 +25,7 @@ from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 from tests.gui.parts.editing import field, write
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-SUPPLY, WEAK, TURBO = "corsair-ax1600i", "corsair-rm850x-2021", "asus-turbo-rtx-3090-24g"
+PSU, WEAK, TURBO = "corsair-ax1600i", "corsair-rm850x-2021", "asus-turbo-rtx-3090-24g"
 
 
 def press(qtbot: Any, window: Any, key: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:

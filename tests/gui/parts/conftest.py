@@ -44,7 +44,7 @@ slots = [
 ]
 lane_cases = [{ filled = ["M2_1"], widths = { PCIE6 = 8 } }]
 """,
-    "psu/supplies": """
+    "psu/psus": """
 [[part]]
 id = "corsair-ax1600i"
 maker = "Corsair"
@@ -71,7 +71,7 @@ def data_dir(tmp_path, shipped):
 
 @pytest.fixture
 def data_set(tmp_path):
-    """Three cards, one of them with a figure that cannot be, and a power supply without a name."""
+    """Three cards, one of them with a figure that cannot be, and a PSU without a name."""
     rows = {
         "GPU": [("Big card", {"length": 320}), ("Small card", {"length": 170}), ("<b>Odd</b> card", {"length": 9})],
         "PSU": [(None, {"wattage": 850})],

@@ -33,13 +33,13 @@ sources = [
 """
 
 
-SUPPLY = """
+PSU = """
 [[part]]
-id = "supply"
+id = "PSU"
 maker = "Acme"
-name = "Supply"
+name = "PSU"
 spec = { power_w = 1600 }
-sources = [{ title = "Page of the maker", url = "https://example.org/supply" }]
+sources = [{ title = "Page of the maker", url = "https://example.org/psu" }]
 """
 
 
@@ -57,12 +57,12 @@ def imported(number):
 @pytest.fixture
 def small_shipped(tmp_path, monkeypatch):
     cards = "".join(card(number) for number in range(1, 6))
-    return ship_instead(tmp_path / "shipped", {"gpu/cards": cards, "psu/supplies": SUPPLY}, monkeypatch)
+    return ship_instead(tmp_path / "shipped", {"gpu/cards": cards, "psu/psus": PSU}, monkeypatch)
 
 
 @pytest.fixture
 def small_folder(tmp_path, small_shipped):
-    """Five shipped cards, two imported ones, one of one's own; and a power supply."""
+    """Five shipped cards, two imported ones, one of one's own; and a PSU."""
     folder = tmp_path / "small"
     folder.mkdir()
     own = imported(1).model_copy(

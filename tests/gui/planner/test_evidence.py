@@ -82,7 +82,7 @@ def test_only_unconfirmed_figures_of_the_short_line_are_named(small_catalogue):
     part = small_catalogue.require("card-1")
     assert unconfirmed_in_summary(part) == ("power_limit_w",)
     assert unconfirmed_words(part) == "Unconfirmed: power limit, price"
-    assert unconfirmed_words(small_catalogue.require("supply")) == ""
+    assert unconfirmed_words(small_catalogue.require("psu")) == ""
 
 
 def test_a_row_tells_what_is_unconfirmed_and_whose_it_is(listed):
@@ -100,7 +100,7 @@ def test_the_data_set_is_named_below_a_list_with_its_rows(qtbot, small_window):
     panel = small_window.plan.parts
     panel.search.setText("imported")
     assert panel._attribution.isVisible()
-    panel.search.setText("supply")
+    panel.search.setText("psu")
     assert not panel._attribution.isVisible()
 
 

@@ -70,7 +70,7 @@ def test_every_figure_has_its_band_and_says_what_it_lacks(document, show):
     assert "Wide defaults" in panel._note.text()
 
 
-def test_peaks_that_no_supply_bears_are_marked(document, show):
+def test_peaks_that_no_psu_bears_are_marked(document, show):
     document.open(FIRST_ATTEMPT)
     panel = show("power")
     used = [panel.peaks.figures.cell(row, 3) for row in range(panel.peaks.figures.rowCount())]

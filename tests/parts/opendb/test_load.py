@@ -212,7 +212,7 @@ def test_a_part_number_shared_by_mistake_leaves_two_parts(
     assert any("a different product" in reason for reason in reasons(catalogue))
 
 
-def test_a_recommended_supply_in_the_place_of_the_cards_power_is_found(
+def test_a_recommended_psu_in_the_place_of_the_cards_power_is_found(
     catalogue: Catalogue, data_set: Path, write_row: WriteRow, card: Raw
 ) -> None:
     ids = [
@@ -230,12 +230,12 @@ def test_cancelling_keeps_the_categories_that_are_in(
     write_row(1, **card)
     write_row(2, "PSU", wattage=850)
 
-    def stop_before_supplies(progress: ImportProgress) -> None:
+    def stop_before_psus(progress: ImportProgress) -> None:
         if progress.category is Category.PSU:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        import_opendb(catalogue, data_set, stop_before_supplies)
+        import_opendb(catalogue, data_set, stop_before_psus)
     assert [part.category for part in catalogue.parts(origin=Origin.IMPORTED)] == [Category.GPU]
 
 
@@ -298,7 +298,7 @@ def test_all_rows_are_accounted_for(catalogue: Catalogue, data_set: Path, write_
 def test_an_import_of_which_nothing_can_be_taken_leaves_the_earlier_one(
     catalogue: Catalogue, data_set: Path, write_row: WriteRow, card: Raw
 ) -> None:
-    supply = write_row(9, "PSU", wattage=850)
+    psu = write_row(9, "PSU", wattage=850)
     good = write_row(1, **card)
     import_opendb(catalogue, data_set)
     before = snapshot(catalogue)
@@ -311,5 +311,5 @@ def test_an_import_of_which_nothing_can_be_taken_leaves_the_earlier_one(
     write_row(9, "PSU", wattage=750)
     import_opendb(catalogue, data_set)
     assert catalogue.part(good), "of the cards nothing could be taken, so they stay"
-    spec = catalogue.require(supply).spec
+    spec = catalogue.require(psu).spec
     assert isinstance(spec, PsuSpec) and spec.power_w == 750

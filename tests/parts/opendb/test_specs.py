@@ -114,7 +114,7 @@ def test_known_spellings_and_known_faults_of_the_data_set(folder: str, raw: Raw,
     assert getattr(spec, field) == expected
 
 
-def test_the_plugs_of_a_supply_are_counted_by_kind() -> None:
+def test_the_plugs_of_a_psu_are_counted_by_kind() -> None:
     spec, _ = read("PSU", {"connectors": PLUGS | {"sata": 8, "pcie_12vhpwr": 0}})
     assert [(row.kind, row.count) for row in spec.connectors] == [
         ("atx_24pin", 1),

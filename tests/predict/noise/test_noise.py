@@ -89,11 +89,11 @@ def test_a_silent_card_that_needs_the_fans_of_others_is_not_called_silent(
 
 @pytest.mark.parametrize(("share", "most_lw_dba"), [(0.4, 40), (0.6, 52), (1.0, 65)])
 def test_redundant_modules_are_as_loud_as_their_specifications_let_them_be(share: float, most_lw_dba: float) -> None:
-    """Intel SC5650 TPS, table 25: declared sound power of a module by load. A quiet supply for the desk stays below."""
+    """Intel SC5650 TPS, table 25: declared sound power of a module by load. A quiet PSU for the desk stays below."""
     module, desk = (part("psu", redundant=redundant, noise=[], fan_stop_below_pct=None) for redundant in (True, False))
     level, quiet = (
-        psu_levels(supply, supply.spec, {LoadCase.IDLE: share, LoadCase.TRAINING: share})[LoadCase.TRAINING]
-        for supply in (module, desk)
+        psu_levels(psu, psu.spec, {LoadCase.IDLE: share, LoadCase.TRAINING: share})[LoadCase.TRAINING]
+        for psu in (module, desk)
     )
     assert level.low < most_lw_dba - 11 < level.high
     assert level.expected < most_lw_dba - 11
@@ -160,7 +160,7 @@ def test_fans_that_stop_are_silent_at_idle() -> None:
     assert source(predict(build), "gpu").idle.expected == 0
 
 
-def test_a_supply_below_its_threshold_is_silent() -> None:
+def test_a_psu_below_its_threshold_is_silent() -> None:
     build = changed(good_build(), "psu", fan_stop_below_pct=95)
     assert source(predict(build), "psu").load.expected == 0
 
@@ -172,7 +172,7 @@ SPEEDS = [{"load_w": 400, "rpm": 0}, {"load_w": 800, "rpm": 600}, {"load_w": 120
     ("output_w", "level_dba"),
     [(400, 0.0), (600, 8.0), (800, 23 - 13.3), (1000, 23 - 5.8), (1200, 23), (1400, 23 + 4.8)],
 )
-def test_a_supply_is_as_loud_as_its_fan_is_fast_at_that_output(output_w: float, level_dba: float) -> None:
+def test_a_psu_is_as_loud_as_its_fan_is_fast_at_that_output(output_w: float, level_dba: float) -> None:
     build = changed(good_build(), "psu", power_w=1600, noise=(), fan_stop_below_pct=None, fan_speeds=SPEEDS)
     [(line, spec)] = build.psus()
     level = psu_levels(line.part, spec, {LoadCase.IDLE: 0.0, LoadCase.TRAINING: output_w / 1600})

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.build.build import Build
-from core.build.card_edits import SetSupply
+from core.build.card_edits import SetPsu
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.wiring.wiring import PowerSocket, Wiring
@@ -35,7 +35,7 @@ from gui.planner.parts.model import dragged_text
 from gui.widgets.table import Entry, Index, TableColumn, TableModel
 from gui.widgets.views import small_table
 
-WHAT, SUPPLY = range(2)
+WHAT, PSU = range(2)
 POWERED_MIME = "application/x-rigwright-fed"
 """What is dragged onto a PSU: part id and number, a line each."""
 
@@ -54,7 +54,7 @@ class PoweredPart:
     """The PSU that feeds it; None: none does."""
 
 
-class SuppliesModel(TableModel[PoweredPart]):
+class PsusModel(TableModel[PoweredPart]):
     """A row for each thing with power sockets, the board first, then from the top of the board."""
 
     chosen = Signal(object)
@@ -68,7 +68,7 @@ class SuppliesModel(TableModel[PoweredPart]):
             TableColumn(tr("Card, riser, board"), lambda row: row.where, tip=self._words),
             TableColumn(
                 tr("Powered by"),
-                self._supply,
+                self._psu,
                 tip=self._words,
                 entry=Entry(lambda row: row.place or 0, self._take),
             ),
@@ -76,10 +76,10 @@ class SuppliesModel(TableModel[PoweredPart]):
 
     def show_wiring(self, build: Build, wiring: Wiring) -> None:
         """Follows another state of the build."""
-        several = len(wiring.supplies) > 1 and not wiring.by_chassis
-        lines = [build.line(supply.part_id) for supply in wiring.supplies]
+        several = len(wiring.psus) > 1 and not wiring.by_chassis
+        lines = [build.line(psu.part_id) for psu in wiring.psus]
         self.psus = [line.part.title if line else "" for line in lines]
-        self.show_rows(self._found(build, wiring) if several or any(line.supplies for line in build.lines) else [])
+        self.show_rows(self._found(build, wiring) if several or any(line.psus for line in build.lines) else [])
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -92,13 +92,13 @@ class SuppliesModel(TableModel[PoweredPart]):
         return powered_mime([(row.part_id, row.number) for index in indexes if (row := self.row(index)) is not None])
 
     def _take(self, row: PoweredPart, value: Any) -> bool:
-        self.chosen.emit(SetSupply(row.part_id, int(value) or None, (row.number,)))
+        self.chosen.emit(SetPsu(row.part_id, int(value) or None, (row.number,)))
         return True
 
     def _words(self, row: PoweredPart) -> str:
-        return tr("{where}, {title}: {supply}", where=row.where, title=row.title, supply=self._supply(row))
+        return tr("{where}, {title}: {psu}", where=row.where, title=row.title, psu=self._psu(row))
 
-    def _supply(self, row: PoweredPart) -> str:
+    def _psu(self, row: PoweredPart) -> str:
         if row.place is not None:
             fed = "" if row.actual == row.place else tr(", unpowered")
             return tr("PSU {place}", place=row.place) + fed
@@ -109,7 +109,7 @@ class SuppliesModel(TableModel[PoweredPart]):
     def _found(self, build: Build, wiring: Wiring) -> list[PoweredPart]:
         actual: dict[tuple[str, int], int | None] = {}
         first: dict[tuple[str, int], PowerSocket] = {}
-        for socket, place in (*((f.socket, f.supply) for f in wiring.feeds), *((s, None) for s in wiring.unfed)):
+        for socket, place in (*((f.socket, f.psu) for f in wiring.feeds), *((s, None) for s in wiring.unfed)):
             key = (socket.part_id, socket.number)
             first.setdefault(key, socket)
             actual.setdefault(key, place)
@@ -118,7 +118,7 @@ class SuppliesModel(TableModel[PoweredPart]):
 
     def _fed(self, build: Build, socket: PowerSocket, actual: int | None) -> PoweredPart:
         line = build.line(socket.part_id)
-        place = line.supply(socket.number) if line else None
+        place = line.psu(socket.number) if line else None
         title = line.part.title if line else socket.part_id
         return PoweredPart(socket.part_id, socket.number, title, self._where(socket, title), place, actual)
 
@@ -151,10 +151,10 @@ def powered_in(data: QMimeData) -> tuple[str, int] | None:
     return (part_id, int(number)) if re.fullmatch(r"[1-9][0-9]?", number) else None
 
 
-class SuppliesView(QTableView):
+class PsusView(QTableView):
     """Rows are dragged onto a PSU of the tree of cables, or their choice is opened with a click or F2."""
 
-    def __init__(self, model: SuppliesModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: PsusModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setModel(model)
         self.setAccessibleName(tr("Which PSU powers what"))
@@ -168,10 +168,10 @@ class SuppliesView(QTableView):
             | QAbstractItemView.EditTrigger.SelectedClicked
             | QAbstractItemView.EditTrigger.EditKeyPressed
         )
-        self.setItemDelegateForColumn(SUPPLY, SupplyDelegate(self))
+        self.setItemDelegateForColumn(PSU, PsuDelegate(self))
         across = self.horizontalHeader()
         across.setSectionResizeMode(WHAT, QHeaderView.ResizeMode.Stretch)
-        across.setSectionResizeMode(SUPPLY, QHeaderView.ResizeMode.ResizeToContents)
+        across.setSectionResizeMode(PSU, QHeaderView.ResizeMode.ResizeToContents)
         self.verticalHeader().setVisible(False)
 
     def whole_height(self) -> int:
@@ -179,7 +179,7 @@ class SuppliesView(QTableView):
         return self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 4
 
 
-class SupplyDelegate(QStyledItemDelegate):
+class PsuDelegate(QStyledItemDelegate):
     """A box of all PSUs, "automatic" first."""
 
     def createEditor(
@@ -189,7 +189,7 @@ class SupplyDelegate(QStyledItemDelegate):
         box.setAccessibleName(Category.PSU.label)
         box.addItem(tr("automatic"), 0)
         model = index.model()
-        assert isinstance(model, SuppliesModel)
+        assert isinstance(model, PsusModel)
         for place, title in enumerate(model.psus, 1):
             box.addItem(tr("PSU {place}", place=place), place)
             box.setItemData(place, title, Qt.ItemDataRole.ToolTipRole)

@@ -5,15 +5,15 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox
 
-from core.build.card_edits import SetSupply
+from core.build.card_edits import SetPsu
 from core.build.edits import RemovePart, SetQuantity
 from core.parts.vocabulary import Category
-from gui.planner.connections.supplies import POWERED_MIME, SUPPLY, WHAT, SuppliesModel
+from gui.planner.connections.psus import POWERED_MIME, PSU, WHAT, PsusModel
 from tests.gui.conftest import FIRST_ATTEMPT, QUIET
 
 
 def shown(model):
-    return [(model.index(row, WHAT).data(), model.index(row, SUPPLY).data()) for row in range(model.rowCount())]
+    return [(model.index(row, WHAT).data(), model.index(row, PSU).data()) for row in range(model.rowCount())]
 
 
 def panel_of(window, path=QUIET):
@@ -28,7 +28,7 @@ def card(window):
 
 
 def test_the_model_keeps_qts_rules_through_edits(document):
-    model = SuppliesModel(document)
+    model = PsusModel(document)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     for path in (QUIET, FIRST_ATTEMPT):
         document.open(path)
@@ -40,10 +40,10 @@ def test_the_model_keeps_qts_rules_through_edits(document):
 
 
 def test_each_card_and_the_board_stand_with_the_psu_that_was_chosen_for_them(window):
-    rows = shown(panel_of(window).supplies)
+    rows = shown(panel_of(window).psus)
     assert rows[0] == ("board", "automatic: PSU 1")
     assert [what.split(":")[0] for what, _ in rows[1:]] == [f"slot {slot}" for slot in (1, 2, 3, 4, 5, 7)]
-    assert {supply for _, supply in rows} == {"automatic: PSU 1", "automatic: PSU 2"}
+    assert {psu for _, psu in rows} == {"automatic: PSU 1", "automatic: PSU 2"}
 
 
 def test_one_psu_leaves_nothing_to_choose(window):
@@ -55,22 +55,22 @@ def test_one_psu_leaves_nothing_to_choose(window):
 
 def test_a_psu_is_chosen_in_the_table_undone_and_left_to_the_program_again(qtbot, window):
     panel = panel_of(window)
-    model = panel.supplies
-    before = model.index(1, SUPPLY).data()
+    model = panel.psus
+    before = model.index(1, PSU).data()
     other = 1 if before.endswith("2") else 2
-    assert model.setData(model.index(1, SUPPLY), other)
-    qtbot.waitUntil(lambda: card(window).supplies == (other,))
+    assert model.setData(model.index(1, PSU), other)
+    qtbot.waitUntil(lambda: card(window).psus == (other,))
     assert shown(model)[1][1] == f"PSU {other}"
     window.document.undo_stack.undo()
     assert shown(model)[1][1] == before
     window.document.undo_stack.redo()
-    model.setData(model.index(1, SUPPLY), 0)
-    qtbot.waitUntil(lambda: card(window).supplies == ())
+    model.setData(model.index(1, PSU), 0)
+    qtbot.waitUntil(lambda: card(window).psus == ())
 
 
 def test_the_box_offers_automatic_and_every_psu(window):
     panel = panel_of(window)
-    index = panel.supplies.index(1, SUPPLY)
+    index = panel.psus.index(1, PSU)
     panel.choices.edit(index)
     box = panel.choices.findChild(QComboBox)
     assert [box.itemText(row) for row in range(box.count())] == ["automatic", "PSU 1", "PSU 2"]
@@ -79,11 +79,11 @@ def test_the_box_offers_automatic_and_every_psu(window):
 
 def test_a_row_dragged_onto_a_psu_hangs_there(qtbot, window):
     panel = panel_of(window)
-    data = panel.supplies.mimeData([panel.supplies.index(2, WHAT)])
+    data = panel.psus.mimeData([panel.psus.index(2, WHAT)])
     head = panel.wiring.index(0, 0)
     where = panel.cables.visualRect(head).center()
     drop(panel.cables, where, data)
-    qtbot.waitUntil(lambda: card(window).supplies == (None, 1))
+    qtbot.waitUntil(lambda: card(window).psus == (None, 1))
 
 
 def test_a_cable_of_the_tree_dragged_onto_another_psu_takes_its_card_along(qtbot, window):
@@ -91,7 +91,7 @@ def test_a_cable_of_the_tree_dragged_onto_another_psu_takes_its_card_along(qtbot
     second = panel.wiring.index(1, 0)
     cable = panel.wiring.index(0, 0, second)
     drop(panel.cables, panel.cables.visualRect(panel.wiring.index(0, 0)).center(), panel.wiring.mimeData([cable]))
-    qtbot.waitUntil(lambda: 1 in card(window).supplies)
+    qtbot.waitUntil(lambda: 1 in card(window).psus)
 
 
 def drop(view, where: QPoint, data) -> None:
@@ -103,8 +103,8 @@ def drop(view, where: QPoint, data) -> None:
 
 def test_a_psu_without_plugs_left_is_told(window):
     panel = panel_of(window)
-    window.document.edit(SetSupply(card(window).part.id, 2))
-    assert any(supply == "PSU 2, unpowered" for _, supply in shown(panel.supplies))
+    window.document.edit(SetPsu(card(window).part.id, 2))
+    assert any(psu == "PSU 2, unpowered" for _, psu in shown(panel.psus))
     assert "psu-balance" in {finding.rule for finding in window.document.assessment.findings}
 
 

@@ -23,7 +23,7 @@ from core.parts.vocabulary import Category, GpuCooling, StorageKind
 from core.predict.band import Band
 from core.predict.components import Component, dc_power
 from core.predict.conditions import LoadCase
-from core.predict.noise.sources import supply_fan_rpm
+from core.predict.noise.sources import psu_fan_rpm
 from core.predict.power import predict_power
 from core.predict.psu import wall_power
 from core.validation.bench import STATED_W
@@ -33,18 +33,18 @@ from core.validation.facts import Facts
 EITHER_V = (115.0, 230.0)
 """Mains where nobody says which."""
 MOST_LOAD = 1.5
-"""Of the rating: no supply bears more for long."""
+"""Of the rating: no PSU bears more for long."""
 
 NO_LOAD = tr("it gives no load in W of DC power or per cent of a known rating")
-NO_SUPPLY = tr("it names no PSU of known rating and efficiency")
+NO_PSU = tr("it names no PSU of known rating and efficiency")
 NO_SPEEDS = tr("how the PSU's fan follows the load is known from this case only")
 
 
 def efficiency(case: Measured, part: Part | None) -> Band | str:
     """DC over wall power, per cent."""
-    spec = supply(case, part)
+    spec = psu(case, part)
     if spec is None:
-        return NO_SUPPLY
+        return NO_PSU
     watts = output_w(case, spec)
     if watts is None:
         return NO_LOAD
@@ -53,18 +53,18 @@ def efficiency(case: Measured, part: Part | None) -> Band | str:
 
 
 def fan_rpm(case: Measured, part: Part | None) -> Band | str:
-    """Speed of a supply's fan, where the part tells how it follows the load."""
-    spec = supply(case, part)
+    """Speed of a PSU's fan, where the part tells how it follows the load."""
+    spec = psu(case, part)
     if spec is None or not spec.fan_speeds:
         return NO_SPEEDS
     watts = output_w(case, spec)
     if watts is None:
         return NO_LOAD
-    rpm = supply_fan_rpm(spec, watts)
+    rpm = psu_fan_rpm(spec, watts)
     return Band(0.9 * rpm, rpm, 1.1 * rpm, "rpm")
 
 
-def supply(case: Measured, part: Part | None) -> PsuSpec | None:
+def psu(case: Measured, part: Part | None) -> PsuSpec | None:
     """The catalogue's, else one by the rating in its name and its 80 PLUS level; its rating is known."""
     if part is not None:
         spec = part.spec
@@ -87,14 +87,14 @@ def output_w(case: Measured, spec: PsuSpec) -> float | None:
 def at_wall(case: Measured, spec: PsuSpec | None, dc: Band) -> Band:
     """W at the stated mains voltage, else between both that are usual."""
     volts = (case.facts.mains_v,) if case.facts.mains_v else EITHER_V
-    supplies = ((Line(_as_part(spec)), spec),) if spec else ()
-    found = [wall_power(supplies, dc, each) for each in volts]
+    psus = ((Line(_as_part(spec)), spec),) if spec else ()
+    found = [wall_power(psus, dc, each) for each in volts]
     middle = sum(band.expected for band in found) / len(found)
     return Band(min(band.low for band in found), middle, max(band.high for band in found), "W")
 
 
 def _as_part(spec: PsuSpec) -> Part:
-    return Part(id="supply", maker="As", name="named", spec=spec, sources=(Source(title="case"),))
+    return Part(id="psu", maker="As", name="named", spec=spec, sources=(Source(title="case"),))
 
 
 OPEN = 0.15
@@ -104,7 +104,7 @@ TOO_FEW_PARTS = tr("it gives no DC power with a PSU, and no card and CPU with th
 
 def at_the_wall(case: Measured, part: Part | None) -> Band | str:
     """W at the wall, or why it stays open."""
-    spec = supply(case, part)
+    spec = psu(case, part)
     watts = output_w(case, spec) if spec else None
     if spec and watts is not None:
         return at_wall(case, spec, Band(watts, watts, watts, "W"))
