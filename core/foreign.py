@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterable
 from typing import Any
+
+import tomli
 
 from core.errors import BadInput
 from core.language import tr
@@ -75,8 +76,8 @@ def read_json(text: str) -> Any:
 def read_toml(text: str) -> dict[str, Any]:
     """The tables of a TOML text. Raises Unreadable."""
     try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        tables = tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
         raise Unreadable(str(error).removesuffix(".")) from error
     except (ValueError, RecursionError, OverflowError) as error:
         raise _beyond(error) from error

@@ -134,6 +134,15 @@ def test_idle_warns_of_power_and_of_other_programs(metrics: dict[str, float], sa
     assert [says in warning for warning in evidence["warnings"]] == ([True] if says else [])
 
 
+def test_what_a_card_still_told_of_the_load_before_is_not_held_against_its_rest() -> None:
+    """NVML's utilisation and average power cover up to a second before the reading; a run that goes on has no pause."""
+    told = samples(4, utilisation_pct=[96.0, 0.0, 0.0, 0.0], power_w=[330.0, 25.0, 25.1, 25.0])
+    _, _, evidence = look_at_rest(CARD, told)
+    assert evidence["warnings"] == []
+    assert evidence["power_w"] == pytest.approx(25.03, abs=0.01)
+    assert "96 % busy" in look_at_rest(CARD, told[:1])[2]["warnings"][-1], "where nothing else was read"
+
+
 def test_a_power_reading_that_stands_still_is_told_once_there_were_enough() -> None:
     assert look_at_rest(CARD, samples(59, power_w=30.0))[2]["warnings"] == []
     assert "30.00 W" in look_at_rest(CARD, samples(60, power_w=30.0))[2]["warnings"][0]

@@ -17,6 +17,8 @@ from core.telemetry.metrics import BY_NAME, LOAD_METRICS, METRICS, Reading
 IDLE_POWER_SHARE_WARN = 0.25
 """Of the power limit; more at rest points to another program, a stuck clock or a display."""
 BUSY_AT_REST_PCT = 20.0
+LOOKS_BACK_S = 1.0
+"""NVML's utilisation and average power cover up to so long before a reading: at first, still the load that ended."""
 FROZEN_AFTER = 60
 """So many equal readings of power, to 0.01 W, are no measurement: a sensor of a card that rests still trembles."""
 AT_REST = {
@@ -53,8 +55,12 @@ class Idle(WatchingStage):
 
 
 def look_at_rest(device: Device, samples: Samples) -> Result:
-    """Pure: the figures at rest as evidence, what is odd about them as warnings. NOT RUN where no sensor reports."""
-    evidence: dict[str, Any] = means(samples, tuple(AT_REST))
+    """Pure: the figures at rest as evidence, what is odd about them as warnings. NOT RUN where no sensor reports.
+
+    `samples` are the stage's; the figures are means over those that no longer cover what ran before it.
+    """
+    resting = samples[samples[:, 0] >= samples[:1, 0] + LOOKS_BACK_S]
+    evidence: dict[str, Any] = means(resting if len(resting) else samples[-1:], tuple(AT_REST))
     if not evidence:
         return ResultStatus.NOT_RUN, tr("No sensor of this device reports: nothing at rest was measured."), {}
     found = StageFindings(evidence)
