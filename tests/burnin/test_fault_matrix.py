@@ -1,7 +1,8 @@
 """Every fault that shows at once, in several kinds of stages: the right verdict, the right reason, the right device.
 
 One run for each kind of stage, several at the same time, by the real runner with eight simulated cards: seven with a
-fault each, one without. Faults that take minutes to show are in test_long_runs.
+fault each, one without. Each commit tries a stage that only watches, one of each device for itself, one of the link and
+one of all together; the others belong to `make soak`. Faults that take minutes to show are in test_long_runs.
 """
 
 from __future__ import annotations
@@ -29,14 +30,11 @@ BEGINS = "7s"
 """Counted from the opening of the cards, before the workers are ready."""
 SHORT_GUARDS = "stagger_s = 0"
 
-STAGES = {
-    "gemm": ("gemm", 'dtypes = "float32"'),
-    "vram": ("vram", ""),
-    "training": ("transformer", ""),
-    "host-link": ("host-link", ""),
-}
-
-
+PARAMS = {"gemm": 'dtypes = "float32"'}
+ALONE = ("gemm", "vram", "transformer", "host-link")
+"""Stages with a load of each device for itself; idle has none, and in collectives all wait for each other."""
+UNDER_LOAD = (*ALONE, "collectives")
+STAGES = ("idle", *UNDER_LOAD)
 SLOWER_PCT = 30
 
 
@@ -59,19 +57,18 @@ class Case:
     word: str
     outcome: Outcome
     says: str | Callable[[Reason], bool]
-    only: tuple[str, ...] = tuple(STAGES)
+    only: tuple[str, ...] = STAGES
 
 
 CASES = (
     Case(f"ecc@0:{BEGINS}", Outcome.FAIL, "Xid 48"),
     Case(f"lost@1:{BEGINS}", Outcome.FAIL, "lost"),
-    Case(f"throttle@2:{BEGINS}", Outcome.FAIL, "Clocks were held back"),
-    Case(f"brake@3:{BEGINS}", Outcome.FAIL, "power brake"),
+    Case(f"throttle@2:{BEGINS}", Outcome.FAIL, "Clocks were held back", only=UNDER_LOAD),
+    Case(f"brake@3:{BEGINS}", Outcome.FAIL, "power brake", only=UNDER_LOAD),
     Case(f"xid94@4:{BEGINS}", Outcome.FAIL, "Xid 94"),
-    Case(f"aer@5:{BEGINS}", Outcome.WARN, "PCIe"),
-    Case(f"slow{SLOWER_PCT}@6", Outcome.FAIL, is_slow, only=("gemm", "training", "host-link")),
+    Case(f"aer@5:{BEGINS}", Outcome.WARN, "PCIe", only=UNDER_LOAD),
+    Case(f"slow{SLOWER_PCT}@6", Outcome.FAIL, is_slow, only=("gemm", "transformer", "host-link")),
 )
-CLEAN = 7
 MORE_CASES = (
     Case(f"xid79@0:{BEGINS}", Outcome.FAIL, "Xid 79"),
     Case(f"xid63@1:{BEGINS}", Outcome.WARN, "Xid 63"),
@@ -81,18 +78,30 @@ MORE_CASES = (
     Case(f"xid9999@5:{BEGINS}", Outcome.FAIL, "Xid 9999"),
     Case(f"xid74@6:{BEGINS}", Outcome.FAIL, "NVLink"),
 )
+TOGETHER_CASES = (
+    Case(f"throttle@0:{BEGINS}", Outcome.FAIL, "Clocks were held back"),
+    Case(f"brake@1:{BEGINS}", Outcome.FAIL, "power brake"),
+    Case(f"aer@2:{BEGINS}", Outcome.WARN, "PCIe"),
+    Case(f"corrected@3:{BEGINS}", Outcome.WARN, "corrected"),
+    Case(f"xid63@4:{BEGINS}", Outcome.WARN, "Xid 63"),
+    Case(f"xid94@5:{BEGINS}", Outcome.FAIL, "Xid 94"),
+    Case(f"xid9999@6:{BEGINS}", Outcome.FAIL, "Xid 9999"),
+)
+"""None that takes a card away: the stage would end for all."""
+LOST = "a card of two is lost together"
 RUNS = {
-    **{f"{stage}": (stage, CASES) for stage in STAGES},
+    **{stage: (stage, CASES) for stage in ("idle", *ALONE)},
     "gemm, more": ("gemm", MORE_CASES),
     "host-link, more": ("host-link", MORE_CASES),
+    "collectives": ("collectives", TOGETHER_CASES),
+    LOST: ("collectives", (Case(f"lost@0:{BEGINS}", Outcome.FAIL, "lost"),)),
 }
-IN_SOAK = ("vram", "training")
-"""Loads of one card like gemm: their runs belong to `make soak`."""
-ALL_RUNS = [pytest.param(name, marks=pytest.mark.soak if name in IN_SOAK else ()) for name in RUNS]
+OF_EVERY_COMMIT = ("idle", "gemm", "host-link, more", "collectives", LOST)
+IN_SOAK = tuple(name for name in RUNS if name not in OF_EVERY_COMMIT)
+ALL_RUNS = [pytest.param(name, marks=pytest.mark.soak if name in IN_SOAK else ()) for name in RUNS if name != LOST]
 
 
 def profile(folder: Path, stage: str) -> str:
-    kind, params = STAGES[stage]
     text = f"""
         name = "one"
         title = "One stage"
@@ -100,10 +109,10 @@ def profile(folder: Path, stage: str) -> str:
         kind = "preflight"
         seconds = 1
         [[stages]]
-        kind = "{kind}"
+        kind = "{stage}"
         seconds = {LASTS_S}
         [stages.params]
-        {params}
+        {PARAMS.get(stage, "")}
         [guards]
         {SHORT_GUARDS}
     """
@@ -114,7 +123,7 @@ def profile(folder: Path, stage: str) -> str:
 
 @pytest.fixture(scope="module")
 def of_every_commit(tmp_path_factory: pytest.TempPathFactory) -> Verdicts:
-    return judged(tmp_path_factory, [name for name in RUNS if name not in IN_SOAK])
+    return judged(tmp_path_factory, OF_EVERY_COMMIT)
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +145,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory, names: Sequence[str]) -> Ve
         stage, cases = RUNS[name]
         folder = tmp_path_factory.mktemp("run")
         faults = ",".join(f"fault={case.word}" for case in cases)
-        order = BurnOrder(profile=profile(folder, stage), simulate=f"8x3090,{faults}")
+        order = BurnOrder(profile=profile(folder, stage), simulate=f"{len(cases) + 1}x3090,{faults}")
         stores[name] = (RunStore(folder), start_run(folder, order))
     try:
         deadline = time.monotonic() + 240
@@ -176,7 +185,13 @@ def test_each_fault_is_told_on_its_own_card_and_weighs_as_it_should(verdicts: li
 
 @pytest.mark.parametrize("run", ALL_RUNS)
 def test_the_healthy_card_beside_seven_broken_ones_passes(verdicts: list[Verdict], run: str) -> None:
-    machine, healthy = verdicts[0], verdicts[1 + CLEAN]
+    machine, healthy = verdicts[0], verdicts[-1]
     assert [reason.text for reason in healthy.reasons if reason.outcome is not Outcome.PASS] == []
     assert healthy.outcome is Outcome.PASS
     assert machine.outcome is Outcome.FAIL
+
+
+def test_a_lost_card_ends_what_all_do_together_and_only_it_is_blamed(of_every_commit: Verdicts) -> None:
+    machine, lost, other = of_every_commit[LOST]
+    assert (machine.outcome, lost.outcome, other.outcome) == (Outcome.FAIL, Outcome.FAIL, Outcome.INCOMPLETE)
+    assert any("SIM:00" in reason.text and "lost" in reason.text for reason in other.reasons)
