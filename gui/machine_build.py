@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
@@ -11,7 +12,7 @@ from core.asbuilt.inspection import inspect
 from core.asbuilt.new_build import FoundBuild, build_of
 from core.asbuilt.notes import read_notes
 from core.language import joined, tr, trn
-from core.parts.shipped import shipped_parts
+from core.parts.catalogue import Catalogue
 from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
 from gui.build_files import BuildFiles
@@ -35,7 +36,8 @@ class MachineBuild(QObject):
 
     def _read(self) -> FoundBuild:
         notes, _ = read_notes(self._data_dir)
-        return build_of(inspect(detect_devices()), shipped_parts(), notes, tr("This machine"))
+        with closing(Catalogue(self._data_dir)) as catalogue:
+            return build_of(inspect(detect_devices()), catalogue.parts(), notes, tr("This machine"))
 
     def _show(self, found: FoundBuild) -> None:
         self._files.begin(found.build)

@@ -16,12 +16,13 @@ from core.build.build import Build, Line, is_card
 from core.language import joined, plain, tr
 from core.parts.board import MotherboardSpec
 from core.parts.compute import GpuSpec, RamSpec, StorageSpec
-from core.parts.part import Part
+from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device
 
 _SIZE_TOLERANCE = 0.08
 """Of a drive, between what its maker and its label say."""
+_FIRST = (Origin.USER, Origin.SHIPPED, Origin.IMPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,13 @@ class FoundBuild:
 
 
 def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: str) -> FoundBuild:
-    """Of boards and coolers of one product, which cannot be told apart from inside, the first by maker and id is taken.
+    """Of boards and coolers of one product, which cannot be told apart from inside, the first by maker and id is taken;
+    one's own parts come before the shipped ones, and those before imported ones.
 
     Case, cooling, PSUs without a data line and mains are not told by any machine, and are left to the user.
     """
     by_category: dict[Category, list[Part]] = {}
-    for part in sorted(catalogue, key=lambda one: one.id):
+    for part in sorted(catalogue, key=lambda one: (_FIRST.index(one.origin), one.id)):
         by_category.setdefault(part.category, []).append(part)
     lines: list[Line] = []
     left_out: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from core.asbuilt.recognition import gpus_of, same_card
 from core.build.build import Build, Line
@@ -111,9 +112,13 @@ def shipped_card(device: Device) -> Part | None:
 
     Boards of one product differ in little but their clocks.
     """
-    cards = (part for path in sorted((CATALOGUE / Category.GPU).glob("*.toml")) for part in parts_of(path))
-    same = [part for part in cards if isinstance(part.spec, GpuSpec) and same_card(part.spec, device)]
+    same = [part for part in _shipped_cards() if isinstance(part.spec, GpuSpec) and same_card(part.spec, device)]
     return min(same, key=lambda part: (_boost_mhz(part), part.id), default=None)
+
+
+@cache
+def _shipped_cards() -> tuple[Part, ...]:
+    return tuple(part for path in sorted((CATALOGUE / Category.GPU).glob("*.toml")) for part in parts_of(path))
 
 
 def _boost_mhz(part: Part) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -39,8 +41,8 @@ def imported(random: Random, category: Category, number: int) -> Part:
 
 
 @pytest.fixture(scope="session")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
-    opened = Catalogue(tmp_path_factory.mktemp("catalogue"))
+def catalogue(filled_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
+    opened = Catalogue(shutil.copytree(filled_folder, tmp_path_factory.mktemp("many") / "data"))
     random = Random(7)
     for category in Category:
         opened.replace_imported_parts(category, [imported(random, category, number) for number in range(IMPORTED)])

@@ -10,6 +10,7 @@ from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import Notes
 from core.build.file import dump_build, parse_build
+from core.parts.part import Origin
 from tests.asbuilt.recorded import RecordedCard, RecordedMachine, devices_of, write_machine
 from tests.asbuilt.test_real_boards import DEVBOX, PARTS
 
@@ -26,6 +27,17 @@ def test_the_build_of_a_machine_is_what_it_has_and_the_machine_is_as_this_build_
     assert parse_build(dump_build(found.build), PARTS.get, "it").lines == found.build.lines
     held = hold_against(found.build, read)
     assert {line.state for line in held.lines} == {LineState.AS_PLANNED}
+
+
+def test_ones_own_part_is_taken_before_a_shipped_one_and_that_before_an_imported_one(tmp_path: Path) -> None:
+    read = inspect(devices_of(DEVBOX.cards), write_machine(tmp_path, DEVBOX))
+    board, cpu = PARTS["asus-x99-e-ws"], PARTS["intel-core-i7-5930k"]
+    own = board.model_copy(update={"id": "own-board", "origin": Origin.USER})
+    imported = cpu.model_copy(update={"id": "a-cpu", "origin": Origin.IMPORTED})
+    found = build_of(read, [*PARTS.values(), own, imported], Notes(), "Mine")
+    ids = [line.part.id for line in found.build.lines]
+    assert {own.id, cpu.id} <= set(ids)
+    assert not {board.id, imported.id} & set(ids)
 
 
 def test_what_the_catalogue_lacks_is_left_out_and_told(tmp_path: Path) -> None:

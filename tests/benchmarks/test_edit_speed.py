@@ -22,9 +22,9 @@ DSS = TEMPLATES / "dell-dss-8440.rig.json"
 
 
 @pytest.fixture
-def window(qtbot, tmp_path):
+def window(qtbot, data_dir):
     """The window with a machine of eight cards."""
-    with shown_window(qtbot, tmp_path) as shown:
+    with shown_window(qtbot, data_dir) as shown:
         shown.open(DSS)
         line = shown.document.build.of(Category.GPU)[0]
         fewer = replace(line, quantity=8, slots=line.slots[:8])

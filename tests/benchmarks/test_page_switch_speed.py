@@ -20,8 +20,8 @@ NAMES = {PLAN: "Plan", PREDICTIONS: "Predictions", BURNIN: "Burn-in", RUNS: "Run
 
 
 @pytest.mark.parametrize("page", NAMES, ids=NAMES.values())
-def test_a_page_is_painted_within_a_tenth_of_a_second(qtbot, tmp_path, page):
-    with shown_window(qtbot, tmp_path) as window:
+def test_a_page_is_painted_within_a_tenth_of_a_second(qtbot, data_dir, page):
+    with shown_window(qtbot, data_dir) as window:
         window.open(DSS)
         other = PLAN if page != PLAN else RUNS
         for number in (page, other):

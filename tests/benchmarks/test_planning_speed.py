@@ -15,17 +15,9 @@ OPENING_S = 0.030
 FIRST_OPENING_S = 3.0
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder whose catalogue is made."""
-    path = tmp_path_factory.mktemp("data")
-    Catalogue(path).close()
-    return path
-
-
 @pytest.fixture
-def catalogue(folder: Path) -> Iterator[Catalogue]:
-    opened = Catalogue(folder)
+def catalogue(module_data_dir: Path) -> Iterator[Catalogue]:
+    opened = Catalogue(module_data_dir)
     yield opened
     opened.close()
 
@@ -42,8 +34,8 @@ def test_a_search_takes_no_more_than_a_frame(benchmark: BenchmarkFixture, catalo
     limit(benchmark, FRAME_S)
 
 
-def test_an_unchanged_catalogue_opens_in_an_instant(benchmark: BenchmarkFixture, folder: Path) -> None:
-    benchmark(lambda: Catalogue(folder).close())
+def test_an_unchanged_catalogue_opens_in_an_instant(benchmark: BenchmarkFixture, module_data_dir: Path) -> None:
+    benchmark(lambda: Catalogue(module_data_dir).close())
     limit(benchmark, OPENING_S)
 
 

@@ -17,7 +17,6 @@ from typing import Any
 
 import pytest
 
-from core.parts.catalogue import Catalogue
 from tests.patience import PATIENCE_S
 
 BARE = """
@@ -61,13 +60,6 @@ MOST = 4.0
 """Times the processor time of the bare window; it is 2.2 to 3."""
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """With a filled catalogue, as after the first start."""
-    Catalogue(tmp_path).close()
-    return tmp_path
-
-
 def start(program: str, folder: Path) -> None:
     words = () if program == "a bare Qt window" else ("--data-dir", str(folder))
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
@@ -86,11 +78,11 @@ def processor_s(program: str, folder: Path) -> float:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_from_start(benchmark: Any, folder: Path, program: str) -> None:
-    benchmark.pedantic(start, args=(program, folder), rounds=5, warmup_rounds=1)
+def test_from_start(benchmark: Any, data_dir: Path, program: str) -> None:
+    benchmark.pedantic(start, args=(program, data_dir), rounds=5, warmup_rounds=1)
 
 
-def test_the_window_is_painted_after_few_times_the_work_of_a_bare_one(folder: Path) -> None:
-    start("Rigwright, painted", folder)  # compiles what is not compiled yet
-    painted, bare = processor_s("Rigwright, painted", folder), processor_s("a bare Qt window", folder)
+def test_the_window_is_painted_after_few_times_the_work_of_a_bare_one(data_dir: Path) -> None:
+    start("Rigwright, painted", data_dir)  # compiles what is not compiled yet
+    painted, bare = processor_s("Rigwright, painted", data_dir), processor_s("a bare Qt window", data_dir)
     assert painted < MOST * bare, f"{painted:.2f} s of processor time against {bare:.2f} s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -135,8 +136,9 @@ def test_a_simulated_run_is_refused_unless_it_is_asked_for_and_then_marked(store
 
 @pytest.mark.parametrize("simulated", [False, True])
 def test_a_recorded_run_calibrates_by_the_command_and_a_simulated_one_only_when_asked_for(
-    store: RunStore, tmp_path: Path, simulated: bool
+    store: RunStore, filled_folder: Path, tmp_path: Path, simulated: bool
 ) -> None:
+    shutil.copytree(filled_folder, tmp_path, dirs_exist_ok=True)
     save_build(machine((1, 3), **PRODUCT), tmp_path / "mine.rig.json")
     run_id, out = record(store, simulated=simulated), tmp_path / "calibrated.rig.json"
     store.close()

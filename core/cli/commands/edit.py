@@ -26,7 +26,6 @@ from core.cli.plan_text import counts_words, print_finding
 from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
-from core.parts.shipped import shipped_parts
 from core.paths import data_dir
 from core.phrasing import listed, slots_listed
 from core.rules.finding import SEVERITY, Status
@@ -102,7 +101,8 @@ def _of_machine(saved: Path | None, place: Path, name: str) -> Build:
     else:
         with devices_awaited():
             inspected = inspect(detect_devices())
-    found = build_of(inspected, shipped_parts(), read_notes(place)[0], name)
+    with open_catalogue(place) as catalogue:
+        found = build_of(inspected, catalogue.parts(), read_notes(place)[0], name)
     if found.left_out:
         errors.print(escape(tr("Not in the catalogue: {parts}.", parts=joined(found.left_out, "; "))))
     return found.build
