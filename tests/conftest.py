@@ -45,14 +45,10 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Thousands of tests are made that all stay to the end: looking for garbage among them takes longer than a test.
-
-    Python's own thresholds would look through all that a test made every 700 objects.
-    """
+    """Thousands of tests are made that all stay to the end: looking for garbage among them takes longer than a test."""
     gc.disable()
     collected = yield
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
     gc.enable()
     return collected
 

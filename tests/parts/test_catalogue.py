@@ -146,7 +146,7 @@ def test_a_wrong_shipped_file_leaves_the_rows_of_before(tmp_path: Path, shipped:
     Catalogue(tmp_path, shipped=shipped).close()
     good = (shipped / "psu/psus.toml").read_text()
     (shipped / "psu/psus.toml").write_text("[[part]\n")
-    with pytest.raises(BadInput, match=r"PSUs\.toml is not valid TOML"):
+    with pytest.raises(BadInput, match=r"psus\.toml is not valid TOML"):
         Catalogue(tmp_path, shipped=shipped)
     (shipped / "psu/psus.toml").write_text(good)
     opened = Catalogue(tmp_path, shipped=shipped)

@@ -35,7 +35,7 @@ sources = [
 
 PSU = """
 [[part]]
-id = "PSU"
+id = "psu"
 maker = "Acme"
 name = "PSU"
 spec = { power_w = 1600 }

