@@ -9,8 +9,8 @@ from core.burnin.record.rows import Outcome
 from core.burnin.verdict.causes import Cause
 from core.certificate.certificate import CardRow, Certificate, NotRun
 from core.certificate.comparison import Agreement, PlanRow
+from core.certificate.labels import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
 from core.certificate.letterhead import Letterhead
-from core.certificate.words import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
 from core.language import clause, english, joined, tr, translated, trc, trn
 from core.language.ranges import over, shape
 from core.report.document import Block, Cell, Paragraph, ReportColumn, Tone, table

@@ -11,7 +11,7 @@ from core.advise.fix import Fix
 from core.assessment import Assessment
 from core.build.build import Build
 from core.cli.options import console
-from core.cli.words import FAN_WORDS, LOAD_WORDS, STATUS_WORDS, UNKNOWN, column, padded
+from core.cli.states import FAN_WORDS, LOAD_WORDS, STATUS_WORDS, UNKNOWN, column, padded
 from core.language import joined, plain, tr, trn
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band

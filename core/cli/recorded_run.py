@@ -20,7 +20,7 @@ from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.states import StageStates, stage_states
 from core.cli.options import console, errors
-from core.cli.words import OUTCOME_WORDS, RUN_WORDS, column, padded
+from core.cli.states import OUTCOME_WORDS, RUN_WORDS, column, padded
 from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
 from core.paths import usual_data_dir

@@ -12,7 +12,7 @@ from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import (
     COOLER_SLOPE,
     NEAR_SLOPE,
-    Box,
+    ReferenceBox,
     Shift,
     energy_sum,
     shifted,
@@ -36,7 +36,7 @@ CHAMBERS_DBA = {"silentpcreview.com": 11.0}
 STATISTICAL_DB = (2.0, 3.5, 5.5)
 """A declared sound power is the upper limit of a batch: about 0.3 B over its mean (ISO 9296); bystanders
 stand a little further off than the measuring surface."""
-SERVER = Box(0.45, 0.75, 0.15)
+SERVER = ReferenceBox(0.45, 0.75, 0.15)
 FULL_RPM: dict[GpuCooling | None, float] = {
     GpuCooling.BLOWER: 4800.0,
     GpuCooling.OPEN_AIR: 3000.0,

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QDialogButtonBox, QPushButton,
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import start_run
+from core.burnin.swap.instructions import answer_words, next_part, what_to_move
 from core.burnin.swap.reasoning import Conclusion, Suspect
 from core.burnin.swap.session import (
     NotOneCard,
@@ -22,7 +23,6 @@ from core.burnin.swap.session import (
     read_test,
     short_order,
 )
-from core.burnin.swap.words import answer_words, next_part, what_to_move
 from core.errors import BadInput
 from core.language import plain, tr
 from core.telemetry.detect import detect_devices

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, ResultStatus, StageResult, Verdict
 from core.burnin.record.store import RunStore
+from core.burnin.swap.instructions import answer_words, instruction
 from core.burnin.swap.reasoning import CardInRun, Conclusion, Suspect, what_it_followed
 from core.burnin.swap.session import begin, finding_of, keep_test, not_moved, read_test, short_order
-from core.burnin.swap.words import answer_words, instruction
 from core.errors import BadInput, EnvironmentProblem
 from tests.gui.burnin.fake_run import FakeRun, gpu
 

@@ -15,9 +15,9 @@ from core.build.file import dump_build, load_build
 from core.burnin.record.rows import MACHINE, Outcome, Reason, ResultStatus, StageResult, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.swap.feeds import planned_feeds
+from core.burnin.swap.instructions import answer_words, instruction
 from core.burnin.swap.reasoning import Conclusion, Suspect
 from core.burnin.swap.session import begin, finding_of, short_order
-from core.burnin.swap.words import answer_words, instruction
 from core.paths import ASSETS
 from tests.gui.burnin.fake_run import FakeRun, gpu
 from tests.shipped import parts_by_id

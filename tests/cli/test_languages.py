@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 import pytest
 
+from core.cli.states import STATUS_WORDS, padded
 from core.cli.usage import in_our_language
-from core.cli.words import STATUS_WORDS, padded
 from core.language import chosen_language, into, spoken
 from core.rules.finding import Status
 

@@ -19,7 +19,7 @@ from core.loads.params import checked
 from core.loads.products import transients
 from core.loads.products.params import TransientsParams
 from core.loads.products.transients import TransientsLoad
-from core.loads.products.transients_plan import Kept, Segment, planned
+from core.loads.products.transients_plan import Segment, SegmentTiming, planned
 
 CPU = torch.device("cpu")
 ALL = ["wave of 20 ms", "wave of 100 ms", "wave of 1 s", "wave of 10 s"]
@@ -125,7 +125,7 @@ def test_a_stop_while_nothing_is_computed_is_heeded_at_once(channel: Any) -> Non
 
 
 def test_duty_and_missed_cycles_are_counted_over_whole_periods() -> None:
-    kept = Kept(Segment("wave", 1.0, 0.5), 64)
+    kept = SegmentTiming(Segment("wave", 1.0, 0.5), 64)
     assert kept.evidence().duty_pct is None
     for start, late, on in ((10.0, 0.001, 0.5), (11.0, 0.003, 0.6), (13.0, 0.002, 0.5)):
         kept.phase(start, start + late, start + late + on)

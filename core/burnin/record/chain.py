@@ -21,7 +21,7 @@ CHECK_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class LinkedRows:
     """The rows of one kind that have links: their table, what tells them apart, and the fields that must not change."""
 
     kind: str
@@ -40,27 +40,27 @@ class Kept:
         return ((row[0], row[1:]) for row in found.fetchall())
 
 
-START = Kept(
+START = LinkedRows(
     "start", "runs", "''",
     ("id", "title", "profile", "build", "started_at", "machine", "simulated", "version", "simulate"), "id",
 )  # fmt: skip
-END = Kept("end", "runs", "''", ("status", "ended_at", "boot_id", "runner_pid", "cut_short"), "id")
-DEVICE = Kept("device", "devices", "device_id", ("device_id", "position", "burned", "info"))
-STAGE = Kept(
+END = LinkedRows("end", "runs", "''", ("status", "ended_at", "boot_id", "runner_pid", "cut_short"), "id")
+DEVICE = LinkedRows("device", "devices", "device_id", ("device_id", "position", "burned", "info"))
+STAGE = LinkedRows(
     "stage", "stages", "number",
     ("number", "kind", "title", "seconds", "status", "fraction", "started_s", "ended_s", "boot_id"),
 )  # fmt: skip
-RESULT = Kept(
+RESULT = LinkedRows(
     "result", "results", "number || ' ' || device_id", ("number", "device_id", "status", "reason", "evidence")
 )
-EVENT = Kept(
+EVENT = LinkedRows(
     "event", "events", "id", ("id", "time_s", "at", "device_id", "level", "kind", "message", "incident")
 )  # fmt: skip
-INTERRUPTION = Kept(
+INTERRUPTION = LinkedRows(
     "interruption", "interruptions", "id", ("id", "kind", "time_s", "at", "lasted_s", "stage", "message")
 )
-VERDICT = Kept("verdict", "verdicts", "device_id", ("device_id", "outcome", "reasons"))
-AS_BUILT = Kept("as-built", "as_built", "''", ("told",))
+VERDICT = LinkedRows("verdict", "verdicts", "device_id", ("device_id", "outcome", "reasons"))
+AS_BUILT = LinkedRows("as-built", "as_built", "''", ("told",))
 KEPT = (START, END, DEVICE, AS_BUILT, STAGE, RESULT, EVENT, INTERRUPTION, VERDICT)
 
 SAMPLES = "samples"
@@ -100,7 +100,7 @@ def row_digest(fields: Sequence[Any]) -> tuple[bytes, bytes]:
     return sha256(b"\0".join(texts)).digest(), b"".join(crc32(text).to_bytes(CHECK_BYTES, "big") for text in texts)
 
 
-def changed_fields(kept: Kept, link: Link, fields: Sequence[Any]) -> list[str]:
+def changed_fields(kept: LinkedRows, link: Link, fields: Sequence[Any]) -> list[str]:
     """The names of the fields that are not what they were."""
     _, now = row_digest(fields)
     places = range(0, len(now), CHECK_BYTES)
@@ -121,13 +121,13 @@ def add_link(db: Database, run_id: int, kind: str, subject: str, content: tuple[
     db.execute("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)", (run_id, number, kind, subject, *content, link))
 
 
-def keep(db: Database, run_id: int, kept: Kept, subject: str = "") -> None:
+def keep(db: Database, run_id: int, kept: LinkedRows, subject: str = "") -> None:
     """Links a row as it stands now; within a transaction of the caller that has written already."""
     for _, fields in kept.rows(db, run_id, subject):
         add_link(db, run_id, kept.kind, subject, row_digest(fields))
 
 
-def keep_all(db: Database, run_id: int, kept: Kept) -> None:
+def keep_all(db: Database, run_id: int, kept: LinkedRows) -> None:
     """Links all rows of a kind as they stand now."""
     for subject, fields in kept.rows(db, run_id):
         add_link(db, run_id, kept.kind, subject, row_digest(fields))

@@ -11,8 +11,8 @@ from zlib import error
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.chain import END, KEPT, SAMPLES, STORED, VERDICT, Kept, Link, changed_fields, row_digest
-from core.burnin.record.sample_links import Piece, piece_digest
+from core.burnin.record.chain import END, KEPT, SAMPLES, STORED, VERDICT, Link, LinkedRows, changed_fields, row_digest
+from core.burnin.record.sample_links import LinkChecks, piece_digest
 from core.burnin.record.sample_table import TIME, all_samples, stored_digest
 from core.database import Database
 
@@ -74,7 +74,7 @@ def _holding(links: list[Link], kind: str) -> Mapping[str, Link]:
     return {link.subject: link for link in links if link.kind == kind and link.number > since}
 
 
-def _rows(db: Database, run_id: int, kept: Kept, holding: Mapping[str, Link]) -> Iterator[Change]:
+def _rows(db: Database, run_id: int, kept: LinkedRows, holding: Mapping[str, Link]) -> Iterator[Change]:
     seen = set()
     for subject, fields in kept.rows(db, run_id):
         seen.add(subject)
@@ -106,7 +106,7 @@ def _pieces(device_id: str, columns: Mapping[str, NDArray[np.float64]], links: l
     times = columns.get(TIME, np.empty(0))
     at = 0
     for link in links:
-        piece = Piece.unpacked(link.detail)
+        piece = LinkChecks.unpacked(link.detail)
         part = slice(at, at + piece.rows)
         at += piece.rows
         others = [name for name in columns if name not in piece.names and not np.isnan(columns[name][part]).all()]

@@ -1,4 +1,4 @@
-"""How samples are linked to the chain of their run: each tick by its text, each folded piece by its values.
+"""How samples are linked to the chain of their run: each tick by its text, each folded link by its values.
 
 The newest rows lie as text and have one running hash, kept beside the runner's sign of life. When they are folded, the
 hash is held against the rows once more, and the values as they are stored from then on become a link.
@@ -19,7 +19,7 @@ CHECK = np.dtype(">u4")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LinkChecks:
     """What a link of samples holds beside its digest: how many rows, of which metrics, with a check sum of each row and
     of each metric. Where the digest does not fit any more, the two tell which value was changed."""
 
@@ -29,7 +29,7 @@ class Piece:
     name_checks: NDArray[np.uint32]
 
     @classmethod
-    def unpacked(cls, detail: bytes) -> Piece:
+    def unpacked(cls, detail: bytes) -> LinkChecks:
         """From the detail of a link. Raises ValueError for what is none."""
         head, _, checks = detail.partition(b"\0")
         rows, names = json.loads(head)

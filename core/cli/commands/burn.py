@@ -28,7 +28,7 @@ from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, errors, print_json
 from core.cli.patience import devices_awaited
 from core.cli.recorded_run import MAX_RUN, ask, tell_interrupted
-from core.cli.words import UNKNOWN
+from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import tr
 from core.paths import data_dir

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.markup import escape
 
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.words import padded
+from core.cli.states import padded
 from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.parts.figures import field_words

@@ -10,7 +10,7 @@ from rich.table import Column, Table
 
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.words import UNKNOWN
+from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import joined, plain, tr, trc
 from core.parts.part import Part

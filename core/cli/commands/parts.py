@@ -18,7 +18,7 @@ from rich.table import Column, Table
 from core.cli.commands import parts_fits, parts_import, parts_own, parts_prices
 from core.cli.lookup import open_catalogue
 from core.cli.options import AsJson, DataDir, console, errors, print_json
-from core.cli.words import UNKNOWN
+from core.cli.states import UNKNOWN
 from core.errors import BadInput
 from core.language import spoken, tr
 from core.parts.catalogue import Hit

@@ -15,7 +15,7 @@ from core.build.build import Build
 from core.build.file import save_build
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.cli.words import UNKNOWN
+from core.cli.states import UNKNOWN
 from core.errors import BadInput, ExitCode
 from core.language import plain, tr
 from core.parts.vocabulary import Category

@@ -19,7 +19,7 @@ from core.build.mains import CIRCUITS
 from core.cli.lookup import read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.plan_text import print_prediction
-from core.cli.words import UNKNOWN
+from core.cli.states import UNKNOWN
 from core.errors import BadInput, EnvironmentProblem
 from core.language import plain, tr, trc
 from core.os_reasons import reason_of

@@ -10,6 +10,7 @@ import typer
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import start_run
+from core.burnin.swap.instructions import answer_words, instruction
 from core.burnin.swap.reasoning import Suspect
 from core.burnin.swap.session import (
     NotOneCard,
@@ -21,7 +22,6 @@ from core.burnin.swap.session import (
     read_test,
     short_order,
 )
-from core.burnin.swap.words import answer_words, instruction
 from core.cli.follow import watch_run
 from core.cli.options import AsJson, DataDir, say
 from core.cli.patience import devices_awaited

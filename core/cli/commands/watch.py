@@ -18,7 +18,7 @@ from core.burnin.run.recovery import find_interrupted
 from core.cli.follow import follow_to_the_end, may_stop
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
-from core.cli.words import OUTCOME_WORDS, RUN_WORDS
+from core.cli.states import OUTCOME_WORDS, RUN_WORDS
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
 from core.paths import data_dir

@@ -20,7 +20,7 @@ from core.loads.products.formats import Format, chosen_formats, product_precisio
 from core.loads.products.params import TransientsParams
 from core.loads.products.sizes import SMALLEST, seconds_per_flop
 from core.loads.products.sustained import BATCH_S, Manner, ProductTally, Sustained
-from core.loads.products.transients_plan import Kept, Segment, planned
+from core.loads.products.transients_plan import Segment, SegmentTiming, planned
 from core.loads.products.verified import VerifiedProducts
 
 CPU_SIZE = 1024
@@ -44,7 +44,7 @@ class TransientsLoad(VerifiedProducts):
     def _start_afresh(self) -> None:
         super()._start_afresh()
         self._tally = ProductTally()
-        self._kept: list[Kept] = []
+        self._kept: list[SegmentTiming] = []
         self._left_out: list[Segment] = []
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
@@ -56,7 +56,7 @@ class TransientsLoad(VerifiedProducts):
             per_flop_s = seconds_per_flop(self._format, self._device)
             for place, segment in enumerate(segments):
                 later_s = sum(other.seconds for other in segments[place + 1 :])
-                kept = Kept(segment, self._fitting_size(segment, per_flop_s))
+                kept = SegmentTiming(segment, self._fitting_size(segment, per_flop_s))
                 self._kept.append(kept)
                 manner = Manner(batch_s=min(BATCH_S, segment.on_s / PARTS))
                 sustained = yield from self._repeated(
@@ -80,7 +80,7 @@ class TransientsLoad(VerifiedProducts):
 
     # -- one segment ----------------------------------------------------------------------------------------------
 
-    def _segment(self, kept: Kept, sustained: Sustained, ends: float) -> Iterator[StepReport]:
+    def _segment(self, kept: SegmentTiming, sustained: Sustained, ends: float) -> Iterator[StepReport]:
         """Phases until `ends`, each begun at a multiple of the period."""
         segment = kept.segment
         early_s = 0.0

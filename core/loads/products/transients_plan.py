@@ -67,7 +67,7 @@ def _told(seconds: float) -> str:
 
 
 @dataclass(slots=True)
-class Kept:
+class SegmentTiming:
     """How well a segment was kept: phases that began and ended when they should."""
 
     segment: Segment

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from core.loads.load import Ending, StepReport
 from core.loads.products.evidence import GemmEvidence, KnownAnswerEvidence, TransientsEvidence
 from core.loads.products.params import GemmParams, KnownAnswerParams, TransientsParams
-from core.loads.products.transients_plan import Kept, Segment, planned
+from core.loads.products.transients_plan import Segment, SegmentTiming, planned
 from core.loads.products.turns import FormatTurn, Rotation, format_of, names_in, turns
 from core.loads.selftest import BIT_FLIP, EVERY_KIND, NAN, REPEATABLE, SEEN
 from core.loads.simulated.rates import BESIDE_MEMORY, SimulatedModel, named_rates
@@ -141,8 +141,8 @@ class SimulatedTransients(Series):
         return self._ending(evidence)
 
 
-def _as_planned(segment: Segment) -> Kept:
-    kept = Kept(segment, SIZE)
+def _as_planned(segment: Segment) -> SegmentTiming:
+    kept = SegmentTiming(segment, SIZE)
     for cycle in range(max(int(segment.seconds / segment.period_s) - 1, 1)):
         start = cycle * segment.period_s
         kept.phase(start, start, start + segment.on_s)

@@ -27,7 +27,7 @@ SERVER = tr("server")
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class ReferenceBox:
     """The reference box around the machine on the floor, in metres."""
 
     width_m: float = 0.25
@@ -86,7 +86,7 @@ def to_one_metre(level_dba: float, distance_m: float) -> float:
     return level_dba + slope * log10(distance_m)
 
 
-def to_listener(distance_m: float, box: Box) -> float:
+def to_listener(distance_m: float, box: ReferenceBox) -> float:
     """What to add to a free-space level at 1 m, for an ear at `distance_m` from the surface of the machine, dB."""
     return FREE_SPACE_DB - 10 * log10(box.surface_m2(distance_m))
 

@@ -10,7 +10,14 @@ from core.language import tr
 from core.parts.vocabulary import CaseKind, Panels
 from core.predict.band import Band
 from core.predict.conditions import Conditions
-from core.predict.noise.acoustics import RUNNING_FLOOR_DBA, SILENT_DBA, Box, Shift, to_listener, with_background
+from core.predict.noise.acoustics import (
+    RUNNING_FLOOR_DBA,
+    SILENT_DBA,
+    ReferenceBox,
+    Shift,
+    to_listener,
+    with_background,
+)
 
 INSIDE: dict[Panels, Shift] = {
     Panels.OPEN: Shift(-0.5, 0.0, 0.0),
@@ -40,19 +47,19 @@ class Enclosure:
     """What remains of a running fan at the ear: as much as at 1 m from the surface, less with the distance."""
 
 
-def box_of(build: Build) -> Box:
+def box_of(build: Build) -> ReferenceBox:
     """The machine's reference box; a usual tower where the case's size is unknown."""
     sizes = [build.case[1].width_mm, build.case[1].depth_mm, build.case[1].height_mm] if build.case else [None]
     known = [size / 1000 for size in sizes if size is not None]
-    return Box(*known) if len(known) == 3 else Box()
+    return ReferenceBox(*known) if len(known) == 3 else ReferenceBox()
 
 
 def enclosure(build: Build, distance_m: float) -> Enclosure:
     """From the case of the build; without a case the parts lie open on the desk."""
     case = build.case
     if case is None:
-        shift = _geometry(Box(), distance_m, _GEOMETRY_UNKNOWN_DB)
-        return Enclosure((shift,), (shift,), (), _floor(Box(), distance_m))
+        shift = _geometry(ReferenceBox(), distance_m, _GEOMETRY_UNKNOWN_DB)
+        return Enclosure((shift,), (shift,), (), _floor(ReferenceBox(), distance_m))
     part, spec = case
     known = None not in (spec.width_mm, spec.depth_mm, spec.height_mm)
     shift = _geometry(box_of(build), distance_m, _GEOMETRY_DB if known else _GEOMETRY_UNKNOWN_DB)
@@ -71,12 +78,12 @@ def mounting(on_radiators: float) -> Shift:
     return Shift(_RADIATOR.low if on_radiators == 1 else GRILLE.low, expected, _RADIATOR.high)
 
 
-def _geometry(box: Box, distance_m: float, spread_db: float) -> Shift:
+def _geometry(box: ReferenceBox, distance_m: float, spread_db: float) -> Shift:
     shift = to_listener(distance_m, box)
     return Shift(shift - spread_db, shift, shift + spread_db)
 
 
-def _floor(box: Box, distance_m: float) -> float:
+def _floor(box: ReferenceBox, distance_m: float) -> float:
     return max(SILENT_DBA, RUNNING_FLOOR_DBA + to_listener(distance_m, box) - to_listener(1.0, box))
 
 
@@ -84,7 +91,7 @@ SABINE = 0.161
 """s/m: absorption area A = 0.161 V / T60 (Sabine)."""
 
 
-def in_room(level: Band, box: Box, conditions: Conditions) -> Band:
+def in_room(level: Band, box: ReferenceBox, conditions: Conditions) -> Band:
     """What the ear hears in the room: the machine, its reflections where the volume is known, and the background.
 
     The reflections' upper end is the diffuse field, their lower one nothing.
@@ -111,7 +118,7 @@ def absorption_m2(volume_m3: float, reverberation_s: float) -> float:
     return SABINE * volume_m3 / reverberation_s
 
 
-def reflected_db(box: Box, distance_m: float, absorption: float) -> float:
+def reflected_db(box: ReferenceBox, distance_m: float, absorption: float) -> float:
     """What the diffuse field adds to the free-field level at the measuring surface.
 
     K2 = 10 log10(1 + 4 S / A), ISO 3744. An upper estimate: 10 dB at 1 m from a tower in a small office of 10 m2.

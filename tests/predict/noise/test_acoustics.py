@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.predict.band import Band
 from core.predict.noise.acoustics import (
     SILENT_DBA,
-    Box,
+    ReferenceBox,
     Shift,
     energy_sum,
     identical,
@@ -77,7 +77,7 @@ def test_silent_sources_stay_silent_in_any_number() -> None:
 
 @pytest.mark.parametrize(("distance_m", "drop_db"), [(0.5, 8.9), (1.0, 13.1), (2.0, 18.1)])
 def test_a_mid_tower_radiates_through_the_box_surface_of_iso_3744(distance_m: float, drop_db: float) -> None:
-    assert 10 * log10(Box().surface_m2(distance_m)) == pytest.approx(drop_db, abs=0.05)
+    assert 10 * log10(ReferenceBox().surface_m2(distance_m)) == pytest.approx(drop_db, abs=0.05)
 
 
 def test_a_reading_at_30_cm_falls_by_8_db_to_a_metre() -> None:
@@ -88,7 +88,7 @@ def test_a_reading_at_30_cm_falls_by_8_db_to_a_metre() -> None:
 
 @given(st.floats(0.1, 19), st.floats(0.01, 1))
 def test_farther_away_is_quieter(distance_m: float, more_m: float) -> None:
-    assert to_listener(distance_m + more_m, Box()) < to_listener(distance_m, Box())
+    assert to_listener(distance_m + more_m, ReferenceBox()) < to_listener(distance_m, ReferenceBox())
 
 
 def test_a_fifth_less_speed_is_about_5_db_less() -> None:

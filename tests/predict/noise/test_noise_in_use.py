@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.build.card_edits import SetPowerLimit
 from core.errors import BadInput
 from core.predict.conditions import Conditions
-from core.predict.noise.acoustics import Box
+from core.predict.noise.acoustics import ReferenceBox
 from core.predict.noise.enclosure import absorption_m2, reflected_db
 from core.predict.noise.noise import shares
 from core.predict.prediction import predict
@@ -39,7 +39,7 @@ def test_a_level_measured_at_a_known_speed_is_taken_from_there() -> None:
 
 def test_a_small_room_throws_back_ten_decibels() -> None:
     """ISO 3744-type correction of a tower at 1 m: 12, 10, 8 and 6 dB for 5, 10, 15 and 30 m2."""
-    box = Box(0.25, 0.55, 0.55)
+    box = ReferenceBox(0.25, 0.55, 0.55)
     for absorption, added in ((5, 12), (10, 10), (15, 8), (30, 6)):
         assert reflected_db(box, 1.0, absorption) == pytest.approx(added, abs=0.6)
     assert absorption_m2(40, 0.5) == pytest.approx(12.9, abs=0.1)
