@@ -20,7 +20,7 @@ from core.loads.worker import NICENESS, environment
 from core.telemetry.metrics import LOAD_METRICS
 from tests.patience import PATIENCE_S, Stopwatch
 
-pytestmark = [pytest.mark.process, pytest.mark.prompt]
+pytestmark = pytest.mark.process
 
 CPU = ("--device", "cpu", "--kind", "cpu")
 SMALL = {"size": 256}
@@ -58,6 +58,7 @@ def test_it_starts_as_fast_as_any_program_and_gives_way_then(start_worker: Calla
     assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS
 
 
+@pytest.mark.prompt
 @pytest.mark.parametrize(("load", "params"), [("gemm", SMALL), ("gemm", {}), ("transformer", TINY)])
 def test_a_load_runs_to_its_end_with_heartbeats(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
     first = len(cpu_worker.lines)
@@ -84,6 +85,7 @@ def test_counts_go_on_from_load_to_load(cpu_worker: Any) -> None:
     assert after["errors"] == before["errors"] + 1
 
 
+@pytest.mark.prompt
 @pytest.mark.parametrize(("load", "params"), [("gemm", {}), ("resnet", {}), ("lstm", {}), ("transformer", {})])
 def test_a_stop_is_heeded_within_a_second(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
     cpu_worker.send("start", load=load, seconds=60, params=params)
@@ -125,6 +127,7 @@ def test_lines_that_are_no_commands_change_nothing(cpu_worker: Any) -> None:
     assert cpu_worker.run("gemm", 0.2, **SMALL)["status"] == "passed"
 
 
+@pytest.mark.prompt
 @pytest.mark.parametrize("busy", [True, False])
 def test_the_end_of_standard_input_ends_the_process_at_once(start_worker: Callable[..., Any], busy: bool) -> None:
     worker = start_worker(*CPU)
@@ -158,6 +161,7 @@ with open(sys.argv[1], "w") as out:
 """
 
 
+@pytest.mark.prompt
 def test_no_orphan_burns_on_when_the_parent_is_killed(tmp_path: Path) -> None:
     reports = tmp_path / "reports"
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(reports)], stdout=subprocess.PIPE, text=True)

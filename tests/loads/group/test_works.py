@@ -17,7 +17,7 @@ from core.loads.load import RankGroup
 from core.loads.pattern import summands
 from core.loads.simulated.bench import open_simulated
 
-pytestmark = [pytest.mark.process, pytest.mark.prompt]
+pytestmark = pytest.mark.process
 SMALL = {"largest_mib": 2, "sustained_mib": 1, "warm_up": 1, "repeats": 3}
 OF_THE_PARENT = {"simulated", "checks", "errors", "seed", "ranks", "devices", "p2p"}
 """Keys that the load adds to what its rank tells."""
