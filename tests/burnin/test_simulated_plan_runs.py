@@ -34,7 +34,7 @@ dtypes = "float32"
 stagger_s = 0
 """
 FAULTS = ("ecc@{}:17s", "lost@{}:17s", "xid79@{}:17s", "brake@{}:17s", "throttle@{}:17s", "slow30@{}")
-"""Those that a run of seconds can show, also on a busy machine: paste needs a rest and a steady load to be judged by."""
+"""Those that a run of seconds can show on a busy machine, too: paste is judged by a steady load after a rest."""
 ENDS_WITHIN_S = 120.0
 
 
