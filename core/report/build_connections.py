@@ -19,6 +19,7 @@ from core.placement.topology import Pair, Path, matrix
 from core.report.document import Badge, Block, Cell, Heading, Illustration, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import commas
 from core.rules.figure_names import figure_phrase
+from core.rules.power_peaks import POWER_PEAKS
 from core.units import UNKNOWN, quantity
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
@@ -118,10 +119,6 @@ def _path_blocks(gpus: Sequence[CardLink], found: Sequence[Pair]) -> Iterator[Bl
     yield Paragraph(joined(legend))
 
 
-PEAKS = "psu-excursion"
-"""The rule whose sentence names all five windows."""
-
-
 def wiring_blocks(known: Assessment) -> Iterator[Block]:
     """Nothing for a build without a PSU."""
     build, wiring = known.build, known.wiring
@@ -141,7 +138,7 @@ def wiring_blocks(known: Assessment) -> Iterator[Block]:
             tr("Not everything could be wired; unknown: {figures}.", figures=figure_phrase(build, wiring.lacking))
         )
     yield from _cable_blocks(build, wiring)
-    peaks = [finding.message for finding in known.findings if finding.rule == PEAKS and finding.checked]
+    peaks = [finding.message for finding in known.findings if finding.rule == POWER_PEAKS.id and finding.checked]
     if peaks:
         yield Heading(tr("Power peaks"), 2)
         yield Paragraph(joined(peaks, "\n"))

@@ -67,21 +67,20 @@ def _figures(window: Window) -> tuple[float, float]:
     return window.demand_w.expected, window.allowed_w or 0.0
 
 
-EXCURSION_RULES = (
-    Rule(
-        "psu-excursion",
-        tr("Power peaks"),
-        tr(
-            "For 100 µs, 1, 10, 100 ms and sustained: steady power + coincidence x sum of (peak - "
-            "limit) of GPUs and CPU <= 200, 180, 160, 120 and 100 % of an ATX 3 PSU with a 16-pin "
-            "plug (for 5, 8, 12.5 and 25 % of the time), 150, 145, 135, 110 and 100 % of others."
-        ),
-        "Intel ATX 3.0 Multi Rail Design Guide 613768, table 3-3, made for one card; for several not confirmed",
-        _excursion,
-        (Category.PSU, Category.GPU),
-        confirmed=False,
-        gravest=Status.WARN,
-        reads=(*PSU_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
-        fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+POWER_PEAKS = Rule(
+    "psu-excursion",
+    tr("Power peaks"),
+    tr(
+        "For 100 µs, 1, 10, 100 ms and sustained: steady power + coincidence x sum of (peak - "
+        "limit) of GPUs and CPU <= 200, 180, 160, 120 and 100 % of an ATX 3 PSU with a 16-pin "
+        "plug (for 5, 8, 12.5 and 25 % of the time), 150, 145, 135, 110 and 100 % of others."
     ),
+    "Intel ATX 3.0 Multi Rail Design Guide 613768, table 3-3, made for one card; for several not confirmed",
+    _excursion,
+    (Category.PSU, Category.GPU),
+    confirmed=False,
+    gravest=Status.WARN,
+    reads=(*PSU_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
+    fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
 )
+EXCURSION_RULES = (POWER_PEAKS,)

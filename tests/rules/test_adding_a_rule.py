@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from core.rules.registry import RULES
 from tests.worked_examples import example
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,3 +59,14 @@ def test_a_rules_file_and_its_line_in_the_registry_are_enough(tmp_path: Path) ->
     script = "\n".join((search, REGISTRY_LINE, USES))
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert ended.returncode == 0, ended.stderr
+
+
+def test_no_module_outside_the_rules_knows_one_by_its_id() -> None:
+    """They ask the rule; a word such as ups is other things, too, an id of several words is not."""
+    ids = {rule.id for rule in RULES if "-" in rule.id}
+    modules = [path for layer in ("core", "gui") for path in (ROOT / layer).rglob("*.py")]
+    others = [path for path in modules if not path.is_relative_to(ROOT / "core" / "rules")]
+    assert len(others) > 600
+    texts = {path: path.read_text("utf-8") for path in others}
+    named = {f"{path.relative_to(ROOT)}: {one}" for path, text in texts.items() for one in ids if f'"{one}"' in text}
+    assert named == set()
