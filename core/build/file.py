@@ -12,7 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.build import (
     DEFAULT_ASSUMPTIONS,
@@ -70,7 +70,10 @@ class _Line(BaseModel):
     """Those of the slots whose card is on a riser."""
     power_limit_w: Annotated[float | None, _told(minimum=1, maximum=5000)] = None
     """What each GPU may draw, W, as set in the driver; the card's own limit without it."""
-    psus: tuple[Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None, ...] = ()
+    psus: Annotated[
+        tuple[Annotated[int, Field(ge=1, le=MAX_QUANTITY)] | None, ...],
+        Field(validation_alias=AliasChoices("psus", "supplies")),  # version 0.1 wrote supplies
+    ] = ()
     """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
 
 

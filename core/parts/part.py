@@ -148,12 +148,12 @@ def _place(url: str) -> str:
     return address.netloc + owner_and_name
 
 
-FORMER_NAMES = {"max_power_w": "sustained_power_w", "supplies": "psus"}
-"""What version 0.1 called otherwise in builds, own parts and corrections."""
+FORMER_NAMES = {"max_power_w": "sustained_power_w"}
+"""Figures that version 0.1 called otherwise, in builds, own parts and corrections."""
 
 
 def with_present_names(stored: str) -> str:
-    """The JSON of parts with today's names; nothing but a name stands in quotes by itself."""
+    """The JSON of parts with today's names of figures; nothing but a name stands in quotes by itself."""
     for former, present in FORMER_NAMES.items():
         stored = stored.replace(f'"{former}"', f'"{present}"')
     return stored
