@@ -155,6 +155,7 @@ def _is_text(value: Any) -> bool:
 
 
 _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "ready": {"detail": lambda value: isinstance(value, dict)},
     "progress": {"fraction": _is_number, "metrics": _are_numbers},
     "done": {
         "status": lambda value: value in ENDINGS,
@@ -166,6 +167,10 @@ _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     "lost": {"device": _is_text, "reason": _is_text},
     "xid": {"xid": lambda value: isinstance(value, int) and _is_number(value)},
     "overdue": {"seconds": _is_number},
+    "cost": {
+        **dict.fromkeys(("cpu_pct", "tick_p50_ms", "tick_p99_ms"), _is_number),
+        "slowest": lambda value: value is None or _is_text(value),
+    },
 }
 """What a field must be where it is there; those of `_NEEDED` must be."""
 _NEEDED = {"done": ("status",), "devices": ("devices",), "samples": ("samples",), "xid": ("xid",)} | {

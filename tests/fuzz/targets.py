@@ -222,7 +222,7 @@ _REPORTS: tuple[dict[str, Any], ...] = (
     {"type": "aer", "device": "GPU-1", "severity": "fatal", "text": "lost", "source": "kernel"},
     {"type": "mce", "device": "cpu", "text": "an error", "source": "kernel"},
     {"type": "overdue", "seconds": 2.5, "waiting_for": "the driver"},
-    {"type": "cost", "cpu_pct": 0.5, "tick_p50_ms": 1.0, "tick_p99_ms": 2.0, "interval_s": 1.0},
+    {"type": "cost", "cpu_pct": 0.5, "tick_p50_ms": 1.0, "tick_p99_ms": 2.0, "slowest": "power"},
 )
 
 
@@ -236,6 +236,7 @@ def _supervised(content: bytes, folder: Path) -> None:
         for child in (worker, burn.sensors.sampler):
             burn._inbox.put((child, message))
             burn.turn()
+        burn.note_cost()
         store.events(1)
 
 
