@@ -12,7 +12,17 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import MACHINE, Outcome, Reason, ReasonCriterion, Run, RunStatus, StageRow, Verdict
+from core.burnin.record.rows import (
+    MACHINE,
+    OUTCOME_WORDS,
+    Outcome,
+    Reason,
+    ReasonCriterion,
+    Run,
+    RunStatus,
+    StageRow,
+    Verdict,
+)
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
@@ -20,7 +30,7 @@ from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.states import StageStates, stage_states
 from core.cli.options import console, errors
-from core.cli.states import OUTCOME_WORDS, RUN_WORDS, column, padded
+from core.cli.states import RUN_WORDS, column, padded
 from core.errors import BadInput, ExitCode
 from core.language import joined, tr, trn
 from core.paths import usual_data_dir

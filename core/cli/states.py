@@ -7,7 +7,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from core.burnin.record.rows import Outcome, RunStatus
+from core.burnin.record.rows import RunStatus
 from core.language import tr, trc
 from core.predict.airflow.flow_paths import FanRole
 from core.predict.conditions import LoadCase
@@ -20,12 +20,6 @@ STATUS_WORDS = {
     Status.UNKNOWN: trc("status", "unknown"),
     Status.NOTE: trc("status", "note"),
     Status.PASS: trc("status", "pass"),
-}
-OUTCOME_WORDS = {
-    Outcome.PASS: tr("PASS"),
-    Outcome.WARN: tr("WARN"),
-    Outcome.FAIL: tr("FAIL"),
-    Outcome.INCOMPLETE: tr("INCOMPLETE"),
 }
 RUN_WORDS = {
     RunStatus.RUNNING: trc("run", "running"),

@@ -143,6 +143,14 @@ def test_without_one_failed_card_it_must_be_named(tmp_path, store):
         begin(store, base, "7")
 
 
+def test_a_test_that_was_begun_when_a_psu_was_called_supply_goes_on(tmp_path, store):
+    base = judged_run(tmp_path, zip("ABC", SLOTS, strict=True), failed="A")
+    keep_test(tmp_path, begin(store, base).after(Suspect.PSU, base))
+    path = tmp_path / "swap-test.json"
+    path.write_text(path.read_text().replace('"psu"', '"supply"'))
+    assert [step.moved for step in read_test(tmp_path).steps] == [Suspect.PSU]
+
+
 def test_a_damaged_file_is_told(tmp_path):
     assert read_test(tmp_path) is None
     (tmp_path / "swap-test.json").write_text("{}")

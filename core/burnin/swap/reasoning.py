@@ -15,6 +15,11 @@ class Suspect(StrEnum):
     PSU = "psu"
     SLOT = "slot"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Suspect | None:
+        """A swap test that version 0.1 began says supply."""
+        return cls.PSU if value == "supply" else None
+
 
 @dataclass(frozen=True, slots=True)
 class CardInRun:

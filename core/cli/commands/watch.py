@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
-from core.burnin.record.rows import Run, RunStatus
+from core.burnin.record.rows import OUTCOME_WORDS, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import RunProgress, progress_of
 from core.burnin.run.launch import active_run
@@ -18,7 +18,7 @@ from core.burnin.run.recovery import find_interrupted
 from core.cli.follow import follow_to_the_end, may_stop
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
-from core.cli.states import OUTCOME_WORDS, RUN_WORDS
+from core.cli.states import RUN_WORDS
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
 from core.paths import data_dir
