@@ -24,6 +24,7 @@ Reports of the sampler:
     devices   devices (list of Device as dict)
     samples   samples (dict of device id to dict of metric name to number), cost_ms,
               measured_s (when, on the monotonic clock that all processes of a machine share)
+    counts    counts (as samples): the counters of errors as they are now, asked for by `count`
     lost      device, reason
     xid       device (absent where it is none of ours), xid (number), text, source ("nvml", "kernel", "simulated")
     aer       device, severity ("correctable", "nonfatal", "fatal"), text, source: an error of a GPU's PCIe link
@@ -33,7 +34,9 @@ Reports of the sampler:
     cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s,
               slowest (words, where the driver tells)
     reset     only from simulated devices: the machine loses its power now
-Commands to the sampler: {"type": "activity", "device": id, "load": 0..1.25}, which only simulated devices heed.
+Commands to the sampler:
+    activity  device, load (0..1.25), which only simulated devices heed
+    count     asks for `counts`
 """
 
 from __future__ import annotations
@@ -164,6 +167,7 @@ _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     },
     "devices": {"devices": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)},
     "samples": {"samples": _are_readings, "measured_s": _is_number},
+    "counts": {"counts": _are_readings},
     "lost": {"device": _is_text, "reason": _is_text},
     "xid": {"xid": lambda value: isinstance(value, int) and _is_number(value)},
     "overdue": {"seconds": _is_number},
@@ -173,8 +177,10 @@ _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     },
 }
 """What a field must be where it is there; those of `_NEEDED` must be."""
-_NEEDED = {"done": ("status",), "devices": ("devices",), "samples": ("samples",), "xid": ("xid",)} | {
-    "lost": ("device", "reason")
+_NEEDED = {
+    "done": ("status",),
+    "lost": ("device", "reason"),
+    **{name: (name,) for name in ("devices", "samples", "counts", "xid")},
 }
 
 

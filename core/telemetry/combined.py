@@ -45,6 +45,10 @@ class Combined:
         """The samples of all sources."""
         return {device_id: sample for source in self._sources for device_id, sample in source.read().items()}
 
+    def count(self) -> dict[str, Mapping[str, float | None]]:
+        """The counts of all sources."""
+        return {device_id: counts for source in self._sources for device_id, counts in source.count().items()}
+
     def lost(self) -> dict[str, str]:
         """The losses of all sources."""
         return {device_id: reason for source in self._sources for device_id, reason in source.lost().items()}

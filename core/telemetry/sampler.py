@@ -104,6 +104,10 @@ class Sampler:
             match self._channel.receive(left_s):
                 case {"type": "activity", "device": str(device_id), "load": int() | float() as load}:
                     self._source.set_activity(device_id, load)
+                case {"type": "count"}:
+                    with self._deadline:
+                        counts = {device_id: dict(found) for device_id, found in self._source.count().items()}
+                    self._channel.send("counts", counts=counts)
 
 
 class Deadline:

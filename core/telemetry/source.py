@@ -37,6 +37,12 @@ class TelemetrySource(Protocol):
         All numbers are finite: JSON knows no others.
         """
 
+    def count(self) -> Mapping[str, Mapping[str, float | None]]:
+        """By device id: the counters of errors that `read` renews only now and then, as they are now.
+
+        The readings that follow hold them, too. Empty where every reading has all counters.
+        """
+
     def lost(self) -> Mapping[str, str]:
         """By id: devices that stopped answering since the start, with the reason. They are not read any more."""
 

@@ -134,8 +134,11 @@ class FastSampler(FastChild):
         self.report("devices", devices=[device.as_dict() for device in self._source.devices()])
 
     def send(self, type_: str, **fields: Any) -> None:
-        assert type_ == "activity"
-        self._source.set_activity(fields["device"], fields["load"])
+        if type_ == "activity":
+            self._source.set_activity(fields["device"], fields["load"])
+        elif not self._source.asking():
+            assert type_ == "count"
+            self.report("counts", counts=self._source.count())
 
     def step(self) -> None:
         self.due_s += SAMPLE_EVERY_S

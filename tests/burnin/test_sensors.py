@@ -71,6 +71,16 @@ def test_readings_grow_old_but_silence_is_not_counted_while_the_runner_stood_sti
     assert sensors.silent_s() == STALE_S
 
 
+def test_what_was_counted_joins_the_newest_readings_and_makes_them_no_younger(sensors: Sensors, clock: Clock) -> None:
+    sensors.take({"a": {"power_w": 1.0, "ecc_uncorrected": 0.0}})
+    clock.now += 2
+    sensors.take_counts({"a": {"ecc_uncorrected": 2.0}, "unheard": {"ecc_uncorrected": 1.0}})
+    assert sensors.fresh("a") == {"power_w": 1.0, "ecc_uncorrected": 2.0}
+    assert sensors.fresh("unheard") == {}
+    clock.now += 1
+    assert sensors.fresh("a") == {}
+
+
 def test_a_sampler_is_replaced_once(sensors: Sensors) -> None:
     first = sensors.sampler
     assert sensors.replace()

@@ -62,3 +62,5 @@ def test_a_sick_card_fails_for_what_is_wrong_with_it(told: Told, case: str) -> N
     index, says = CASES[case]
     assert told.outcome(index) is Outcome.FAIL, told.output
     assert says in told.reasons(index)
+    causes = [line for line in told.output.splitlines() if "FAIL" in line and f"GPU {index}" in line]
+    assert any("Verified GEMM" in cause for cause in causes), told.output  # the stage in which it fell ill

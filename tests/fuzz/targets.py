@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import zipfile
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import chdir, closing, suppress
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
@@ -160,8 +160,9 @@ def _command(content: bytes, folder: Path) -> None:
     arguments = words(int.from_bytes(content[:8], "big"), COMMANDS)
     if {"--help"} & set(arguments):
         return
-    # No window: it would stay until somebody closes it.
+    # No window: it would stay until somebody closes it. A folder that an option names is made where the command runs.
     with (
+        chdir(folder),
         patch.object(sys, "argv", ["rigwright", "--data-dir", str(folder / "data"), *arguments]),
         patch("core.cli.app.open_window", return_value=0),
     ):
@@ -217,6 +218,7 @@ _REPORTS: tuple[dict[str, Any], ...] = (
     {"type": "fault", "kind": "mismatch", "message": "it differs", "count": 1},
     {"type": "done", "status": "passed", "reason": "", "evidence": {"rate": 3.0}, "spent": False},
     {"type": "samples", "samples": {"GPU-1": {"temperature_c": 50.0, "power_w": None}}, "cost_ms": 1.0},
+    {"type": "counts", "counts": {"GPU-1": {"ecc_uncorrected": 2.0, "remap_failed": None}}},
     {"type": "lost", "device": "GPU-1", "reason": "fallen off"},
     {"type": "xid", "device": "GPU-1", "xid": 48, "text": "Xid 48", "source": "nvml"},
     {"type": "aer", "device": "GPU-1", "severity": "fatal", "text": "lost", "source": "kernel"},

@@ -162,6 +162,17 @@ def test_a_counter_that_fails_for_a_while_does_not_make_a_spike(tmp_path: Path) 
     assert power.read_w(3.0) == pytest.approx(60)
 
 
+def test_errors_of_the_main_memory_are_counted_at_once_where_somebody_asks(tmp_path: Path) -> None:
+    controller = tmp_path / "devices" / "system" / "edac" / "mc" / "mc0"
+    controller.mkdir(parents=True)
+    (controller / "ue_count").write_text("0\n")
+    source = HostSource(sys=tmp_path)
+    source.read()
+    (controller / "ue_count").write_text("2\n")
+    assert source.read()["cpu"]["ecc_uncorrected"] == 0  # every ten seconds only
+    assert source.count()["cpu"]["ecc_uncorrected"] == source.read()["cpu"]["ecc_uncorrected"] == 2
+
+
 @pytest.mark.parametrize(
     ("cpuinfo", "name"),
     [

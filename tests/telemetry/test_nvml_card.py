@@ -24,11 +24,12 @@ script = Path({script!r})
 samples = []
 for now_s, lines in {ticks!r}:
     script.write_text("\\n".join(lines))
-    samples.append(card.read(now_s))
+    samples.append(card.count() if now_s is None else card.read(now_s))
 print(json.dumps(samples))
 """
 
-Ticks = list[tuple[float, list[str]]]
+Ticks = list[tuple[float | None, list[str]]]
+"""When it is read, monotonic, and what the script says from then on; at None its errors are counted instead."""
 
 
 @pytest.fixture
@@ -158,6 +159,16 @@ def test_counters_follow_the_card_and_broken_ones_are_not_measured(
     measure, told: str, metric: str, value: float | None
 ) -> None:
     assert measure(H200, [(0.0, [told])])[0][metric] == value
+
+
+def test_errors_are_counted_at_once_where_somebody_asks_and_the_next_samples_hold_them(measure, tmp_path: Path) -> None:
+    log, sick = tmp_path / "calls", ["FAKE_NVML_FIELDS=4=2 144=1", "FAKE_NVML_SRAM_EXCEEDED=1"]
+    before, unasked, counted, after = measure(H200, [(0.0, []), (1.0, sick), (None, sick), (2.0, sick)], log=log)
+    names = ("ecc_uncorrected", "remap_pending", "sram_worn")
+    assert [[sample[name] for name in names] for sample in (before, unasked)] == [[0, 0, 0]] * 2
+    assert [[sample[name] for name in names] for sample in (counted, after)] == [[2, 1, 1]] * 2
+    assert calls(log)["field4"] == 2
+    assert "temperature_c" not in counted
 
 
 def test_the_kernels_count_of_link_errors_comes_before_the_cards_own(measure, tmp_path: Path) -> None:

@@ -136,6 +136,18 @@ def test_gpus_are_measured_through_the_driver(sampler, driver) -> None:
     assert samples["cpu"]["memory_used_mb"] > 0
 
 
+def test_errors_are_counted_when_it_is_asked_to(sampler, driver, tmp_path) -> None:
+    script = tmp_path / "script"
+    script.touch()
+    process = sampler("--interval", "60", env=driver.environment(script=script))
+    assert process.next("samples")["samples"][H200]["ecc_uncorrected"] == 0
+    script.write_text("FAKE_NVML_FIELDS=1:4=2\n")
+    process.tell({"type": "count"})
+    counts = process.next("counts")["counts"]
+    assert counts[H200]["ecc_uncorrected"] == 2
+    assert counts.keys() == {GEFORCE, H200, "cpu"}
+
+
 def test_an_error_of_the_driver_is_told_with_its_gpu_and_meaning(sampler, driver) -> None:
     process = sampler("--kernel-log", "/nowhere", env=driver.environment(events="50:1:48 60:1:48 80:0:13"))
     ecc, shader = process.next("xid"), process.next("xid")

@@ -32,6 +32,9 @@ class Recorder:
     def read(self) -> Mapping[str, Mapping[str, float | None]]:
         return {id_: {"temperature_c": 50.0} for id_ in self.ids}
 
+    def count(self) -> Mapping[str, Mapping[str, float | None]]:
+        return {id_: {"ecc_uncorrected": 1.0} for id_ in self.ids}
+
     def lost(self) -> Mapping[str, str]:
         return self._lost
 
@@ -55,7 +58,7 @@ def test_combined_sources_keep_their_order_and_count_through() -> None:
     source: TelemetrySource = Combined([Recorder("a", "b"), Recorder("cpu")], {"NVIDIA driver": "1.2"})
     assert [(device.id, device.index) for device in source.devices()] == [("a", 0), ("b", 1), ("cpu", 2)]
     assert [device.detail for device in source.devices()] == [{}, {}, {"NVIDIA driver": "1.2"}]
-    assert list(source.read()) == ["a", "b", "cpu"]
+    assert list(source.read()) == list(source.count()) == ["a", "b", "cpu"]
 
 
 def test_combined_sources_share_losses_activity_and_their_end() -> None:

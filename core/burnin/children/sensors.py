@@ -77,6 +77,17 @@ class Sensors:
                 self._newest[device_id] = (time.monotonic(), readings)
                 self._measured_s[device_id] = self._heard_s
 
+    def ask_counts(self) -> None:
+        """Has the sampler count errors now: by itself it does so every ten seconds only."""
+        self.sampler.send("count")
+
+    def take_counts(self, counts: Mapping[str, Readings]) -> None:
+        """Adds them to the newest readings, which grow no younger by that."""
+        for device_id, counted in counts.items():
+            if device_id in self._newest:
+                read_s, readings = self._newest[device_id]
+                self._newest[device_id] = (read_s, {**readings, **counted})
+
     def fresh(self, device_id: str) -> Readings:
         """The device's readings, none if they are old."""
         read_s, readings = self._newest.get(device_id, (0.0, {}))

@@ -137,6 +137,7 @@ class Runner:
         self._burn.begin_stage(RunningStage(number, lambda: stage.fraction(context)))
         self._burn.event(EventLevel.INFO, "stage", tr("{stage} started.", stage=title_of(settings)))
         stage.run(context)
+        self._burn.count_errors()
         self._burn.end_stage()
         status = StageStatus.SKIPPED if self._burn.cut else StageStatus.DONE
         self._store.end_stage(self.run_id, number, self._burn.now(), status)

@@ -37,6 +37,8 @@ FROZEN_S = STOP_AFTER_S
 """Without a sign of life to the workers: their loads have ended by themselves."""
 SLOW_S = 5.0
 """A turn that took longer on a slow disk left a gap in the record that is worth a remark."""
+COUNT_WITHIN_S = 2.0
+"""For the answer of the sampler when errors are counted at the end of a stage: a driver that hangs holds up no run."""
 GAP_S = 4.0
 """Between two reports of the sampler: one comes every second, every other one where the driver is slow."""
 
@@ -68,6 +70,8 @@ class Supervision:
         self._cost: Message | None = None
         self._software: set[str] = set()
         """Versions that were told."""
+        self._counting = False
+        """Whether the sampler was asked to count errors and has not answered yet."""
         self._waits_for: str | None = None
         """What the sampler waits for while it cannot measure."""
         self.told_to_end: Callable[[], bool] = lambda: False
@@ -99,6 +103,14 @@ class Supervision:
     def end_stage(self) -> None:
         """Until the next one begins nothing belongs to a stage."""
         self._stage = None
+
+    def count_errors(self) -> None:
+        """Puts on record what was counted until now, so that an error belongs to the stage in which it happened."""
+        self._counting = True
+        self.sensors.ask_counts()
+        late_s = self.now() + COUNT_WITHIN_S
+        while self._counting and self.now() < late_s and self.sensors.sampler.alive:
+            self.turn()
 
     @property
     def cut(self) -> bool:
@@ -265,6 +277,10 @@ class Supervision:
                 self.sensors.take(message["samples"])
                 for device in self.devices.values():
                     device.tell_pace(message["samples"].get(device.device.id, {}))
+            case "counts":
+                self.sensors.take_counts(message["counts"])
+                self._counting = False
+                self._next_tick = self._turn_s  # recorded at once
             case "overdue":
                 self._waits_for = said(message, "waiting_for")
                 self._tell_incident(message)

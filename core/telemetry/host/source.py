@@ -86,6 +86,12 @@ class HostSource:
         }
         return {CPU_ID: possible(readings)}
 
+    def count(self) -> dict[str, dict[str, float | None]]:
+        """Errors of the main memory, and how often the CPU slowed itself down."""
+        counts = possible(self._read_counters())
+        self._seldom = self._seldom | counts
+        return {CPU_ID: counts}
+
     def lost(self) -> Mapping[str, str]:
         """A CPU that is lost reports nothing any more."""
         return {}
@@ -116,12 +122,14 @@ class HostSource:
             # Where cores tell no clock of their own, /proc/cpuinfo has one that hardly ever changes.
             **({} if self._clocks.offered else {"clock_mhz": _stated_clock_mhz()}),
             **self._board.read(),
-            **self._slowdowns.read(),
-            **self._memory_errors.read(),
+            **self._read_counters(),
             "memory_used_mb": round(psutil.virtual_memory().used / MB, 1),
             "swap_used_mb": round(psutil.swap_memory().used / MB, 1),
             "disk_free_mb": self._disk_free_mb(),
         }
+
+    def _read_counters(self) -> dict[str, float | None]:
+        return {**self._slowdowns.read(), **self._memory_errors.read()}
 
     def _disk_free_mb(self) -> float | None:
         if self._recording is None:

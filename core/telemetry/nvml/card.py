@@ -83,6 +83,12 @@ class NvmlCard:
             sample["power_w"] = plausible("power_w", self._mean_power_w())
         return sample | self._counted | self._seldom
 
+    def count(self) -> Sample:
+        """Errors counted until now, which `read` asks for every ten seconds only; its next samples hold them, too."""
+        counts = possible(self._read_errors(metrics_in(self.gate.fields(SELDOM))))
+        self._seldom = self._seldom | counts
+        return counts
+
     def close(self) -> None:
         """Gives back what the driver lent."""
         self._activity.close()
@@ -126,22 +132,27 @@ class NvmlCard:
 
     def _read_seldom(self, found: dict[str, float]) -> dict[str, float | None]:
         ask = self.gate.call
-        seldom: dict[str, float | None] = {metric: found[metric] for metric in SELDOM_METRICS if metric in found}
-        seldom |= ask_older(self.gate, SELDOM_METRICS - seldom.keys())
-        if any(self.device.nvlinks.values()) and "nvlink_replays" not in found:
-            seldom |= self._by_link()
-        seldom |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
-        seldom |= self._activity.read()
         running = ask("nvmlDeviceGetComputeRunningProcesses")
-        # The binding hands its argument to the driver as it is, which writes where it points.
-        status = self.gate.call_with(byref(self._sram), "nvmlDeviceGetSramEccErrorStatus")
-        return seldom | {
+        return {
+            **self._read_errors(found),
+            **self._activity.read(),
             "graphics_clock_mhz": ask("nvmlDeviceGetClockInfo", _GRAPHICS),
             "video_clock_mhz": ask("nvmlDeviceGetClockInfo", _VIDEO),
             "processes": None if running is None else float(len(running)),
-            "sram_uncorrected": ask("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM),
-            "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
             "nvlink_active": self._links_up(),
+        }
+
+    def _read_errors(self, found: dict[str, float]) -> dict[str, float | None]:
+        errors: dict[str, float | None] = {metric: found[metric] for metric in SELDOM_METRICS if metric in found}
+        errors |= ask_older(self.gate, SELDOM_METRICS - errors.keys())
+        if any(self.device.nvlinks.values()) and "nvlink_replays" not in found:
+            errors |= self._by_link()
+        errors |= self._link_errors.read() or metrics_in(self.gate.fields(PORT), PORT)
+        # The binding hands its argument to the driver as it is, which writes where it points.
+        status = self.gate.call_with(byref(self._sram), "nvmlDeviceGetSramEccErrorStatus")
+        return errors | {
+            "sram_uncorrected": self.gate.call("nvmlDeviceGetMemoryErrorCounter", _UNCORRECTED, _VOLATILE, _SRAM),
+            "sram_worn": None if status is None else float(self._sram.bThresholdExceeded),
         }
 
     def _by_link(self) -> dict[str, float]:

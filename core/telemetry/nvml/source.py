@@ -59,15 +59,19 @@ class NvmlSource:
         """One sample of every GPU that answers."""
         samples: dict[str, Sample] = {}
         now_s = time.monotonic()
-        for gpu in self._gpus:
-            if gpu.card is None or gpu.lost is not None:
-                continue
-            try:
-                samples[gpu.device.id] = gpu.card.read(now_s)
+        for gpu, card in self._answering():
+            with _noting_its_loss(gpu):
+                samples[gpu.device.id] = card.read(now_s)
                 samples |= {share.device.id: share.read() for share in gpu.shares}
-            except DeviceLost as loss:
-                gpu.lost = str(loss)
         return samples
+
+    def count(self) -> dict[str, Sample]:
+        """Of every GPU that answers."""
+        counts: dict[str, Sample] = {}
+        for gpu, card in self._answering():
+            with _noting_its_loss(gpu):
+                counts[gpu.device.id] = card.count()
+        return counts
 
     def lost(self) -> Mapping[str, str]:
         """GPUs that stopped answering, with the reason; they are not asked again."""
@@ -108,12 +112,13 @@ class NvmlSource:
 
     def close(self) -> None:
         """Lets go of the driver."""
-        for gpu in self._gpus:
-            if gpu.card is None or gpu.lost is not None:
-                continue
+        for gpu, card in self._answering():
             with _noting_its_loss(gpu):
-                gpu.card.close()
+                card.close()
         Gate(self._library).call("nvmlShutdown")
+
+    def _answering(self) -> list[tuple[_Found, NvmlCard]]:
+        return [(gpu, gpu.card) for gpu in self._gpus if gpu.card is not None and gpu.lost is None]
 
     def _find(self, index: int) -> _Found | None:
         """A card that fails while it is described is kept as a lost one: it is there, so it counts.

@@ -62,6 +62,10 @@ class ReplaySource:
             self._ahead = next(self._lines, None)
         return {id_: values for id_, values in self._sample.items() if id_ not in self._lost}
 
+    def count(self) -> Mapping[str, Mapping[str, float | None]]:
+        """Nothing: every reading has all counters."""
+        return {}
+
     def lost(self) -> Mapping[str, str]:
         """Devices that were lost by now."""
         return self._lost

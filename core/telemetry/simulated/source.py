@@ -72,6 +72,10 @@ class SimulatedSource:
             return {}
         return {id_: self._shown(id_, card) for id_, card in self.cards.items() if id_ not in self._lost}
 
+    def count(self) -> Mapping[str, Mapping[str, float | None]]:
+        """Nothing: every reading has all counters."""
+        return {}
+
     def lost(self) -> Mapping[str, str]:
         """Cards that fell off the bus."""
         return self._lost
