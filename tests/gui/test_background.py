@@ -1,5 +1,7 @@
 import threading
+import weakref
 
+import pytest
 from PySide6.QtCore import QObject, QThread
 from PySide6.QtWidgets import QWidget
 from shiboken6 import delete
@@ -58,3 +60,29 @@ def test_failures_go_to_the_caller_who_asked_for_them(qtbot):
     run_in_background(owner, lambda: fail(BadInput("No.")), lambda _: None, errors.append)
     qtbot.waitUntil(lambda: len(errors) == 1)
     assert str(errors[0]) == "No."
+
+
+@pytest.mark.parametrize("ends", [lambda: 1, lambda: int("x")], ids=["a result", "an error"])
+def test_no_thread_holds_the_last_reference_to_an_owner(qtbot, ends):
+    """The object would be deleted while the window may be in the midst of one of its events."""
+    told, held, may_end = [], [], threading.Event()
+
+    def work_and_hold(run):
+        run()
+        held.append(run)
+        may_end.wait(10)
+
+    owner = QWidget()
+    work, alive = lambda owner=owner: owner and ends(), weakref.ref(owner)
+    run_in_background(
+        owner,
+        work,
+        lambda result, owner=owner: told.append((owner.isVisible(), result)),
+        lambda error, owner=owner: told.append((owner.isVisible(), error)),
+        lambda run: threading.Thread(target=work_and_hold, args=(run,), daemon=True).start(),
+    )
+    del owner, work
+    qtbot.waitUntil(lambda: bool(told) and bool(held))
+    told.clear()
+    assert alive() is None
+    may_end.set()
