@@ -18,8 +18,9 @@ EXIT_AFTER_S = 2.0
 EXIT_CODE = 75
 """Of a process that the switch ended."""
 _LOOK_EVERY_S = 0.1
-STOOD_STILL_S = 1.0
-"""Between two looks: this process did not run, however long the supervisor has been silent."""
+STOOD_STILL_S = 0.4
+"""Between two looks: this process did not run, however long the supervisor has been silent. A standstill that is not
+excused and the time until the next sign must leave much of `STOP_AFTER_S`: the supervisor may wake late."""
 
 
 def excused(silent_s: float, since_s: float, before_s: float) -> float:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.burnin.record.rows import InterruptionKind, Outcome
 from core.burnin.record.store import RunStore
-from core.burnin.run.standstill import EDGE_S, TELLS_WITHIN_S, Standstill, Standstills
+from core.burnin.run.standstill import TELLS_WITHIN_S, Standstill, Standstills
 from tests.burnin.processes import Start, WaitFor, WriteProfile, burning, family, finished, outcome, said
 
 BEGUN_S, ENDED_S = 100.0, 106.0
@@ -18,38 +20,63 @@ BEGUN_S, ENDED_S = 100.0, 106.0
 def standstills() -> Standstills:
     """Of a runner that has just woken."""
     noted = Standstills()
-    noted.note(BEGUN_S, ENDED_S)
+    noted.take({"measured_s": BEGUN_S - 0.4})
+    noted.note(BEGUN_S, ENDED_S, loaded=True)
     return noted
 
 
 @pytest.mark.parametrize(
     ("measured_s", "alone"),
     [
-        ([BEGUN_S + 1], True),
-        ([BEGUN_S - 1, BEGUN_S + EDGE_S / 2, ENDED_S - 1], True),
+        ([BEGUN_S + 0.6, BEGUN_S + 1.6, BEGUN_S + 2.6], True),
+        ([BEGUN_S + 1.6, BEGUN_S + 3.6], True),  # a slow driver
         ([ENDED_S], False),
-        ([BEGUN_S, ENDED_S + 1], False),
+        ([BEGUN_S - 0.2, ENDED_S + 1], False),
         ([None, "soon", ENDED_S + 1], False),
+        ([BEGUN_S + 0.7, ENDED_S - 0.8], False),  # before it fell asleep, and when it woke before the runner
     ],
 )
-def test_the_first_sample_of_the_time_decides(standstills: Standstills, measured_s: list[object], alone: bool) -> None:
+def test_what_the_sampler_measured_meanwhile_decides(
+    standstills: Standstills, measured_s: list[object], alone: bool
+) -> None:
     told = [standstills.take({"measured_s": stamp}) for stamp in measured_s]
     assert told[:-1] == [None] * (len(told) - 1)
-    assert told[-1] == Standstill(BEGUN_S, ENDED_S, alone)
+    assert told[-1] == Standstill(BEGUN_S, ENDED_S, loaded=True, alone=alone)
     assert standstills.take({"measured_s": ENDED_S + 2}) is None, "each is told once"
     assert standstills.at_the_end() is None
 
 
+@given(
+    asleep=st.tuples(st.floats(0, 0.39), st.floats(0, 0.39)),
+    lasted_s=st.floats(2, 20),
+    first_s=st.floats(0, 1),
+    paused=st.booleans(),
+)
+def test_whoever_falls_asleep_first_and_wakes_last(
+    asleep: tuple[float, float], lasted_s: float, first_s: float, paused: bool
+) -> None:
+    """A sampler that measures every second, on a machine that went on or was paused: up to 0.4 s apart at both ends."""
+    noted = Standstills()
+    noted.note(BEGUN_S, BEGUN_S + lasted_s, loaded=True)
+    stamps = [BEGUN_S - 1 + first_s + tick for tick in range(24)]
+    from_s, until_s = BEGUN_S + asleep[0], BEGUN_S + lasted_s - asleep[1]
+    measured = [stamp for stamp in stamps if not paused or not from_s < stamp < until_s]
+    told = [found for stamp in sorted([*measured, *([until_s] if paused else [])])
+            if (found := noted.take({"measured_s": stamp}))]  # fmt: skip
+    assert told == [Standstill(BEGUN_S, BEGUN_S + lasted_s, loaded=True, alone=not paused)]
+
+
 def test_without_a_sample_the_worse_is_assumed(standstills: Standstills) -> None:
     assert standstills.overdue(ENDED_S + TELLS_WITHIN_S - 0.1) is None
-    assert standstills.overdue(ENDED_S + TELLS_WITHIN_S + 0.1) == Standstill(BEGUN_S, ENDED_S, alone=True)
-    standstills.note(200.0, 203.0)
-    assert standstills.at_the_end() == Standstill(200.0, 203.0, alone=True)
+    assert standstills.overdue(ENDED_S + TELLS_WITHIN_S + 0.1) == Standstill(BEGUN_S, ENDED_S, loaded=True, alone=True)
+    standstills.note(200.0, 203.0, loaded=False)
+    assert standstills.at_the_end() == Standstill(200.0, 203.0, loaded=False, alone=True)
 
 
-def test_two_in_a_row_are_one(standstills: Standstills) -> None:
-    standstills.note(ENDED_S + 0.1, ENDED_S + 4)
-    assert standstills.take({"measured_s": ENDED_S + 4}) == Standstill(BEGUN_S, ENDED_S + 4, alone=False)
+def test_two_in_a_row_are_one_and_loads_may_have_run_in_either(standstills: Standstills) -> None:
+    standstills.note(ENDED_S + 0.1, ENDED_S + 4, loaded=False)
+    told = standstills.take({"measured_s": ENDED_S + 4})
+    assert told == Standstill(BEGUN_S, ENDED_S + 4, loaded=True, alone=False)
 
 
 @pytest.mark.process

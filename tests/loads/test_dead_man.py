@@ -25,6 +25,7 @@ from core.protocol import ALIVE, ALIVE_EVERY_S
     [
         (0.4, 0.1, 0.0, 0.4),  # an ordinary silence
         (3.4, 3.1, 0.0, 0.3),  # stood still after a silence of 0.3 s
+        (0.8, 0.6, 0.0, 0.2),  # stood still for a moment
         (3.05, 3.1, 0.0, 0.0),  # the last sign came between the last look and the standstill
         (3.05, 3.1, 2.0, 0.0),  # and an earlier standstill is over with that sign
         (3.5, 0.1, 3.1, 0.4),  # the next look after a standstill

@@ -20,13 +20,15 @@ def waited(seconds: float) -> str:
     )
 
 
-def stood_still(seconds: float, *, alone: bool) -> str:
-    """The runner did not run for so long: `alone`, or with the whole machine."""
-    if alone:
+def stood_still(seconds: float, *, alone: bool, loaded: bool) -> str:
+    """The runner did not run for so long, `alone` or with the whole machine, while loads ran (`loaded`) or none did."""
+    if alone and loaded:
         return tr(
             "The runner froze for {seconds:.0f} s: nothing was recorded or guarded, and all loads ended.",
             seconds=seconds,
         )
+    if alone:
+        return tr("The runner froze for {seconds:.0f} s while no load ran: nothing was recorded.", seconds=seconds)
     return tr(
         "The whole machine froze for {seconds:.0f} s: nothing was measured or recorded in that time.",
         seconds=seconds,

@@ -9,11 +9,13 @@ sample with the monotonic clock, which all processes of a machine share; what it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-EDGE_S = 0.5
-"""At both ends: processes of one machine do not fall asleep and wake in the same moment."""
+WHOLE_SHARE = 0.6
+"""Of the standstill: a sampler that measured nothing for so much of it stood still, too. On a machine that goes on it
+measures every second, which is half of the shortest standstill; processes of one that was paused fall asleep and wake
+up to a second apart, where others wait for the processor as well."""
 TELLS_WITHIN_S = 4.0
 """A sampler that has measured nothing new by then hangs itself: the worse is assumed."""
 
@@ -24,6 +26,8 @@ class Standstill:
 
     begun_s: float
     ended_s: float
+    loaded: bool
+    """Whether a load ran when it began."""
     alone: bool | None = None
 
     @property
@@ -37,18 +41,27 @@ class Standstills:
 
     def __init__(self) -> None:
         self._unknown: Standstill | None = None
+        self._stamp_s = float("-inf")
+        """Of the newest sample."""
 
-    def note(self, begun_s: float, ended_s: float) -> None:
+    def note(self, begun_s: float, ended_s: float, *, loaded: bool) -> None:
         """The runner stood still; one that follows before the last was explained is one with it."""
-        begun_s = self._unknown.begun_s if self._unknown else begun_s
-        self._unknown = Standstill(begun_s, ended_s)
+        if last := self._unknown:
+            begun_s, loaded = last.begun_s, last.loaded or loaded
+        self._unknown = Standstill(begun_s, ended_s, loaded)
 
     def take(self, samples: Mapping[str, Any]) -> Standstill | None:
         """A report of the sampler: what the standstill was, where this one tells it."""
-        last, measured_s = self._unknown, samples.get("measured_s")
-        if last is None or not isinstance(measured_s, int | float) or measured_s <= last.begun_s + EDGE_S:
+        measured_s = samples.get("measured_s")
+        if not isinstance(measured_s, int | float):
             return None
-        return self._explained(alone=measured_s < last.ended_s - EDGE_S)
+        before_s, self._stamp_s = self._stamp_s, measured_s
+        if (last := self._unknown) is None:
+            return None
+        enough_s = WHOLE_SHARE * last.lasted_s
+        if min(measured_s, last.ended_s) - max(before_s, last.begun_s) >= enough_s:
+            return self._explained(alone=False)
+        return self._explained(alone=True) if last.ended_s - measured_s < enough_s else None
 
     def overdue(self, now_s: float) -> Standstill | None:
         """The standstill that no sample explains any more."""
@@ -61,4 +74,4 @@ class Standstills:
 
     def _explained(self, *, alone: bool) -> Standstill | None:
         last, self._unknown = self._unknown, None
-        return Standstill(last.begun_s, last.ended_s, alone) if last else None
+        return replace(last, alone=alone) if last else None

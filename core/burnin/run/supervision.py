@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import queue
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -70,6 +71,8 @@ class Supervision:
         self._cost: Message | None = None
         self._software: set[str] = set()
         """Versions that were told."""
+        self._recorded_s = float("-inf")
+        """Of the newest sample on record."""
         self._counting = False
         """Whether the sampler was asked to count errors and has not answered yet."""
         self._waits_for: str | None = None
@@ -111,6 +114,8 @@ class Supervision:
         late_s = self.now() + COUNT_WITHIN_S
         while self._counting and self.now() < late_s and self.sensors.sampler.alive:
             self.turn()
+        if not self._counting:
+            self._record()
 
     @property
     def cut(self) -> bool:
@@ -226,7 +231,7 @@ class Supervision:
             device.excuse(still_s)
         if self._sign_of_life.take_longest_s() >= FROZEN_S:
             now_s = time.monotonic()
-            self._standstills.note(now_s - still_s, now_s)
+            self._standstills.note(now_s - still_s, now_s, loaded=any(d.loading for d in self.devices.values()))
         elif still_s >= SLOW_S:
             self._interrupt(InterruptionKind.GAP, still_s, sentences.waited(still_s))
 
@@ -234,11 +239,10 @@ class Supervision:
         if found is None:
             return
         at_s, lasted_s = found.begun_s - self._started, found.lasted_s
-        text = sentences.stood_still(lasted_s, alone=bool(found.alone))
-        if found.alone:
+        text = sentences.stood_still(lasted_s, alone=bool(found.alone), loaded=found.loaded)
+        if found.alone and found.loaded:
             self._interrupt(InterruptionKind.FROZEN, lasted_s, text, at_s=at_s)
-            return
-        if lasted_s >= SLOW_S:
+        elif lasted_s >= SLOW_S:
             self._interrupt(InterruptionKind.GAP, lasted_s, text, at_s=at_s)
         else:
             self.event(EventLevel.INFO, "stood-still", text)
@@ -280,7 +284,6 @@ class Supervision:
             case "counts":
                 self.sensors.take_counts(message["counts"])
                 self._counting = False
-                self._next_tick = self._turn_s  # recorded at once
             case "overdue":
                 self._waits_for = said(message, "waiting_for")
                 self._tell_incident(message)
@@ -321,13 +324,23 @@ class Supervision:
 
     def _tick(self, now_s: float) -> None:
         self._next_tick = max(self._next_tick + TICK_S, now_s)
-        rows = {device.id: self._row(device.id) for device in self._run.watched}
-        stage = (self._stage.number, self._stage.progress()) if self._stage else None
-        self._store.add_tick(self._run.id, round(now_s, 3), rows, stage=stage)
+        self._record()
         self._note_processes()
         self._note_clock()
         self._note_standstill(self._standstills.overdue(time.monotonic()))
         self._guard(now_s)
+
+    def _record(self) -> None:
+        """The newest readings of every device, at a millisecond that has none yet and is not still to come.
+
+        A sample belongs to the stage within which its time falls, and the record keeps one for each moment.
+        """
+        while (time_s := math.floor(self.now() * 1000) / 1000) <= self._recorded_s:
+            time.sleep(0.0005)
+        self._recorded_s = time_s
+        rows = {device.id: self._row(device.id) for device in self._run.watched}
+        stage = (self._stage.number, self._stage.progress()) if self._stage else None
+        self._store.add_tick(self._run.id, time_s, rows, stage=stage)
 
     def _note_clock(self) -> None:
         """That the clock was set stays beside the stamps; of a machine that slept nothing was measured meanwhile."""

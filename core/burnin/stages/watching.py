@@ -6,13 +6,18 @@ from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from core.burnin.record.rows import Result, ResultStatus
-from core.burnin.record.samples import Samples
+from core.burnin.record.samples import COLUMN, Samples
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.stage import Stage
 from core.language import joined, tr
 from core.telemetry.device import Device
+from core.telemetry.metrics import LOAD_METRICS
 
+READINGS = [index for name, index in COLUMN.items() if name not in LOAD_METRICS]
+"""Columns of what sensors tell, not the loads."""
 FIRST_SAMPLE_WITHIN_S = 3.0
 """Of the end of a stage: samples come once a second, on a machine that is very busy later."""
 
@@ -20,8 +25,8 @@ FIRST_SAMPLE_WITHIN_S = 3.0
 class WatchingStage(Stage):
     """No worker lives meanwhile: a CUDA context that only waits keeps clocks and memory power of many cards up.
 
-    It lasts as long as planned, or a little longer until each device was measured. Then it judges the samples of that
-    time, device by device.
+    It lasts as long as planned, or a little longer until each device was read. Then it judges the samples of that time,
+    device by device.
     """
 
     def run(self, context: StageContext) -> None:
@@ -45,11 +50,15 @@ class WatchingStage(Stage):
 
 
 def _awaits_a_sample(context: StageContext) -> bool:
-    """Whether a device that is still in the run was not measured yet, and may still be."""
+    """Whether a device that is still in the run was not read yet, and may still be.
+
+    Samples without a reading do not count: after the machine stood still, the readings before it are too old.
+    """
     if context.elapsed_s > context.settings.seconds + FIRST_SAMPLE_WITHIN_S:
         return False
     return any(
-        device.unusable is None and not len(context.samples(device_id)) for device_id, device in context.devices.items()
+        device.unusable is None and np.isnan(context.samples(device_id)[:, READINGS]).all()
+        for device_id, device in context.devices.items()
     )
 
 

@@ -1,0 +1,78 @@
+"""When samples are recorded: each has a moment of its own, within the stage to which it belongs."""
+
+from __future__ import annotations
+
+import queue
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.burnin.record.opened_run import OpenedRun
+from core.burnin.record.rows import ResultStatus
+from core.burnin.record.samples import COLUMN
+from core.burnin.record.store import RunStore
+from core.burnin.run.supervision import Supervision
+from core.burnin.sealing import SealState, check_run, finish_sealed
+from core.burnin.stages.registry import BY_KIND
+from tests.burnin.begun_run import CARD, PROFILE, begun
+
+
+def burn_of(store: RunStore, folder: Path) -> Supervision:
+    """Of one card, whose sampler counts at once when asked."""
+    inbox: Any = queue.SimpleQueue()
+    sampler = SimpleNamespace(mark=None, alive=True)
+    sensors: Any = SimpleNamespace(
+        sampler=sampler, silent_s=lambda: 0.0, fresh=lambda _id: {"power_w": 100.0}, device_silent_s=lambda _id: 0.0,
+        ask_counts=lambda: inbox.put((sampler, {"type": "counts", "counts": {}})), take_counts=lambda _counts: None,
+    )  # fmt: skip
+    run = OpenedRun(begun(store), PROFILE, [CARD], [CARD], [], folder)
+    return Supervision(folder, store, run, sensors, inbox)
+
+
+def test_on_a_machine_that_is_faster_than_the_clock_of_the_record_no_sample_replaces_another(
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_s = [1000.0006]
+    monkeypatch.setattr(time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(time, "sleep", lambda seconds: now_s.append(now_s.pop() + seconds))
+    burn = burn_of(store, tmp_path)
+    for ended in range(3):
+        burn.count_errors()
+        times = store.samples(1, CARD.id)[:, 0]
+        assert len(times) == ended + 2, "one of the first second, and one for each stage"
+        assert times[-1] <= burn.now(), "the stage ends now, and the sample belongs to it"
+    assert (np.diff(times) > 0).all()
+    finish_sealed(store, 1, [])
+    assert check_run(store, 1).state is SealState.INTACT
+
+
+@pytest.mark.parametrize(("reads_after_s", "status"), [(1.0, ResultStatus.PASSED), (60.0, ResultStatus.NOT_RUN)])
+def test_a_stage_that_watches_waits_for_a_reading_where_the_machine_stood_still(
+    reads_after_s: float, status: ResultStatus
+) -> None:
+    """The readings from before were too old for the first samples, which have none."""
+    stage, results = BY_KIND["cooldown"], dict[str, Any]()
+
+    def turn() -> None:
+        context.elapsed_s += 0.5
+
+    def recorded(_id: str, after_s: float | None = None) -> Any:
+        del after_s
+        block = np.full((1 + int(context.elapsed_s), 1 + len(COLUMN)), np.nan)
+        block[:, 0] = np.arange(len(block))
+        block[:, COLUMN["checks"]] = 4
+        block[block[:, 0] >= reads_after_s, COLUMN["temperature_c"]] = 40.0
+        return block
+
+    context: Any = SimpleNamespace(
+        live=SimpleNamespace(cut=False, turn=turn), settings=SimpleNamespace(seconds=0.2), elapsed_s=0.0,
+        devices={CARD.id: SimpleNamespace(device=CARD, unusable=None, take_result=lambda: None)},
+        earlier=lambda _kind: [], samples=recorded, record=results.__setitem__,
+    )  # fmt: skip
+    stage.run(context)
+    assert results[CARD.id][0] is status, results
+    assert context.elapsed_s < 4
