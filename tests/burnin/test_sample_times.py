@@ -50,15 +50,26 @@ def test_on_a_machine_that_is_faster_than_the_clock_of_the_record_no_sample_repl
     assert check_run(store, 1).state is SealState.INTACT
 
 
-@pytest.mark.parametrize(("reads_after_s", "status"), [(1.0, ResultStatus.PASSED), (60.0, ResultStatus.NOT_RUN)])
+@pytest.mark.parametrize(
+    ("stood_still_s", "reads_after_s", "status"),
+    [
+        (0.0, 1.0, ResultStatus.PASSED),
+        (5.0, 6.0, ResultStatus.PASSED),
+        (0.0, 60.0, ResultStatus.NOT_RUN),
+    ],
+)
+@pytest.mark.parametrize("from_s", [0.1, 0.5])
 def test_a_stage_that_watches_waits_for_a_reading_where_the_machine_stood_still(
-    reads_after_s: float, status: ResultStatus
+    from_s: float, stood_still_s: float, reads_after_s: float, status: ResultStatus
 ) -> None:
-    """The readings from before were too old for the first samples, which have none."""
+    """Within its time or while it waits. The readings from before were too old for the first samples."""
     stage, results = BY_KIND["cooldown"], dict[str, Any]()
+    live = SimpleNamespace(cut=False, sensors=SimpleNamespace(heard_s=0.0))
 
     def turn() -> None:
-        context.elapsed_s += 0.5
+        before_s = context.elapsed_s
+        context.elapsed_s += 0.1 + (stood_still_s if before_s < from_s <= before_s + 0.1 else 0.0)
+        live.sensors.heard_s = context.elapsed_s // 1
 
     def recorded(_id: str, after_s: float | None = None) -> Any:
         del after_s
@@ -68,11 +79,12 @@ def test_a_stage_that_watches_waits_for_a_reading_where_the_machine_stood_still(
         block[block[:, 0] >= reads_after_s, COLUMN["temperature_c"]] = 40.0
         return block
 
+    live.turn = turn
     context: Any = SimpleNamespace(
-        live=SimpleNamespace(cut=False, turn=turn), settings=SimpleNamespace(seconds=0.2), elapsed_s=0.0,
+        live=live, settings=SimpleNamespace(seconds=0.2), elapsed_s=0.0,
         devices={CARD.id: SimpleNamespace(device=CARD, unusable=None, take_result=lambda: None)},
         earlier=lambda _kind: [], samples=recorded, record=results.__setitem__,
     )  # fmt: skip
     stage.run(context)
     assert results[CARD.id][0] is status, results
-    assert context.elapsed_s < 4
+    assert context.elapsed_s < stood_still_s + 4

@@ -18,8 +18,8 @@ from core.telemetry.metrics import LOAD_METRICS
 
 READINGS = [index for name, index in COLUMN.items() if name not in LOAD_METRICS]
 """Columns of what sensors tell, not the loads."""
-FIRST_SAMPLE_WITHIN_S = 3.0
-"""Of the end of a stage: samples come once a second, on a machine that is very busy later."""
+FIRST_READING_WITHIN = 3
+"""Reports of the sampler after a stage's time: one comes every second, and none while the machine stands still."""
 
 
 class WatchingStage(Stage):
@@ -31,8 +31,12 @@ class WatchingStage(Stage):
 
     def run(self, context: StageContext) -> None:
         """Watches, then looks at what was measured."""
-        while not context.live.cut and (context.elapsed_s < context.settings.seconds or _awaits_a_sample(context)):
+        while not context.live.cut and context.elapsed_s < context.settings.seconds:
             context.live.turn()
+        reported = {context.live.sensors.heard_s}
+        while not context.live.cut and len(reported) <= FIRST_READING_WITHIN and _awaits_a_reading(context):
+            context.live.turn()
+            reported.add(context.live.sensors.heard_s)
         for device_id, device in context.devices.items():
             context.record(device_id, device.take_result() or self._look(context, device.device))
 
@@ -49,13 +53,11 @@ class WatchingStage(Stage):
         """The result on one device from its samples of this stage, of which there is at least one."""
 
 
-def _awaits_a_sample(context: StageContext) -> bool:
-    """Whether a device that is still in the run was not read yet, and may still be.
+def _awaits_a_reading(context: StageContext) -> bool:
+    """Whether a device that is still in the run was not read yet during the stage.
 
     Samples without a reading do not count: after the machine stood still, the readings before it are too old.
     """
-    if context.elapsed_s > context.settings.seconds + FIRST_SAMPLE_WITHIN_S:
-        return False
     return any(
         device.unusable is None and np.isnan(context.samples(device_id)[:, READINGS]).all()
         for device_id, device in context.devices.items()
