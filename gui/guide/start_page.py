@@ -8,13 +8,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QPalette, QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from core.build.templates import Template, TemplateGroup, template_groups
 from core.language import tr
 from core.shown import visible
 from gui.widgets.empty import StepButton
-from gui.widgets.text import Label, heading
+from gui.widgets.text import Label, heading, unbroken
 
 STEPS = ("new", "open", "paste_list", "from_machine", "tour")
 """Ways to begin, by the names of their actions."""
@@ -29,7 +29,7 @@ class Tile(QPushButton):
 
     def __init__(self, title: str, about: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.title, self.about = heading(title, self), Label(about, self)
+        self.title, self.about = heading(title, self), Label(unbroken(about), self)
         self.about.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
@@ -38,6 +38,7 @@ class Tile(QPushButton):
             label.setWordWrap(True)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(label)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, self.sizePolicy().verticalPolicy())
         self.setAccessibleName(visible(title))
         self.setAccessibleDescription(visible(about))
 
@@ -94,6 +95,14 @@ class StartPage(QScrollArea):
         for path, tile in zip(paths, self.recent, strict=False):
             tile.clicked.connect(partial(self._want_build, path))
         self._place()
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as one column of buttons: in a narrower window, the page around it scrolls."""
+        buttons = (*self.steps, *self.recent, *self.templates)
+        margins = self._grid.contentsMargins()
+        widest = max((button.minimumSizeHint().width() for button in buttons), default=0)
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(widest + margins.left() + margins.right() + bar, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """As many columns as have room."""

@@ -7,6 +7,7 @@ sentence of our own. tests/gui/test_text_is_text.py walks all of them.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import overload
 
@@ -15,6 +16,7 @@ from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPalette, QTextDocu
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolTip, QWidget
 
 from core.shown import visible
+from core.units import UNITS
 from gui.units import local
 
 
@@ -88,6 +90,14 @@ def tip(text: str) -> str:
     if "<" not in text and "&lt;" not in text:
         return visible(text)
     return "<span>" + escaped(text).replace("\n", "<br>") + "</span>"
+
+
+_BEFORE_A_UNIT = re.compile(rf"(?<=\d) (?=(?:dB|{'|'.join(map(re.escape, UNITS.values()))})(?!\w))")
+
+
+def unbroken(text: str) -> str:
+    """A text in which no line ends between a figure and its unit."""
+    return _BEFORE_A_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 def heading(text: str, parent: QWidget) -> QLabel:

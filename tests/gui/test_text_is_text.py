@@ -29,6 +29,7 @@ from gui.planner.board.arrange_dialog import ArrangeDialog
 from gui.planner.parts.part_card import PartCard
 from gui.planner.site_dialog import SiteDialog
 from gui.widgets import messages
+from gui.widgets.text import unbroken
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
 from tests.gui.conftest import FIRST_ATTEMPT, shown_window
 
@@ -177,3 +178,16 @@ def test_labels_are_made_of_the_two_kinds_that_do_not_guess():
         or (isinstance(node, ast.ClassDef) and any(isinstance(b, ast.Name) and b.id == "QLabel" for b in node.bases))
     ]
     assert not guessing
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Models up to 64 GB", "Models up to 64\xa0GB"),
+        ("384 GB at 300 W a card", "384\xa0GB at 300\xa0W a card"),
+        ("4 Gigabyte cards, 2 GPUs, 60 %", "4 Gigabyte cards, 2 GPUs, 60\xa0%"),
+        ("RTX 5090 and 3 ms", "RTX 5090 and 3\xa0ms"),
+    ],
+)
+def test_a_line_does_not_end_between_a_figure_and_its_unit(text: str, kept: str) -> None:
+    assert unbroken(text) == kept

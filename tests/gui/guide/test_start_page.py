@@ -55,7 +55,7 @@ def test_tab_goes_through_it_from_the_top(qtbot, window, page):
     assert seen == [*page.steps, *page.templates]
 
 
-@pytest.mark.parametrize("width", [1000, 1280, 2000])
+@pytest.mark.parametrize("width", [640, 720, 1000, 1280, 2000])
 def test_no_button_is_cut_at_any_width(qtbot, window, page, width):
     window.resize(width, 640)
     qtbot.waitUntil(lambda: window.width() == width)
