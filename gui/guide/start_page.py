@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QScrollArea, QSi
 from core.build.templates import Template, TemplateGroup, template_groups
 from core.language import tr
 from core.shown import visible
+from gui.units import local
 from gui.widgets.empty import StepButton
 from gui.widgets.text import Label, heading, unbroken
 
@@ -29,7 +30,7 @@ class Tile(QPushButton):
 
     def __init__(self, title: str, about: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.title, self.about = heading(title, self), Label(unbroken(about), self)
+        self.title, self.about = heading(title, self), Label(unbroken(local(about)), self)
         self.about.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(12, 8, 12, 8)
