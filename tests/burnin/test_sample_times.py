@@ -88,3 +88,27 @@ def test_a_stage_that_watches_waits_for_a_reading_where_the_machine_stood_still(
     stage.run(context)
     assert results[CARD.id][0] is status, results
     assert context.elapsed_s < stood_still_s + 4
+
+
+def test_an_idle_stage_of_a_second_waits_for_a_sample_that_no_longer_covers_the_load_before() -> None:
+    results = dict[str, Any]()
+    live = SimpleNamespace(cut=False, sensors=SimpleNamespace(heard_s=0.0))
+
+    def turn() -> None:
+        context.elapsed_s += 0.1
+        live.sensors.heard_s = context.elapsed_s // 1
+
+    def recorded(_id: str) -> Any:
+        block = np.full((1 + int(context.elapsed_s), 1 + len(COLUMN)), np.nan)
+        block[:, 0] = np.arange(len(block))
+        block[:, COLUMN["utilisation_pct"]] = np.where(block[:, 0] < 1.0, 96.0, 0.0)
+        return block
+
+    live.turn = turn
+    context: Any = SimpleNamespace(
+        live=live, settings=SimpleNamespace(seconds=0.2), elapsed_s=0.0, samples=recorded, record=results.__setitem__,
+        devices={CARD.id: SimpleNamespace(device=CARD, unusable=None, take_result=lambda: None)},
+    )  # fmt: skip
+    BY_KIND["idle"].run(context)
+    status, _, evidence = results[CARD.id]
+    assert (status, evidence["warnings"], evidence["utilisation_pct"]) == (ResultStatus.PASSED, [], 0.0)

@@ -48,6 +48,8 @@ NOT_COOLED = tr("The temperature is not measured on this device: whether it cool
 class Idle(WatchingStage):
     """Nothing runs, no worker of ours either; the figures of this stage are what the cool-down is compared with."""
 
+    looks_back_s = LOOKS_BACK_S
+
     def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """Warns of power without work, of other programs, and of a power reading that stands still."""
         del context
@@ -57,15 +59,14 @@ class Idle(WatchingStage):
 def look_at_rest(device: Device, samples: Samples) -> Result:
     """Pure: the figures at rest as evidence, what is odd about them as warnings. NOT RUN where no sensor reports.
 
-    `samples` are the stage's; the figures are means over those that no longer cover what ran before it. Where all of
-    them may, as in a stage of one second, nothing is warned of: the load before it may still show.
+    `samples` are the stage's; the figures are means over those that no longer cover what ran before it.
     """
     resting = samples[samples[:, 0] >= samples[:1, 0] + LOOKS_BACK_S]
     evidence: dict[str, Any] = means(resting if len(resting) else samples[-1:], tuple(AT_REST))
     if not evidence:
         return ResultStatus.NOT_RUN, tr("No sensor of this device reports: nothing at rest was measured."), {}
     found = StageFindings(evidence)
-    power, busy = (evidence.get(name) if len(resting) else None for name in ("power_w", "utilisation_pct"))
+    power, busy = evidence.get("power_w"), evidence.get("utilisation_pct")
     is_gpu = device.kind is DeviceKind.GPU
     if is_gpu and power and device.power_limit_w and power > IDLE_POWER_SHARE_WARN * device.power_limit_w:
         text = tr("It draws {power:.0f} W at rest, a quarter of its limit or more.", power=power)

@@ -29,16 +29,29 @@ class WatchingStage(Stage):
     device by device.
     """
 
+    looks_back_s = 0.0
+    """What is read within this time after the first sample may still cover what ran before the stage."""
+
     def run(self, context: StageContext) -> None:
         """Watches, then looks at what was measured."""
         while not context.live.cut and context.elapsed_s < context.settings.seconds:
             context.live.turn()
         reported = {context.live.sensors.heard_s}
-        while not context.live.cut and len(reported) <= FIRST_READING_WITHIN and _awaits_a_reading(context):
+        while not context.live.cut and len(reported) <= FIRST_READING_WITHIN and self._awaits_a_reading(context):
             context.live.turn()
             reported.add(context.live.sensors.heard_s)
         for device_id, device in context.devices.items():
             context.record(device_id, device.take_result() or self._look(context, device.device))
+
+    def _awaits_a_reading(self, context: StageContext) -> bool:
+        """Whether a device that is still in the run was not read yet during the stage.
+
+        Samples without a reading do not count: after the machine stood still, the readings before it are too old.
+        """
+        blocks = [context.samples(device_id) for device_id, device in context.devices.items() if not device.unusable]
+        return any(
+            np.isnan(block[block[:, 0] >= block[:1, 0] + self.looks_back_s][:, READINGS]).all() for block in blocks
+        )
 
     def _look(self, context: StageContext, device: Device) -> Result:
         if context.live.cut:
@@ -51,17 +64,6 @@ class WatchingStage(Stage):
     @abstractmethod
     def look(self, context: StageContext, device: Device, samples: Samples) -> Result:
         """The result on one device from its samples of this stage, of which there is at least one."""
-
-
-def _awaits_a_reading(context: StageContext) -> bool:
-    """Whether a device that is still in the run was not read yet during the stage.
-
-    Samples without a reading do not count: after the machine stood still, the readings before it are too old.
-    """
-    return any(
-        device.unusable is None and np.isnan(context.samples(device_id)[:, READINGS]).all()
-        for device_id, device in context.devices.items()
-    )
 
 
 @dataclass(slots=True)
