@@ -27,10 +27,7 @@ class Stopwatch:
     """
 
     def __init__(self) -> None:
-        self._begun_s = time.monotonic()
-        self._late_s = 0.0
-        self.longest_s = 0.0
-        """For which it stood still at once."""
+        self._begun_s, self._late_s = time.monotonic(), 0.0
         self._read = threading.Event()
         self._timer = threading.Thread(target=self._watch, name="stopwatch", daemon=True)
         self._timer.start()
@@ -51,7 +48,6 @@ class Stopwatch:
             over = self._read.wait(max(due_s - time.monotonic(), 0))
             late_s = time.monotonic() - due_s
             self._late_s += late_s if late_s > _USUAL_S else 0.0
-            self.longest_s = max(self.longest_s, late_s)
             due_s = time.monotonic() + _TIMER_S
 
 

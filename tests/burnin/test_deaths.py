@@ -32,7 +32,6 @@ from tests.burnin.processes import (
     running,
     said,
 )
-from tests.patience import PATIENCE_S, Stopwatch
 
 pytestmark = pytest.mark.process
 
@@ -133,7 +132,6 @@ def test_a_killed_runner_stops_all_loads_within_two_seconds_and_loses_at_most_a_
 def test_a_killed_runner_stops_a_real_load_within_two_seconds_on_a_busy_machine_too(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
 ) -> None:
-    awake = Stopwatch()
     run_id = start(write_profile(("gemm", 60.0, {"size": 512})), devices=("cpu",))
     wait_for(lambda: burning(store, run_id, 1), "throughput")
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
@@ -148,8 +146,7 @@ def test_a_killed_runner_stops_a_real_load_within_two_seconds_on_a_busy_machine_
             process.kill()
             process.wait()
     times = store.samples(run_id, "cpu")[:, 0]
-    assert awake.seconds < 3 * PATIENCE_S
-    assert max(times[1:] - times[:-1]) < 2.0 + awake.longest_s
+    assert max(times[1:] - times[:-1]) < 2.0
 
 
 @pytest.mark.prompt

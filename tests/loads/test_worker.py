@@ -62,14 +62,14 @@ def test_it_starts_as_fast_as_any_program_and_gives_way_then(start_worker: Calla
 @pytest.mark.parametrize(("load", "params"), [("gemm", SMALL), ("gemm", {}), ("transformer", TINY)])
 def test_a_load_runs_to_its_end_with_heartbeats(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
     first = len(cpu_worker.lines)
-    started, awake = time.monotonic(), Stopwatch()
+    started = time.monotonic()
     done = cpu_worker.run(load, 2.0, **params)
     assert done["status"] == "passed", done["reason"]
-    assert awake.seconds < 30, "it ends by itself, however slow the machine"
+    assert time.monotonic() - started < 30, "it ends by itself, however slow the machine"
 
     reports = [(at, json.loads(line)) for at, line in cpu_worker.lines[first:]]
     beats = [started, *(at for at, report in reports if report["type"] == "progress")]
-    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 1.5 + awake.longest_s
+    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 1.5
     names = {name for _, report in reports if report["type"] == "progress" for name in report["metrics"]}
     assert names <= set(LOAD_METRICS)
     assert "throughput_tflops" in names

@@ -95,10 +95,9 @@ def test_signs_of_life_come_while_a_rank_waits_and_a_stop_is_prompt(
     load: Callable[..., Load], wait_until: Callable[..., None]
 ) -> None:
     before = set(psutil.Process().children())
-    steps, awake = load("join doing").steps(60), Stopwatch()
+    steps = load("join doing").steps(60)
     moments = [time.monotonic() for _ in itertools.islice(steps, 12)]
-    assert awake.seconds < 12.0
-    assert max(later - earlier for earlier, later in itertools.pairwise(moments)) < 1.0 + awake.longest_s
+    assert max(later - earlier for earlier, later in itertools.pairwise(moments)) < 1.0
     ranks = set(psutil.Process().children()) - before
     assert len(ranks) == 2
     stopped = Stopwatch()
