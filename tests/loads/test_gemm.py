@@ -130,7 +130,6 @@ def test_a_stop_midway_is_stopped_with_what_was_counted(channel: Any) -> None:
     assert set(ending.evidence.as_dict()) >= {"products", "checks", "errors", "rates"}
 
 
-@pytest.mark.prompt
 def test_time_is_kept_and_shared_among_formats(channel: Any) -> None:
     started = time.monotonic()
     ending = run(channel, seconds=1.5)

@@ -52,7 +52,7 @@ def test_the_loss_falls_on_a_fixed_batch(tiny: dict[str, Any], name: str) -> Non
 
 @pytest.mark.parametrize("name", ALL)
 def test_speed_loss_and_accuracy_are_reported_while_it_trains(channel: Any, tiny: dict[str, Any], name: str) -> None:
-    run(made(tiny, name, peak_tflops=1.0), channel, seconds=0.2)
+    run(made(tiny, name, peak_tflops=1.0), channel, seconds=0.02)
     metrics = {metric for message in channel.of("progress") for metric in message["metrics"]}
     amount = "images_per_s" if name == "resnet" else "tokens_per_s"
     own = {"throughput_tflops", "share_of_peak_pct", "step_ms", "loss", "accuracy_pct", amount}
@@ -88,7 +88,7 @@ def test_an_injected_nan_is_found_and_recorded(tiny: dict[str, Any], name: str) 
 
 
 def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
-    ending = run(made(tiny, "lstm", inject="nan"), channel, seconds=0.2)
+    ending = run(made(tiny, "lstm", inject="nan"), channel, seconds=0.02)
     assert ending.status is LoadStatus.FAILED
     assert "NaN" in ending.reason or "nan" in ending.reason
 
