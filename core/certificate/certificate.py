@@ -148,9 +148,7 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
     record, facts = found.record, found.facts
     card = next(one for one in found.cards if one.device_id == device.id)
     label = device.label
-    statement = found.statement.model_copy(
-        update={"kind": PaperKind.RMA, "card": device.id, "outcome": card.outcome}
-    )
+    statement = found.statement.model_copy(update={"kind": PaperKind.RMA, "card": device.id, "outcome": card.outcome})
     missed = (one for one in found.not_run if not one.devices or label in one.devices)
     return replace(
         found,

@@ -38,7 +38,8 @@ _STAMP = (1980, 1, 1, 0, 0, 0)
 STAGE = "stage"
 """Kind of the events that say which stage began."""
 _BAD = (ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED)
-CERTIFICATE, CARD = "certificate.pdf", "card.json"
+READ, CERTIFICATE, CARD = "README.txt", "certificate.pdf", "card.json"
+_TEXTS = ("curves.csv", "events.txt", "driver-and-kernel.txt", "steps-to-repeat.txt")
 CHANGED_READ_ME = """The recording of this run was CHANGED after the run. This pack proves nothing: certificate.pdf says
 what was changed.
 """
@@ -96,7 +97,7 @@ def _pack(store: RunReader, run_id: int, device_word: str) -> tuple[bytes, State
         if seal.changed:
             statement = seal.statement(PaperKind.RMA)
             page = changed_document(run_id, seal, PaperKind.RMA, PAGE_WORDS["title"], store.path.parent)
-            files = {"README.txt": CHANGED_READ_ME.encode(), CERTIFICATE: pdf_bytes(page)}
+            files = {READ: CHANGED_READ_ME.encode(), CERTIFICATE: pdf_bytes(page)}
         else:
             found = of_one_card(read_certificate(store, run_id, seal), device)
             statement, files = found.statement, _files(found, device, head)
@@ -104,10 +105,15 @@ def _pack(store: RunReader, run_id: int, device_word: str) -> tuple[bytes, State
     return _archive(files) if sealed is None else sealed(_archive(files)), statement
 
 
+def members(statement: Statement) -> tuple[str, ...]:
+    """The names of the files in a pack that says this."""
+    return (READ, CERTIFICATE) if statement.changed else (READ, CERTIFICATE, CARD, *_TEXTS)
+
+
 def _files(found: Certificate, device: Device, head: Letterhead) -> dict[str, bytes]:
     """Content by name, without a word of the other cards."""
     texts = {
-        "README.txt": READ_ME,
+        READ: READ_ME,
         CARD: json.dumps(english(_identity(found, device)), ensure_ascii=False, indent=1) + "\n",
         "curves.csv": _curves(found.record, device),
         "events.txt": "".join(_events(found.record, device)) or "Nothing was recorded.\n",

@@ -55,9 +55,7 @@ def changed_document(run_id: int, seal: RunSeal, kind: PaperKind, title: str, fo
 
 
 def _blocks(run_id: int, seal: RunSeal, folder: Path) -> Iterator[Block]:
-    yield Paragraph(
-        tr("No verdict is given: what is recorded is not what was recorded when the run ended."), Tone.FAIL
-    )
+    yield Paragraph(tr("No verdict is given: what is recorded is not what was recorded when the run ended."), Tone.FAIL)
     yield KeyValues(((tr("Run"), str(run_id)), *_signed(seal, folder)))
     yield Heading(tr("What was changed"))
     for line in seal.changes[:MOST_LINES]:

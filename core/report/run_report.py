@@ -62,9 +62,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
     )
 
 
-def _blocks(
-    record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, statement: Statement
-) -> Iterator[Block]:
+def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, statement: Statement) -> Iterator[Block]:
     yield from cause_blocks(record)
     yield KeyValues(tuple(_facts(record, statement)))
     yield from verdict_blocks(record)

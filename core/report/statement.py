@@ -1,4 +1,4 @@
-"""What is signed into a file that is made of a run: what was run, by which profile, how it ended. The file shows it, too.
+"""What is signed into a file that is made of a run, and shown in it: what was run, by which profile, how it ended.
 
 One line of it, alike in all languages, stands on page 1: a reader holds the text of the file against it.
 """
@@ -16,14 +16,16 @@ from core.burnin.profile.file import ProfileOrigin
 from core.burnin.record.rows import Outcome
 from core.burnin.sealing import SealState
 from core.language import Message, english, tr
+from core.phrasing import duration
 
 VERSION: Final = 2
-"""Of what is signed into files. The first, which had no number, said nothing but number, digest and state of the run."""
+"""Of what is signed into files. The first, which had no number, said number, digest and state of the run alone."""
 LINE = "RIGWRIGHT STATEMENT"
 """How the line begins."""
 SHORT = 12
 """Letters of a profile's digest that are shown."""
 NO_OUTCOME = "NO VERDICT"
+_A_CENTURY_S = 4e9
 CHANGED = tr("CHANGED")
 """In place of a verdict, where the record is not what it was."""
 
@@ -110,3 +112,25 @@ class Statement(BaseModel):
 def profile_words(origin: ProfileOrigin, digest: str) -> Message:
     """Where the profile of a run comes from, and the first letters of its digest."""
     return tr("{origin} {digest}", origin=ORIGIN_WORDS[origin], digest=digest[:SHORT])
+
+
+def statement_lines(said: Mapping[str, Any]) -> list[str]:
+    """What a seal says of its run beside the verdict, a line each. Anybody may have signed it: no value is sure."""
+    lines: list[str] = []
+    if (kind := str(said.get("kind"))) in KIND_WORDS:
+        lines.append(tr("{what} of run {run}", what=KIND_WORDS[PaperKind(kind)], run=said.get("run")))
+    record = said.get("record", SealState.INTACT)
+    if record not in (SealState.INTACT, SealState.CHANGED):
+        lines.append(tr("Made from a recording that is {state}: it proves no verdict.", state=record))
+    if (origin := str(said.get("profile_origin"))) in ORIGIN_WORDS:
+        profile = profile_words(ProfileOrigin(origin), str(said.get("profile_digest")))
+        lines.append(tr("Profile: {name}, {profile}", name=said.get("profile"), profile=profile))
+    times = [one for name in ("planned_s", "ran_s") if isinstance(one := said.get(name), int | float)]
+    if len(times) == 2 and all(0 <= time_s < _A_CENTURY_S for time_s in times):
+        planned, ran = map(duration, times)
+        lines.append(tr("Ran {ran} of {planned} planned", ran=ran, planned=planned))
+    if isinstance(met := said.get("interruptions"), list) and met:
+        lines.append(tr("Interruptions: {kinds}", kinds=", ".join(map(str, met))))
+    if isinstance(missed := said.get("not_completed"), list) and missed:
+        lines.append(tr("Not completed: {stages}.", stages=", ".join(map(str, missed))))
+    return lines
