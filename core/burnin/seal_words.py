@@ -11,7 +11,7 @@ from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
 from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
-from core.language import plain, tr
+from core.language import Message, plain, tr
 
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
@@ -58,6 +58,14 @@ def verdict_lines(statement: Mapping[str, Any]) -> list[str]:
     word: str = OUTCOME_WORDS[Outcome(outcome)] if outcome in OUTCOME_WORDS else tr("none")
     simulated = [tr("SIMULATED: no hardware was measured.")] if statement.get("simulated") else []
     return [tr("Verdict: {outcome}", outcome=word), *simulated]
+
+
+def no_verdict(run_id: int) -> Message:
+    """In place of the verdict of a run that failed its check."""
+    return tr(
+        "Run {run} was CHANGED since it was recorded: it has no verdict. What was changed: rigwright verify {run}",
+        run=run_id,
+    )
 
 
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:

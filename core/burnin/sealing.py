@@ -126,6 +126,11 @@ def known_keys(data_dir: Path, trusted: Collection[PublicKey]) -> set[PublicKey]
     return {*trusted, *([own] if own else [])}
 
 
+def is_changed(store: RunReader, run_id: int) -> bool:
+    """Whether a finished run failed its check, so that nothing may be concluded from it. Reads all of it."""
+    return store.run(run_id).status is RunStatus.FINISHED and check_run(store, run_id).state is SealState.CHANGED
+
+
 def is_relabelled(store: RunReader, run_id: int) -> bool:
     """Whether the rows of a finished run say another verdict than its own seal, or other than measured; read in an
     instant, for lists. `check_run` reads all that was recorded."""
