@@ -22,6 +22,7 @@ from core.burnin.run.follow import Follower, Update
 from core.burnin.run.launch import start_run
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import find_interrupted
+from core.burnin.sealing import is_changed
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import open_catalogue, read_build
 from core.parts.known_prices import read_guide
@@ -77,7 +78,10 @@ def price_guide(build: Build, *, folder: Path | None = None) -> PriceGuide:
 
 @dataclass(frozen=True, slots=True)
 class BurnedIn:
-    """A finished run: its number in the recording of `folder`, and its verdicts, the machine's first."""
+    """A finished run: its number in the recording of `folder`, and its verdicts, the machine's first.
+
+    Without any if it ended without one, or its recording was changed since.
+    """
 
     number: int
     verdicts: tuple[Verdict, ...]
@@ -85,7 +89,7 @@ class BurnedIn:
 
     @property
     def outcome(self) -> Outcome:
-        """The verdict on the machine; INCOMPLETE if the run ended without one."""
+        """The verdict on the machine; INCOMPLETE without one."""
         return self.verdicts[0].outcome if self.verdicts else Outcome.INCOMPLETE
 
 
@@ -127,7 +131,7 @@ def burn(
         except BaseException:
             store.request(number, "stop")
             raise
-        return BurnedIn(number, tuple(store.verdicts(number)), place)
+        return BurnedIn(number, () if is_changed(store, number) else tuple(store.verdicts(number)), place)
 
 
 def write_report(subject: Build | Assessment | BurnedIn, path: str | PathLike[str]) -> Path:

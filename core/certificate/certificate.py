@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from core.burnin.record.noise_facts import ORIGIN
 from core.burnin.record.reader import RunReader
@@ -19,6 +19,7 @@ from core.report.recorded_run import RecordedRun
 from core.report.run_figures import run_figures
 from core.report.run_plan import UnreadablePlan, expected_bands, read_plan
 from core.report.run_seal import RunSeal, read_run_seal
+from core.report.statement import PaperKind, Statement
 from core.report.time_chart import ExpectedBand
 from core.telemetry.device import Device, DeviceKind
 
@@ -103,10 +104,16 @@ class Certificate:
     versions: Versions
     figures: tuple[Illustration, ...]
     seal: RunSeal
+    statement: Statement
+    """What is signed into it."""
 
 
-def read_certificate(store: RunReader, run_id: int) -> Certificate:
-    """As recorded now; of a run without a verdict that says so. Raises BadInput if there is no such run."""
+def read_certificate(store: RunReader, run_id: int, seal: RunSeal | None = None) -> Certificate:
+    """As recorded now; of a run without a verdict that says so. `seal` is that of the run where it was read already.
+
+    Raises BadInput if there is no such run. What failed its check has no certificate: see core.report.changed_run.
+    """
+    seal = seal or read_run_seal(store, run_id)
     record = RecordedRun.read(store, run_id)
     plan = read_plan(record)
     verdict = next((one for one in record.verdicts if one.device_id == MACHINE), None)
@@ -131,7 +138,8 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
         spared=tuple(one.message for one in record.interruptions),
         versions=_versions(record),
         figures=tuple(_figures(record, expected_bands(plan, record), cards)),
-        seal=read_run_seal(store, run_id),
+        seal=seal,
+        statement=seal.statement(PaperKind.CERTIFICATE),
     )
 
 
@@ -140,6 +148,7 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
     record, facts = found.record, found.facts
     card = next(one for one in found.cards if one.device_id == device.id)
     label = device.label
+    statement = found.statement.model_copy(update={"kind": PaperKind.RMA, "card": device.id, "outcome": card.outcome})
     missed = (one for one in found.not_run if not one.devices or label in one.devices)
     return replace(
         found,
@@ -154,7 +163,7 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
         checks=_grown(record, device.id, "checks"),
         not_run=tuple(replace(one, devices=()) for one in missed),
         figures=tuple(_figures(record, {}, (card,))),
-        seal=replace(found.seal, changes=()),
+        statement=statement,
     )
 
 
@@ -235,22 +244,3 @@ def _versions(record: RecordedRun) -> Versions:
 
 def _first(texts: Iterator[str | None]) -> str:
     return next((text for text in texts if text), "")
-
-
-def as_data(found: Certificate) -> dict[str, object]:
-    """For programs."""
-    return {
-        "run": found.record.run.id,
-        "outcome": found.outcome,
-        "simulated": found.record.run.simulated,
-        "facts": asdict(found.facts),
-        "causes": [cause.as_dict() for cause in found.causes],
-        "cards": [asdict(card) for card in found.cards],
-        "plan": [asdict(row) for row in found.plan],
-        "checks": found.checks,
-        "ran": list(found.ran),
-        "not_run": [asdict(one) for one in found.not_run],
-        "interruptions": list(found.spared),
-        "versions": asdict(found.versions),
-        "seal": found.seal.as_dict(),
-    }
