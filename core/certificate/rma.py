@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shlex
 from collections.abc import Iterator
 from dataclasses import asdict
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -29,6 +28,7 @@ from core.report.pdf import pdf_bytes, set_pdf
 from core.report.recorded_run import RecordedRun
 from core.report.run_seal import read_run_seal
 from core.report.statement import PaperKind, Statement
+from core.spreadsheet import csv_text
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
 from core.whole_file import write_whole
@@ -169,13 +169,11 @@ def _identity(found: Certificate, device: Device) -> dict[str, object]:
 def _curves(record: RecordedRun, device: Device) -> str:
     block = record.store.samples(record.run.id, device.id)
     measured = np.flatnonzero(np.isfinite(block[:, 1:]).any(axis=0))
-    text = StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["time_s", *(NAMES[place] for place in measured)])
+    rows = [["time_s", *(NAMES[place] for place in measured)]]
     for row in block:
         values = row[1:][measured]
-        rows.writerow([f"{row[0]:.3f}", *("" if np.isnan(value) else f"{value:.7g}" for value in values)])
-    return text.getvalue()
+        rows.append([f"{row[0]:.3f}", *("" if np.isnan(value) else f"{value:.7g}" for value in values)])
+    return csv_text(rows)
 
 
 def _events(record: RecordedRun, device: Device) -> Iterator[str]:

@@ -223,6 +223,8 @@ class ReasonCriterion(StrEnum):
     NVLINK = "nvlink"
     TOGETHER = "together"
     REPLAY = "replay"
+    DRILL = "drill"
+    """A simulated fault that was ordered."""
     PEERS = "peers"
     """Against the best device of the same model."""
     SPEED = "speed"

@@ -84,7 +84,10 @@ def test_an_injected_nan_is_found_and_recorded(tiny: dict[str, Any], name: str) 
     fault = next(report.faults[0] for report in load.steps(60) if report.faults)
     assert (fault.kind, fault.count) == (FaultKind.NAN, 1)
     assert "on purpose" in fault.message
-    assert load.finish().evidence.as_dict()["injected_on_purpose"] == {"kind": "nan", "from_iteration": 2, "times": 1}
+    told = load.finish().evidence.as_dict()["injected_on_purpose"]
+    assert (told["kind"], told["from_iteration"], told["times"]) == ("nan", 2, 1)
+    assert told["where"] == "the weights after training step 3"
+    assert told["found_by"].startswith("The loss is nan after")
 
 
 def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
