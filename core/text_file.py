@@ -22,7 +22,11 @@ _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 
 
 def open_file(path: Path) -> BinaryIO:
     """A regular file, opened for reading. Raises OSError, and BadInput for a pipe, a socket or a device."""
-    _require_regular(path, path.stat())
+    try:
+        before = path.stat()
+    except ValueError as error:  # a name that no file can have
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
+    _require_regular(path, before)
     stream = os.fdopen(os.open(path, _READING), "rb")
     try:
         _require_regular(path, os.fstat(stream.fileno()))

@@ -35,7 +35,8 @@ def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(
     path = tmp_path / "a"
     os.mkfifo(path)
     (tmp_path / "b").touch()
-    monkeypatch.setattr(Path, "stat", lambda _path: os.stat(tmp_path / "b"))
+    before = (tmp_path / "b").stat()
+    monkeypatch.setattr(Path, "stat", lambda _path: before)
     with pytest.raises(BadInput, match="is a pipe"):
         read_bytes(path)
 

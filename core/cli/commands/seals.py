@@ -19,7 +19,8 @@ from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.language import joined, tr
 from core.paths import data_dir
 from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
-from core.seal.sealed_file import FileState, check_file
+from core.seal.sealed_file import MOST_BYTES, FileState, check_file
+from core.text_file import read_bytes
 from core.whole_file import write_whole
 
 STATE_EXIT = {SealState.INTACT: ExitCode.PASS, SealState.CHANGED: ExitCode.FAIL}
@@ -84,12 +85,7 @@ def _checked_run(place: Path, run_id: int, trusted: list[PublicKey]) -> tuple[Ru
 
 
 def _checked_file(place: Path, path: Path, trusted: list[PublicKey]) -> tuple[RunCheck, list[str], str]:
-    try:
-        found = check_file(path.read_bytes())
-    except OSError as error:
-        raise BadInput(
-            tr("{path} cannot be read. Name a file that Rigwright has sealed, or a run's number.", path=path)
-        ) from error
+    found = check_file(read_bytes(path, MOST_BYTES))
     state = _OF_FILE.get(found.state)
     if state is None:
         assert found.seal is not None
