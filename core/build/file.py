@@ -38,6 +38,7 @@ from core.os_reasons import reason_of
 from core.parts.figures import implausible
 from core.parts.part import Part, with_present_names
 from core.refusal import first_refusal
+from core.text_file import read_bytes
 from core.whole_file import write_whole
 
 VERSION = 2
@@ -144,19 +145,7 @@ def load_build(path: Path, find_part: FindPart) -> Build:
 def load_with_digest(path: Path, find_part: FindPart) -> tuple[Build, str]:
     """As `load_build`, with the digest of what was read: `save_build` replaces nothing else."""
     try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise BadInput(
-                tr(
-                    "{path} is larger than {megabytes:.0f} MB, too large for a build. Is it the right file?",
-                    path=path,
-                    megabytes=MAX_BYTES / 1e6,
-                )
-            )
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        raise BadInput(tr("{path} cannot be opened: {reason}.", path=path, reason=reason_of(error))) from error
+        text = read_bytes(path, MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(tr("{path} is not a build file: it is not UTF-8 text.", path=path)) from error
     return parse_build(text, find_part, str(path)), sha256(content).hexdigest()

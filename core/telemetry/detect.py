@@ -10,7 +10,7 @@ from typing import IO
 
 from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.language import tr
-from core.processes import own_python
+from core.processes import own_environment, own_python
 from core.protocol import Message, decode
 from core.telemetry.device import Device, DeviceKind
 
@@ -33,6 +33,7 @@ def detect_devices(simulate: str | None = None, timeout_s: float = START_WITHIN_
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
+            env=own_environment(),
         )
         try:
             report = _first_report(child, timeout_s)

@@ -284,22 +284,6 @@ def test_letterhead_of_the_data_folder_is_taken(store: RunStore, run_id: int, tm
     assert "Ulm" in page
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('nam = "x"', "nam"),
-        ("name = ", "not a TOML file"),
-        ('logo = "logo.exe"', "is not a picture"),
-        ('logo = "none.png"', "cannot be read"),
-        ('address = "Ulm"', "address"),
-    ],
-)
-def test_a_wrong_letterhead_is_refused_in_a_sentence(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "head.toml").write_text(text, "utf-8")
-    with pytest.raises(BadInput, match=said):
-        read_letterhead(tmp_path / "head.toml", tmp_path)
-
-
 def test_a_certificate_is_a_pdf(recorded: RunStore, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"ends in \.pdf"):
         write_certificate(recorded, RECORDED, tmp_path / "x.html")

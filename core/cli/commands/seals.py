@@ -24,7 +24,8 @@ from core.paths import data_dir
 from core.report.statement import VERSION, Statement, statement_lines
 from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
 from core.seal.seal import Seal
-from core.seal.sealed_file import FileState, check_file
+from core.seal.sealed_file import MOST_BYTES, FileState, check_file
+from core.text_file import read_bytes
 from core.whole_file import write_whole
 
 STATE_EXIT = {SealState.INTACT: ExitCode.PASS, SealState.CHANGED: ExitCode.FAIL}
@@ -119,12 +120,7 @@ def _checked_run(place: Path, run_id: int, trusted: list[PublicKey]) -> _Found:
 
 
 def _checked_file(place: Path, path: Path, trusted: list[PublicKey]) -> _Found:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise BadInput(
-            tr("{path} cannot be read. Name a file that Rigwright has sealed, or a run's number.", path=path)
-        ) from error
+    content = read_bytes(path, MOST_BYTES)
     found = check_file(content)
     lines: list[str] = [tr("Changed: {part}.", part=part) for part in found.parts]
     if found.state is not FileState.WHOLE or found.seal is None:
