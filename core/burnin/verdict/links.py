@@ -157,7 +157,7 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
 
 
 def _ever(recorded: Recorded, device: Device, metric: str) -> float | None:
-    """The middle one of all stages, for one that was too short to be read: a board that shares its lanes always does."""
+    """The middle one of all stages, for one too short to be read: a board that shares its lanes always does."""
     read = np.concatenate([known(samples, metric) for _, samples in recorded.stage_samples(device)])
     return _middle(read) if len(read) else None
 
