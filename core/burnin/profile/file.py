@@ -100,7 +100,7 @@ class ProfileFile(ProfileHead):
 
     def _metrics(self) -> Iterator[tuple[str, str]]:
         """Every metric that guards and criteria name, with its place in the file."""
-        named = {
+        named: dict[str, list[str | None]] = {
             "guards.limits": [limit.metric for limit in self.guards.limits],
             "criteria.counters": [limit.metric for limit in self.criteria.counters],
             "criteria.throttling": [limit.metric for limit in self.criteria.throttling],
