@@ -201,7 +201,22 @@ def test_the_schema_refuses_what_the_program_refuses(
         ),
         (
             'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n[[guards.limits]]\nmetric="joy"\nabove=1',
-            "no metric 'joy'",
+            "guards.limits.0.metric: there is no metric 'joy'",
+        ),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
+            '[[criteria.counters]]\nmetric="joy"\nsays="x"\nsource="y"',
+            "criteria.counters.0.metric: there is no metric 'joy'",  # the verdict would end in an error
+        ),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
+            '[[criteria.throttling]]\nreason="SyncBoost"\nmetric="joy"\nsource="y"',
+            "criteria.throttling.0.metric: there is no metric 'joy'",
+        ),
+        (
+            'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'
+            '[[criteria.throttling]]\nreason="Joy"\nsource="y"',
+            "criteria.throttling.0.reason: there is no reason 'Joy'; choose from GpuIdle, ",  # it would judge nothing
         ),
         (
             'name = "x"\ntitle = "X"\n[[stages]]\nkind="idle"\nseconds=1\n'

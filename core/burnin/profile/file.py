@@ -29,6 +29,7 @@ from core.language import tr, translated
 from core.paths import ASSETS
 from core.refusal import first_refusal
 from core.telemetry.metrics import BY_NAME as METRICS
+from core.telemetry.throttle import THROTTLE_REASONS
 from core.text_file import read_text
 
 PROFILES = ASSETS / "profiles"
@@ -36,6 +37,7 @@ MAX_BYTES = 4_000_000
 MOST_STAGES = 1000
 MOST_ROUNDS = 10**9
 """Of a repetition that is counted by the time that it fills: far more than can run, and still a number."""
+THROTTLE_NAMES = tuple(reason.name for reason in THROTTLE_REASONS)
 _TAGS = ("stage", "repetition")
 ADDRESS = "https://json-schema.org/draft/2020-12/schema"
 STAGE = "StageSettings"
@@ -84,14 +86,18 @@ class ProfileFile(ProfileHead):
     stages: Annotated[tuple[Entry, ...], Field(min_length=1)]
 
     def check(self, *, simulated: bool) -> None:
-        """Raises BadInput naming the first stage that does not exist or is asked for what it cannot do."""
-        for number, limit in enumerate(self.guards.limits):
-            if limit.metric not in METRICS:
+        """Raises BadInput naming the first metric or stage that does not exist, or what a stage cannot do."""
+        for place, metric in self._metrics():
+            if metric not in METRICS:
+                raise BadInput(tr("{place}.metric: there is no metric {metric!r}.", place=place, metric=metric))
+        for number, throttle in enumerate(self.criteria.throttling):
+            if throttle.reason not in THROTTLE_NAMES:
                 raise BadInput(
                     tr(
-                        "guards.limits.{number}.metric: there is no metric {metric!r}.",
+                        "criteria.throttling.{number}.reason: there is no reason {reason!r}; choose from {reasons}.",
                         number=number,
-                        metric=limit.metric,
+                        reason=throttle.reason,
+                        reasons=", ".join(THROTTLE_NAMES),
                     )
                 )
         for number, entry in enumerate(self.stages):
@@ -101,6 +107,16 @@ class ProfileFile(ProfileHead):
                 continue
             for inner, stage in enumerate(entry.repeat):
                 check_stage(stage, f"{place}repeat.{inner}.", simulated=simulated)
+
+    def _metrics(self) -> Iterator[tuple[str, str]]:
+        """Every metric that guards and criteria name, with its place in the file."""
+        named: dict[str, list[str | None]] = {
+            "guards.limits": [limit.metric for limit in self.guards.limits],
+            "criteria.counters": [limit.metric for limit in self.criteria.counters],
+            "criteria.throttling": [limit.metric for limit in self.criteria.throttling],
+        }
+        for place, metrics in named.items():
+            yield from ((f"{place}.{number}", metric) for number, metric in enumerate(metrics) if metric is not None)
 
     def profile(self) -> Profile:
         """With every repetition written out. Raises BadInput for more stages than a run can hold."""

@@ -157,10 +157,9 @@ def _speed(recorded: Recorded, device: Device, stage: StageRow, samples: Samples
 
 
 def _ever(recorded: Recorded, device: Device, metric: str) -> float | None:
-    """The median of all stages, for one that was too short to be read: a board that shares its lanes always does."""
-    read = np.concatenate([column(samples, metric) for _, samples in recorded.stage_samples(device)])
-    read = read[~np.isnan(read)]
-    return float(np.median(read)) if len(read) else None
+    """The middle one of all stages, for one too short to be read: a board that shares its lanes always does."""
+    read = np.concatenate([known(samples, metric) for _, samples in recorded.stage_samples(device)])
+    return _middle(read) if len(read) else None
 
 
 def _used(samples: Samples, metric: str) -> float | None:
@@ -171,17 +170,19 @@ def _used(samples: Samples, metric: str) -> float | None:
     usual = _usual(samples, metric)
     if usual is None or metric != "pcie_lanes":
         return usual
-    read = column(samples, metric)
-    last = np.sort(read[~np.isnan(read)][-ENOUGH:])
-    return min(usual, float(last[len(last) // 2]))
+    return min(usual, _middle(known(samples, metric)[-ENOUGH:]))
 
 
 def _usual(samples: Samples, metric: str) -> float | None:
-    """The median of the readings once the load has begun; a few tell nothing."""
+    """The middle one of the readings once the load has begun; a few tell nothing."""
     under_traffic = samples[samples[:, 0] >= samples[0, 0] + BEGINS_WITHIN_S] if len(samples) else samples
-    values = column(under_traffic, metric)
-    values = values[~np.isnan(values)]
-    return float(np.median(values)) if len(values) >= ENOUGH else None
+    values = known(under_traffic, metric)
+    return _middle(values) if len(values) >= ENOUGH else None
+
+
+def _middle(values: Samples) -> float:
+    """The median as one of the readings, of two in the middle the higher: there is no half a lane."""
+    return float(np.sort(values)[len(values) // 2])
 
 
 P2P = "p2p"
@@ -260,7 +261,7 @@ def _lost(recorded: Recorded, device: Device) -> Iterator[Reason]:
         up = known(samples, "nvlink_active")
         if len(up) < LASTS:
             continue
-        now = float(np.median(up[-LASTS:]))
+        now = _middle(up[-LASTS:])
         if now < before:
             text = tr(
                 "{stage}: NVLinks fell from {before:.0f} to {now:.0f} under load. Check the bridge and its seating.",

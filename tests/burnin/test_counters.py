@@ -1,0 +1,185 @@
+"""What the driver counts: at each limit and beside it, with figure and moment, in words for one and for many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.burnin.profile.criteria import CounterLimit, ThrottleLimit
+from core.burnin.profile.profile import Criteria
+from core.burnin.record.rows import Event, EventLevel, ResultStatus
+from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
+from core.telemetry.incident import Incident
+from core.telemetry.metrics import BY_NAME
+from tests.burnin.made_run import CARD, FAIL, WARN, Figures, ended, figures, run_of, sampled, stage
+
+METRIC = "pcie_replays"
+TITLE = BY_NAME[METRIC].title
+
+
+def counted(times: Any, values: Any, stages: Any = (), **limit: Any) -> Any:
+    """The reasons of one limit: warns above 1, fails above 3."""
+    asked = CounterLimit(**{
+        "metric": METRIC, "warn_above": 1, "fail_above": 3, "says": "faults", "says_one": "fault", "source": "a test",
+        **limit,
+    })  # fmt: skip
+    run = run_of(stages, samples=sampled(times, pcie_replays=values), criteria=Criteria(counters=(asked,)))
+    return list(counter_reasons(run, CARD))
+
+
+@pytest.mark.parametrize(
+    ("rise", "expected"), [(1.0, []), (2.0, [(WARN, 2.0, 1.0, "")]), (3.0, [(WARN, 3.0, 1.0, "")]),
+                           (4.0, [(FAIL, 4.0, 3.0, "")])],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("per", "times", "scale"),
+    [
+        ("run", [0.0, 10.0, 20.0], 1), ("stage", [0.0, 10.0, 20.0], 1), ("state", [0.0, 10.0, 20.0], 1),
+        ("hour", [0.0, 10.0, 20.0], 1), ("hour", [100.0, 3700.0, 7300.0], 2), ("second", [0.0, 10.0, 20.0], 20),
+        ("second", [0.0, 0.25, 0.5], 1),
+    ],
+)  # fmt: skip
+def test_a_counter_is_held_to_its_limits_by_what_it_is_counted_for(
+    per: str, times: list[float], scale: float, rise: float, expected: list[Figures]
+) -> None:
+    before = 0.0 if per == "state" else 7.0
+    reasons = counted(times, [before, before, before + scale * rise], [stage(0, "gemm", 5.0, 20.0)], per=per)
+    assert figures(reasons) == expected
+    assert [(one.about, one.time_s, one.source) for one in reasons] == [(METRIC, times[2], "a test")] * len(expected)
+
+
+@pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"fail_above": None}, [(WARN, 9.0, 1.0, "")]),
+        ({"warn_above": None}, [(FAIL, 9.0, 3.0, "")]),
+        ({"warn_above": None, "fail_above": 9}, []),
+        ({"warn_above": None, "fail_above": None}, []),
+    ],
+)
+def test_an_outcome_without_a_limit_is_never_given(limits: dict[str, Any], expected: list[Figures]) -> None:
+    assert figures(counted([0.0, 1.0], [0.0, 9.0], **limits)) == expected
+
+
+def test_of_stages_the_worst_counts_and_what_came_between_them_does_not() -> None:
+    stages = [stage(0, "idle", 0.0, 10.0), stage(1, "gemm", 20.0, 30.0), stage(2, "vram", None, None)]
+    times, values = [0.0, 10.0, 20.0, 25.0, 30.0], [0.0, 2.0, 60.0, 60.0, 61.0]
+    assert figures(counted(times, values, stages, per="stage")) == [(WARN, 2.0, 1.0, "")]
+    assert counted(times, values, [stage(0, "vram", None, None)], per="stage") == []
+
+
+def test_what_was_not_counted_is_not_judged_and_gaps_do_not_end_a_count() -> None:
+    assert counted([0.0, 1.0], [np.nan, np.nan]) == []
+    [reason] = counted([0.0, 1.0, 2.0, 3.0], [np.nan, 5.0, np.nan, 10.0])
+    assert (reason.measured, reason.time_s) == (5.0, 3.0)
+    assert figures(counted([0.0, 1.0, 2.0], [np.nan, 4.0, np.nan], per="state")) == [(FAIL, 4.0, 3.0, "")]
+
+
+def test_the_first_moment_is_told_and_a_counter_that_was_there_before_has_none_of_the_run() -> None:
+    rises = counted([0.0, 1.0, 2.0, 3.0], [3.0, 3.0, 5.0, 7.0])
+    taken = counted([0.0, 1.0, 2.0], [0.0, 4.0, 4.0], per="state")
+    from_the_start = counted([4.0, 5.0], [4.0, 4.0], per="state")
+    assert [one.time_s for one in (*rises, *taken, *from_the_start)] == [2.0, 1.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    ("per", "last_s", "rise", "says"),
+    [
+        ("run", 10.0, 2, "2 faults."),
+        ("run", 10.0, 1, "1 fault."),
+        ("state", 10.0, 2, "faults."),
+        ("state", 10.0, 1, "fault."),
+        ("hour", 3599.0, 2, "2 faults (a shorter run counts as one hour)."),
+        ("hour", 3600.0, 2, "2 faults."),
+        ("hour", 7200.0, 3, "1.5 faults."),
+        ("hour", 7200.0, 2, "1 fault."),
+        ("second", 0.5, 2, "2 faults (a shorter run counts as one second)."),
+        ("second", 1.0, 2, "2 faults."),
+        ("stage", 0.5, 2, "2 faults."),
+    ],
+)
+def test_one_and_many_and_a_run_that_was_shorter_than_its_measure(
+    per: str, last_s: float, rise: float, says: str
+) -> None:
+    before = 0.0 if per == "state" else 7.0
+    reasons = counted([0.0, last_s], [before, before + rise], [stage(0, "gemm", 0.0, None)], per=per, warn_above=0)
+    assert [one.text for one in reasons] == [f"{TITLE}: {says}"]
+
+
+def test_without_words_for_one_it_is_told_as_several() -> None:
+    assert [one.text for one in counted([0.0, 1.0], [0.0, 1.0], warn_above=0, says_one="")] == [f"{TITLE}: 1 faults."]
+
+
+THROTTLED = ThrottleLimit(
+    reason="SyncBoost", metric="throttle_sync_boost_s", warn_above_pct=1, fail_above_pct=10, source="a test"
+)
+
+
+@pytest.mark.parametrize(
+    ("down_s", "expected"),
+    [
+        (0.0, []),
+        (2.0, []),
+        (2.5, [(WARN, 1.25, 1.0, "%")]),
+        (20.0, [(WARN, 10.0, 1.0, "%")]),
+        (21.0, [(FAIL, 10.5, 10.0, "%")]),
+    ],
+)
+def test_clocks_may_be_held_back_for_a_share_of_all_loads_together(down_s: float, expected: list[Figures]) -> None:
+    """Two loads of 100 s; at rest between them the counter rises as much again, which is no one's concern."""
+    times = np.array([0.0, 50.0, 100.0, 150.0, 200.0, 250.0, 300.0])
+    counter = np.array([3.0, 3.0, 3.0 + down_s / 2, 90.0, 90.0, 90.0, 90.0 + down_s / 2])
+    stages = [stage(0, "gemm", 0.0, 100.0), stage(1, "idle", 101.0, 199.0), stage(2, "soak", 200.0, 300.0)]
+    run = run_of(
+        stages, [ended(0), ended(1), ended(2)], sampled(times, throttle_sync_boost_s=counter),
+        criteria=Criteria(throttling=(THROTTLED,)),
+    )  # fmt: skip
+    reasons = list(throttle_reasons(run, CARD))
+    assert figures(reasons) == expected
+    for one in reasons:
+        assert (one.about, one.source) == ("SyncBoost", "a test")
+        assert one.text == (
+            f"Clocks were held back for {down_s:.1f} s, {down_s / 2:.2g} % of the time under load. "
+            "Sync boost: held to the clocks of other cards in a boost group."
+        )
+
+
+def test_a_limit_that_is_not_set_holds_no_clocks_back_and_a_reason_without_a_name_is_told_as_the_driver_does() -> None:
+    samples = sampled([0.0, 50.0, 100.0], throttle_sync_boost_s=[0.0, 20.0, 60.0])
+    limits = (
+        THROTTLED.model_copy(update={"fail_above_pct": None}),
+        THROTTLED.model_copy(update={"warn_above_pct": None, "reason": "Later"}),
+        THROTTLED.model_copy(update={"warn_above_pct": None, "fail_above_pct": None}),
+    )
+    run = run_of([stage(0, "gemm")], [ended(0)], samples, criteria=Criteria(throttling=limits))
+    reasons = list(throttle_reasons(run, CARD))
+    assert figures(reasons) == [(WARN, 60.0, 1.0, "%"), (FAIL, 60.0, 10.0, "%")]
+    assert reasons[1].text.endswith("under load. Later.")
+    unread = run_of([stage(0, "gemm")], [ended(0, ResultStatus.DIED)], samples, criteria=Criteria(throttling=limits))
+    assert list(throttle_reasons(unread, CARD)) == [], "nothing tells that it carried the load"
+
+
+def xid(time_s: float, message: str, level: EventLevel = EventLevel.ERROR, number: int | None = None) -> Event:
+    incident = None if number is None else Incident("xid", message, "nvml", CARD.id, xid=number)
+    return Event(1, time_s, "", CARD.id, level, "xid", message, incident)
+
+
+def test_each_xid_is_told_once_with_its_number_its_first_moment_and_how_often_it_came() -> None:
+    events = [
+        xid(5.0, "Xid 79", number=79), xid(6.0, "Xid 79", number=79), xid(7.0, "Xid 31", EventLevel.WARN, 31),
+        xid(8.0, "Xid 79", EventLevel.WARN), xid(9.0, "Xid 45", EventLevel.INFO, 45),
+        Event(2, 1.0, "", "GPU-1", EventLevel.ERROR, "xid", "Xid 48"),
+        Event(3, 2.0, "", CARD.id, EventLevel.ERROR, "aer", "A link error"),
+    ]  # fmt: skip
+    reasons = list(xid_reasons(run_of(events=events), CARD))
+    assert [(one.outcome, one.text, one.measured, one.limit, one.about, one.time_s) for one in reasons] == [
+        (FAIL, "Xid 79 (2 times)", 2, 0, "79", 5.0),
+        (WARN, "Xid 31", 1, 0, "31", 7.0),
+        (WARN, "Xid 79", 1, 0, "", 8.0),
+    ]
+    assert {one.source for one in reasons} == {"NVIDIA's catalogue of Xid errors"}
+    told_of_none = Incident("xid", "unreadable", "kernel", CARD.id)
+    nameless = Event(1, 1.0, "", CARD.id, EventLevel.ERROR, "xid", "unreadable", told_of_none)
+    assert [one.about for one in xid_reasons(run_of(events=[nameless]), CARD)] == [""]
