@@ -75,6 +75,8 @@ class _Line(BaseModel):
         Field(validation_alias=AliasChoices("psus", "supplies")),  # version 0.1 wrote supplies
     ] = ()
     """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
+    display: bool = False
+    """Whether its GPUs only drive the display: a burn-in leaves them out and says so."""
 
 
 class _Circuit(BaseModel):
@@ -312,7 +314,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
             )
         )
     try:
-        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus)
+        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus, line.display)
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
 
@@ -331,6 +333,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["power_limit_w"] = line.power_limit_w
     if line.psus:
         stored["psus"] = list(line.psus)
+    if line.display:
+        stored["display"] = True
     return stored
 
 

@@ -31,6 +31,7 @@ _MARKS = {
     LineState.DIFFERENT: f"[yellow]{tr('different')}[/yellow]",
     LineState.MISSING: f"[red]{tr('missing')}[/red]",
     LineState.NOT_PLANNED: f"[yellow]{tr('not planned')}[/yellow]",
+    LineState.NOT_SERVED: f"[red]{tr('no working driver')}[/red]",
     LineState.NOT_READABLE: tr("not readable"),
 }
 
