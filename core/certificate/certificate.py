@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from core.asbuilt.bus import BusCard
 from core.burnin.record.noise_facts import ORIGIN
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
@@ -98,6 +99,8 @@ class Certificate:
     ran: tuple[str, ...]
     """Titles of stages that ended on a device."""
     not_run: tuple[NotRun, ...]
+    not_tested: tuple[BusCard, ...]
+    """Cards on the bus that nobody tested, and those that were left out."""
     spared: tuple[str, ...]
     """What the run was not spared, a sentence each."""
     versions: Versions
@@ -128,6 +131,7 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
         checks=sum(_grown(record, device.id, "checks") for device in record.burned),
         ran=tuple(_ran(record)),
         not_run=tuple(_not_run(record)),
+        not_tested=record.as_built.bus if record.as_built else (),
         spared=tuple(one.message for one in record.interruptions),
         versions=_versions(record),
         figures=tuple(_figures(record, expected_bands(plan, record), cards)),
@@ -153,6 +157,7 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
         plan=(),
         checks=_grown(record, device.id, "checks"),
         not_run=tuple(replace(one, devices=()) for one in missed),
+        not_tested=(),
         figures=tuple(_figures(record, {}, (card,))),
         seal=replace(found.seal, changes=()),
     )
@@ -250,6 +255,7 @@ def as_data(found: Certificate) -> dict[str, object]:
         "checks": found.checks,
         "ran": list(found.ran),
         "not_run": [asdict(one) for one in found.not_run],
+        "not_tested": [asdict(one) for one in found.not_tested],
         "interruptions": list(found.spared),
         "versions": asdict(found.versions),
         "seal": found.seal.as_dict(),

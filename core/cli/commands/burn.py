@@ -13,6 +13,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from core.asbuilt.inspection import inspect
 from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.expected_power import expected_power
@@ -76,6 +77,8 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
         limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else tr("not measured")
         table.add_row(device.id, escape(device.title), memory, limit, tr("yes") if device.id in burned else tr("no"))
     console.print(table)
+    for card in inspect(present).bus:
+        console.print(escape(card.sentence))
 
 
 def burn(
