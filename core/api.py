@@ -103,13 +103,16 @@ def burn(
     simulate: str | None = None,
     build: Build | None = None,
     accept: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
     folder: Path | None = None,
     watch: Callable[[Update], None] | None = None,
 ) -> BurnedIn:
     """Burns in devices and waits for the verdict. The arguments are the options of `rigwright burn --help`.
 
     `build` is the plan that the machine is compared with. `accept` names the slots whose planned card may be missing
-    or replaced by another, such as "slot 3". `watch` is called four times a second with what is new in the recording.
+    or replaced by another, such as "slot 3". Every GPU is burned in unless `devices` says otherwise; without one the
+    outcome is INCOMPLETE, and devices=["cpu"] burns in the CPU. Every card on the PCI bus counts but those whose
+    addresses `leave_out` names. `watch` is called four times a second with what is new in the recording.
     Ctrl-C stops the run, which is judged all the same, and is passed on.
     Raises BadInput for invalid arguments, EnvironmentProblem if no run can start.
     """
@@ -122,6 +125,7 @@ def burn(
         settings=tuple(settings),
         simulate=with_plan(simulate, build),
         accepted=tuple(accept),
+        leave_out=tuple(leave_out),
         build=dump_build(build) if build is not None else None,
     )
     number = start_run(place, order)

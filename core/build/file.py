@@ -82,6 +82,8 @@ class _Line(BaseModel):
         Field(validation_alias=AliasChoices("psus", "supplies")),  # version 0.1 wrote supplies
     ] = ()
     """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
+    display: bool = False
+    """Whether its GPUs only drive the display: a burn-in leaves them out and says so."""
 
 
 class _Circuit(BaseModel):
@@ -144,8 +146,9 @@ def load_build(path: Path, find_part: FindPart) -> Build:
 
 def load_with_digest(path: Path, find_part: FindPart) -> tuple[Build, str]:
     """As `load_build`, with the digest of what was read: `save_build` replaces nothing else."""
+    content = read_bytes(path, MAX_BYTES)
     try:
-        text = read_bytes(path, MAX_BYTES).decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(tr("{path} is not a build file: it is not UTF-8 text.", path=path)) from error
     return parse_build(text, find_part, str(path)), sha256(content).hexdigest()
@@ -372,7 +375,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
             )
         )
     try:
-        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus)
+        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus, line.display)
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
 
@@ -391,6 +394,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["power_limit_w"] = line.power_limit_w
     if line.psus:
         stored["psus"] = list(line.psus)
+    if line.display:
+        stored["display"] = True
     return stored
 
 

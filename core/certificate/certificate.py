@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.asbuilt.bus import BusCard
 from core.burnin.record.noise_facts import ORIGIN
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
@@ -99,6 +100,8 @@ class Certificate:
     ran: tuple[str, ...]
     """Titles of stages that ended on a device."""
     not_run: tuple[NotRun, ...]
+    not_tested: tuple[BusCard, ...]
+    """Cards on the bus that nobody tested, and those that were left out."""
     spared: tuple[str, ...]
     """What the run was not spared, a sentence each."""
     versions: Versions
@@ -135,6 +138,7 @@ def read_certificate(store: RunReader, run_id: int, seal: RunSeal | None = None)
         checks=sum(_grown(record, device.id, "checks") for device in record.burned),
         ran=tuple(_ran(record)),
         not_run=tuple(_not_run(record)),
+        not_tested=record.as_built.bus if record.as_built else (),
         spared=tuple(one.message for one in record.interruptions),
         versions=_versions(record),
         figures=tuple(_figures(record, expected_bands(plan, record), cards)),
@@ -162,6 +166,7 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
         plan=(),
         checks=_grown(record, device.id, "checks"),
         not_run=tuple(replace(one, devices=()) for one in missed),
+        not_tested=(),
         figures=tuple(_figures(record, {}, (card,))),
         statement=statement,
     )

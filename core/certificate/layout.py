@@ -165,6 +165,7 @@ def _not_run(found: Certificate) -> Iterator[str]:
         yield tr("Not run or not finished: {stages}.", stages=told)
     else:
         yield tr("Not run or not finished: nothing.")
+    yield from (card.sentence for card in found.not_tested)
     if found.spared:
         yield tr("Interrupted, shortened or resumed: {what}", what=joined(found.spared))
     else:

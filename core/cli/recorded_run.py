@@ -77,9 +77,10 @@ def run_number(place: Path, given: int | None) -> int:
 def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
     """A run with its profile, devices, results with all evidence, events and verdicts, for JSON; of one that failed its
     check that alone."""
-    run, wrong = store.run(run_id), error_counts(store, run_id)
+    run = store.run(run_id)
     if is_changed(store, run_id):
         return {"run": run.id, "status": run.status, "changed": True, "causes": [], "verdicts": []}
+    wrong, built = error_counts(store, run_id), store.as_built(run_id)
     return {
         "run": run.id,
         "changed": False,
@@ -100,6 +101,7 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
             row.device.as_dict() | {"burned": row.burned, "errors": wrong[row.device.id].as_dict()}
             for row in store.devices(run_id)
         ],
+        "not_tested": [asdict(card) for card in built.bus] if built else [],
         "stages": [asdict(stage) | states.as_dict() for stage, states in _states(store, run_id)],
         "results": [asdict(result) for result in store.results(run_id)],
         "events": [asdict(event) for event in store.events(run_id)],
@@ -133,6 +135,9 @@ def print_verdict(store: RunStore, run_id: int) -> None:
         if verdict.device_id == MACHINE:
             console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(tr('Machine'))}{mark}")
             _print_causes(causes_of(store, run_id), {row.device.id: row.device.label for row in store.devices(run_id)})
+            built = store.as_built(run_id)
+            for card in built.left_out if built else ():
+                console.print(f"  {escape(card.sentence)}")
         else:
             _print_device(verdict, places[verdict.device_id], alone=alone)
     if verdicts and not alone:

@@ -230,6 +230,8 @@ class ReasonCriterion(StrEnum):
     SPEED = "speed"
     POWER = "power"
     PLAN = "plan"
+    BUS = "bus"
+    """On the machine: a card on the bus that was not tested; about its address."""
     DEVICE = "device"
     """On the machine: the verdict on one of its devices."""
 

@@ -19,6 +19,9 @@ from core.burnin.verdict.together import replay_reasons, together_reasons
 from core.language import tr
 from core.telemetry.device import Device
 
+NOTHING_TESTED = tr(
+    "No GPU was tested: the NVIDIA driver lists none to test. To burn in the CPU instead, choose it: --devices cpu"
+)
 _ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 
 CRITERIA: Mapping[ReasonCriterion, Callable[[Recorded, Device], Iterator[Reason]]] = {
@@ -74,7 +77,7 @@ def _with_unseen_drills(recorded: Recorded, verdict: Verdict) -> Verdict:
 
 def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reasons: list[Reason]) -> Verdict:
     if not devices:
-        reasons.append(Reason(Outcome.INCOMPLETE, tr("No device was burned in.")))
+        reasons.insert(0, Reason(Outcome.INCOMPLETE, NOTHING_TESTED))
     titles = {device.id: device.title for device in burned}
     for verdict in devices:
         text = tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=OUTCOME_WORDS[verdict.outcome])
