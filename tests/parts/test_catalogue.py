@@ -233,7 +233,7 @@ def test_who_opens_while_another_fills_waits_and_does_not_fill_again(
         add(db, parts)
 
     def open_beside_others(_: int) -> int:
-        beginning.wait(30)
+        beginning.wait()
         with closing(Catalogue(tmp_path, shipped=shipped)) as catalogue:
             return sum(catalogue.counts().values())
 
