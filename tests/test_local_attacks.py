@@ -10,7 +10,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -32,6 +31,7 @@ from core.processes import own_python
 from core.runtime_dir import private_dir, runtime_dir
 from core.telemetry.device import Device, DeviceKind
 from core.whole_file import write_whole
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="users, locks and sockets as Linux knows them")
 NOBODY = 65534
@@ -206,10 +206,7 @@ def test_a_lock_that_was_deleted_blinds_nobody(home: Path, running: tuple[Path, 
     with pytest.raises(RigwrightError, match="already running"):
         start_run(folder, BurnOrder(profile=str(home / "one.toml"), simulate="1x3090"))
     store.request(run_id, "stop")
-    deadline = time.monotonic() + 20
-    while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert store.run(run_id).status is RunStatus.FINISHED
+    wait_for(lambda: store.run(run_id).status is RunStatus.FINISHED, "the verdict")
 
 
 @pytest.mark.process
