@@ -277,9 +277,8 @@ def test_the_machines_own_reasons_are_causes_of_their_own_and_its_list_of_device
     listed = Reason(Outcome.FAIL, "GPU 0: FAIL", criterion=ReasonCriterion.DEVICE, about=card_id(0))
     of_earlier_versions = Reason(Outcome.WARN, f"{cards(8)[0].title}: WARN")
     missing = Reason(Outcome.FAIL, "A planned card is missing.")
-    machine = Verdict(
-        MACHINE, Outcome.FAIL, (listed, of_earlier_versions, missing, replace(missing, outcome=Outcome.PASS))
-    )
+    passed = replace(missing, outcome=Outcome.PASS)
+    machine = Verdict(MACHINE, Outcome.FAIL, (listed, of_earlier_versions, missing, passed))
     [cause] = told_by(machine)
     assert (cause.kind, cause.outcome, cause.text, cause.devices, cause.action) == (
         CauseKind.MACHINE, Outcome.FAIL, "A planned card is missing.", (), "",
@@ -287,7 +286,7 @@ def test_the_machines_own_reasons_are_causes_of_their_own_and_its_list_of_device
     assert [(one.device_id, one.reason) for one in cause.folded] == [(MACHINE, missing)]
     assert cause.as_dict()["folded"][0]["device_id"] is None
     run = eight()
-    assert own_reasons(machine, run.devices) == [missing, replace(missing, outcome=Outcome.PASS)]
+    assert own_reasons(machine, run.devices) == [missing, passed]
     on_a_card = Verdict(card_id(0), Outcome.FAIL, (listed, of_earlier_versions))
     assert own_reasons(on_a_card, run.devices) == [listed, of_earlier_versions]
 
