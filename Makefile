@@ -6,9 +6,10 @@ ARGS ?=
 CASES ?= assets/measurements/cases.csv
 BIN := .venv/bin
 MEASURED := tests/loads tests/telemetry tests/cards
-# In four passes: burn-in workers run at low priority and would starve beside tests that compute, the journeys of a
-# window beside those of others, and tests with a time limit need the machine to themselves. A test process that dies
-# fails the pass at once: a replacement can leave pytest-xdist waiting forever for the tests that the dead process had.
+# In three passes: burn-in workers run at low priority and would starve beside tests that compute, and the journeys of a
+# window beside those of others. No test of these judges seconds: it waits for a state, for minutes if it must, so that a
+# busy machine takes longer and answers the same. What must hold seconds is in `make bench` and `make soak`. A test
+# process that dies fails the pass at once: a replacement can leave pytest-xdist waiting forever for what that one had.
 TESTS := QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest \
 	--dist loadfile --no-loadscope-reorder --max-worker-restart=0
 # One more than processors: a test of a window or a command waits now and then.
@@ -32,10 +33,9 @@ check: prepare-tests ## For daily work, under a minute: lint, type checks and th
 	@packaging/check.sh
 
 test: lint ## Run lint, type checks, import contracts and all tests
-	$(TESTS) -n $(WORKERS) -m "not (process or journey or prompt or soak or fuzz)" < /dev/null
-	$(TESTS) -n 4 -m "process and not (journey or prompt or soak or fuzz)" < /dev/null
-	$(TESTS) -n 2 -m "journey and not (prompt or soak or fuzz)" < /dev/null
-	$(TESTS) -m "prompt and not (soak or fuzz)" < /dev/null
+	$(TESTS) -n $(WORKERS) -m "not (process or journey or soak or fuzz)" < /dev/null
+	$(TESTS) -n 4 -m "process and not (journey or soak or fuzz)" < /dev/null
+	$(TESTS) -n 2 -m "journey and not (soak or fuzz)" < /dev/null
 
 lint: prepare-tests ## Run lint, type checks and import contracts
 	$(BIN)/ruff check .
@@ -43,7 +43,7 @@ lint: prepare-tests ## Run lint, type checks and import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: prepare-tests ## Run the benchmarks of everything that has a time limit
+bench: prepare-tests ## Measure everything that has a time limit; run it on an otherwise idle machine
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest tests/benchmarks --benchmark-enable < /dev/null
 
 gpu: ## Measure this machine's cards in eight minutes, without a network; write a page for each
@@ -51,7 +51,7 @@ gpu: ## Measure this machine's cards in eight minutes, without a network; write 
 
 soak: prepare-tests ## Inject ten thousand faults and detect every one; try more examples of every property (minutes)
 	QT_QPA_PLATFORM=$${QT_QPA_PLATFORM:-offscreen} $(BIN)/python -m pytest -m soak < /dev/null
-	HYPOTHESIS_PROFILE=soak $(TESTS) -n logical --maxprocesses 4 -m "hypothesis and not (process or journey or prompt or soak or fuzz)" < /dev/null
+	HYPOTHESIS_PROFILE=soak $(TESTS) -n logical --maxprocesses 4 -m "hypothesis and not (process or journey or soak or fuzz)" < /dev/null
 
 coverage: prepare-tests ## Report line coverage of loads and telemetry in all processes, with stand-ins for cards (minutes)
 	$(BIN)/coverage erase

@@ -22,6 +22,7 @@ from core.burnin.run.follow import Follower, Update
 from core.burnin.run.launch import start_run
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.recovery import find_interrupted
+from core.burnin.sealing import is_changed
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import open_catalogue, read_build
 from core.parts.known_prices import read_guide
@@ -77,7 +78,10 @@ def price_guide(build: Build, *, folder: Path | None = None) -> PriceGuide:
 
 @dataclass(frozen=True, slots=True)
 class BurnedIn:
-    """A finished run: its number in the recording of `folder`, and its verdicts, the machine's first."""
+    """A finished run: its number in the recording of `folder`, and its verdicts, the machine's first.
+
+    Without any if it ended without one, or its recording was changed since.
+    """
 
     number: int
     verdicts: tuple[Verdict, ...]
@@ -85,7 +89,7 @@ class BurnedIn:
 
     @property
     def outcome(self) -> Outcome:
-        """The verdict on the machine; INCOMPLETE if the run ended without one."""
+        """The verdict on the machine; INCOMPLETE without one."""
         return self.verdicts[0].outcome if self.verdicts else Outcome.INCOMPLETE
 
 
@@ -99,13 +103,16 @@ def burn(
     simulate: str | None = None,
     build: Build | None = None,
     accept: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
     folder: Path | None = None,
     watch: Callable[[Update], None] | None = None,
 ) -> BurnedIn:
     """Burns in devices and waits for the verdict. The arguments are the options of `rigwright burn --help`.
 
     `build` is the plan that the machine is compared with. `accept` names the slots whose planned card may be missing
-    or replaced by another, such as "slot 3". `watch` is called four times a second with what is new in the recording.
+    or replaced by another, such as "slot 3". Every GPU is burned in unless `devices` says otherwise; without one the
+    outcome is INCOMPLETE, and devices=["cpu"] burns in the CPU. Every card on the PCI bus counts but those whose
+    addresses `leave_out` names. `watch` is called four times a second with what is new in the recording.
     Ctrl-C stops the run, which is judged all the same, and is passed on.
     Raises BadInput for invalid arguments, EnvironmentProblem if no run can start.
     """
@@ -118,6 +125,7 @@ def burn(
         settings=tuple(settings),
         simulate=with_plan(simulate, build),
         accepted=tuple(accept),
+        leave_out=tuple(leave_out),
         build=dump_build(build) if build is not None else None,
     )
     number = start_run(place, order)
@@ -127,7 +135,7 @@ def burn(
         except BaseException:
             store.request(number, "stop")
             raise
-        return BurnedIn(number, tuple(store.verdicts(number)), place)
+        return BurnedIn(number, () if is_changed(store, number) else tuple(store.verdicts(number)), place)
 
 
 def write_report(subject: Build | Assessment | BurnedIn, path: str | PathLike[str]) -> Path:

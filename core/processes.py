@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.language.choice import VARIABLE as LANGUAGE
+from core.search_path import in_full
+
+PASSPHRASE_VARIABLE = "RIGWRIGHT_SEAL_PASSPHRASE"
+"""Holds the passphrase of the installation's key: for processes that sign, and never for one that runs others' code."""
 
 
 def own_python(*arguments: str) -> list[str]:
@@ -22,14 +26,25 @@ def own_python(*arguments: str) -> list[str]:
     return [sys.executable, "-P", *arguments]
 
 
+def own_environment() -> dict[str, str]:
+    """The environment of a process of this program that signs nothing: no passphrase, no code of the current folder."""
+    return {name: value for name, value in in_full(dict(os.environ)).items() if name != PASSPHRASE_VARIABLE}
+
+
 def english_environment() -> dict[str, str]:
-    """The environment of a process of this program whose sentences are recorded: it speaks English everywhere."""
-    return os.environ | {LANGUAGE: "en"}
+    """The same of one whose sentences are recorded: it speaks English everywhere."""
+    return own_environment() | {LANGUAGE: "en"}
+
+
+def able_to_sign(environment: dict[str, str]) -> dict[str, str]:
+    """The environment of a process that seals runs or reports: with the passphrase of the key, if there is one."""
+    passphrase = os.environ.get(PASSPHRASE_VARIABLE)
+    return environment if passphrase is None else environment | {PASSPHRASE_VARIABLE: passphrase}
 
 
 def foreign_environment() -> dict[str, str]:
     """The environment of a program that is not ours, and whose output we read: it answers in English everywhere."""
-    kept = {name: value for name, value in os.environ.items() if name != "LANGUAGE"}
+    kept = {name: value for name, value in own_environment().items() if name != "LANGUAGE"}
     return kept | {"LC_ALL": "C"}
 
 

@@ -29,6 +29,7 @@ Reports of the sampler:
     xid       device (absent where it is none of ours), xid (number), text, source ("nvml", "kernel", "simulated")
     aer       device, severity ("correctable", "nonfatal", "fatal"), text, source: an error of a GPU's PCIe link
     mce       device ("cpu"), text, source: the processor reports an error of the machine
+    drill     device, severity (the fault as it was ordered), text, source ("simulated"): a simulated fault begins
     noise     text, source ("microphone"): no level can be measured, and why
     overdue   seconds, waiting_for: a reading hangs; nothing is measured until it returns
     cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -12,23 +13,30 @@ from core.language import tr
 from core.os_reasons import reason_of
 from core.whole_file import write_whole
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the beginning of a formula."""
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a spreadsheet takes for the beginning of a formula (OWASP, "CSV injection"), full-width signs included."""
+_NUMBER = re.compile(r"[+-]\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 def write_table(path: Path, rows: Iterable[Sequence[str]]) -> None:
     """Writes rows of cells, whole or not at all, so that none becomes a formula. Raises BadInput."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([harmless(cell) for cell in row] for row in rows)
     try:
-        write_whole(path.resolve(), text.getvalue().encode("utf-8-sig"))
+        write_whole(path.resolve(), csv_text(rows).encode("utf-8-sig"))
     except OSError as error:
         raise BadInput(tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))) from error
 
 
+def csv_text(rows: Iterable[Sequence[str | int]], *, delimiter: str = ",", line_end: str = "\n") -> str:
+    """Rows as CSV, none of whose cells becomes a formula. All CSV of the program is written here."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, delimiter=delimiter, lineterminator=line_end)
+    writer.writerows([harmless(str(cell)) for cell in row] for row in rows)
+    return text.getvalue()
+
+
 def harmless(cell: str) -> str:
-    """A cell that a spreadsheet does not take for a formula."""
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
+    """A cell that a spreadsheet does not take for a formula. A number with its sign is none."""
+    return f"'{cell}" if cell.startswith(FORMULA) and not _NUMBER.fullmatch(cell) else cell
 
 
 def plain(cell: str) -> str:

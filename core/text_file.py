@@ -1,28 +1,70 @@
-"""Reads a text file of somebody else: never more than a bound, and with a sentence for what cannot be read."""
+"""Reads a file of somebody else: a regular one only, never more than a bound, and with a sentence for what cannot be.
+
+A pipe without a writer would be waited for, a device may have no end, and opening one may do something.
+"""
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from pathlib import Path
+from typing import BinaryIO
 
 from core.errors import BadInput
 from core.language import tr
 from core.os_reasons import reason_of
 
 MAX_BYTES = 64_000_000
+_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+"""Without waiting: what was a file a moment ago may be a pipe now."""
+
+
+def open_file(path: Path) -> BinaryIO:
+    """A regular file, opened for reading. Raises OSError, and BadInput for a pipe, a socket or a device."""
+    try:
+        before = path.stat()
+    except ValueError as error:  # a name that no file can have
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
+    _require_regular(path, before)
+    stream = os.fdopen(os.open(path, _READING), "rb")
+    try:
+        _require_regular(path, os.fstat(stream.fileno()))
+    except (OSError, BadInput):
+        stream.close()
+        raise
+    return stream
+
+
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """The content of a regular file of at most so many bytes. Raises BadInput."""
+    try:
+        with open_file(path) as stream:
+            too_large = os.fstat(stream.fileno()).st_size > max_bytes
+            content = b"" if too_large else stream.read(max_bytes + 1)
+    except OSError as error:
+        raise BadInput(tr("{path} cannot be read: {reason}.", path=path, reason=reason_of(error))) from error
+    if too_large or len(content) > max_bytes:
+        raise BadInput(tr("{path} is larger than {size}. Is it the right file?", path=path, size=_size(max_bytes)))
+    return content
 
 
 def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
     """The UTF-8 text of a file of at most so many bytes, with or without a byte order mark. Raises BadInput."""
     try:
-        with path.open("rb") as stream:
-            content = stream.read(max_bytes + 1)
-    except OSError as error:
-        raise BadInput(tr("{path} cannot be read: {reason}.", path=path, reason=reason_of(error))) from error
-    if len(content) > max_bytes:
-        raise BadInput(
-            tr("{path} is larger than {megabytes:.0f} MB. Is it the right file?", path=path, megabytes=max_bytes / 1e6)
-        )
-    try:
-        return content.decode("utf-8-sig")
+        return read_bytes(path, max_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(tr("{path} cannot be read: it is not UTF-8 text. Save it as UTF-8.", path=path)) from error
+
+
+def _require_regular(path: Path, found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise BadInput(
+            tr("{path} is a pipe, a socket or a device, not a file. Save its content as a file first.", path=path)
+        )
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.0f} MB" if count >= 1e6 else f"{count / 1e3:.0f} kB"

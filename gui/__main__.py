@@ -1,10 +1,11 @@
-"""`python -m gui`: opens the window."""
-
-from __future__ import annotations
+"""`python -m gui`: opens the window, first of all without the current folder."""
 
 import sys
 
-from gui.app import main
+from core.search_path import leave_current_folder
 
 if __name__ == "__main__":
+    leave_current_folder()
+    from gui.app import main
+
     sys.exit(main(sys.argv[1:]))

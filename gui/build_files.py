@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from core.build.build import Build
+from core.build.file import ChangedMeanwhile
 from core.build.file_name import SUFFIX
 from core.errors import RigwrightError
 from core.language import tr
@@ -115,14 +116,48 @@ class BuildFiles(QObject):
         """Where the user's machines stand."""
         return Build(region=read_preferences(self._settings).region)
 
-    def _save(self, path: Path) -> bool:
+    def _save(self, path: Path, *, replace_changed: bool = False) -> bool:
         try:
-            self._document.save(path)
+            self._document.save(path, replace_changed=replace_changed)
+        except ChangedMeanwhile:
+            return self._ask_whose(path)
         except RigwrightError as error:
             messages.show_error(self._window, error)
             return False
         self._remember(path)
         self.said.emit(tr("Saved: {name}, as {path}", name=self._document.build.name, path=path))
+        return True
+
+    def _ask_whose(self, path: Path) -> bool:
+        """What to do with a file that another program has written. Whether the build is saved, or is theirs now."""
+        answer = messages.ask(
+            self._window,
+            tr("{name} was changed by another program since you opened it.", name=path.name),
+            tr(
+                "Save your version under another name to keep both. Replacing the file loses the other program's "
+                "changes; opening it loses yours."
+            ),
+            [
+                ("save_as", tr("Save as…")),
+                ("mine", tr("Replace with mine")),
+                ("theirs", tr("Open theirs")),
+            ],
+        )
+        match answer:
+            case "save_as":
+                return self.save_as()
+            case "mine":
+                return self._save(path, replace_changed=True)
+            case "theirs":
+                return self._open_theirs(path)
+        return False
+
+    def _open_theirs(self, path: Path) -> bool:
+        try:
+            self._document.open(path)
+        except RigwrightError as error:
+            messages.show_error(self._window, error)
+            return False
         return True
 
     def _remember(self, path: Path) -> None:

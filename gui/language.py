@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QApplication
 
 from core.language import LANGUAGES, current_language
-from core.processes import own_python
+from core.processes import able_to_sign, own_environment, own_python
 
 HAN_FONTS = {
     "zh_CN": ("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "Microsoft YaHei UI", "PingFang SC"),
@@ -47,4 +47,4 @@ def start_again(data_dir: Path, file: Path | None) -> None:
     command = own_python("-m", "gui", "--data-dir", str(data_dir), *([str(file)] if file else []))
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(command[0], command)
+    os.execve(command[0], command, able_to_sign(own_environment()))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.build.file import dump_build
 from core.errors import RigwrightError
-from core.language import tr
+from core.language import joined, tr, trn
 from gui.beginnings import Beginnings
 from gui.build_files import BuildFiles
 from gui.catalogue_connection import CatalogueConnection
@@ -23,7 +23,7 @@ from gui.pages import BURNIN, PLAN, Pages
 from gui.parts.parts_actions import PartsActions
 from gui.planner.document import PlanDocument
 from gui.planner.page import PlanPage
-from gui.recovery import Recovery
+from gui.recovery import Recovery, UnsavedWork
 from gui.settings import Settings
 from gui.share.share_actions import ShareActions
 from gui.status_bar import StatusBar
@@ -51,6 +51,7 @@ class Workspace(QObject):
             guide_for=self.connection.price_guide,
         )
         self.recovery = Recovery(data_dir, self.document)
+        self.recovery.failed.connect(self._tell)
         self.files = BuildFiles(self.document, settings, window)
         self.files.begin_empty()
         self.machine_build = MachineBuild(self.files, data_dir, window)
@@ -164,23 +165,41 @@ class Workspace(QObject):
         self.beginnings.connect_actions()
 
     def _offer_recovery(self) -> None:
-        work = self.recovery.left_behind()
-        if work is None:
-            return
-        question = tr("Rigwright ended without saving {name}. Restore it?", name=work.name)
-        choices = [("restore", tr("Restore")), ("discard", tr("Discard"))]
-        answer = messages.ask(self._window, question, tr("Cancel asks again at the next start."), choices)
-        if answer == messages.CANCEL:
-            self.recovery.put_off()
-            return
-        if answer == "restore":
+        """Every copy that earlier runs left, the newest first, until one is restored; the others are kept."""
+        left = self.recovery.left_behind()
+        while left:
+            work = left.pop(0)
+            answer = self._whether_to_restore(work, len(left))
+            if answer == "discard":
+                self.recovery.settle(work)
+                continue
+            if answer == messages.CANCEL:
+                self.recovery.put_off(work)
+                continue
+            for other in left:
+                self.recovery.put_off(other)
             try:
-                self.document.recover(work.text, work.path)
+                self.recovery.take_up(work)
             except RigwrightError as error:
                 messages.show_error(self._window, error)
-                self.recovery.damage = self.recovery.give_aside()
-                return
-        self.recovery.settle()
+                self.recovery.give_aside(work.copy)
+            return
+
+    def _whether_to_restore(self, work: UnsavedWork, others: int) -> str:
+        question = tr(
+            "Rigwright ended without saving {name}, last changed {when}. Restore it?",
+            name=work.name,
+            when=f"{work.changed_at:%Y-%m-%d %H:%M}",
+        )
+        detail: str = tr("Cancel asks again at the next start.")
+        if others:
+            older = trn(
+                "{count} older copy is offered next, or at the next start if you restore this one.",
+                "{count} older copies are offered next, or at the next start if you restore this one.",
+                count=others,
+            )
+            detail = joined([detail, older])
+        return messages.ask(self._window, question, detail, [("restore", tr("Restore")), ("discard", tr("Discard"))])
 
     def _tell_damage(self) -> None:
         """Once, since what was damaged is kept aside."""
@@ -190,6 +209,10 @@ class Workspace(QObject):
         for sentence in (self._settings.damage, self.recovery.damage, references):
             if sentence:
                 messages.tell(self._window, sentence)
+
+    @Slot(str)
+    def _tell(self, sentence: str) -> None:
+        messages.tell(self._window, sentence)
 
     def _may_leave_run(self) -> bool:
         page = self._pages.burnin

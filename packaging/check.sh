@@ -23,7 +23,7 @@ complaints=$(mktemp)
 trap 'rm -f "$complaints"' EXIT
 code=0
 timeout --signal=INT --kill-after=10 "$seconds" "$bin/python" -m pytest --exitfirst -n logical --maxprocesses 4 \
-    --dist loadfile --no-loadscope-reorder --max-worker-restart=0 -m "not (process or journey or prompt or soak or fuzz)" \
+    --dist loadfile --no-loadscope-reorder --max-worker-restart=0 -m "not (process or journey or soak or fuzz)" \
     "${tests[@]}" < /dev/null 2> "$complaints" || code=$? # where time is over, workers complain of the interruption
 case $code in
     0) echo "All of them passed but those with processes and a real window, which make test runs." ;;

@@ -4,6 +4,7 @@
 # Ends with 0 when all was done, 1 when a part failed, 4 when one was not run, 3 without a card.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. packaging/search-path.sh
 
 has_torch() {
     "$1" -c '

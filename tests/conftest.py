@@ -16,6 +16,9 @@ from hypothesis import settings
 from core.parts.catalogue import Catalogue
 from tests.marks import can_be_selected
 
+BENCHMARKS = Path(__file__).with_name("benchmarks")
+"""What holds seconds: for `make bench` alone."""
+
 # Property tests run on busy machines too, where a slow example is no failure. A commit always tries the same examples,
 # so that it fails for what it changed; `make soak` tries more, and other ones each time.
 settings.register_profile("commit", deadline=None, max_examples=30, derandomize=True)
@@ -36,7 +39,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """A test file of which the selection by marks can mean no test is not even imported."""
+    """A test file of which the selection by marks can mean no test is not even imported, nor, usually, a benchmark."""
+    if collection_path == BENCHMARKS:
+        return None if config.option.benchmark_enable else True
     selection = config.option.markexpr
     if not selection or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":
         return None

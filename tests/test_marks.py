@@ -25,7 +25,7 @@ PLAIN = "def test_it(): ..."
         (MARKED, "process and not (journey or soak)", True),
         (f"{MARKED}\n@pytest.mark.journey\n{PLAIN}", "process and not (journey or soak)", True),
         (PLAIN, "process and not (journey or soak)", False),
-        (PLAIN, "(journey or prompt) and not soak", False),
+        (PLAIN, "journey and not soak", False),
         ("from hypothesis import given", "hypothesis and not process", True),
         ("preprocess(it)", "process", False),
     ],
@@ -36,7 +36,7 @@ def test_a_file_is_left_out_only_where_no_test_of_it_can_be_meant(text: str, exp
 
 def test_no_test_gets_the_mark_of_a_turn_from_another_file() -> None:
     """Or its own text would not name it."""
-    marks = re.compile(r"mark\.(process|journey|prompt|soak|fuzz)\b")
+    marks = re.compile(r"mark\.(process|journey|soak|fuzz)\b")
     others = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_")]
     assert [path for path in others if marks.search(path.read_text(encoding="utf-8"))] == []
 

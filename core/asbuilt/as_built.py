@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from pydantic import TypeAdapter
 
+from core.asbuilt.bus import BusCard
+
 
 class LineState(StrEnum):
     """How one line of the plan and the machine agree."""
@@ -17,6 +19,8 @@ class LineState(StrEnum):
     MISSING = "missing"
     NOT_PLANNED = "not planned"
     """It is here, and the plan has none."""
+    NOT_SERVED = "not served"
+    """It is on the bus as planned, and the driver does not list it."""
     NOT_READABLE = "not readable"
     """Nobody can tell from here: the machine does not say, or says it to root alone."""
 
@@ -168,6 +172,23 @@ class AsBuilt:
     simulated: bool = False
     accepted: tuple[str, ...] = ()
     """Keys of the lines that somebody accepted although a card is missing or another one."""
+    bus: tuple[BusCard, ...] = ()
+    """Cards on the bus that the driver does not list, and those that are left out."""
+
+    @property
+    def unserved(self) -> tuple[BusCard, ...]:
+        """Those that the driver does not list, left out or not."""
+        return tuple(card for card in self.bus if card.cause is not None)
+
+    @property
+    def left_out(self) -> tuple[BusCard, ...]:
+        """Those that somebody does not want tested."""
+        return tuple(card for card in self.bus if card.left_out_by is not None)
+
+    @property
+    def untested(self) -> tuple[BusCard, ...]:
+        """Those that should have been tested, and cannot be."""
+        return tuple(card for card in self.bus if card.left_out_by is None)
 
     def card(self, device: str) -> BuiltCard | None:
         """The card of a device id."""

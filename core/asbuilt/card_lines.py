@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.asbuilt.as_built import AsBuiltLine, BuiltCard, LineState, LineSubject
 from core.asbuilt.binding import Bound
+from core.asbuilt.bus import BusCard
 from core.asbuilt.recognition import gpus_of, products_of, same_card
 from core.build.build import Build, Card
 from core.build.slots import slot_at
@@ -34,6 +35,8 @@ class PlannedCard:
     position: int | None
     label: str
     link: CardLink | None
+    display: bool = False
+    """Whether it only drives the display."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ def places_of(plan: Build) -> list[PlannedCard]:
                 else f"GPU {len(found) + 1}"
             )
             link = linked.get(key_of(Card(line.part, number, position)))
-            found.append(PlannedCard(line.part, spec, position, label, link))
+            found.append(PlannedCard(line.part, spec, position, label, link, line.display))
     return found
 
 
@@ -93,10 +96,19 @@ def match_cards(
     return in_order + [CardMatch(None, device) for device in left]
 
 
-def card_lines(matches: Sequence[CardMatch], bound: Mapping[str, Bound]) -> Iterator[AsBuiltLine]:
-    """What is in each slot, then links, then VBIOS versions that differ among cards of one product."""
+def card_lines(
+    matches: Sequence[CardMatch], bound: Mapping[str, Bound], unserved: Mapping[str, BusCard]
+) -> Iterator[AsBuiltLine]:
+    """What is in each slot, then links, then VBIOS versions that differ among cards of one product.
+
+    `unserved` are the cards that the driver does not list, by their address.
+    """
     for match in matches:
-        yield _card_line(match, bound)
+        line = _card_line(match, bound)
+        card = unserved.get(line.device or "")
+        if card and line.state is LineState.AS_PLANNED:
+            line = replace(line, state=LineState.NOT_SERVED, why=joined([card.why, card.remedy]))
+        yield line
     for match in matches:
         if match.place and match.device and not match.moved and same_card(match.place.spec, match.device):
             yield from _link_line(match.place, match.device)

@@ -11,15 +11,17 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.asbuilt.as_built import AsBuilt, MachineFacts
 from core.asbuilt.binding import BY_USER, Bound, bind
-from core.asbuilt.card_lines import built_cards, card_lines, match_cards, places_of
+from core.asbuilt.bus import BusCard, LeftOutBy, unserved
+from core.asbuilt.card_lines import CardMatch, built_cards, card_lines, match_cards, places_of
 from core.asbuilt.machine import read_machine
 from core.asbuilt.machine_lines import machine_lines
 from core.asbuilt.notes import Notes
 from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
+from core.asbuilt.recognition import same_card
 from core.asbuilt.smbios import FirmwareSlot
 from core.build.build import Build
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, tr
 from core.refusal import first_refusal
 from core.telemetry.device import Device, DeviceKind
 from core.text_file import read_text
@@ -39,6 +41,8 @@ class Inspection:
     cards: tuple[PciCard, ...] = ()
     firmware_slots: tuple[FirmwareSlot, ...] = ()
     kernel_slots: dict[str, str] | None = None
+    bus: tuple[BusCard, ...] = ()
+    """Cards that the driver does not list."""
 
     def as_json(self) -> str:
         """As `read_saved` reads it."""
@@ -51,7 +55,7 @@ _ADAPTER = TypeAdapter(Inspection)
 def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
     """Reads the machine below `root`; `present` are the devices that telemetry lists.
 
-    GPUs whose driver telemetry does not ask are found on the PCI bus. Of simulated devices nothing else is read: the
+    GPUs that telemetry does not list are found on the PCI bus. Of simulated devices nothing else is read: the
     machine they pretend to be in is not this one. Never raises.
     """
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -65,21 +69,27 @@ def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
         facts = replace(facts, driver=driver.driver, cuda=driver.cuda_version)
     by_address = {card.address: card for card in cards}
     known = tuple(_completed(device, by_address.get(device.bus_id or "")) for device in gpus)
-    seen = {device.bus_id for device in gpus}
-    others = (card.as_device() for card in cards if card.address not in seen)
-    devices = (*known, *(device for device in others if device is not None))
-    return Inspection(now, facts, devices, cards, machine.firmware.slots, slot_addresses(root))
+    bus = tuple(unserved(cards, {device.bus_id for device in gpus if device.bus_id}, root))
+    devices = (*known, *(by_address[one.address].as_device() for one in bus))
+    return Inspection(now, facts, devices, cards, machine.firmware.slots, slot_addresses(root), bus)
 
 
 def hold_against(
-    plan: Build | None, found: Inspection, notes: Notes = NO_NOTES, accepted: Sequence[str] = ()
+    plan: Build | None,
+    found: Inspection,
+    notes: Notes = NO_NOTES,
+    accepted: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
 ) -> AsBuilt:
-    """Pure: cards in their slots, and the plan line by line; without a plan no lines."""
+    """Pure: cards in their slots, and the plan line by line; without a plan no lines.
+
+    `leave_out` are PCI addresses, or their ends. Raises BadInput for one at which there is no card.
+    """
     places = places_of(plan) if plan else []
     bound = _bound(plan, found, notes)
     matches = match_cards(places, found.devices, bound)
     simulated = any(device.simulated for device in found.devices)
-    lines = tuple(card_lines(matches, bound)) if plan else ()
+    lines = tuple(card_lines(matches, bound, {card.address: card for card in found.bus})) if plan else ()
     if plan and not simulated:
         lines += tuple(machine_lines(plan, found.machine))
     return AsBuilt(
@@ -89,7 +99,33 @@ def hold_against(
         lines,
         simulated=simulated,
         accepted=tuple(accepted),
+        bus=_with_left_out(found, matches, leave_out),
     )
+
+
+def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: Sequence[str]) -> tuple[BusCard, ...]:
+    """What the driver does not list, and what it lists and nobody wants tested; each with who said so."""
+    told = {
+        match.device.bus_id: LeftOutBy.BUILD
+        for match in matches
+        if match.device and match.place and match.place.display and same_card(match.place.spec, match.device)
+    }
+    told |= {_address(found, words): LeftOutBy.OPTION for words in leave_out}
+    listed = {card.address for card in found.bus}
+    others = {device.bus_id: device.name for device in found.devices if device.bus_id and device.bus_id not in listed}
+    return (
+        *(replace(card, left_out_by=told.get(card.address)) for card in found.bus),
+        *(BusCard(address, name, left_out_by=told[address]) for address, name in others.items() if address in told),
+    )
+
+
+def _address(found: Inspection, words: str) -> str:
+    known = {card.address for card in found.cards} | {device.bus_id for device in found.devices if device.bus_id}
+    fits = [address for address in sorted(known) if address.lower().endswith(words.lower())]
+    if len(fits) != 1:
+        there = joined(sorted(known), ", ") or tr("none present")
+        raise BadInput(tr("No card is at {card}. Cards are at: {addresses}.", card=words, addresses=there))
+    return fits[0]
 
 
 def read_saved(path: Path) -> Inspection:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.asbuilt.aside import ACCELERATOR, DISPLAY, Aside, aside_of
 from core.asbuilt.identities import by_id
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.host.hwmon import read_text
+from core.telemetry.pci import BUS_ID, max_lanes, ports_above, read_hex, way_to_slot
 
-_ADDRESS = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
-_CLASSES = ("0x03", "0x12")
-"""Display controllers and processing accelerators (PCI code and ID assignment specification)."""
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 """By GT/s (PCIe base specification)."""
-_MOST_LANES = 32
+_MAKERS = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +28,27 @@ class PciCard:
     """Bridges above it, nearest first."""
     generation: int | None
     lanes: int | None
-    """What it and the port above can do together."""
+    """What it and its slot can do together."""
+    driver: str | None = None
+    """Of the kernel, that is bound to it: "nvidia", "amdgpu", "vfio-pci"."""
+    shows_boot: bool = False
+    """Whether the firmware showed the start of the machine on it."""
+    aside: Aside | None = None
+    """What it is where it is no card to be tested."""
 
-    def as_device(self) -> Device | None:
-        """As a device of the product that its ids name; None for what the catalogue does not know."""
+    @property
+    def name(self) -> str:
+        """The product that its ids name, several where they are shared; else its maker with the ids."""
         known = sorted(one.product for one in by_id(self.pci_id, self.subsystem, self.revision))
-        if not known:
-            return None
+        vendor = self.pci_id.partition(":")[0]
+        return " / ".join(known) or " ".join(filter(None, (_MAKERS.get(vendor), self.pci_id)))
+
+    def as_device(self) -> Device:
+        """As a device of the product that its ids name."""
         return Device(
             id=self.address,
             kind=DeviceKind.GPU,
-            name=known[0],
+            name=self.name,
             bus_id=self.address,
             pci_id=self.pci_id,
             pci_subsystem=self.subsystem,
@@ -64,41 +71,36 @@ def slot_addresses(root: Path = Path("/")) -> dict[str, str]:
 
 
 def _is_card(path: Path) -> bool:
-    return bool(_ADDRESS.fullmatch(path.name)) and (read_text(path / "class") or "").startswith(_CLASSES)
+    return bool(BUS_ID.fullmatch(path.name)) and (read_text(path / "class") or "").startswith((DISPLAY, ACCELERATOR))
 
 
 def _card(devices: Path, path: Path) -> PciCard:
-    ports = tuple(_ports(path))
-    ends = [path, *([devices / ports[0]] if ports else [])]
+    pci_id = f"{read_hex(path / 'vendor') or '0000'}:{read_hex(path / 'device') or '0000'}"
+    subsystem, revision = read_hex(path / "subsystem_device"), (read_hex(path / "revision") or "")[-2:] or None
+    ports = ports_above(path.name, devices)
+    several = any(one.gpus > 1 for one in by_id(pci_id, subsystem, revision))
+    ends = [devices / end for end in way_to_slot(path.name, devices, several=several)[-2:]]
     return PciCard(
         address=path.name,
-        pci_id=f"{_hex(path / 'vendor') or '0000'}:{_hex(path / 'device') or '0000'}",
-        subsystem=_hex(path / "subsystem_device"),
-        revision=(_hex(path / "revision") or "")[-2:] or None,
+        pci_id=pci_id,
+        subsystem=subsystem,
+        revision=revision,
         ports=ports,
         generation=min((one for end in ends if (one := _generation(end))), default=None),
-        lanes=min((one for end in ends if (one := _lanes(end))), default=None),
+        lanes=min((one for end in ends if (one := max_lanes(end))), default=None),
+        driver=_driver(path),
+        shows_boot=(read_text(path / "boot_vga") or "") == "1",
+        aside=aside_of(path, ports),
     )
 
 
-def _ports(path: Path) -> Iterator[str]:
-    """The kernel nests the folder of each device in that of the port above."""
-    for folder in path.resolve().parents:
-        if not _ADDRESS.fullmatch(folder.name):
-            return
-        yield folder.name
-
-
-def _hex(path: Path) -> str | None:
-    text = (read_text(path) or "").strip()
-    return text.removeprefix("0x").lower() or None
+def _driver(path: Path) -> str | None:
+    try:
+        return (path / "driver").readlink().name
+    except OSError:
+        return None
 
 
 def _generation(end: Path) -> int | None:
     rate = (read_text(end / "max_link_speed") or "").partition(" ")[0]
     return _GENERATIONS.get(float(rate)) if rate.replace(".", "", 1).isdecimal() else None
-
-
-def _lanes(end: Path) -> int | None:
-    text = (read_text(end / "max_link_width") or "").strip()
-    return int(text) if text.isdecimal() and 1 <= int(text) <= _MOST_LANES else None

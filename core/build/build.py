@@ -119,7 +119,8 @@ class Line:
     Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card is
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
     the line; None is the card's own. `psus` are the PSUs that the user set for the cards, risers or the board, in
-    the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically.
+    the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically. `display`
+    cards only drive the display: a burn-in leaves them out.
     """
 
     part: Part
@@ -128,6 +129,7 @@ class Line:
     risers: tuple[int, ...] = ()
     power_limit_w: float | None = None
     psus: tuple[int | None, ...] = ()
+    display: bool = False
 
     def __post_init__(self) -> None:
         part, slots, quantity = self.part.id, list(self.slots), self.quantity
@@ -155,6 +157,8 @@ class Line:
             )
         if self.power_limit_w is not None:
             _require_limit(self.part, self.power_limit_w)
+        if self.display and not isinstance(self.part.spec, GpuSpec):
+            raise ValueError(tr("{part} is no GPU and cannot drive the display", part=part))
         if self.psus:
             _require_psus(self)
             object.__setattr__(self, "psus", _without_end(self.psus))

@@ -59,6 +59,26 @@ class SetPowerLimit(LineEdit):
 
 
 @dataclass(frozen=True, slots=True)
+class SetDisplay(LineEdit):
+    """Says whether the GPUs of a line only drive the display, and are left out of a burn-in."""
+
+    part_id: str
+    display: bool
+
+    def called(self, name: str) -> str:
+        if self.display:
+            return tr("Use {name} for the display only", name=name)
+        return tr("Burn in {name}, too", name=name)
+
+    def apply(self, build: Build) -> Build:
+        line = require_line(build, self.part_id)
+        try:
+            return with_line(build, replace(line, display=self.display))
+        except ValueError as error:
+            raise BadInput(tr("This cannot be set: {reason}.", reason=error.args[0])) from error
+
+
+@dataclass(frozen=True, slots=True)
 class SetPsu(LineEdit):
     """Sets the PSU, by its number from 1, that feeds cards or risers of a line, or the board; None: automatic.
 

@@ -7,11 +7,14 @@ them. A hand-written file may leave `parts` out for everything the catalogue kno
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from filelock import SoftFileLock, Timeout
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.build import (
@@ -35,12 +38,16 @@ from core.os_reasons import reason_of
 from core.parts.figures import implausible
 from core.parts.part import Part, with_present_names
 from core.refusal import first_refusal
+from core.text_file import read_bytes
 from core.whole_file import write_whole
 
 VERSION = 2
 """2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; version 1 reads the
 same."""
 MAX_BYTES = 20_000_000
+NO_FILE = ""
+"""In the place of the digest of a file that is not there."""
+LOCK_TIMEOUT_S = 60.0
 
 SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -75,6 +82,8 @@ class _Line(BaseModel):
         Field(validation_alias=AliasChoices("psus", "supplies")),  # version 0.1 wrote supplies
     ] = ()
     """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
+    display: bool = False
+    """Whether its GPUs only drive the display: a burn-in leaves them out and says so."""
 
 
 class _Circuit(BaseModel):
@@ -132,23 +141,17 @@ def load_build(path: Path, find_part: FindPart) -> Build:
 
     Raises BadInput with a sentence that names the file and the place.
     """
+    return load_with_digest(path, find_part)[0]
+
+
+def load_with_digest(path: Path, find_part: FindPart) -> tuple[Build, str]:
+    """As `load_build`, with the digest of what was read: `save_build` replaces nothing else."""
+    content = read_bytes(path, MAX_BYTES)
     try:
-        with path.open("rb") as stream:
-            content = stream.read(MAX_BYTES + 1)
-        if len(content) > MAX_BYTES:
-            raise BadInput(
-                tr(
-                    "{path} is larger than {megabytes:.0f} MB, too large for a build. Is it the right file?",
-                    path=path,
-                    megabytes=MAX_BYTES / 1e6,
-                )
-            )
         text = content.decode("utf-8-sig")
-    except OSError as error:
-        raise BadInput(tr("{path} cannot be opened: {reason}.", path=path, reason=reason_of(error))) from error
     except UnicodeDecodeError as error:
         raise BadInput(tr("{path} is not a build file: it is not UTF-8 text.", path=path)) from error
-    return parse_build(text, find_part, str(path))
+    return parse_build(text, find_part, str(path)), sha256(content).hexdigest()
 
 
 def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) -> Build:
@@ -191,11 +194,27 @@ def dump_build(build: Build) -> str:
     return json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
 
 
-def save_build(build: Build, path: Path) -> None:
-    """Writes the file whole or not at all. Raises EnvironmentProblem when it cannot; the old file stays."""
+class ChangedMeanwhile(BadInput):
+    """Another program has written the file since it was read."""
+
+
+def save_build(build: Build, path: Path, *, expected: str | None = None) -> str:
+    """Writes the file whole or not at all; the digest of what was written.
+
+    With `expected` (the digest of what was read, NO_FILE where there was none) a file with other contents is left
+    alone: raises ChangedMeanwhile. Raises EnvironmentProblem when it cannot write; the old file stays.
+    """
     content = dump_build(build).encode("utf-8", errors="replace")  # half a surrogate pair, pasted, must not stop a save
+    target = path.resolve()
     try:
-        write_whole(path.resolve(), content)
+        with _locked(target):
+            if expected is not None and _digest(target) not in (NO_FILE, expected):
+                raise ChangedMeanwhile(
+                    tr("{path} was changed by another program since it was read.", path=path)
+                    if expected
+                    else tr("{path} already exists. Choose another name.", path=path)
+                )
+            write_whole(target, content)
     except OSError as error:
         raise EnvironmentProblem(
             tr(
@@ -204,6 +223,50 @@ def save_build(build: Build, path: Path) -> None:
                 reason=reason_of(error),
             )
         ) from error
+    return sha256(content).hexdigest()
+
+
+def update_build(
+    path: Path, output: Path | None, find_part: FindPart, change: Callable[[Build], Build]
+) -> tuple[Build, Build]:
+    """Changes the build of a file and writes it back, or to `output`; the build before and after.
+
+    Where another program has written the file meanwhile, the change is made anew on what is there now.
+    """
+    target = output or path
+    in_place = target.resolve() == path.resolve()
+    while True:
+        before, digest = load_with_digest(path, find_part)
+        after = change(before)
+        try:
+            save_build(after, target, expected=digest if in_place else None)
+        except ChangedMeanwhile:
+            continue
+        return before, after
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Nobody else compares and replaces the file at the same time. The lock lies beside it for a moment."""
+    lock = SoftFileLock(path.with_name(f".{path.name[:40]}.lock"), timeout=LOCK_TIMEOUT_S)
+    try:
+        with lock:
+            yield
+    except Timeout as error:
+        raise EnvironmentProblem(
+            tr(
+                "{path} could not be saved: another program is saving it. If none is, delete {lock}.",
+                path=path,
+                lock=lock.lock_file,
+            )
+        ) from error
+
+
+def _digest(path: Path) -> str:
+    try:
+        return sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return NO_FILE
 
 
 def _json(text: str, where: str) -> Any:
@@ -312,7 +375,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
             )
         )
     try:
-        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus)
+        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus, line.display)
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
 
@@ -331,6 +394,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["power_limit_w"] = line.power_limit_w
     if line.psus:
         stored["psus"] = list(line.psus)
+    if line.display:
+        stored["display"] = True
     return stored
 
 

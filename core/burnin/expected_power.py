@@ -31,7 +31,7 @@ def expected_power(profile: Profile, burned: Sequence[Device], plan: Build | Non
     Nothing is taken off for heat: cards that are still cold draw all that they may.
     """
     kinds = [BY_KIND[stage.kind] for stage in profile.stages if stage.kind in BY_KIND]
-    if not any(stage.loads for stage in kinds):
+    if not burned or not any(stage.loads for stage in kinds):
         return ExpectedPower(0.0, tr("No load will be applied."))
     simulated = any(device.simulated for device in burned)
     whole = any(stage.with_cpu for stage in kinds)

@@ -20,8 +20,6 @@ from core.placement.nvlink import built_in, joined_pairs
 from core.placement.risers import key_of
 from core.telemetry.device import Device, DeviceKind
 
-_NOT_NVIDIA = ("Radeon", "Instinct")
-
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
@@ -43,11 +41,11 @@ def read_plan(text: str | None) -> Build | None:
 
 
 def lacking_cards(plan: Build, present: Sequence[Device]) -> Iterator[Lacking]:
-    """By product, whoever made the board; cards that the driver cannot see are not looked for."""
+    """By product, whoever made the board."""
     gpus = _cards(present)
     for spec, planned in _products(plan):
         count = sum(same_card(spec, device) for device in gpus) // gpus_of(spec)
-        if count < planned and not spec.product.startswith(_NOT_NVIDIA):
+        if count < planned:
             yield Lacking(spec.product, planned, count)
 
 

@@ -9,6 +9,8 @@ from statistics import median
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, ResultStatus, Run, RunDevice, RunStatus, StageResult
 from core.burnin.references import Reference
+from core.burnin.seal_words import no_verdict
+from core.burnin.sealing import is_changed
 from core.burnin.stages.registry import workload_key
 from core.burnin.verdict.recorded import rates_of
 from core.burnin.verdict.speed import BETWEEN_DEVICES
@@ -30,6 +32,8 @@ def references_from(store: RunReader, run_id: int) -> list[Reference]:
         )
     if run.status is not RunStatus.FINISHED:
         raise BadInput(tr("Run {run_id} has no verdict. Only a finished run can be a reference.", run_id=run_id))
+    if is_changed(store, run_id):
+        raise BadInput(no_verdict(run_id))
     failed = {verdict.device_id for verdict in store.verdicts(run_id) if verdict.outcome is Outcome.FAIL}
     rows = [row for row in store.devices(run_id) if row.burned and row.device.kind is DeviceKind.GPU]
     good = {row.device.id: row for row in rows if row.device.id not in failed}

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
+from typing import Any
 
 from core.burnin.record.chain import SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
-from core.burnin.record.rows import MACHINE
+from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
-from core.language import plain, tr
+from core.language import Message, plain, tr
 
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
@@ -40,8 +42,30 @@ def state_sentence(check: RunCheck, subject: str) -> str:
             )
         case _:
             return tr(
-                "{subject} is not sealed: it was recorded or written by a program without seals.", subject=subject
+                "{subject} is not sealed: it is the report of a plan, a program without seals made it, or its seal "
+                "was removed.",
+                subject=subject,
             )
+
+
+def verdict_lines(statement: Mapping[str, Any]) -> list[str]:
+    """What was judged, as a seal that holds says it: the verdict, and that nothing was measured."""
+    if statement.get("record") == SealState.CHANGED:
+        return [tr("CHANGED: it was made from a recording that failed its check. There is no verdict.")]
+    if "outcome" not in statement:
+        return [tr("Its seal says nothing of a verdict: it was made by an older version.")]
+    outcome = str(statement["outcome"])
+    word: str = OUTCOME_WORDS[Outcome(outcome)] if outcome in OUTCOME_WORDS else tr("none")
+    simulated = [tr("SIMULATED: no hardware was measured.")] if statement.get("simulated") else []
+    return [tr("Verdict: {outcome}", outcome=word), *simulated]
+
+
+def no_verdict(run_id: int) -> Message:
+    """In place of the verdict of a run that failed its check."""
+    return tr(
+        "Run {run} was CHANGED since it was recorded: it has no verdict. What was changed: rigwright verify {run}",
+        run=run_id,
+    )
 
 
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:

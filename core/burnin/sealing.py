@@ -9,9 +9,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from core.burnin.profile.file import profile_origin
+from core.burnin.profile.profile import profile_digest
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, RUN_WORDS, RunStatus, StageStatus, Verdict
+from core.burnin.record.rows import MACHINE, RUN_WORDS, Outcome, RunStatus, StageStatus, Verdict
 from core.burnin.record.store import RunStore, utc_now
 from core.errors import BadInput, RigwrightError
 from core.language import english, tr
@@ -20,6 +22,10 @@ from core.seal.seal import BadSeal, Seal, read_seal, sign
 
 NOT_SEALED_CHANGE = "seal"
 """Kind of the change that says that the seal itself does not fit."""
+STATEMENT_VERSION = 2
+"""Of what a seal says. The first, which had no number, said nothing of profile digest, origin and durations."""
+_OF_ITS_TIME = ("profile_digest", "profile_origin")
+"""Said by the program that sealed: another version may ship other profiles. The profile itself is in the chain."""
 
 
 class SealState(StrEnum):
@@ -105,8 +111,8 @@ def check_run(store: RunReader, run_id: int, trusted: Collection[PublicKey] = ()
     except BadSeal:
         changes = (*found.changes, Change(NOT_SEALED_CHANGE))
         return RunCheck(SealState.CHANGED, changes, head=found.head)
-    wanted = _statement(store, run_id, found.head) if not found.changes else {}
-    different = tuple(name for name, value in wanted.items() if seal.statement.get(name) != value)
+    recorded = _statement(store, run_id, found.head) if not found.changes else {}
+    different = tuple(name for name, value in recorded.items() if not _says(seal, name, value))
     changes = (*found.changes, *([Change(NOT_SEALED_CHANGE, "", different)] if different else []))
     if changes:
         return RunCheck(SealState.CHANGED, changes, seal, found.head)
@@ -120,20 +126,64 @@ def known_keys(data_dir: Path, trusted: Collection[PublicKey]) -> set[PublicKey]
     return {*trusted, *([own] if own else [])}
 
 
+def is_changed(store: RunReader, run_id: int) -> bool:
+    """Whether a finished run failed its check, so that nothing may be concluded from it. Reads all of it."""
+    return store.run(run_id).status is RunStatus.FINISHED and check_run(store, run_id).state is SealState.CHANGED
+
+
+def is_relabelled(store: RunReader, run_id: int) -> bool:
+    """Whether the rows of a finished run say another verdict than its own seal, or other than measured; read in an
+    instant, for lists. `check_run` reads all that was recorded."""
+    if (word := store.seal(run_id)) is None:
+        return False
+    try:
+        statement = read_seal(word).statement
+    except BadSeal:
+        return True
+    recorded = {"run": run_id, "simulated": store.run(run_id).simulated, "outcome": _outcome(store, run_id)}
+    return any(statement.get(name) != value for name, value in recorded.items())
+
+
+def statement_of(store: RunReader, run_id: int, check: RunCheck) -> dict[str, Any]:
+    """What a seal says of a run: as its own seal says it where that holds, else as recorded until now."""
+    recorded = _statement(store, run_id, check.head or b"")
+    if check.seal is None or check.state is SealState.CHANGED:
+        return recorded
+    return recorded | {name: value for name, value in check.seal.statement.items() if name in recorded}
+
+
+def _says(seal: Seal, name: str, value: Any) -> bool:
+    """Whether a seal says that; of what seals of its version did not say, and of its own time, it says nothing else."""
+    if name in _OF_ITS_TIME or name == "version":
+        return True
+    if name not in seal.statement:
+        return "version" not in seal.statement
+    return bool(seal.statement[name] == value)
+
+
+def _outcome(store: RunReader, run_id: int) -> Outcome | None:
+    return next((one.outcome for one in store.verdicts(run_id) if one.device_id == MACHINE), None)
+
+
 def _statement(store: RunReader, run_id: int, head: bytes) -> dict[str, Any]:
     """What a seal says of a run. Whatever it was not spared belongs to it."""
     run = store.run(run_id)
-    verdict = next((one for one in store.verdicts(run_id) if one.device_id == MACHINE), None)
     skipped = [stage.title for stage in store.stages(run_id) if stage.status is not StageStatus.DONE]
+    outcome = _outcome(store, run_id)
     return {
         "of": "run",
+        "version": STATEMENT_VERSION,
         "digest": head.hex(),
         "run": run_id,
         "started_at": run.started_at,
         "ended_at": run.ended_at,
         "machine": run.machine,
         "profile": run.profile.name,
-        "outcome": verdict.outcome.value if verdict else None,
+        "profile_digest": profile_digest(run.profile),
+        "profile_origin": profile_origin(run.profile).value,
+        "planned_s": round(run.profile.seconds, 3),
+        "ran_s": round(store.last_time_s(run_id), 3),
+        "outcome": outcome.value if outcome else None,
         "simulated": run.simulated,
         "interruptions": [one.kind.value for one in store.interruptions(run_id)],
         "not_completed": english(skipped),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
+from core.asbuilt.bus import BusCard
 from core.burnin.record.noise_facts import ORIGIN
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
@@ -19,6 +20,7 @@ from core.report.recorded_run import RecordedRun
 from core.report.run_figures import run_figures
 from core.report.run_plan import UnreadablePlan, expected_bands, read_plan
 from core.report.run_seal import RunSeal, read_run_seal
+from core.report.statement import PaperKind, Statement
 from core.report.time_chart import ExpectedBand
 from core.telemetry.device import Device, DeviceKind
 
@@ -98,15 +100,23 @@ class Certificate:
     ran: tuple[str, ...]
     """Titles of stages that ended on a device."""
     not_run: tuple[NotRun, ...]
+    not_tested: tuple[BusCard, ...]
+    """Cards on the bus that nobody tested, and those that were left out."""
     spared: tuple[str, ...]
     """What the run was not spared, a sentence each."""
     versions: Versions
     figures: tuple[Illustration, ...]
     seal: RunSeal
+    statement: Statement
+    """What is signed into it."""
 
 
-def read_certificate(store: RunReader, run_id: int) -> Certificate:
-    """As recorded now; of a run without a verdict that says so. Raises BadInput if there is no such run."""
+def read_certificate(store: RunReader, run_id: int, seal: RunSeal | None = None) -> Certificate:
+    """As recorded now; of a run without a verdict that says so. `seal` is that of the run where it was read already.
+
+    Raises BadInput if there is no such run. What failed its check has no certificate: see core.report.changed_run.
+    """
+    seal = seal or read_run_seal(store, run_id)
     record = RecordedRun.read(store, run_id)
     plan = read_plan(record)
     verdict = next((one for one in record.verdicts if one.device_id == MACHINE), None)
@@ -128,10 +138,12 @@ def read_certificate(store: RunReader, run_id: int) -> Certificate:
         checks=sum(_grown(record, device.id, "checks") for device in record.burned),
         ran=tuple(_ran(record)),
         not_run=tuple(_not_run(record)),
+        not_tested=record.as_built.bus if record.as_built else (),
         spared=tuple(one.message for one in record.interruptions),
         versions=_versions(record),
         figures=tuple(_figures(record, expected_bands(plan, record), cards)),
-        seal=read_run_seal(store, run_id),
+        seal=seal,
+        statement=seal.statement(PaperKind.CERTIFICATE),
     )
 
 
@@ -140,6 +152,7 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
     record, facts = found.record, found.facts
     card = next(one for one in found.cards if one.device_id == device.id)
     label = device.label
+    statement = found.statement.model_copy(update={"kind": PaperKind.RMA, "card": device.id, "outcome": card.outcome})
     missed = (one for one in found.not_run if not one.devices or label in one.devices)
     return replace(
         found,
@@ -153,8 +166,9 @@ def of_one_card(found: Certificate, device: Device) -> Certificate:
         plan=(),
         checks=_grown(record, device.id, "checks"),
         not_run=tuple(replace(one, devices=()) for one in missed),
+        not_tested=(),
         figures=tuple(_figures(record, {}, (card,))),
-        seal=replace(found.seal, changes=()),
+        statement=statement,
     )
 
 
@@ -235,22 +249,3 @@ def _versions(record: RecordedRun) -> Versions:
 
 def _first(texts: Iterator[str | None]) -> str:
     return next((text for text in texts if text), "")
-
-
-def as_data(found: Certificate) -> dict[str, object]:
-    """For programs."""
-    return {
-        "run": found.record.run.id,
-        "outcome": found.outcome,
-        "simulated": found.record.run.simulated,
-        "facts": asdict(found.facts),
-        "causes": [cause.as_dict() for cause in found.causes],
-        "cards": [asdict(card) for card in found.cards],
-        "plan": [asdict(row) for row in found.plan],
-        "checks": found.checks,
-        "ran": list(found.ran),
-        "not_run": [asdict(one) for one in found.not_run],
-        "interruptions": list(found.spared),
-        "versions": asdict(found.versions),
-        "seal": found.seal.as_dict(),
-    }

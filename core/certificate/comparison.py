@@ -46,6 +46,7 @@ _OF_STATE = {
     LineState.DIFFERENT: Agreement.DIFFERENT,
     LineState.MISSING: Agreement.DIFFERENT,
     LineState.NOT_PLANNED: Agreement.NOTED,
+    LineState.NOT_SERVED: Agreement.DIFFERENT,
     LineState.NOT_READABLE: Agreement.UNKNOWN,
 }
 _LOADED = (LoadCase.TRAINING, LoadCase.EVERYTHING)

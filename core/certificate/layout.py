@@ -17,6 +17,7 @@ from core.report.document import Block, Cell, Paragraph, ReportColumn, Tone, tab
 from core.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
 from core.report.run_seal import qr_svg
+from core.report.statement import profile_words
 from core.report.values import block_values, cleaned_values, language_values, page_words
 from core.units import quantity
 from core.version import __version__
@@ -54,6 +55,7 @@ def certificate_values(found: Certificate, letterhead: Letterhead, annex: tuple[
         "ran": list(_ran(found)),
         "not-run": list(_not_run(found)),
         "seal": _seal(found),
+        "statement": found.statement.line,
         "figures": [block_values(figure) for figure in found.figures],
         "reasons": [block_values(block) for block in _reasons(found)],
         "annex": [block_values(block) for block in annex],
@@ -106,7 +108,10 @@ def _facts(found: Certificate) -> Iterator[tuple[str, str]]:
     yield tr("Date"), f"{stamp(run.started_at)[:16]} UTC"
     yield tr("Room temperature"), _celsius(facts.room_temperature_c) or not_told
     yield tr("Circuit"), facts.circuit or not_told
-    yield tr("Profile, duration"), both(translated(run.profile.title), duration(found.record.seconds))
+    said = found.statement
+    profile = both(translated(run.profile.title), profile_words(said.profile_origin, said.profile_digest))
+    ran = tr("ran {ran} of {planned}", ran=duration(said.ran_s), planned=duration(said.planned_s))
+    yield tr("Profile, duration"), semicolons((profile, ran))
     yield tr("Machine"), found.machine
     yield tr("Driver, CUDA"), _both(versions.driver, versions.cuda)
     yield tr("Rigwright, PyTorch"), _both(versions.program, versions.pytorch)
@@ -160,6 +165,7 @@ def _not_run(found: Certificate) -> Iterator[str]:
         yield tr("Not run or not finished: {stages}.", stages=told)
     else:
         yield tr("Not run or not finished: nothing.")
+    yield from (card.sentence for card in found.not_tested)
     if found.spared:
         yield tr("Interrupted, shortened or resumed: {what}", what=joined(found.spared))
     else:

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from core.errors import BadInput
+from core.foreign import Unreadable, read_toml
 from core.language import tr
 from core.refusal import first_refusal
+from core.report.foreign_picture import picture_fault
+from core.text_file import read_bytes, read_text
 
 FILE = "letterhead.toml"
 """In the data folder: taken where none is named."""
 MOST_LOGO_BYTES = 500_000
 FORMATS = {".png": "png", ".jpg": "jpg", ".jpeg": "jpg", ".svg": "svg"}
+MOST_BYTES = 20_000
+MOST_LINES = 12
+"""Of an address; a page has no room for more."""
 Line = Annotated[str, StringConstraints(strip_whitespace=True, max_length=100)]
+Lines = Annotated[list[Line], Field(max_length=MOST_LINES)]
 
 
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: Line = ""
-    address: list[Line] = []
-    logo: str | None = None
+    address: Lines = []
+    logo: Annotated[str, StringConstraints(max_length=1000)] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +55,7 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
         if not path.is_file():
             return Letterhead()
     try:
-        told = _File.model_validate(tomllib.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise BadInput(tr("{path} cannot be read. Name a TOML file with name, address and logo.", path=path)) from error
+        told = _File.model_validate(read_toml(read_text(path, MOST_BYTES)))
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(
@@ -61,16 +66,18 @@ def read_letterhead(path: Path | None, data_dir: Path) -> Letterhead:
                 reason=reason,
             )
         ) from error
-    except ValueError as error:
+    except Unreadable as error:
         raise BadInput(
-            tr("{path} is not a TOML file: {error}. It holds name, address and logo.", path=path, error=error)
+            tr("{path} is not a TOML file: {error}. It holds name, address and logo.", path=path, error=error.reason)
         ) from error
     logo, kind = _logo(path, told.logo) if told.logo else (None, "")
     return Letterhead(told.name, tuple(told.address), logo, kind)
 
 
 def _logo(path: Path, name: str) -> tuple[bytes, str]:
-    logo = path.parent / Path(name).expanduser()
+    with suppress(RuntimeError):  # nobody of that name has a home here
+        name = str(Path(name).expanduser())
+    logo = path.parent / name
     kind = FORMATS.get(logo.suffix.lower())
     if kind is None:
         raise BadInput(
@@ -81,19 +88,23 @@ def _logo(path: Path, name: str) -> tuple[bytes, str]:
             )
         )
     try:
-        with logo.open("rb") as stream:
-            content = stream.read(MOST_LOGO_BYTES + 1)
-    except OSError as error:
-        raise BadInput(
-            tr("{path}: the logo {logo} cannot be read. Put it beside that file.", path=path, logo=logo)
-        ) from error
-    if len(content) > MOST_LOGO_BYTES:
+        content = read_bytes(logo, MOST_LOGO_BYTES)
+    except BadInput as error:
         raise BadInput(
             tr(
-                "{path}: the logo {name} has more than {most} kB. Use a smaller one.",
+                "{path}: the logo cannot be used. {reason} It lies beside that file and has at most {most} kB.",
+                path=path,
+                reason=error.sentence,
+                most=MOST_LOGO_BYTES // 1000,
+            )
+        ) from error
+    if (fault := picture_fault(content, kind)) is not None:
+        raise BadInput(
+            tr(
+                "{path}: the logo {name} cannot be used: {fault}. Use another picture, or a PNG of it.",
                 path=path,
                 name=name,
-                most=MOST_LOGO_BYTES // 1000,
+                fault=fault,
             )
         )
     return content, kind

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import shlex
 from collections.abc import Iterator
 from dataclasses import asdict
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -16,15 +15,20 @@ import numpy as np
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Event, ResultStatus
 from core.certificate.certificate import Certificate, of_one_card, read_certificate, system_of
+from core.certificate.labels import PAGE_WORDS
 from core.certificate.layout import certificate_values
 from core.certificate.letterhead import Letterhead, read_letterhead
 from core.certificate.write import TEMPLATE
 from core.errors import BadInput, EnvironmentProblem
 from core.language import english, spoken, tr
 from core.os_reasons import reason_of
+from core.report.changed_run import RecordChanged, changed_document
 from core.report.formatting import clock, commas
-from core.report.pdf import set_pdf
+from core.report.pdf import pdf_bytes, set_pdf
 from core.report.recorded_run import RecordedRun
+from core.report.run_seal import read_run_seal
+from core.report.statement import PaperKind, Statement
+from core.spreadsheet import csv_text
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
 from core.whole_file import write_whole
@@ -34,6 +38,11 @@ _STAMP = (1980, 1, 1, 0, 0, 0)
 STAGE = "stage"
 """Kind of the events that say which stage began."""
 _BAD = (ResultStatus.FAILED, ResultStatus.DIED, ResultStatus.STOPPED)
+READ, CERTIFICATE, CARD = "README.txt", "certificate.pdf", "card.json"
+_TEXTS = ("curves.csv", "events.txt", "driver-and-kernel.txt", "steps-to-repeat.txt")
+CHANGED_READ_ME = """The recording of this run was CHANGED after the run. This pack proves nothing: certificate.pdf says
+what was changed.
+"""
 READ_ME = """What is in this pack, all of it about one card:
 
 certificate.pdf       verdict, cause, curves and reasons of this card
@@ -50,11 +59,12 @@ The archive is sealed: rigwright verify FILE says whether it is as it was made.
 def write_rma(store: RunReader, run_id: int, device_word: str, path: Path) -> Path:
     """Writes the pack; `device_word` is an index, an id or its beginning.
 
-    Raises BadInput for a run or card that does not exist, EnvironmentProblem when it cannot be written.
+    Raises BadInput for a run or card that does not exist, EnvironmentProblem when it cannot be written; RecordChanged
+    when it was, of a run that failed its check.
     """
     if path.suffix.lower() != ".zip":
         raise BadInput(tr("{path}: the pack is an archive. Give the file a name that ends in .zip.", path=path))
-    content = rma_pack(store, run_id, device_word)
+    content, statement = _pack(store, run_id, device_word)
     try:
         write_whole(path.expanduser().absolute(), content)
     except OSError as error:
@@ -65,6 +75,8 @@ def write_rma(store: RunReader, run_id: int, device_word: str, path: Path) -> Pa
                 reason=reason_of(error),
             )
         ) from error
+    if statement.changed:
+        raise RecordChanged(run_id, path)
     return path
 
 
@@ -73,20 +85,36 @@ def rma_pack(store: RunReader, run_id: int, device_word: str) -> bytes:
 
     Raises BadInput.
     """
+    return _pack(store, run_id, device_word)[0]
+
+
+def _pack(store: RunReader, run_id: int, device_word: str) -> tuple[bytes, Statement]:
+    """The archive, and what is signed into it."""
     device = _chosen(store, run_id, device_word)
     head = read_letterhead(None, store.path.parent)
     with spoken("en"):
-        found = of_one_card(read_certificate(store, run_id), device)
-        files = _files(found, device, head)
-    seal = found.seal.sealed(run_id)
-    return _archive(files) if seal is None else seal(_archive(files))
+        seal = read_run_seal(store, run_id)
+        if seal.changed:
+            statement = seal.statement(PaperKind.RMA)
+            page = changed_document(run_id, seal, PaperKind.RMA, PAGE_WORDS["title"], store.path.parent)
+            files = {READ: CHANGED_READ_ME.encode(), CERTIFICATE: pdf_bytes(page)}
+        else:
+            found = of_one_card(read_certificate(store, run_id, seal), device)
+            statement, files = found.statement, _files(found, device, head)
+    sealed = seal.sealed(statement)
+    return _archive(files) if sealed is None else sealed(_archive(files)), statement
+
+
+def members(statement: Statement) -> tuple[str, ...]:
+    """The names of the files in a pack that says this."""
+    return (READ, CERTIFICATE) if statement.changed else (READ, CERTIFICATE, CARD, *_TEXTS)
 
 
 def _files(found: Certificate, device: Device, head: Letterhead) -> dict[str, bytes]:
     """Content by name, without a word of the other cards."""
     texts = {
-        "README.txt": READ_ME,
-        "card.json": json.dumps(english(_identity(found, device)), ensure_ascii=False, indent=1) + "\n",
+        READ: READ_ME,
+        CARD: json.dumps(english(_identity(found, device)), ensure_ascii=False, indent=1) + "\n",
         "curves.csv": _curves(found.record, device),
         "events.txt": "".join(_events(found.record, device)) or "Nothing was recorded.\n",
         "driver-and-kernel.txt": "".join(_incidents(found.record, device)) or "Nothing was told.\n",
@@ -95,7 +123,7 @@ def _files(found: Certificate, device: Device, head: Letterhead) -> dict[str, by
     others = _names_of_others(found.record, device)
     files = {name: _without(text, others).encode("utf-8", "backslashreplace") for name, text in texts.items()}
     page = certificate_values(found, head)
-    files["certificate.pdf"] = set_pdf(TEMPLATE, "certificate", json.loads(_without(json.dumps(page), others)))
+    files[CERTIFICATE] = set_pdf(TEMPLATE, "certificate", json.loads(_without(json.dumps(page), others)))
     return files
 
 
@@ -125,6 +153,7 @@ def _identity(found: Certificate, device: Device) -> dict[str, object]:
     ]
     verdict = next((one for one in record.verdicts if one.device_id == device.id), None)
     return {
+        "statement": found.statement.line,
         "simulated": record.run.simulated,
         "card": asdict(found.cards[0]) | {"driver": device.driver, "bus_id": device.bus_id},
         "system": system_of(record.run.machine),
@@ -140,13 +169,11 @@ def _identity(found: Certificate, device: Device) -> dict[str, object]:
 def _curves(record: RecordedRun, device: Device) -> str:
     block = record.store.samples(record.run.id, device.id)
     measured = np.flatnonzero(np.isfinite(block[:, 1:]).any(axis=0))
-    text = StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["time_s", *(NAMES[place] for place in measured)])
+    rows = [["time_s", *(NAMES[place] for place in measured)]]
     for row in block:
         values = row[1:][measured]
-        rows.writerow([f"{row[0]:.3f}", *("" if np.isnan(value) else f"{value:.7g}" for value in values)])
-    return text.getvalue()
+        rows.append([f"{row[0]:.3f}", *("" if np.isnan(value) else f"{value:.7g}" for value in values)])
+    return csv_text(rows)
 
 
 def _events(record: RecordedRun, device: Device) -> Iterator[str]:

@@ -6,15 +6,19 @@ from pathlib import Path
 
 from core.burnin.record.reader import RunReader
 from core.certificate.certificate import read_certificate
+from core.certificate.labels import PAGE_WORDS
 from core.certificate.layout import certificate_values
 from core.certificate.letterhead import read_letterhead
 from core.errors import BadInput, EnvironmentProblem
 from core.language import current_language, spoken, tr
 from core.os_reasons import reason_of
 from core.paths import ASSETS
+from core.report.changed_run import RecordChanged, changed_document
 from core.report.document import Block
-from core.report.pdf import set_pdf
+from core.report.pdf import pdf_bytes, set_pdf
 from core.report.run_report import run_document
+from core.report.run_seal import read_run_seal
+from core.report.statement import PaperKind, Statement
 from core.whole_file import write_whole
 
 TEMPLATE = ASSETS / "report" / "certificate.typ"
@@ -33,13 +37,26 @@ def certificate_pdf(
     `language` is one of `LANGUAGES`; None is that of the program. What was recorded as a message is said in it too.
     Raises BadInput for a run or letterhead that cannot be read.
     """
+    return _certificate(store, run_id, language=language, letterhead=letterhead, annex=annex)[0]
+
+
+def _certificate(
+    store: RunReader, run_id: int, *, language: str | None, letterhead: Path | None, annex: bool
+) -> tuple[bytes, Statement]:
+    """The sealed PDF, and what is signed into it."""
     head = read_letterhead(letterhead, store.path.parent)
     with spoken(language or current_language()):
-        found = read_certificate(store, run_id)
-        log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
-        content = set_pdf(TEMPLATE, "certificate", certificate_values(found, head, log))
-    seal = found.seal.sealed(run_id)
-    return content if seal is None else seal(content)
+        seal = read_run_seal(store, run_id)
+        statement = seal.statement(PaperKind.CERTIFICATE)
+        if seal.changed:
+            title = PAGE_WORDS["title"]
+            content = pdf_bytes(changed_document(run_id, seal, PaperKind.CERTIFICATE, title, store.path.parent))
+        else:
+            found = read_certificate(store, run_id, seal)
+            log: tuple[Block, ...] = run_document(store, run_id).blocks if annex else ()
+            content = set_pdf(TEMPLATE, "certificate", certificate_values(found, head, log))
+    sealed = seal.sealed(statement)
+    return content if sealed is None else sealed(content), statement
 
 
 def write_certificate(
@@ -51,10 +68,13 @@ def write_certificate(
     letterhead: Path | None = None,
     annex: bool = False,
 ) -> Path:
-    """Writes it whole or not at all; returns where it lies. Raises EnvironmentProblem when it cannot be written."""
+    """Writes it whole or not at all; returns where it lies.
+
+    Raises EnvironmentProblem when it cannot be written; RecordChanged when it was, of a run that failed its check.
+    """
     if path.suffix.lower() != ".pdf":
         raise BadInput(tr("{path}: a certificate is a PDF. Give the file a name that ends in .pdf.", path=path))
-    content = certificate_pdf(store, run_id, language=language, letterhead=letterhead, annex=annex)
+    content, statement = _certificate(store, run_id, language=language, letterhead=letterhead, annex=annex)
     try:
         write_whole(path.expanduser().absolute(), content)
     except OSError as error:
@@ -65,4 +85,6 @@ def write_certificate(
                 reason=reason_of(error),
             )
         ) from error
+    if statement.changed:
+        raise RecordChanged(run_id, path)
     return path

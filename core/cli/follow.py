@@ -15,7 +15,7 @@ from core.burnin.run.follow import Follower
 from core.burnin.run.recovery import find_interrupted
 from core.cli.asking import LONG_S, agrees, can_ask
 from core.cli.options import errors, print_json
-from core.cli.recorded_run import OUTCOME_EXIT, print_verdict, run_as_dict
+from core.cli.recorded_run import exit_code_of, print_verdict, run_as_dict
 from core.cli.run_view import TerminalRunView
 from core.errors import ExitCode
 from core.language import tr
@@ -86,5 +86,4 @@ def follow_to_the_end(place: Path, run_id: int, *, as_json: bool, own: bool = Tr
             print_json(run_as_dict(store, run_id))
         else:
             print_verdict(store, run_id)
-        verdicts = store.verdicts(run_id)
-        return OUTCOME_EXIT[verdicts[0].outcome] if verdicts else ExitCode.INCOMPLETE
+        return exit_code_of(store, run_id)

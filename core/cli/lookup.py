@@ -138,7 +138,7 @@ def find_build(file: str) -> Path:
         raise BadInput(tr("The name of the build is empty. Give a build file, or the name of a template."))
     path = Path(file)
     template = TEMPLATES / f"{path.name.removesuffix(SUFFIX)}{SUFFIX}"
-    if path.is_file() or path.is_fifo():
+    if path.is_file():
         return path
     if path.is_dir():
         raise BadInput(tr("{file!r} cannot be opened: it is a folder, not a build file.", file=file))

@@ -9,7 +9,8 @@ from pathlib import Path
 import typer
 
 from core.language import tr
-from core.seal.keys import PASSPHRASE_VARIABLE, is_locked
+from core.processes import PASSPHRASE_VARIABLE
+from core.seal.keys import is_locked
 
 
 def given_passphrase(data_dir: Path) -> str | None:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 from rich.markup import escape
 
+from core.asbuilt.inspection import inspect
 from core.assessment import Assessment
 from core.burnin.run.launch import BurnOrder, start_run
+from core.burnin.run.order import choose_devices
 from core.cli.commands.report import build_document_of, run_document_of
 from core.cli.follow import follow_to_the_end
 from core.cli.lookup import read_priced_build
@@ -36,13 +38,15 @@ def run(place: Path, why: str) -> ExitCode:
     print_prediction(known)
     _heading(tr("Devices of this machine"))
     with devices_awaited():
-        chosen = burnable(detect_devices())
-    for device in chosen:
-        console.print(f"  {escape(device.title)}")
+        present = detect_devices()
+    on_bus = inspect(present).bus
+    devices = ("cpu",) if not (on_bus or burnable(present)) else ()
+    for title in (*(one.title for one in choose_devices(present, devices)), *(one.sentence for one in on_bus)):
+        console.print(f"  {escape(title)}")
     _heading(tr("Burn-in, about a minute"))
     tell_interrupted(place)
     with devices_awaited():
-        run_id = start_run(place, BurnOrder(profile=PROFILE))
+        run_id = start_run(place, BurnOrder(profile=PROFILE, devices=devices))
     code = follow_to_the_end(place, run_id, as_json=False)
     _heading(tr("Reports"))
     reports = place / "reports"

@@ -26,6 +26,8 @@ from core.burnin.record.rows import (
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
+from core.burnin.seal_words import no_verdict
+from core.burnin.sealing import is_changed
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.states import StageStates, stage_states
@@ -73,10 +75,15 @@ def run_number(place: Path, given: int | None) -> int:
 
 
 def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
-    """A run with its profile, devices, results with all evidence, events and verdicts, for JSON."""
-    run, wrong = store.run(run_id), error_counts(store, run_id)
+    """A run with its profile, devices, results with all evidence, events and verdicts, for JSON; of one that failed its
+    check that alone."""
+    run = store.run(run_id)
+    if is_changed(store, run_id):
+        return {"run": run.id, "status": run.status, "changed": True, "causes": [], "verdicts": []}
+    wrong, built = error_counts(store, run_id), store.as_built(run_id)
     return {
         "run": run.id,
+        "changed": False,
         "status": run.status,
         "profile": run.profile.name,
         "simulated": run.simulated,
@@ -94,6 +101,7 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
             row.device.as_dict() | {"burned": row.burned, "errors": wrong[row.device.id].as_dict()}
             for row in store.devices(run_id)
         ],
+        "not_tested": [asdict(card) for card in built.bus] if built else [],
         "stages": [asdict(stage) | states.as_dict() for stage, states in _states(store, run_id)],
         "results": [asdict(result) for result in store.results(run_id)],
         "events": [asdict(event) for event in store.events(run_id)],
@@ -114,6 +122,9 @@ def print_verdict(store: RunStore, run_id: int) -> None:
     What passed is listed of one device; of several it would push the causes off the screen and is counted.
     """
     run = store.run(run_id)
+    if is_changed(store, run_id):
+        console.print(f"[bold]{escape(no_verdict(run_id))}[/]")
+        return
     mark = f"  {tr('SIMULATED: nothing here was measured')}" if run.simulated else ""
     verdicts = store.verdicts(run_id)
     if not verdicts:
@@ -124,6 +135,9 @@ def print_verdict(store: RunStore, run_id: int) -> None:
         if verdict.device_id == MACHINE:
             console.print(f"[bold]{_outcome(verdict.outcome)}[/]{escape(tr('Machine'))}{mark}")
             _print_causes(causes_of(store, run_id), {row.device.id: row.device.label for row in store.devices(run_id)})
+            built = store.as_built(run_id)
+            for card in built.left_out if built else ():
+                console.print(f"  {escape(card.sentence)}")
         else:
             _print_device(verdict, places[verdict.device_id], alone=alone)
     if verdicts and not alone:
@@ -184,6 +198,14 @@ def _print_causes(causes: Sequence[Cause], labels: Mapping[str, str]) -> None:
         if (more := len(folded) - MOST_FOLDED) > 0:
             rest = trn("and {count} more reason, in the report", "and {count} more reasons, in the report", count=more)
             console.print(f"{indent}{rest}", style="dim")
+
+
+def exit_code_of(store: RunStore, run_id: int) -> ExitCode:
+    """Of the verdict of a run. One that failed its check has failed, one without a verdict is incomplete."""
+    if is_changed(store, run_id):
+        return ExitCode.FAIL
+    verdicts = store.verdicts(run_id)
+    return OUTCOME_EXIT[verdicts[0].outcome] if verdicts else ExitCode.INCOMPLETE
 
 
 def tell_interrupted(place: Path) -> None:

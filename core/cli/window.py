@@ -20,7 +20,7 @@ from types import FrameType
 from core.cli.options import errors
 from core.errors import ExitCode
 from core.language import tr
-from core.processes import own_python
+from core.processes import able_to_sign, own_environment, own_python
 
 NEEDED_BY_QT = (
     "libglib-2.0.so.0",
@@ -150,7 +150,7 @@ def open_window(place: Path, file: Path | None, screen: Screen) -> int:
     """Runs the window on a data folder until it is closed; returns its exit code."""
     command = own_python("-m", "gui", "--data-dir", str(place), *([str(file)] if file else []))
     platform = {"QT_QPA_PLATFORM": screen.platform} if screen.platform else {}
-    with subprocess.Popen(command, env={**os.environ, **platform}) as window, _signals_go_to(window):
+    with subprocess.Popen(command, env=able_to_sign(own_environment()) | platform) as window, _signals_go_to(window):
         code = window.wait()
     if code < 0:
         errors.print(

@@ -37,6 +37,10 @@ class Injected:
     kind: str | None
     from_iteration: int | None
     times: int | None
+    where: str | None = None
+    """The place of the first injection, in words."""
+    found_by: str | None = None
+    """What the first check said that found something after the injection; None where none did."""
     places: tuple[Mapping[str, int], ...] | None = None
     """Block and byte, of faults of memory."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.language import tr
+from core.loads.drill import Drill, proven
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 
@@ -16,9 +17,9 @@ def as_sentence(fault: str, *, injected: bool) -> str:
 
 @dataclass(slots=True)
 class Findings:
-    """Counts as they go out in heartbeats. `injected`: faults are made on purpose, and their messages say so."""
+    """Counts as they go out in heartbeats. What is found after the `drill` has struck is said to be injected."""
 
-    injected: bool = False
+    drill: Drill = field(default_factory=Drill)
     checks: int = 0
     errors: int = 0
     first_fault: str = ""
@@ -32,7 +33,8 @@ class Findings:
         """One more check, which found `count` wrong results."""
         self.checks += 1
         self.errors += count
-        message = as_sentence(what, injected=self.injected)
+        message = as_sentence(what, injected=bool(self.drill.times))
+        self.drill.found(what)
         self.first_fault = self.first_fault or message
         return StepReport(checks=1, faults=(Fault(kind, message, count),))
 
@@ -41,14 +43,15 @@ class Findings:
         return self.right() if problem is None else self.wrong(problem, kind=kind)
 
     def ending(self, evidence: RunEvidence, *, blind: str | None, unfinished: str | None, done: str) -> Ending:
-        """Failed where checks are `blind` or found something; not run while `unfinished`; else passed with `done`."""
+        """Failed where checks are `blind` or found something; not run while `unfinished`,
+        or where the drill proves nothing; else passed with `done`."""
         if blind:
             return Ending(LoadStatus.FAILED, blind, evidence)
         if self.errors:
             return Ending(LoadStatus.FAILED, self._told(), evidence)
         if unfinished:
             return Ending(LoadStatus.NOT_RUN, unfinished, evidence)
-        return Ending(LoadStatus.PASSED, done, evidence)
+        return proven(Ending(LoadStatus.PASSED, done, evidence))
 
     def _told(self) -> str:
         if self.errors == 1:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 
-from core.loads.evidence import Injected
+from core.language import tr
+from core.loads.drill import Drill
 from core.loads.products.verify import bits
 
 LOW_BIT = 1
@@ -27,13 +28,10 @@ def set_nan(tensor: torch.Tensor, element: int) -> None:
 
 
 @dataclass(slots=True)
-class Injector:
+class Injector(Drill):
     """Injects one kind of fault: "bitflip" and "nan" once per number format, "repeatable" into every result."""
 
-    kind: str
-    at: int
-    times: int = 0
-    _spent: bool = False
+    _spent: bool = field(default=False, init=False)
 
     def new_format(self) -> None:
         """Arms a transient fault again."""
@@ -43,7 +41,7 @@ class Injector:
         """A repeatable fault: the same bit of the same element, in golden results and known answers alike."""
         if self.kind == "repeatable":
             flip_bit(result, result.numel() // 3, LOW_BIT)
-            self.times += 1
+            self.strike(tr("element {element} of every result", element=result.numel() // 3))
 
     def touch_once(self, result: torch.Tensor, iteration: int) -> None:
         """A transient fault, in the first verified result from iteration `at` on."""
@@ -54,8 +52,4 @@ class Injector:
         else:
             set_nan(result, result.numel() // 2)
         self._spent = True
-        self.times += 1
-
-    def evidence(self) -> Injected | None:
-        """What was injected, for the record; None if nothing was asked for."""
-        return Injected(kind=self.kind, from_iteration=self.at, times=self.times) if self.kind else None
+        self.strike(tr("element {element} of result {number}", element=result.numel() // 2, number=iteration))

@@ -112,13 +112,15 @@ def _give_way() -> None:
 
 
 def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals) -> Ending:
+    params = message.get("params") or {}
     try:
-        load = bench.make(str(message.get("load")), message.get("params") or {}, _group(message))
+        load = bench.make(str(message.get("load")), params, _group(message))
         seconds = _seconds(message)
     except RigwrightError as refusal:
         return Ending(LoadStatus.NOT_RUN, str(refusal))
     dead_man = DeadMan(lambda: channel.silent_s) if message.get("dead_man") else None
-    return Loop(load, channel, seconds=seconds, totals=totals, dead_man=dead_man).run()
+    drill = str(params.get("inject") or "")
+    return Loop(load, channel, seconds=seconds, totals=totals, dead_man=dead_man, drill=drill).run()
 
 
 def _group(message: Message) -> RankGroup | None:

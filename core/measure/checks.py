@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 
 from core.measure.children import run_for
 from core.measure.page import Checked, Did
+from core.processes import own_environment
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TESTS = ROOT / "tests" / "gpu"
@@ -34,7 +35,7 @@ def run_gpu_tests(seconds: float, folder: Path = TESTS) -> tuple[Did, str, list[
         # A configuration of its own: the one of the project asks for plugins that few machines with a card have.
         command = [sys.executable, "-m", "pytest", "-c", str(folder / "alone.ini"), "--rootdir", str(ROOT)]
         command += [f"--confcutdir={folder}", f"--junit-xml={report}", str(folder)]
-        path = [*filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)), str(ROOT)]
+        path = [*filter(None, [own_environment().get("PYTHONPATH")]), str(ROOT)]
         environment = {TIME: str(seconds), "PYTHONPATH": os.pathsep.join(path)}
         code, text = run_for(command, seconds + END_S, folder=ROOT, environment=environment)
         if not report.is_file():

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from core.processes import foreign_environment
+from core.processes import foreign_environment, own_environment
 from core.protocol import Message, decode
 
 END_WITHIN_S = 5.0
@@ -30,7 +30,7 @@ class JsonChild:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=None if environment is None else os.environ | environment,
+            env={**own_environment(), **(environment or {})},
         )
         self._inbox: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         threading.Thread(target=self._listen, name="reports of a child", daemon=True).start()

@@ -18,6 +18,7 @@ from pathlib import Path
 from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update, progress_of
+from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorTally
@@ -99,6 +100,8 @@ class Watch:
         return device_id in self._tallies and bool(self._tallies[device_id].counts)
 
     def _end(self, update: Update) -> Notice:
+        if update.changed:
+            return _notice(update.run, NoticeKind.END, tr("CHANGED"), no_verdict(update.run.id))
         verdict = next((one.outcome for one in update.verdicts if one.device_id == MACHINE), Outcome.INCOMPLETE)
         causes = causes_of(self._store, update.run.id)
         text = joined((joined([cause.text, cause.action]) for cause in causes), "\n")

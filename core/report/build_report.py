@@ -33,11 +33,13 @@ from core.report.build_prediction import (
     power_blocks,
     room_text,
 )
-from core.report.document import Block, Document, Heading, KeyValues, Paragraph
+from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import band_text, commas, semicolons, utc_now
 from core.rules.engine import not_checked
 from core.units import quantity
 from core.version import __version__
+
+NOT_SEALED = tr("Not sealed: made from a plan. It proves nothing of a machine.")
 
 
 def build_document(known: Assessment) -> Document:
@@ -52,12 +54,13 @@ def build_document(known: Assessment) -> Document:
         simulated=False,
         badge=build_badge(build, known.findings),
         blocks=tuple(_blocks(known)),
-        data=_data(known),
+        data={"seal": {"state": "not sealed", "why": NOT_SEALED}} | _data(known),
     )
 
 
 def _blocks(known: Assessment) -> Iterator[Block]:
     build, findings, prediction = known.build, known.findings, known.prediction
+    yield Paragraph(NOT_SEALED, Tone.NOTE)
     yield KeyValues(tuple(_facts(known)))
     if build.notes.strip():
         yield Heading(tr("Notes"), 2)

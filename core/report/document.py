@@ -9,9 +9,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.language import tr
+
+if TYPE_CHECKING:
+    from core.report.statement import Statement
 
 
 class Tone(StrEnum):
@@ -120,6 +123,8 @@ class Document:
     data: dict[str, Any] = field(default_factory=dict)
     sealed: Callable[[bytes], bytes] | None = None
     """Puts a seal into a written file; None for a report that carries none."""
+    statement: Statement | None = None
+    """What that seal says, and page 1 in one line; None for what is not made of a run."""
 
 
 def table(columns: Sequence[ReportColumn], rows: Sequence[Sequence[Cell]], *, empty: str = tr("None.")) -> Table:

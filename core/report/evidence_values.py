@@ -128,6 +128,8 @@ TITLES = {
     "largest_phase_error_ms": tr("Largest phase error"),
     "size": tr("Size"),
     "times": tr("Times"),
+    "where": tr("Where"),
+    "found_by": tr("Found by"),
     "folder": tr("Folder"),
     "file_system": tr("File system"),
     "file_bytes": tr("File"),

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.language import current_language
+from core.errors import BadInput
+from core.language import current_language, tr
 from core.paths import ASSETS
 from core.report.document import Document, Tone
 from core.report.palette import TONE_COLOUR, TONE_ICON
@@ -56,19 +57,23 @@ def pdf_bytes(document: Document) -> bytes:
 
 
 def set_pdf(template: Path, name: str, values: dict[str, Any]) -> bytes:
-    """What a template makes of these values, which it reads as JSON under `name`; fonts are added to them."""
+    """What a template makes of these values, which it reads as JSON under `name`; fonts are added to them.
+
+    Raises BadInput where the logo among them is no picture.
+    """
     import typst
 
     fonts = _fonts()
     chinese = (*TRADITIONAL_FONTS, *CHINESE_FONTS) if current_language() == "zh_TW" else CHINESE_FONTS
     installed = [family for family in (*LATIN_FONTS, *chinese) if family in fonts.families()]
-    return typst.compile(
-        template,
-        root=template.parent,
-        font_paths=fonts,
-        format="pdf",
-        sys_inputs={name: json.dumps({**values, "fonts": installed}, ensure_ascii=False)},
-    )
+    told = json.dumps({**values, "fonts": installed}, ensure_ascii=False)
+    try:
+        return typst.compile(template, root=template.parent, font_paths=fonts, format="pdf", sys_inputs={name: told})
+    except typst.TypstError as error:
+        if not values.get("letterhead", {}).get("logo"):
+            raise
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise BadInput(tr("The logo cannot be set: {reason}. Use another picture.", reason=reason)) from error
 
 
 def _fonts() -> typst.Fonts:

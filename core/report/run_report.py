@@ -10,6 +10,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, RunStatus, StageRow, Verdict
 from core.burnin.verdict.predicted import PlannedRun
 from core.language import joined, plain, tr, translated, trc
+from core.report.changed_run import changed_document
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph
 from core.report.formatting import commas, duration, semicolons, stamp, utc_now
 from core.report.recorded_run import RecordedRun
@@ -20,6 +21,7 @@ from core.report.run_plan import UnreadablePlan, expected_bands, plan_blocks, pl
 from core.report.run_seal import read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import cause_blocks, run_badge, verdict_blocks
+from core.report.statement import PaperKind, Statement, profile_words
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
 from core.units import UNKNOWN, quantity
 from core.version import __version__
@@ -33,31 +35,36 @@ _NOT_ENDED = {
 
 def run_document(store: RunReader, run_id: int) -> Document:
     """The report of a run as it is recorded now, ended or not. Raises BadInput if there is no such run."""
+    seal = read_run_seal(store, run_id)
+    title = tr("Burn-in report, run {number}", number=run_id)
+    if seal.changed:
+        return changed_document(run_id, seal, PaperKind.REPORT, title, store.path.parent)
     record = RecordedRun.read(store, run_id)
     plan = read_plan(record)
-    seal = read_run_seal(store, run_id)
+    statement = seal.statement(PaperKind.REPORT)
     return Document(
         kind="run",
-        title=tr("Burn-in report, run {number}", number=run_id),
+        title=title,
         subtitle=tr("{title} on {machine}", title=record.run.title, machine=record.run.machine),
         generated_at=utc_now(),
         version=__version__,
         simulated=record.run.simulated,
         badge=run_badge(record),
-        blocks=(*_blocks(record, plan), *seal_blocks(seal)),
+        blocks=(*_blocks(record, plan, statement), *seal_blocks(seal)),
         data=run_data(record)
         | {
             "plan": plan_data(plan, record),
             "noise": [one.as_dict() for one in noise_of_run(record, plan)],
             "seal": seal.as_dict(),
         },
-        sealed=seal.sealed(run_id),
+        sealed=seal.sealed(statement),
+        statement=statement,
     )
 
 
-def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None) -> Iterator[Block]:
+def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, statement: Statement) -> Iterator[Block]:
     yield from cause_blocks(record)
-    yield KeyValues(tuple(_facts(record)))
+    yield KeyValues(tuple(_facts(record, statement)))
     yield from verdict_blocks(record)
     yield from plan_blocks(plan, record)
     yield from noise_blocks(record, noise_of_run(record, plan))
@@ -80,7 +87,7 @@ def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None) -> It
     yield from _profile_blocks(record)
 
 
-def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
+def _facts(record: RecordedRun, statement: Statement) -> Iterator[tuple[str, str]]:
     run = record.run
     if run.simulated:
         names = commas(row.device.name for row in record.devices if row.device.simulated)
@@ -99,10 +106,11 @@ def _facts(record: RecordedRun) -> Iterator[tuple[str, str]]:
     yield (
         tr("Profile"),
         tr(
-            "{title} ({name}), planned {duration}",
+            "{title} ({name}), planned {duration}; {origin}",
             title=translated(run.profile.title),
             name=run.profile.name,
             duration=duration(run.profile.seconds),
+            origin=profile_words(statement.profile_origin, statement.profile_digest),
         ),
     )
     if shortened := [one.message for one in record.interruptions if one.kind is InterruptionKind.SHORTENED]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import RunStatus
 from core.burnin.seal_words import change_lines
-from core.burnin.sealing import RunCheck, SealState, check_run
+from core.burnin.sealing import RunCheck, SealState, check_run, statement_of
 from core.errors import RigwrightError
-from core.language import tr
+from core.language import current_language, tr
 from core.report.document import Block, Heading, Illustration, KeyValues, Paragraph, Tone
 from core.report.formatting import stamp
+from core.report.statement import VERSION, PaperKind, Statement
 from core.seal.keys import SigningKey, signing_key
 from core.seal.sealed_file import sealed
 
@@ -38,6 +39,13 @@ class RunSeal:
     key: SigningKey | None = None
     no_key: str = ""
     """Why the file itself gets no seal, in a sentence."""
+    about: Mapping[str, Any] = field(default_factory=dict)
+    """What a seal says of the run; see `statement_of`."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the record failed its check: nothing that is made of it has a verdict."""
+        return self.check.state is SealState.CHANGED
 
     @property
     def digest(self) -> str | None:
@@ -54,7 +62,7 @@ class RunSeal:
     @property
     def code(self) -> str | None:
         """The text of the QR code: to be compared with what `rigwright verify` prints."""
-        if self.digest is None or self.check.seal is None:
+        if self.digest is None or self.check.seal is None or self.changed:
             return None
         return f"RIGWRIGHT {self.digest} {self.fingerprint}"
 
@@ -70,24 +78,38 @@ class RunSeal:
             "qr_svg": qr_svg(code) if code else None,
         }
 
-    def sealed(self, run_id: int) -> Callable[[bytes], bytes] | None:
-        """Seals a file that was made of the run; None where no key can be used."""
+    def statement(self, kind: PaperKind, *, language: str | None = None) -> Statement:
+        """For a file of that kind, in the language that is spoken unless another one is named."""
+        digest = self.digest or None
+        spoken = language or current_language()
+        told = {"digest": digest, "kind": kind, "language": spoken, "record": self.check.state, "version": VERSION}
+        if self.changed:
+            told |= {"outcome": None, "simulated": self.about["simulated"] or self._sealed_as_simulated}
+        return Statement.model_validate({**self.about, **told})
+
+    @property
+    def _sealed_as_simulated(self) -> bool:
+        return self.check.seal is not None and bool(self.check.seal.statement.get("simulated"))
+
+    def sealed(self, statement: Statement) -> Callable[[bytes], bytes] | None:
+        """Seals a file that says this; None where no key can be used."""
         if (key := self.key) is None:
             return None
-        statement = {"run": run_id, "digest": self.digest, "record": self.check.state.value}
-        return lambda content: sealed(content, statement, key)
+        return lambda content: sealed(content, statement.signed(), key)
 
 
 def read_run_seal(store: RunReader, run_id: int) -> RunSeal:
     """Holds the record against its seal. A run that goes on has none yet, and is not read for one."""
     if store.run(run_id).status is not RunStatus.FINISHED:
-        return RunSeal(RunCheck(SealState.UNSIGNED), no_key=GOES_ON)
+        check = RunCheck(SealState.UNSIGNED)
+        return RunSeal(check, no_key=GOES_ON, about=statement_of(store, run_id, check))
     check = check_run(store, run_id)
-    told = tuple(change_lines(store, run_id, check.changes))
+    lines, about = tuple(change_lines(store, run_id, check.changes)), statement_of(store, run_id, check)
     try:
-        return RunSeal(check, told, signing_key(Path(store.path).parent))
+        return RunSeal(check, lines, signing_key(Path(store.path).parent), about=about)
     except RigwrightError as problem:
-        return RunSeal(check, told, no_key=tr("This file is not sealed. {problem}", problem=problem.args[0]))
+        why = tr("This file is not sealed. {problem}", problem=problem.args[0])
+        return RunSeal(check, lines, no_key=why, about=about)
 
 
 def seal_blocks(seal: RunSeal) -> Iterator[Block]:

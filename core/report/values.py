@@ -24,6 +24,7 @@ def as_values(document: Document) -> dict[str, Any]:
         "version": document.version,
         "simulated": document.simulated,
         "badge": _cell(document.badge) if document.badge else None,
+        "statement": document.statement.line if document.statement else "",
         "blocks": [block_values(block) for block in document.blocks],
         "colours": {tone.value: colour for tone, colour in TONE_COLOUR.items()},
     }

@@ -10,6 +10,7 @@ from typing import Any
 from core.errors import BadInput, EnvironmentProblem
 from core.language import english, tr
 from core.os_reasons import reason_of
+from core.report.changed_run import RecordChanged
 from core.report.document import Document
 from core.report.html import html_bytes
 from core.report.pdf import pdf_bytes
@@ -31,6 +32,7 @@ def json_bytes(document: Document) -> bytes:
         "generator": f"Rigwright {document.version}",
         "simulated": document.simulated,
         "outcome": document.badge.word if document.badge else None,
+        "statement": document.statement.line if document.statement else None,
     }
     text = json.dumps(english(head | document.data), ensure_ascii=False, indent=1, allow_nan=False)
     # A lone surrogate becomes its JSON escape.
@@ -57,7 +59,8 @@ def writer_for(path: Path) -> Callable[[Document], bytes]:
 def write_report(document: Document, path: Path) -> Path:
     """Writes whole or not at all, over an older file; returns where it lies.
 
-    Raises BadInput for a suffix other than .html, .pdf, .json; EnvironmentProblem when the file cannot be written.
+    Raises BadInput for a suffix other than .html, .pdf, .json; EnvironmentProblem when the file cannot be written;
+    RecordChanged when it was, of a run that was changed since it was recorded.
     """
     content = writer_for(path)(document)
     if document.sealed is not None:
@@ -72,4 +75,6 @@ def write_report(document: Document, path: Path) -> Path:
                 reason=reason_of(error),
             )
         ) from error
+    if document.statement is not None and document.statement.changed:
+        raise RecordChanged(document.statement.run, path)
     return path

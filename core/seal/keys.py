@@ -1,7 +1,7 @@
 """The installation's key: an Ed25519 pair (RFC 8032) made at first use, that signs what this installation seals.
 
-The private half lies in the data folder for its owner alone, under a passphrase where one was set; the public half
-beside it, to be given to whoever shall verify.
+The private half lies in the data folder for its owner alone, under a passphrase where one was set. The public half is
+derived from it; a copy lies beside it, to be given to whoever shall verify.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
-from core.whole_file import write_whole
+from core.processes import PASSPHRASE_VARIABLE
+from core.text_file import open_file, read_bytes
+from core.whole_file import NEW_FILE, write_whole
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 PRIVATE, PUBLIC = "seal-key.pem", "seal-key.pub.pem"
-PASSPHRASE_VARIABLE = "RIGWRIGHT_SEAL_PASSPHRASE"
-"""Where a run that ends unattended finds the passphrase. Without it the run is signed later, by `rigwright seal`."""
 KEY_BYTES = 32
 _ENCRYPTED = b"BEGIN ENCRYPTED PRIVATE KEY"
+_PUBLIC = b"-----BEGIN PUBLIC KEY-----"
 MOST_BYTES = 10_000
 """Of a file with a key."""
 
@@ -78,69 +79,84 @@ class SigningKey:
 
 
 def signing_key(data_dir: Path, passphrase: str | None = None) -> SigningKey:
-    """The key of this installation, made now where there is none.
+    """The key of this installation, made now where there is none, and its public half put beside it again if need be.
 
     Without `passphrase` that of the environment is taken. Raises Locked, or EnvironmentProblem for a file that is
     damaged or cannot be written.
     """
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-    path = data_dir / PRIVATE
-    if not path.exists():
-        _write(data_dir, Ed25519PrivateKey.generate(), passphrase or "", only_new=True)
-    given = passphrase if passphrase is not None else os.environ.get(PASSPHRASE_VARIABLE, "")
-    try:
-        pem = path.read_bytes()
-        locked = _ENCRYPTED in pem
-        key = load_pem_private_key(pem, given.encode() if locked and given else None)
-    except TypeError as error:
-        raise Locked(
-            tr("This installation's key has a passphrase. Set {variable} to it.", variable=PASSPHRASE_VARIABLE)
-        ) from error
-    except ValueError as error:
-        if locked:
-            raise Locked(tr("Wrong passphrase for this installation's key. Try again.")) from error
-        raise _damaged(path) from error
-    except OSError as error:
-        raise EnvironmentProblem(tr("The key {path} cannot be read. Check its permissions.", path=path)) from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise _damaged(path)
-    return SigningKey(PublicKey(key.public_key().public_bytes_raw()), key)
+    word = _of_the_environment() if passphrase is None else passphrase
+    if not (data_dir / PRIVATE).exists():
+        _write(data_dir, Ed25519PrivateKey.generate(), word, only_new=True)
+    return existing_key(data_dir, word)
+
+
+def existing_key(data_dir: Path, passphrase: str | None = None) -> SigningKey:
+    """The same where none is made: EnvironmentProblem if there is none."""
+    pem = _private_pem(data_dir)
+    private = _unlocked(data_dir / PRIVATE, pem, _of_the_environment() if passphrase is None else passphrase)
+    key = SigningKey(PublicKey(private.public_key().public_bytes_raw()), private)
+    _put_beside(data_dir, key.public)
+    return key
 
 
 def is_locked(data_dir: Path) -> bool:
     """Whether the private key needs a passphrase."""
-    path = data_dir / PRIVATE
     try:
-        return _ENCRYPTED in path.read_bytes()
-    except OSError:
+        return _ENCRYPTED in _private_pem(data_dir)
+    except EnvironmentProblem:
         return False
 
 
 def own_public_key(data_dir: Path) -> PublicKey | None:
-    """The public half of this installation's key; None where it has sealed nothing yet."""
-    path = data_dir / PUBLIC
-    return read_public_key(path) if path.is_file() else None
+    """The public half of this installation's key; None where it has sealed nothing yet.
+
+    It is derived from the private half, or read from what that carries of it in the clear where a passphrase hides the
+    rest. The file beside it is a copy for others, and counts only where the private half is gone or cannot be read.
+    """
+    with suppress(Locked, EnvironmentProblem):
+        return existing_key(data_dir).public
+    with suppress(BadInput, EnvironmentProblem):
+        pem = _private_pem(data_dir)
+        key = _public_key(pem[pem.index(_PUBLIC) :] if _PUBLIC in pem else b"", data_dir / PRIVATE)
+        _put_beside(data_dir, key)
+        return key
+    with suppress(BadInput):
+        return read_public_key(data_dir / PUBLIC)
+    return None
 
 
 def read_public_key(path: Path) -> PublicKey:
     """From a file as `rigwright key --export` writes it. Raises BadInput."""
+    return _public_key(read_bytes(path, MOST_BYTES), path)
+
+
+def _public_key(pem: bytes, path: Path) -> PublicKey:
+    from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-    try:
-        with path.open("rb") as stream:
-            key = load_pem_public_key(stream.read(MOST_BYTES))
-    except OSError as error:
+    if b"PRIVATE KEY-----" in pem:
         raise BadInput(
-            tr("{path}: the public key cannot be read. Give the file that its owner exported.", path=path)
-        ) from error
+            tr(
+                "{path} holds a private key: keep it to yourself. Give the public one, which its owner exported.",
+                path=path,
+            )
+        )
+    try:
+        key = load_pem_public_key(pem)
+    except UnsupportedAlgorithm as error:
+        raise BadInput(_of_another_kind(path)) from error
     except ValueError as error:
         raise BadInput(tr("{path} is not a public key. Give the file that its owner exported.", path=path)) from error
     if not isinstance(key, Ed25519PublicKey):
-        raise BadInput(tr("{path} is not an Ed25519 key. Give the file that its owner exported.", path=path))
+        raise BadInput(_of_another_kind(path))
     return PublicKey(key.public_bytes_raw())
+
+
+def _of_another_kind(path: Path) -> str:
+    return tr("{path} is not an Ed25519 key. Give the file that its owner exported.", path=path)
 
 
 def set_passphrase(data_dir: Path, passphrase: str, *, before: str | None = None) -> None:
@@ -149,8 +165,59 @@ def set_passphrase(data_dir: Path, passphrase: str, *, before: str | None = None
     _write(data_dir, key._private, passphrase, only_new=False)
 
 
+def _of_the_environment() -> str:
+    return os.environ.get(PASSPHRASE_VARIABLE, "")
+
+
+def _private_pem(data_dir: Path) -> bytes:
+    path = data_dir / PRIVATE
+    try:
+        with open_file(path) as stream:
+            return stream.read(MOST_BYTES)
+    except FileNotFoundError as error:
+        raise EnvironmentProblem(tr("There is no key in {folder}.", folder=data_dir)) from error
+    except BadInput as error:
+        raise _damaged(path) from error
+    except OSError as error:
+        raise EnvironmentProblem(tr("The key {path} cannot be read. Check its permissions.", path=path)) from error
+
+
+def _unlocked(path: Path, pem: bytes, passphrase: str) -> Ed25519PrivateKey:
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+    locked = _ENCRYPTED in pem
+    try:
+        key = load_pem_private_key(pem, passphrase.encode() if locked and passphrase else None)
+    except TypeError as error:
+        raise Locked(
+            tr("This installation's key has a passphrase. Set {variable} to it.", variable=PASSPHRASE_VARIABLE)
+        ) from error
+    except (ValueError, UnsupportedAlgorithm) as error:
+        if locked:
+            raise Locked(tr("Wrong passphrase for this installation's key. Try again.")) from error
+        raise _damaged(path) from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise _damaged(path)
+    return key
+
+
+def _put_beside(data_dir: Path, key: PublicKey) -> None:
+    """Repairs the copy of the public half, without a word: nothing here depends on it."""
+    path, pem = data_dir / PUBLIC, key.pem()
+    with suppress(OSError, BadInput):
+        with suppress(FileNotFoundError), open_file(path) as stream:
+            if stream.read(MOST_BYTES) == pem:
+                return
+        write_whole(path, pem)
+
+
 def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new: bool) -> None:
-    """Private half first, for its owner alone from its first byte. Two processes that both find none end with one."""
+    """Both halves in one file, for its owner alone from its first byte. Two processes that both find none end with one.
+
+    The public half follows in the clear, so that a key under a passphrase says whose it is.
+    """
     from cryptography.hazmat.primitives.serialization import (
         BestAvailableEncryption,
         Encoding,
@@ -159,22 +226,20 @@ def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new:
     )
 
     how = BestAvailableEncryption(passphrase.encode()) if passphrase else NoEncryption()
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, how)
-    public = PublicKey(key.public_key().public_bytes_raw())
+    public = PublicKey(key.public_key().public_bytes_raw()).pem()
+    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, how) + public
     draft = data_dir / f".{PRIVATE}.{os.urandom(8).hex()}"
     try:
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        with os.fdopen(os.open(draft, NEW_FILE, 0o600), "wb") as stream:
             stream.write(pem)
             stream.flush()
             os.fsync(stream.fileno())
         if only_new:
-            try:
+            with suppress(FileExistsError):
                 os.link(draft, data_dir / PRIVATE)
-            except FileExistsError:
-                return
         else:
             draft.replace(data_dir / PRIVATE)
-        write_whole(data_dir / PUBLIC, public.pem())
+            write_whole(data_dir / PUBLIC, public)
     except OSError as error:
         raise EnvironmentProblem(
             tr("This installation's key cannot be written to {folder}.", folder=data_dir)

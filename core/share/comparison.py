@@ -9,7 +9,7 @@ from typing import Any
 
 from core.assessment import Assessment
 from core.build.build import Line
-from core.build.card_edits import PutOnRisers, SetPowerLimit
+from core.build.card_edits import PutOnRisers, SetDisplay, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
 from core.errors import BadInput
 from core.language import tr
@@ -106,6 +106,8 @@ def line_words(line: Line) -> str:
     words = [f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title]
     if line.power_limit_w is not None:
         words.append(tr("limited to {limit}", limit=quantity(line.power_limit_w, "W")))
+    if line.display:
+        words.append(tr("display only"))
     if line.slots:
         words.append(slots_listed(line.slots))
     return commas(words)
@@ -190,7 +192,7 @@ def _of_its_own(lines: Sequence[Line], shared: Sequence[str]) -> Line | None:
 
 
 def _what_counts(line: Line) -> tuple[object, ...]:
-    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers)
+    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.display)
 
 
 def take(row: ComparedParts, here: int, there: int) -> Edit | None:
@@ -220,6 +222,8 @@ def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
             yield PutOnRisers(part_id, theirs.risers)
     if theirs.part.category is Category.GPU:
         yield SetPowerLimit(part_id, theirs.power_limit_w)
+        if theirs.display or (mine is not None and mine.display):
+            yield SetDisplay(part_id, theirs.display)
 
 
 def _figure_dict(figure: ComparedFigure) -> dict[str, Any]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ from core.report.build_findings import count_text
 from core.report.build_parts import ordered
 from core.report.formatting import band_text, commas
 from core.rules.finding import Status
-from core.spreadsheet import harmless
+from core.spreadsheet import csv_text, harmless
 from core.units import UNKNOWN, number, quantity, span
 from core.version import __version__
 from core.whole_file import write_whole
@@ -154,7 +152,7 @@ def _table(known: Assessment) -> str:
         price = line.part.price
         amount, currency = (f"{price.amount:.2f}", price.currency) if price else ("", "")
         rows.append((line.part.category.label, line.part.title, str(line.quantity), amount, currency))
-    return "".join("\t".join(_one_line(cell) for cell in row) + "\n" for row in rows)
+    return "".join("\t".join(harmless(_one_line(cell)) for cell in row) + "\n" for row in rows)
 
 
 PURCHASING = (
@@ -172,12 +170,7 @@ PURCHASING = (
 
 
 def _csv(known: Assessment) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(PURCHASING)
-    for line in ordered(known.build):
-        writer.writerow([harmless(value) for value in _purchase(line)])
-    return text.getvalue()
+    return csv_text([PURCHASING, *(_purchase(line) for line in ordered(known.build))])
 
 
 def _purchase(line: Line) -> tuple[str, ...]:

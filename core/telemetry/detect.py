@@ -10,7 +10,7 @@ from typing import IO
 
 from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.language import tr
-from core.processes import own_python
+from core.processes import own_environment, own_python
 from core.protocol import Message, decode
 from core.telemetry.device import Device, DeviceKind
 
@@ -33,6 +33,7 @@ def detect_devices(simulate: str | None = None, timeout_s: float = START_WITHIN_
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
+            env=own_environment(),
         )
         try:
             report = _first_report(child, timeout_s)
@@ -45,13 +46,12 @@ def detect_devices(simulate: str | None = None, timeout_s: float = START_WITHIN_
 
 
 def burnable(devices: list[Device]) -> list[Device]:
-    """What is burned in unless the user chooses: every GPU; on a machine without one, the CPU.
+    """What is burned in unless the user chooses: every GPU, never the CPU in place of one.
 
     In place of a GPU that MIG divides its shares: CUDA opens nothing else of it.
     """
     divided = {device.parent for device in devices if device.parent}
-    gpus = [device for device in devices if device.kind is DeviceKind.GPU and device.id not in divided]
-    return gpus or [device for device in devices if device.kind is DeviceKind.CPU]
+    return [device for device in devices if device.kind is DeviceKind.GPU and device.id not in divided]
 
 
 def _first_report(child: subprocess.Popen[bytes], timeout_s: float) -> Message | None:

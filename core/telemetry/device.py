@@ -74,6 +74,8 @@ class Device:
     """The fastest that card and slot can do together; the card alone in `pcie_generation_card`."""
     pcie_generation_card: int | None = None
     pcie_lanes_max: int | None = None
+    several_gpus: bool | None = None
+    """Whether its card has other GPUs, too: they share the link in the slot, behind a switch of the card."""
     power_limit_min_w: float | None = None
     power_limit_max_w: float | None = None
     """The range in which the limit can be set."""

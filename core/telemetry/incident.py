@@ -14,7 +14,8 @@ REPEATED_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """`kind` is the type of the message that tells of it (see core.protocol): xid, aer, mce, reset, or noise."""
+    """`kind` is the type of the message that tells of it (see core.protocol): xid, aer, mce, reset, noise, or drill
+    (a simulated fault has begun)."""
 
     kind: str
     text: str
@@ -24,7 +25,8 @@ class Incident:
     """Id of the device, None where it is not known."""
     xid: int | None = None
     severity: str | None = None
-    """Of an error of a link: correctable, nonfatal, fatal. Of a machine check: correctable, fatal, or unknown."""
+    """Of an error of a link: correctable, nonfatal, fatal. Of a machine check: correctable, fatal, or unknown.
+    Of a drill: the fault as it was ordered."""
 
     @classmethod
     def told(cls, message: Mapping[str, Any]) -> Incident:

@@ -17,7 +17,7 @@ from core.processes import foreign_environment
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
 from core.telemetry.machine_check import CORRECTED, Gathering, gravity, told
-from core.telemetry.pci import PCI, port_above
+from core.telemetry.pci import PCI, way_to_slot
 from core.telemetry.source import CPU_ID
 from core.telemetry.throttle import Severity
 from core.telemetry.xid import xid
@@ -47,11 +47,8 @@ class KernelLog:
         self._log = log
         self._ids: dict[str, str] = {}
         for device in devices:
-            if device.bus_id is None:
-                continue
-            for end in (device.bus_id, port_above(device.bus_id, pci)):
-                if end is not None:
-                    self._ids.setdefault(end.partition(".")[0], device.id)
+            for end in way_to_slot(device.bus_id, pci, several=bool(device.several_gpus)):
+                self._ids.setdefault(end.partition(".")[0], device.id)
         self.how = _how(log)
 
     def earlier(self) -> dict[str, tuple[str, ...]]:

@@ -121,6 +121,7 @@ def _state(line: AsBuiltLine) -> str:
         LineState.DIFFERENT: tr("different"),
         LineState.MISSING: tr("missing"),
         LineState.NOT_PLANNED: tr("not planned"),
+        LineState.NOT_SERVED: tr("no working driver"),
         LineState.NOT_READABLE: tr("not readable"),
     }[line.state]
 

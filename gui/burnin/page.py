@@ -9,6 +9,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QInputDialog, QStackedWidget, QVBoxLayout, QWidget
 
+from core.asbuilt.inspection import inspect
 from core.burnin.record.rows import RunStatus, StageStatus
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.recovery import newest_interrupted
@@ -151,7 +152,7 @@ class BurninPage(QWidget):
     def _devices_found(self, devices: list[Device]) -> None:
         self._detecting.end()
         self.plan.detect.setEnabled(True)
-        self.plan.set_devices(devices)
+        self.plan.set_devices(devices, inspect(devices).bus)
         self.devices_changed.emit(device_line(devices))
         self._show_buttons()
 

@@ -9,39 +9,35 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from core.asbuilt.bus import BusCard
 from core.build.build import Build
 from core.build.file import parse_build
 from core.burnin.expected_power import expected_power
-from core.burnin.profile.file import shipped_profiles, title_of
-from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.profile.file import shipped_profiles
+from core.burnin.profile.profile import Profile
 from core.burnin.run.order import BurnOrder
-from core.burnin.stages.registry import BY_KIND
 from core.errors import BadInput
-from core.language import joined, tr, translated, trn
+from core.language import tr, translated, trn
 from core.telemetry.detect import burnable
 from core.telemetry.device import Device, DeviceKind
 from gui.burnin.clock import clock
 from gui.burnin.run_options import RunOptions, problem_of
 from gui.burnin.run_words import bus, identity, model
+from gui.burnin.stage_list import StageList
 from gui.theme import theme
 from gui.widgets.columns import Columns
 from gui.widgets.flow import Flow
-from gui.widgets.text import Label, Markup, escaped, tip
-from gui.widgets.views import quiet_selection
+from gui.widgets.text import Label, tip
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +73,10 @@ class PlanBar(QWidget):
         self.example: SimulatedExample | None = None
         self._profiles: list[Profile] = shipped_profiles()
         self._devices: list[Device] = []
+        self._unserved: tuple[BusCard, ...] = ()
         self.checks: list[QCheckBox] = []
+        self.leave_out: list[QCheckBox] = []
+        """One for each card on the bus that the driver does not list."""
         self.controls = QWidget(self)
         self.profile = QComboBox(self.controls)
         self.minutes = QDoubleSpinBox(self.controls)
@@ -127,8 +126,15 @@ class PlanBar(QWidget):
 
     @property
     def startable(self) -> bool:
-        """Whether devices are ticked and the options make a run."""
-        return bool(self.chosen) and self._checked is not None
+        """Whether devices are ticked and the options make a run.
+
+        On a machine without a GPU a run without devices says so in its verdict.
+        """
+        return bool(self.chosen or (self._devices and not self._has_gpu)) and self._checked is not None
+
+    @property
+    def _has_gpu(self) -> bool:
+        return any(device.kind is DeviceKind.GPU for device in self._devices)
 
     def order(self) -> BurnOrder | None:
         """What the runner is asked for; None where the options make no run."""
@@ -148,6 +154,9 @@ class PlanBar(QWidget):
             profile=str(self.profile.currentData()),
             minutes=self.minutes.value() or None,
             devices=tuple(device.id for device in self.chosen),
+            leave_out=tuple(
+                card.address for card, out in zip(self._unserved, self.leave_out, strict=True) if out.isChecked()
+            ),
             simulate=self.simulated,
         )
 
@@ -190,9 +199,9 @@ class PlanBar(QWidget):
         self.profile.insertItem(place, path.name, str(path.resolve()))
         return place
 
-    def set_devices(self, devices: list[Device]) -> None:
-        """Shows what was found. GPUs are ticked; without one, the CPU."""
-        self._devices = devices
+    def set_devices(self, devices: list[Device], unserved: tuple[BusCard, ...] = ()) -> None:
+        """Shows what was found. GPUs are ticked. `unserved` are cards on the bus that the driver does not list."""
+        self._devices, self._unserved = devices, unserved
         wanted = {device.id for device in burnable(devices)}
         self.checks = []
         for device in devices:
@@ -202,7 +211,14 @@ class PlanBar(QWidget):
             check.setChecked(device.id in wanted)
             check.toggled.connect(self._summarise)
             self.checks.append(check)
-        self._columns.set_cells(self.checks)
+        self.leave_out = []
+        for card in unserved:
+            out = QCheckBox(tr("Leave out {card}", card=card.title), self)
+            out.setToolTip(tip(card.sentence))
+            out.setAccessibleDescription(card.sentence)
+            out.toggled.connect(self._summarise)
+            self.leave_out.append(out)
+        self._columns.set_cells([*self.checks, *self.leave_out])
         self._summarise()
 
     def show_searching(self) -> None:
@@ -233,8 +249,16 @@ class PlanBar(QWidget):
         if not self._devices:
             return tr("No device was found.")
         parts = []
-        if not any(device.kind is DeviceKind.GPU for device in self._devices):
-            parts.append(tr("No NVIDIA GPU was found: the CPU is burned in instead."))
+        if untested := [out for out in self.leave_out if not out.isChecked()]:
+            parts.append(
+                trn(
+                    "{count} card on the bus cannot be tested",
+                    "{count} cards on the bus cannot be tested",
+                    count=len(untested),
+                )
+            )
+        if not self._has_gpu:
+            parts.append(tr("No GPU to test; tick the CPU to burn it in instead"))
         expected = expected_load(self.chosen)
         if expected.power_w:
             kw = expected.power_w / 1000
@@ -245,7 +269,7 @@ class PlanBar(QWidget):
             parts.append(tr("Power limit unknown"))
         elif any(device.simulated for device in self.chosen):
             parts.append(tr("SIMULATED: no hardware is loaded"))
-        elif not self.chosen:
+        elif not self.chosen and self._has_gpu:
             parts.append(tr("Tick a device to burn in"))
         return "   ".join(parts)
 
@@ -325,60 +349,3 @@ def _plan(text: str | None) -> Build | None:
 def _label(device: Device) -> str:
     place = f"GPU {device.index}" if device.kind is DeviceKind.GPU else "CPU"
     return "  ".join(part for part in (place, model(device), bus(device)) if part)
-
-
-class StageList(QWidget):
-    """The description of a profile over the list of its stages; stages of rounds are told once, with their number."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.description = Markup(self)
-        self.description.setWordWrap(True)
-        self.list = QTreeWidget(self)
-        self.list.setAccessibleName(tr("Stages of the run"))
-        self.list.setHeaderLabels([tr("Stage"), tr("Time"), tr("Finds")])
-        self.list.setRootIsDecorated(False)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.list.header().setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
-        quiet_selection(self.list)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.description)
-        layout.addWidget(self.list, 1)
-
-    def show_profile(self, profile: Profile | None) -> None:
-        """None: the options make no run."""
-        self.list.clear()
-        self.list.setEnabled(profile is not None)
-        if profile is None:
-            self.description.setText(tr("No run is possible with these options."))
-            return
-        count = len(profile.stages)
-        told = trn("{count} stage, {time}.", "{count} stages, {time}.", count=count, time=clock(profile.seconds))
-        words = joined([told, translated(profile.description)])
-        self.description.setText(f"<b>{escaped(translated(profile.title))}</b>: {escaped(words)}")
-        for stages in _told_together(profile.stages):
-            self._add(stages)
-        for column in (0, 1):
-            self.list.resizeColumnToContents(column)
-
-    def _add(self, stages: list[StageSettings]) -> None:
-        first = stages[0]
-        several = len(stages) > 1
-        title = BY_KIND[first.kind].title if several and first.kind in BY_KIND else title_of(first)
-        times = f"{len(stages)} × {clock(first.seconds)}" if several else clock(first.seconds)
-        finds = BY_KIND[first.kind].finds if first.kind in BY_KIND else ""
-        item = QTreeWidgetItem([title, times, finds])
-        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        item.setToolTip(2, finds)
-        if first.params:
-            item.setToolTip(0, tip("\n".join(f"{name}: {value}" for name, value in first.params.items())))
-        self.list.addTopLevelItem(item)
-
-
-def _told_together(stages: tuple[StageSettings, ...]) -> list[list[StageSettings]]:
-    """Stages that are alike but for their titles, at the place of the first of them."""
-    groups: dict[str, list[StageSettings]] = {}
-    for stage in stages:
-        groups.setdefault(stage.model_copy(update={"title": ""}).model_dump_json(), []).append(stage)
-    return list(groups.values())

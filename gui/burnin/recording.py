@@ -163,6 +163,8 @@ class Recording:
         self.errors: list[Event] = []
         """Those among the events."""
         self.verdicts: list[Verdict] = []
+        self.changed = False
+        """Whether the record failed its check: then there is neither a verdict nor a result."""
         self.noise: Sequence[MeasuredNoise] | None = None
         """How loud the machine was, as told or recorded by now; None where nobody has looked, and of simulations."""
         self.periods: dict[tuple[int, str], tuple[StageResult, tuple[FormatPeriod, ...]]] = {}
@@ -208,8 +210,8 @@ class Recording:
         if (update.stages, update.results) != (self.stages, self.results):
             self.stages, self.results = update.stages, update.results
             changed |= Changed.STAGES
-        if (update.run, update.verdicts) != (self.run, self.verdicts):
-            self.run, self.verdicts = update.run, update.verdicts
+        if (update.run, update.verdicts, update.changed) != (self.run, self.verdicts, self.changed):
+            self.run, self.verdicts, self.changed = update.run, update.verdicts, update.changed
             changed |= Changed.RUN
         if update.silent_s != self.silent_s:
             self.silent_s = update.silent_s

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.recovery import explain, stopped_s
+from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import joined, tr
 from gui.burnin.cause_lines import CauseLines, cause_lines
@@ -100,6 +101,8 @@ class VerdictBanner(QFrame):
         elif interrupted:
             told = explain(recording.run, recording.stages, recording.last_s)
             self._show("warn", tr("Interrupted"), told, [])
+        elif recording.changed:
+            self._show("fail", tr("CHANGED"), no_verdict(recording.run.id), [])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, StageRow
 from core.burnin.record.store import RunStore
+from core.burnin.sealing import is_changed
 from core.telemetry.metrics import BY_NAME
 
 FEWEST, MOST = 2, 8
@@ -106,7 +107,8 @@ def differences(runs: Sequence[ComparedRun], device_id: str | None) -> Iterator[
 def _read(store: RunStore, run_id: int) -> ComparedRun:
     devices = tuple(row for row in store.devices(run_id) if row.burned)
     samples = {row.device.id: store.samples(run_id, row.device.id, names=METRICS) for row in devices}
-    outcomes = {verdict.device_id: verdict.outcome for verdict in store.verdicts(run_id)}
+    judged = [] if is_changed(store, run_id) else store.verdicts(run_id)
+    outcomes = {verdict.device_id: verdict.outcome for verdict in judged}
     return ComparedRun(store.run(run_id), tuple(store.stages(run_id)), devices, samples, outcomes.get(MACHINE))
 
 

@@ -96,6 +96,8 @@ def _devices(row: RunRow) -> str:
 def _verdict(row: RunRow) -> str:
     if row.run.status is RunStatus.RUNNING:
         return tr("Running")
+    if row.changed:
+        return tr("CHANGED")
     if row.outcome is None:
         return tr("Interrupted")
     return outcome_word(row.outcome)
@@ -104,4 +106,6 @@ def _verdict(row: RunRow) -> str:
 def _tone(row: RunRow) -> str:
     if row.run.status is RunStatus.RUNNING:
         return "note"
+    if row.changed:
+        return "fail"
     return "warn" if row.outcome is None else row.outcome.value

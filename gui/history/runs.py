@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.burnin.record.rows import MACHINE, Interruption, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
+from core.burnin.sealing import is_relabelled
 from core.foreign import Unreadable, read_json
 from core.telemetry.device import DeviceKind
 
@@ -23,13 +24,15 @@ class RunRow:
     duration_s: float | None
     """As recorded: without the pauses of a run that was resumed. None while it goes on."""
     outcome: Outcome | None
-    """None while it goes on, or after an interruption that nobody closed."""
+    """None while it goes on, or after an interruption that nobody closed; and of one that was changed since."""
     build: str = ""
     """Name of the plan that it is compared with."""
     failed: tuple[str, ...] = ()
     """The cards that failed, in short."""
     interruptions: tuple[Interruption, ...] = ()
     """What it was not spared, oldest first."""
+    changed: bool = False
+    """Whether it says another verdict than its seal."""
 
 
 def read_runs(data_dir: Path) -> list[RunRow]:
@@ -51,7 +54,8 @@ def delete_run(data_dir: Path, run_id: int) -> None:
 
 
 def _row(store: RunStore, run: Run) -> RunRow:
-    outcomes = {verdict.device_id: verdict.outcome for verdict in store.verdicts(run.id)}
+    changed = is_relabelled(store, run.id)
+    outcomes = {} if changed else {verdict.device_id: verdict.outcome for verdict in store.verdicts(run.id)}
     burned = [row.device for row in store.devices(run.id) if row.burned]
     names = tuple(device.name.removeprefix("NVIDIA ").removeprefix("GeForce ") for device in burned)
     failed = tuple(
@@ -61,7 +65,8 @@ def _row(store: RunStore, run: Run) -> RunRow:
     )
     duration_s = None if run.status is RunStatus.RUNNING else store.last_time_s(run.id)
     interruptions = tuple(store.interruptions(run.id))
-    return RunRow(run, names, duration_s, outcomes.get(MACHINE), _build_name(run.build), failed, interruptions)
+    plan, outcome = _build_name(run.build), outcomes.get(MACHINE)
+    return RunRow(run, names, duration_s, outcome, plan, failed, interruptions, changed)
 
 
 @lru_cache(maxsize=64)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +24,7 @@ from core.parts.figures import field_words
 from core.parts.own import Correction
 from core.parts.part import Part
 from core.parts.quarantined import Quarantined
+from core.spreadsheet import csv_text
 from core.whole_file import write_whole
 from gui.figures import number
 from gui.parts.controls import column_of
@@ -37,7 +36,6 @@ from gui.widgets.views import open_at, quiet_selection
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
 Row = tuple[str | int, ...]
-_FORMULA = ("=", "+", "-", "@", "\t")
 
 
 class TextRows(QAbstractTableModel):
@@ -73,11 +71,7 @@ class TextRows(QAbstractTableModel):
 
     def as_text(self, rows: Iterable[int], delimiter: str = "\t") -> str:
         """Rows with their headings, for the clipboard or a file; no cell can be taken for a formula."""
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(self.headings)
-        writer.writerows([_harmless(cell) for cell in self.shown[row]] for row in rows)
-        return text.getvalue()
+        return csv_text([self.headings, *(self.shown[row] for row in rows)], delimiter=delimiter)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         return 0 if parent.isValid() else len(self.shown)
@@ -116,12 +110,6 @@ class TextRows(QAbstractTableModel):
 
 def _sort_key(cell: str | int) -> tuple[bool, float, str]:
     return (True, 0, cell.casefold()) if isinstance(cell, str) else (False, cell, "")
-
-
-def _harmless(cell: str | int) -> str:
-    """A cell that a spreadsheet does not take for a formula."""
-    text = str(cell)
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 WIDEST = 260

@@ -13,7 +13,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from core.assessment import Assessment, assess
 from core.build.build import Build
 from core.build.edits import Edit, title_in
-from core.build.file import FindPart, load_build, parse_build, save_build
+from core.build.file import FindPart, load_build, load_with_digest, parse_build, save_build
 from core.build.file_name import SUFFIX
 from core.errors import BadInput
 from core.language import tr, translated
@@ -51,6 +51,8 @@ class PlanDocument(QObject):
         self._guide_for = guide_for
         self._build = Build()
         self._path: Path | None = None
+        self._digest: str | None = None
+        """Of the file as it was read or saved last; None where that is not known."""
         self._recovered = False
         self._conditions = conditions or Conditions()
         self._assessment: Assessment | None = None
@@ -87,6 +89,11 @@ class PlanDocument(QObject):
     def path(self) -> Path | None:
         """Where the build was opened or saved; None for one that was never saved."""
         return self._path
+
+    @property
+    def digest(self) -> str | None:
+        """Of the file as it was opened or saved last; None of a build without one."""
+        return self._digest
 
     @property
     def dirty(self) -> bool:
@@ -141,7 +148,8 @@ class PlanDocument(QObject):
 
     def open(self, path: Path) -> None:
         """Opens a file. Raises BadInput; the build that was open stays."""
-        self._replace(self.read(path), path)
+        build, digest = load_with_digest(path, self._find_part)
+        self._replace(build, path, digest=digest)
 
     def open_template(self, path: Path) -> None:
         """Opens a copy of a shipped build, to be saved elsewhere; it is named in the language of who chose it."""
@@ -156,14 +164,18 @@ class PlanDocument(QObject):
         """Starts with a build that has no file yet and is to be saved."""
         self._replace(build, None, recovered=True)
 
-    def recover(self, text: str, path: Path | None) -> None:
-        """Takes up unsaved work from its recovery copy. Raises BadInput."""
+    def recover(self, text: str, path: Path | None, digest: str | None = None) -> None:
+        """Takes up unsaved work from its recovery copy; `digest` is that of the file it began with. Raises BadInput."""
         build = parse_build(text, self._find_part, tr("The recovery copy"))
-        self._replace(build, path, recovered=True)
+        self._replace(build, path, recovered=True, digest=digest)
 
-    def save(self, path: Path) -> None:
-        """Writes the build. Raises EnvironmentProblem; the build stays open and unsaved."""
-        save_build(self._build, path)
+    def save(self, path: Path, *, replace_changed: bool = False) -> None:
+        """Writes the build. Raises EnvironmentProblem; the build stays open and unsaved.
+
+        Raises ChangedMeanwhile where another program has written its file since, unless that is to be replaced.
+        """
+        expected = self._digest if path == self._path and not replace_changed else None
+        self._digest = save_build(self._build, path, expected=expected)
         self._path = path
         self._recovered = False
         self.undo_stack.setClean()
@@ -183,8 +195,9 @@ class PlanDocument(QObject):
         self.changed.emit()
         self.title_changed.emit()
 
-    def _replace(self, build: Build, path: Path | None, *, recovered: bool = False) -> None:
+    def _replace(self, build: Build, path: Path | None, *, recovered: bool = False, digest: str | None = None) -> None:
         self._path = path
+        self._digest = digest
         self._recovered = recovered
         self.undo_stack.clear()
         self.set_build(build)

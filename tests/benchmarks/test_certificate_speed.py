@@ -26,7 +26,6 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import NAMES
 from tests.benchmarks.reference_work import QUIET_S, ROUNDS, reference_work
 
-pytestmark = pytest.mark.prompt
 BUDGET_S = 3.0
 CARDS = [
     Device(

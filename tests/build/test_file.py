@@ -219,12 +219,12 @@ def test_no_content_is_a_bug(data: st.DataObject, parts: Any) -> None:
 @pytest.mark.parametrize(("name", "why"), [("gone.rig.json", "there is no such file"), ("folder", "it is a folder")])
 def test_a_file_that_cannot_be_opened_is_told(tmp_path: Path, name: str, why: str) -> None:
     (tmp_path / "folder").mkdir()
-    with pytest.raises(BadInput, match=f"{name} cannot be opened: {why}"):
+    with pytest.raises(BadInput, match=f"{name} cannot be read: {why}"):
         load_build(tmp_path / name, nothing)
 
 
-def test_an_endless_file_is_not_read_to_its_end() -> None:
-    with pytest.raises(BadInput, match="/dev/zero is larger than 20 MB"):
+def test_an_endless_file_is_not_read() -> None:
+    with pytest.raises(BadInput, match="/dev/zero is a pipe, a socket or a device"):
         load_build(Path("/dev/zero"), nothing)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,8 @@ import pytest
 
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
+from tests import patience
 from tests.burnin.processes import family
-from tests.patience import PATIENCE_S
 
 
 @pytest.fixture
@@ -49,17 +48,7 @@ def write_profile(tmp_path: Path) -> Callable[..., str]:
 
 @pytest.fixture
 def wait_for() -> Callable[..., Any]:
-    """Waits until a condition gives something true, and returns it; fails with `what` after `within_s`."""
-
-    def wait(condition: Callable[[], Any], what: str, within_s: float = PATIENCE_S) -> Any:
-        deadline = time.monotonic() + within_s
-        while time.monotonic() < deadline:
-            if found := condition():
-                return found
-            time.sleep(0.02)
-        pytest.fail(f"waited {within_s:.0f} s in vain for: {what}")
-
-    return wait
+    return patience.wait_for
 
 
 @pytest.fixture

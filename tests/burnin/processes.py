@@ -11,6 +11,7 @@ import psutil
 from core.burnin.record.rows import MACHINE, Outcome, RunStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
+from tests.patience import gone
 
 Start = Callable[..., int]
 WriteProfile = Callable[..., str]
@@ -66,8 +67,5 @@ def burned(store: RunStore, run_id: int) -> list[str]:
 
 
 def running(process: psutil.Process) -> bool:
-    """Whether a process still lives: one that is dead but not yet reaped does not."""
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+    """Whether a process still lives."""
+    return not gone(process)

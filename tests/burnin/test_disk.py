@@ -59,8 +59,8 @@ def test_a_full_disk_stops_the_loads_within_two_seconds_and_the_next_start_says_
         fill(small_disk)
         try:
             wait_for(lambda: store.run(run_id).status is RunStatus.INTERRUPTED, "last words")
-            wait_for(lambda: not any(map(running, children)), "the end of the loads", 2.0)
-            wait_for(lambda: not running(runner), "the end of the runner", 5)
+            wait_for(lambda: not any(map(running, children)), "the end of the loads")
+            wait_for(lambda: not running(runner), "the end of the runner")
         finally:
             for process in (runner, *children):
                 if running(process):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,9 @@ from core.burnin.record.rows import MACHINE, Outcome, ResultStatus, RunStatus, S
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.stages.registry import BY_KIND, STAGES
+from tests.burnin import fast_run
 from tests.burnin.processes import burned, family
-from tests.patience import PATIENCE_S
-
-pytestmark = pytest.mark.process
+from tests.patience import wait_for
 
 WATCHING_S, LOADED_S = 1.2, 0.4
 SIMULATED = {
@@ -40,42 +39,43 @@ ON_A_CPU = {
 }
 
 
-def run_stages(place: Path, stages: list[tuple[str, float, str]], **order: Any) -> tuple[RunStore, int]:
-    """A run of these (kind, seconds, params) to its end."""
+def ordered(place: Path, stages: list[tuple[str, float, str]], **order: Any) -> BurnOrder:
+    """A run of these (kind, seconds, params)."""
     lines = ['name = "all"', 'title = "All"']
     for kind, seconds, params in stages:
         lines += ["[[stages]]", f'kind = "{kind}"', f"seconds = {seconds}", f"params = {{ {params} }}"]
     profile = place / "all.toml"
     profile.write_text("\n".join(lines), encoding="utf-8")
-    run_id = start_run(place, BurnOrder(profile=str(profile), **order))
-    store = RunStore(place)
-    deadline = time.monotonic() + PATIENCE_S
-    while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
-        time.sleep(0.1)
-    for process in family(store, run_id):
-        with contextlib.suppress(psutil.NoSuchProcess):
-            process.kill()
-    assert store.run(run_id).status is RunStatus.FINISHED, [event.message for event in store.events(run_id)]
-    return store, run_id
+    return BurnOrder(profile=str(profile), **order)
 
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunStore, int]]:
-    """All stages on four simulated cards."""
+    """All stages on four simulated cards, on a clock that jumps."""
     usual = {stage.kind: (LOADED_S if stage.load else WATCHING_S, "") for stage in STAGES}
     stages = [(kind, *how) for kind, how in (usual | SIMULATED).items()]
-    store, run_id = run_stages(tmp_path_factory.mktemp("simulated"), stages, simulate="4x3090")
-    yield store, run_id
-    store.close()
+    place = tmp_path_factory.mktemp("simulated")
+    with pytest.MonkeyPatch.context() as patch:
+        fast_run.burned(place, ordered(place, stages, simulate="4x3090"), patch)
+    with closing(RunStore(place)) as store:
+        yield store, store.runs()[0].id
 
 
 @pytest.fixture(scope="module")
 def on_the_cpu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunStore, int]]:
-    """Stages that a CPU can run in seconds, and one that it cannot."""
+    """Stages that a CPU can run in seconds, and one that it cannot, in processes."""
     stages = [(kind, seconds, params) for kind, (seconds, params) in ON_A_CPU.items()]
-    store, run_id = run_stages(tmp_path_factory.mktemp("cpu"), stages, devices=("cpu",))
-    yield store, run_id
-    store.close()
+    place = tmp_path_factory.mktemp("cpu")
+    with closing(RunStore(place)) as store:
+        run_id = start_run(place, ordered(place, stages, devices=("cpu",)))
+        try:
+            wait_for(lambda: store.run(run_id).status is not RunStatus.RUNNING, "the verdict")
+        finally:
+            for process in family(store, run_id):
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    process.kill()
+        assert store.run(run_id).status is RunStatus.FINISHED, [event.message for event in store.events(run_id)]
+        yield store, run_id
 
 
 def results(run: tuple[RunStore, int], kind: str) -> dict[str, StageResult]:
@@ -134,6 +134,7 @@ def test_idle_and_cool_down_have_their_figures(simulated: tuple[RunStore, int]) 
 # -- this machine's CPU ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", [kind for kind in ON_A_CPU if kind != "host-link"])
 def test_stages_that_make_sense_on_a_cpu_pass_on_it(on_the_cpu: tuple[RunStore, int], kind: str) -> None:
     result = results(on_the_cpu, kind)["cpu"]
@@ -141,6 +142,7 @@ def test_stages_that_make_sense_on_a_cpu_pass_on_it(on_the_cpu: tuple[RunStore, 
     assert "simulated" not in result.evidence
 
 
+@pytest.mark.process
 def test_a_stage_that_needs_a_gpu_is_not_run_on_a_cpu_and_the_run_is_no_pass(on_the_cpu: tuple[RunStore, int]) -> None:
     result = results(on_the_cpu, "host-link")["cpu"]
     assert (result.status, result.evidence) == (ResultStatus.NOT_RUN, {"needs": "a GPU"})

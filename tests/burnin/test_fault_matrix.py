@@ -1,33 +1,30 @@
 """Every fault that shows at once, in several kinds of stages: the right verdict, the right reason, the right device.
 
-One run for each kind of stage, several at the same time, by the real runner with eight simulated cards: seven with a
-fault each, one without. Each commit tries a stage that only watches, one of each device for itself, one of the link and
+One run for each kind of stage, by the real runner with eight simulated cards on a clock that jumps: seven with a fault
+each, one without. Each commit tries a stage that only watches, one of each device for itself, one of the link and
 one of all together; the others belong to `make soak`. Faults that take minutes to show are in test_long_runs.
 """
 
 from __future__ import annotations
 
-import contextlib
-import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from core.burnin.record.rows import MACHINE, Outcome, Reason, RunStatus, Verdict
+from core.burnin.record.rows import MACHINE, Outcome, Reason, Verdict
 from core.burnin.record.store import RunStore
-from core.burnin.run.launch import BurnOrder, start_run
-from tests.burnin.processes import family
-
-pytestmark = pytest.mark.process
+from core.burnin.run.order import BurnOrder
+from tests.burnin import fast_run
 
 Verdicts = dict[str, list[Verdict]]
 """By run."""
 
 LASTS_S = 10.0
 BEGINS = "7s"
-"""Counted from the opening of the cards, before the workers are ready."""
+"""Counted from the opening of the cards."""
 SHORT_GUARDS = "stagger_s = 0"
 
 PARAMS = {"gemm": 'dtypes = "float32"'}
@@ -139,32 +136,19 @@ def verdicts(request: pytest.FixtureRequest, run: str) -> list[Verdict]:
 
 
 def judged(tmp_path_factory: pytest.TempPathFactory, names: Sequence[str]) -> Verdicts:
-    """The verdicts of these runs, which go on at the same time."""
-    stores: dict[str, tuple[RunStore, int]] = {}
+    """The verdicts of these runs."""
+    found: Verdicts = {}
     for name in names:
         stage, cases = RUNS[name]
         folder = tmp_path_factory.mktemp("run")
         faults = ",".join(f"fault={case.word}" for case in cases)
         order = BurnOrder(profile=profile(folder, stage), simulate=f"{len(cases) + 1}x3090,{faults}")
-        stores[name] = (RunStore(folder), start_run(folder, order))
-    try:
-        deadline = time.monotonic() + 240
-        while any(store.run(run).status is RunStatus.RUNNING for store, run in stores.values()):
-            assert time.monotonic() < deadline, "the runs do not end"
-            time.sleep(0.2)
-        return {
-            name: [
-                next(v for v in store.verdicts(run) if v.device_id == device_id)
-                for device_id in (MACHINE, *(row.device.id for row in store.devices(run) if row.burned))
-            ]
-            for name, (store, run) in stores.items()
-        }
-    finally:
-        for store, run in stores.values():
-            for process in family(store, run):
-                with contextlib.suppress(Exception):
-                    process.kill()
-            store.close()
+        with pytest.MonkeyPatch.context() as patch:
+            of_device = fast_run.burned(folder, order, patch)
+        with closing(RunStore(folder)) as store:
+            cards = [row.device.id for row in store.devices(store.runs()[0].id) if row.burned]
+        found[name] = [of_device[device_id] for device_id in (MACHINE, *cards)]
+    return found
 
 
 @pytest.mark.parametrize("run", ALL_RUNS)

@@ -139,7 +139,7 @@ def goes_on(struck: Struck) -> None:
 
 
 def check_runner_killed(struck: Struck) -> None:
-    wait_for(lambda: not any(map(running, struck.processes)), "the end of all processes", 10)
+    wait_for(lambda: not any(map(running, struck.processes)), "the end of all processes")
     for device_id in struck.devices:
         times = struck.store.samples(struck.run_id, device_id)[:, 0]
         assert times[-1] >= struck.struck_s - 1.5
@@ -151,7 +151,7 @@ def check_runner_killed(struck: Struck) -> None:
 def check_runner_frozen(struck: Struck) -> None:
     """It is told to be silent, and a stop from anywhere ends it."""
     run = struck.store.run(struck.run_id)
-    wait_for(lambda: silent_s(struck.store, run), "word of the silent runner", 10)
+    wait_for(lambda: silent_s(struck.store, run), "word of the silent runner")
     assert end_from_outside(struck.store, struck.run_id) == []
     assert not any(map(running, struck.processes))
     if struck.store.run(struck.run_id).status is RunStatus.INTERRUPTED:

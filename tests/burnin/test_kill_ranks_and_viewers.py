@@ -116,7 +116,7 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
     stage_begins()
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
     check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
-    wait_for(lambda: not any(map(running, ranks)), "the end of the ranks", 5)
+    wait_for(lambda: not any(map(running, ranks)), "the end of the ranks")
 
     stage_begins()
     everybody = wait_for(lambda: busy(store, run_id, RANK, 2) and family(store, run_id), "two ranks")
@@ -146,7 +146,7 @@ def check_frozen_runner(
     assert f"(process {runner.pid}) has not answered for" in words
     assert "Its loads have ended by themselves." in words
     runner.send_signal(WAKE)
-    wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze", 20)
+    wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze")
 
 
 @pytest.fixture
@@ -175,7 +175,7 @@ def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
     viewers = [watch() for _ in BLOWS]
     for number in range(len(viewers)):
         seen = tmp_path / f"viewer-{number}"
-        wait_for(lambda seen=seen: b"started" in seen.read_bytes(), "what the viewer sees", 14)
+        wait_for(lambda seen=seen: b"started" in seen.read_bytes(), "what the viewer sees")
     for viewer, blow in zip(viewers, BLOWS, strict=True):
         viewer.send_signal(STOP if blow == WAKE else blow)
     wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the load")

@@ -89,8 +89,8 @@ def test_a_stop_request_ends_loads_within_two_seconds_and_is_incomplete(
     wait_for(lambda: burning(store, run_id, 2), "throughput of both devices")
     workers = family(store, run_id)[1:]
     store.request(run_id, "stop")
-    wait_for(lambda: finished(store, run_id), "the verdict", 5)
-    wait_for(lambda: not any(process.is_running() for process in workers), "the workers' end", 5)
+    wait_for(lambda: finished(store, run_id), "the verdict")
+    wait_for(lambda: not any(process.is_running() for process in workers), "the workers' end")
     assert outcome(store, run_id) is Outcome.INCOMPLETE
     assert "Stopped by the user" in said(store, run_id)
 
@@ -103,7 +103,7 @@ def test_a_skipped_stage_is_left_and_the_next_one_runs(
     wait_for(lambda: burning(store, run_id, 1), "throughput")
     store.request(run_id, "mark", "风扇很响")
     store.request(run_id, "skip")
-    wait_for(lambda: finished(store, run_id), "the verdict", 15)
+    wait_for(lambda: finished(store, run_id), "the verdict")
     assert [stage.status for stage in store.stages(run_id)] == [
         StageStatus.DONE, StageStatus.SKIPPED, StageStatus.DONE,
     ]  # fmt: skip

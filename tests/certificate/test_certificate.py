@@ -135,8 +135,10 @@ def test_a_stage_that_was_stopped_did_not_run(store: RunStore) -> None:
     assert NotRun("Idle baseline", (), "Stopped by the user.") in found.not_run
 
 
-def test_versions_are_on_the_first_page(store: RunStore, run_id: int, tmp_path: Path) -> None:
+def test_versions_are_on_the_first_page(store: RunStore, tmp_path: Path) -> None:
+    run_id = record_run(store, verdict=False)
     store.add_event(run_id, 1.0, EventLevel.INFO, SOFTWARE, "PyTorch 2.8.0, CUDA 12.8")
+    store.finish(run_id, verdicts(simulated=True))
     assert "PyTorch 2.8.0, CUDA 12.8" in shown(certificate_pdf(store, run_id), tmp_path, 1)
 
 
@@ -267,9 +269,10 @@ def test_facts_that_were_told_later_are_told_as_such(recorded: RunStore) -> None
 def test_a_changed_record_is_told_in_its_certificate(store: RunStore, run_id: int, tmp_path: Path) -> None:
     with store.one_commit():
         store._db.execute("UPDATE verdicts SET outcome = 'PASS' WHERE device_id = ''")
-    content = certificate_pdf(store, run_id)
-    assert "CHANGED since it was recorded" in shown(content, tmp_path, 1)
-    assert "The verdict on the machine was changed in outcome." in shown(content, tmp_path, 3)
+    page = shown(certificate_pdf(store, run_id), tmp_path, 1)
+    assert "CHANGED" in page
+    assert "The verdict on the machine was changed in outcome." in page
+    assert not [word for word in ("PASS", "FAILED", "wrong results", "Verified GEMM") if word in page]
 
 
 def test_letterhead_of_the_data_folder_is_taken(store: RunStore, run_id: int, tmp_path: Path) -> None:
@@ -279,22 +282,6 @@ def test_letterhead_of_the_data_folder_is_taken(store: RunStore, run_id: int, tm
     page = shown(certificate_pdf(store, run_id), tmp_path, 1)
     assert "Bench GmbH" in page
     assert "Ulm" in page
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('nam = "x"', "nam"),
-        ("name = ", "not a TOML file"),
-        ('logo = "logo.exe"', "is not a picture"),
-        ('logo = "none.png"', "cannot be read"),
-        ('address = "Ulm"', "address"),
-    ],
-)
-def test_a_wrong_letterhead_is_refused_in_a_sentence(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "head.toml").write_text(text, "utf-8")
-    with pytest.raises(BadInput, match=said):
-        read_letterhead(tmp_path / "head.toml", tmp_path)
 
 
 def test_a_certificate_is_a_pdf(recorded: RunStore, tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ def test_work_put_off_at_the_start_is_offered_again(qtbot, data_dir, answers):
         qtbot.waitUntil(lambda: not answers.queue)
         window.close()
     assert len(answers.questions) == 2
-    assert Recovery(data_dir, lost).left_behind() is None
+    assert Recovery(data_dir, lost).left_behind() == []
 
 
 def test_unsaved_work_outlives_a_start_that_is_ended_before_it_was_offered(qtbot, data_dir, answers):
@@ -356,7 +356,7 @@ def test_unsaved_work_outlives_a_start_that_is_ended_before_it_was_offered(qtbot
     qtbot.addWidget(window)
     assert window.document.build.lines == ()
     window.keep_unsaved()
-    assert Recovery(data_dir, lost).left_behind().name == "Lost"
+    assert [work.name for work in Recovery(data_dir, lost).left_behind()] == ["Lost"]
 
 
 def test_what_is_damaged_is_kept_aside_and_told_once(qtbot, data_dir, answers):

@@ -25,7 +25,9 @@ from core.telemetry.xid import xid
 
 
 def _load(*, injected: bool) -> str:
-    findings = Findings(injected=injected)
+    findings = Findings()
+    if injected:
+        findings.drill.strike("element 3")
     findings.wrong(str(ResultDifference(2, 0, row=1, column=3, got=float("nan"), expected=1.5)))
     findings.wrong("again")
     return findings.ending(RunEvidence(), blind=None, unfinished=None, done="").reason

@@ -1,7 +1,8 @@
-"""A worker as a real process, spoken to as the runner does; and a channel that only remembers."""
+"""A worker as a real process, spoken to as the runner does; a channel that only remembers; a clock that work moves."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import queue
 import subprocess
@@ -21,6 +22,7 @@ from tests.loads import lacking_products
 from tests.patience import PATIENCE_S
 
 Message = dict[str, Any]
+READING_S = 5e-4
 
 
 class WorkerProcess:
@@ -138,18 +140,53 @@ def cpu_worker() -> Iterator[WorkerProcess]:
     worker.end()
 
 
+class WorkClock:
+    """Passes by work alone, however fast the machine: each reading takes half a millisecond, and rests cost nothing."""
+
+    def __init__(self) -> None:
+        self._readings = itertools.count()
+        self._rested_s = 1_000.0
+
+    def read(self) -> float:
+        return self._rested_s + READING_S * next(self._readings)
+
+    def rest(self, seconds: float) -> None:
+        self._rested_s += seconds
+
+
+@pytest.fixture(autouse=True)
+def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A load within this process has so much time as it makes use of. Processes share the clock of the machine."""
+    if request.node.get_closest_marker("process"):
+        return
+    work = WorkClock()
+    monkeypatch.setattr(time, "monotonic", work.read)
+    monkeypatch.setattr(time, "perf_counter", work.read)
+    monkeypatch.setattr(time, "sleep", work.rest)
+
+
 class MemoryChannel:
     """Stands in for the line to the runner: keeps reports, hands out commands."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[float, Message]] = []
         self.commands: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._later: list[tuple[int, Message]] = []
+        self._asked = 0
+
+    def later(self, steps: int, type_: str) -> None:
+        """A command that comes when the load has taken so many steps."""
+        self._later.append((steps, {"type": type_}))
 
     def send(self, type_: str, **fields: Any) -> None:
         json.dumps(fields)
         self.sent.append((time.monotonic(), {"type": type_, **fields}))
 
     def receive(self, timeout_s: float | None = 0.0) -> Message | None:
+        self._asked += 1
+        for due in [one for one in self._later if one[0] <= self._asked]:
+            self._later.remove(due)
+            self.commands.put(due[1])
         try:
             return self.commands.get(block=timeout_s != 0.0, timeout=timeout_s)
         except queue.Empty:

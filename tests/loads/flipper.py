@@ -41,8 +41,9 @@ OF_A_WEIGHT, OF_A_MOMENT = 2.0**-20, 2.0**-3
 """The least change, as a share of the value: eight times the rounding of a float, and more where a moment takes in a
 new gradient at every step."""
 DRAWS = 1000
-SWITCHING_S, HOLDING_S = 0.005, 60.0
+SWITCHING_S, HOLDING_S = 0.005, 3600.0
 """How long the main thread waits for this one: usually, and so long that no step ends between a look and a flip."""
+LOOK_US = 200
 
 
 def main() -> None:
@@ -66,11 +67,13 @@ def main() -> None:
 def _smaller() -> None:
     """Networks of which a step takes milliseconds, and a link whose both ends are the host."""
     # Descriptor 1 is the worker's until it has taken it: nothing may print before.
+    from core.loads.group import data_parallel
     from core.loads.memory.host_link import HostLinkLoad
     from core.loads.training import sizes
     from core.loads.training.gpt import GptTask
 
     sizes.CPU_GPT = GptTask(layers=2, width=32, heads=2, context=16, batch=4, vocabulary=64)
+    data_parallel.ALONE_SHARE = 0.0  # a few steps: there only the loss is vouched for
     HostLinkLoad.steps = lambda self, seconds: self._burn(time.monotonic() + seconds)  # type: ignore[method-assign]
 
 
@@ -89,6 +92,11 @@ def _serve(folder: Path, role: str) -> None:
             draft.replace(folder / f"told-{own}")
 
 
+KEEPING = ctypes.PyDLL(None)
+"""The C library, called without letting the main thread go on meanwhile."""
+STATE = os.open(f"/proc/self/task/{threading.main_thread().native_id}/stat", os.O_RDONLY)
+
+
 class Flips:
     """Flips bits, and remembers the last one."""
 
@@ -104,17 +112,17 @@ class Flips:
         gc.collect()  # what an earlier load left behind
         choose = random.Random(seed)
         find = {"rest": lambda: _at_rest(least), "trained": _trained, "moments": _moments}[kind]
-        within = "distributed.py" if together else None if kind == "rest" else "trainer.py"
+        within = "distributed.py" if together else "trainer.py"
         tensor = place = None
         while place is None:
             sys.setswitchinterval(SWITCHING_S)
-            _wait_for(lambda: within is None or _is_within(within))
+            _wait_for(lambda: kind == "rest" or _is_within(within))
             if not (found := find()):
                 continue
             number = choose.randrange(len(found))
-            sys.setswitchinterval(HOLDING_S)
             # Looking took a while, and what is only remembered here is no memory of the load any more.
-            _wait_for(lambda: kind == "rest" or _is_within("trainer.py"))
+            if kind != "rest" and not _held_within(within):
+                continue
             tensor = found[number]()
             place = None if tensor is None else _place(tensor, kind, choose)
         self._held = tensor
@@ -155,6 +163,27 @@ def _place(tensor: Any, kind: str, choose: random.Random) -> tuple[int, int] | N
 def _wait_for(condition: Callable[[], bool]) -> None:
     while not condition():
         time.sleep(0.001)
+
+
+def _held_within(module: str) -> bool:
+    """Stops the main thread until the switching interval is short again; whether that was within a training step.
+
+    A thread waits for the interpreter for as long as was usual when it began to: the one here must let it go once after
+    the interval has become long. And an operation that runs without the interpreter may have read what it writes in a
+    moment, over any flip: it must have ended.
+    """
+    sys.setswitchinterval(HOLDING_S)
+    time.sleep(POLL_S)
+    while not _main_sleeps():
+        KEEPING.usleep(LOOK_US)
+    return _is_within(module)
+
+
+def _main_sleeps() -> bool:
+    """Whether the system says that the main thread waits for something."""
+    told = ctypes.create_string_buffer(512)
+    length = KEEPING.pread(STATE, told, len(told) - 1, 0)
+    return told.raw[:length].rpartition(b")")[2].split()[0] == b"S"
 
 
 def _is_within(module: str) -> bool:

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from math import ceil
+from typing import Any
 
 import psutil
 import pytest
@@ -15,9 +17,10 @@ import pytest
 from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, STOP_AFTER_S, DeadMan, excused
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Load, LoadStatus, StepReport, StopCause
-from core.loads.loop import Loop, Totals
+from core.loads.loop import HEARTBEAT_S, Loop, Totals
 from core.processes import own_python
 from core.protocol import ALIVE, ALIVE_EVERY_S
+from tests.patience import PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -37,6 +40,11 @@ def test_silence_while_this_process_stood_still_does_not_count(
     silent_s: float, since_s: float, before_s: float, counts_s: float
 ) -> None:
     assert silent_s - excused(silent_s, since_s, before_s) == pytest.approx(counts_s)
+
+
+@pytest.fixture(autouse=True)
+def clock() -> None:
+    """The switch waits in a thread of its own, on the clock of the machine."""
 
 
 class Steps(Load):
@@ -63,44 +71,48 @@ def run(load: Load, channel: object, dead_man: DeadMan) -> Ending:
 
 def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object) -> None:
     heard_s = time.monotonic()
-    ended: list[float] = []
-    ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, lambda: ended.append(1.0)))
+    ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, lambda: None))
     assert (ending.status, ending.stop) == (LoadStatus.STOPPED, StopCause.UNSUPERVISED)
     assert ending.evidence.as_dict() == {"checks": 7}
-    assert STOP_AFTER_S <= time.monotonic() - heard_s < EXIT_AFTER_S + 1.0
-    assert not ended
+    assert time.monotonic() - heard_s >= STOP_AFTER_S
 
 
 def test_a_load_that_does_not_stop_ends_with_its_process() -> None:
     heard_s = time.monotonic()
     ended = threading.Event()
     with DeadMan(lambda: time.monotonic() - heard_s, ended.set):
-        assert ended.wait(EXIT_AFTER_S + 3.0)
+        assert ended.wait(PATIENCE_S)
     assert time.monotonic() - heard_s >= EXIT_AFTER_S
 
 
-class Frozen(DeadMan):
-    """A switch in a process that is frozen for so long, during its first look."""
+class Looks:
+    """In place of the pause between two looks: on a clock of its own, each lasts as long as it is told to."""
 
-    def __init__(self, frozen_s: float, end: threading.Event) -> None:
-        self._began_s = self._heard_s = time.monotonic()
-        self._freeze_s = frozen_s
-        super().__init__(self._silence, end.set)
+    def __init__(self, pauses_s: Iterable[float], monkeypatch: pytest.MonkeyPatch) -> None:
+        self._pauses_s, self.now_s = iter(pauses_s), 0.0
+        monkeypatch.setattr("core.loads.dead_man.time.monotonic", lambda: self.now_s)
 
-    def _silence(self) -> float:
-        freeze_s, self._freeze_s = self._freeze_s, 0.0
-        time.sleep(freeze_s)
-        return time.monotonic() - self._heard_s
+    def wait(self, _timeout_s: float) -> bool:
+        pause_s = next(self._pauses_s, None)
+        self.now_s += pause_s or 0.0
+        return pause_s is None
 
 
-def test_silence_while_the_process_itself_was_frozen_counts_for_nothing() -> None:
+def test_silence_while_the_process_itself_was_frozen_counts_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The supervisor may have been frozen with it, and has its own time to give the next sign."""
-    ended = threading.Event()
-    frozen_s = EXIT_AFTER_S + 0.5
-    with Frozen(frozen_s, ended) as switch:
-        time.sleep(frozen_s + STOP_AFTER_S / 2)
-        assert not switch.stops
-        assert ended.wait(EXIT_AFTER_S + 3.0), "but a supervisor that stays silent is gone"
+    freeze_s = EXIT_AFTER_S + 0.5
+
+    def after(pauses_s: list[float]) -> tuple[bool, bool]:
+        looks, ended = Looks(pauses_s, monkeypatch), threading.Event()
+        switch = DeadMan(lambda: looks.now_s, ended.set)
+        switch._disarmed = looks  # type: ignore[assignment]
+        switch._look()
+        return switch.stops, ended.is_set()
+
+    assert after([freeze_s, *[0.1] * int(10 * STOP_AFTER_S / 2)]) == (False, False)
+    assert after([freeze_s, *[0.1] * int(10 * STOP_AFTER_S + 1)]) == (True, False), "but a silent supervisor is gone"
+    assert after([freeze_s, *[0.1] * int(10 * EXIT_AFTER_S + 1)]) == (True, True)
+    assert after([0.1] * int(10 * EXIT_AFTER_S + 1)) == (True, True)
 
 
 def test_a_switch_that_is_disarmed_ends_nothing() -> None:
@@ -111,33 +123,25 @@ def test_a_switch_that_is_disarmed_ends_nothing() -> None:
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("beating", [True, False])
-def test_a_worker_without_signs_of_life_is_idle_within_two_seconds_and_with_them_works_on(beating: bool) -> None:
-    worker = started("-m", "core.loads.worker", "--device", "SIM:01", "--kind", "gpu", "--simulated", "RTX 3090")
-    assert worker.stdin is not None
-    assert worker.stdout is not None
-    try:
-        assert "ready" in worker.stdout.readline()
-        worker.stdin.write('{"type": "start", "load": "gemm", "seconds": 60, "params": {}, "dead_man": true}\n')
-        worker.stdin.flush()
-        began_s = time.monotonic()
-        done: list[tuple[float, str]] = []
-        reader = threading.Thread(target=_read, args=(worker, done), daemon=True)
-        reader.start()
-        while time.monotonic() - began_s < EXIT_AFTER_S + 2.0 and not done:
-            if beating:
-                worker.stdin.write(f'{{"type": "{ALIVE}"}}\n')
-                worker.stdin.flush()
-            time.sleep(ALIVE_EVERY_S)
-        if beating:
-            assert not done
-        else:
-            assert '"stop":"unsupervised"' in done[0][1]
-            assert done[0][0] - began_s <= EXIT_AFTER_S + 0.5
-    finally:
-        worker.kill()
-        reader.join()
-        end(worker)
+def test_a_worker_works_on_with_signs_of_life_and_stops_without(start_worker: Callable[..., Any]) -> None:
+    worker = start_worker("--device", "SIM:01", "--kind", "gpu", "--simulated", "RTX 3090")
+    worker.next("ready")
+    worker.send("start", load="gemm", seconds=3600, params={}, dead_man=True)
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(ALIVE_EVERY_S / 2):
+            worker.send(ALIVE)
+
+    beating = threading.Thread(target=beat, daemon=True)
+    beating.start()
+    for _ in range(ceil(2 * EXIT_AFTER_S / HEARTBEAT_S)):
+        worker.next("progress")
+    over.set()
+    beating.join()
+    assert worker.next("done")["stop"] == StopCause.UNSUPERVISED
+    worker.send(ALIVE)
+    assert worker.run("gemm", 0.1)["status"] == "passed", "the process itself lives on"
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:
@@ -147,13 +151,6 @@ def started(*arguments: str) -> subprocess.Popen[str]:
 def end(process: subprocess.Popen[str]) -> None:
     process.kill()
     process.communicate()
-
-
-def _read(worker: subprocess.Popen[str], done: list[tuple[float, str]]) -> None:
-    assert worker.stdout is not None
-    for line in worker.stdout:
-        if '"done"' in line:
-            done.append((time.monotonic(), line))
 
 
 @pytest.mark.process
@@ -169,7 +166,7 @@ def test_a_worker_whose_reports_nobody_reads_ends_with_its_process() -> None:
     )
     stuck = started("-c", code)
     try:
-        assert stuck.wait(EXIT_AFTER_S + 10.0) == EXIT_CODE
+        assert stuck.wait(PATIENCE_S) == EXIT_CODE
     finally:
         end(stuck)
 
@@ -178,14 +175,14 @@ def test_a_worker_whose_reports_nobody_reads_ends_with_its_process() -> None:
 def test_a_frozen_process_is_told_from_a_busy_one() -> None:
     from core.processes import is_alive, is_stopped, mark_of
 
-    process = subprocess.Popen(own_python("-c", "import time; time.sleep(60)"))
+    process = subprocess.Popen(own_python("-c", "import time; time.sleep(600)"))
     try:
         mark = mark_of(process.pid)
         assert mark is not None
         assert is_alive(mark)
         assert not is_stopped(process.pid)
         os.kill(process.pid, signal.SIGSTOP)
-        deadline = time.monotonic() + 5
+        deadline = time.monotonic() + PATIENCE_S
         while not is_stopped(process.pid) and time.monotonic() < deadline:
             time.sleep(0.01)
         assert is_stopped(process.pid)

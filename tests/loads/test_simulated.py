@@ -15,7 +15,7 @@ from core.loads.load import Ending, LoadStatus
 from core.loads.loop import Loop, Totals
 from core.loads.simulated.bench import open_simulated
 from core.loads.simulated.rates import GENERIC, MODELS, find_model
-from tests.patience import PATIENCE_S, Stopwatch
+from tests.patience import PATIENCE_S
 
 CARD = ("--device", "SIM-0-rtx-3090", "--kind", "gpu", "--simulated", "rtx-3090")
 
@@ -125,24 +125,21 @@ def test_a_simulated_worker_never_imports_torch() -> None:
 @pytest.mark.process
 def test_an_injected_death_ends_the_process_by_sigkill(start_worker: Callable[..., Any]) -> None:
     worker = start_worker(*CARD)
-    worker.send("start", load="gemm", seconds=20, params={"inject": "die", "inject_at": 1})
+    worker.send("start", load="gemm", seconds=3600, params={"inject": "die", "inject_at": 1})
     assert worker.process.wait(PATIENCE_S) == -signal.SIGKILL
     assert not any('"done"' in line for _, line in worker.lines)
 
 
-@pytest.mark.prompt
 @pytest.mark.process
 def test_an_injected_hang_stops_the_heartbeats_but_not_the_end_of_the_parent(start_worker: Callable[..., Any]) -> None:
     worker = start_worker(*CARD)
     worker.next("ready")
-    worker.send("start", load="gemm", seconds=20, params={"inject": "hang", "inject_at": 0})
+    worker.send("start", load="gemm", seconds=3600, params={"inject": "hang", "inject_at": 0})
     worker.next("progress")
     worker.send("stop")
     heard = len(worker.lines)
     with pytest.raises(subprocess.TimeoutExpired):
         worker.process.wait(1.5)
     assert len(worker.lines) == heard, "neither heartbeat nor done"
-    closed = Stopwatch()
     worker.close_stdin()
-    worker.process.wait(5)
-    assert closed.seconds < 0.5
+    worker.process.wait(PATIENCE_S)

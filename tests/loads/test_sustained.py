@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
@@ -151,7 +153,8 @@ def test_results_can_fill_memory_and_are_all_compared(check_every: int, batch_s:
     compared: set[int] = set()
     compare = repeated.sustained._compare
     repeated.sustained._compare = lambda result: (compared.add(result.data_ptr()), compare(result))[1]  # type: ignore[method-assign]
-    repeated.run(0.05)
+    steps = 2 * (check_every + 1) * 30  # each is a product at the least, and of `check_every` products one is compared
+    list(itertools.islice(repeated.sustained.run(math.inf), steps))
     assert 20 <= repeated.tally.buffers < 30
     assert len(compared) == repeated.tally.buffers
 

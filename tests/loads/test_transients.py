@@ -116,7 +116,6 @@ def test_no_time_for_anything_is_no_pass(channel: Any) -> None:
     assert run(channel, seconds=0.01, steps_pct="", periods_s="10").status is LoadStatus.NOT_RUN
 
 
-@pytest.mark.prompt
 def test_a_stop_while_nothing_is_computed_is_heeded_at_once(channel: Any) -> None:
     channel.commands.put({"type": "stop"})
     started = time.monotonic()

@@ -1,14 +1,12 @@
-"""The worker as a real process: ready, heartbeats, prompt stops, no orphans, a clean line."""
+"""The worker as a real process: ready, heartbeats, stops, no orphans, a clean line. How soon: tests/benchmarks."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ import pytest
 
 from core.loads.worker import NICENESS, environment
 from core.telemetry.metrics import LOAD_METRICS
-from tests.patience import PATIENCE_S, Stopwatch
+from tests.patience import PATIENCE_S, given_time, gone, wait_for
 
 pytestmark = pytest.mark.process
 
@@ -58,19 +56,21 @@ def test_it_starts_as_fast_as_any_program_and_gives_way_then(start_worker: Calla
     assert psutil.Process(worker.process.pid).nice() == os.nice(0) + NICENESS
 
 
-@pytest.mark.prompt
+def passed(done: dict[str, Any]) -> bool:
+    """A machine with much other work may train too few steps to tell."""
+    return done["status"] != "not_run"
+
+
 @pytest.mark.parametrize(("load", "params"), [("gemm", SMALL), ("gemm", {}), ("transformer", TINY)])
 def test_a_load_runs_to_its_end_with_heartbeats(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
     first = len(cpu_worker.lines)
-    started = time.monotonic()
-    done = cpu_worker.run(load, 2.0, **params)
+    done = given_time(lambda seconds: cpu_worker.run(load, seconds, **params), 2.0, passed)
     assert done["status"] == "passed", done["reason"]
-    assert time.monotonic() - started < 30, "it ends by itself, however slow the machine"
 
-    reports = [(at, json.loads(line)) for at, line in cpu_worker.lines[first:]]
-    beats = [started, *(at for at, report in reports if report["type"] == "progress")]
-    assert max(later - earlier for earlier, later in itertools.pairwise(beats)) < 1.5
-    names = {name for _, report in reports if report["type"] == "progress" for name in report["metrics"]}
+    reports = [json.loads(line) for _, line in cpu_worker.lines[first:]]
+    beats = [report for report in reports if report["type"] == "progress"]
+    assert beats[0]["fraction"] < 0.5 < beats[-1]["fraction"] == 1.0
+    names = {name for beat in beats for name in beat["metrics"]}
     assert names <= set(LOAD_METRICS)
     assert "throughput_tflops" in names
 
@@ -85,16 +85,13 @@ def test_counts_go_on_from_load_to_load(cpu_worker: Any) -> None:
     assert after["errors"] == before["errors"] + 1
 
 
-@pytest.mark.prompt
 @pytest.mark.parametrize(("load", "params"), [("gemm", {}), ("resnet", {}), ("lstm", {}), ("transformer", {})])
-def test_a_stop_is_heeded_within_a_second(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
-    cpu_worker.send("start", load=load, seconds=60, params=params)
+def test_a_stop_is_heeded_long_before_the_time_is_over(cpu_worker: Any, load: str, params: dict[str, Any]) -> None:
+    cpu_worker.send("start", load=load, seconds=3600, params=params)
     for _ in range(3):
         cpu_worker.next("progress")
-    asked = Stopwatch()
     cpu_worker.send("stop")
     done = cpu_worker.next("done")
-    assert asked.seconds < 1.0
     assert done["status"] == "stopped"
     assert done["evidence"]["seed"] > 0
 
@@ -127,23 +124,20 @@ def test_lines_that_are_no_commands_change_nothing(cpu_worker: Any) -> None:
     assert cpu_worker.run("gemm", 0.2, **SMALL)["status"] == "passed"
 
 
-@pytest.mark.prompt
 @pytest.mark.parametrize("busy", [True, False])
-def test_the_end_of_standard_input_ends_the_process_at_once(start_worker: Callable[..., Any], busy: bool) -> None:
+def test_the_end_of_standard_input_ends_the_process(start_worker: Callable[..., Any], busy: bool) -> None:
     worker = start_worker(*CPU)
     worker.next("ready")
     if busy:
-        worker.send("start", load="gemm", seconds=60, params={"size": 2048})
+        worker.send("start", load="gemm", seconds=3600, params={"size": 2048})
         worker.next("progress")
         worker.next("progress")
-    closed = Stopwatch()
     worker.close_stdin()
-    worker.process.wait(5)
-    assert closed.seconds < 0.5
+    worker.process.wait(PATIENCE_S)
 
 
 def test_an_interrupt_from_the_terminal_is_left_to_the_runner(cpu_worker: Any) -> None:
-    cpu_worker.send("start", load="gemm", seconds=0.5, params=SMALL)
+    cpu_worker.send("start", load="gemm", seconds=2, params=SMALL)
     cpu_worker.next("progress")
     cpu_worker.process.send_signal(signal.SIGINT)
     assert cpu_worker.next("done")["status"] == "passed"
@@ -154,40 +148,23 @@ import subprocess, sys
 with open(sys.argv[1], "w") as out:
     worker = subprocess.Popen([sys.executable, "-m", "core.loads.worker", "--device", "cpu", "--kind", "cpu"],
                               stdin=subprocess.PIPE, stdout=out, text=True)
-    worker.stdin.write('{"type": "start", "load": "gemm", "seconds": 60, "params": {}}' + chr(10))
+    worker.stdin.write('{"type": "start", "load": "gemm", "seconds": 3600, "params": {}}' + chr(10))
     worker.stdin.flush()
     print(worker.pid, flush=True)
     worker.wait()
 """
 
 
-@pytest.mark.prompt
 def test_no_orphan_burns_on_when_the_parent_is_killed(tmp_path: Path) -> None:
     reports = tmp_path / "reports"
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(reports)], stdout=subprocess.PIPE, text=True)
     with parent:
         assert parent.stdout is not None
         orphan = psutil.Process(int(parent.stdout.readline()))
-        wait_until(lambda: "throughput" in reports.read_text())
+        wait_for(lambda: "throughput" in reports.read_text(), "the load")
         parent.send_signal(signal.SIGKILL)
-        parent.wait(5)
-    killed = Stopwatch()
-    wait_until(lambda: ended(orphan))
-    assert killed.seconds < 0.5
-
-
-def ended(process: psutil.Process) -> bool:
-    try:
-        return process.status() == psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return True
-
-
-def wait_until(condition: Callable[[], bool], *, within_s: float = PATIENCE_S) -> None:
-    deadline = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < deadline, "it never came"
-        time.sleep(0.01)
+        parent.wait(PATIENCE_S)
+    wait_for(lambda: gone(orphan), "the end of the orphan")
 
 
 NOISY = """
@@ -211,7 +188,7 @@ def test_printing_libraries_do_not_break_the_line(start_worker: Callable[..., An
     done = worker.run("gemm", 0.5, **SMALL)
     assert done["status"] == "passed"
     assert all(json.loads(line)["type"] for _, line in worker.lines)
-    wait_until(lambda: any("a C library prints" in line for line in worker.errors))
+    wait_for(lambda: any("a C library prints" in line for line in worker.errors), "what was printed")
     assert any("a child prints" in line for line in worker.errors)
 
 
@@ -241,7 +218,7 @@ def test_a_python_without_torch_says_so(start_worker: Callable[..., Any]) -> Non
 @pytest.mark.parametrize("threads", ["0", "-1", "many"])
 def test_a_number_of_threads_that_is_none_is_refused(start_worker: Callable[..., Any], threads: str) -> None:
     worker = start_worker(*CPU, "--threads", threads)
-    assert worker.process.wait(20) == 2
+    assert worker.process.wait(PATIENCE_S) == 2
 
 
 def test_a_gpu_is_chosen_by_uuid_in_the_order_of_the_bus() -> None:

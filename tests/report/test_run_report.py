@@ -122,6 +122,7 @@ def test_a_run_with_a_profile_name_that_is_not_shipped_any_more_is_read_and_show
     with pytest.raises(BadInput):
         find_profile(name)
     with store._db.atomic():
+        store._db.execute("DELETE FROM links")
         store._db.execute("UPDATE runs SET profile = json_set(profile, '$.name', ?) WHERE id = ?", (name, run_id))
     assert store.runs()[0].profile.name == name
     assert f"Test profile ({name})" in everything_said(run_document(store, run_id))

@@ -17,7 +17,8 @@ from core.burnin.record.store import RunStore
 from core.burnin.seal_words import change_lines
 from core.burnin.sealing import SealState, check_run, finish_sealed, seal_run
 from core.errors import BadInput
-from core.seal.keys import PASSPHRASE_VARIABLE, own_public_key, set_passphrase
+from core.processes import PASSPHRASE_VARIABLE
+from core.seal.keys import own_public_key, set_passphrase
 from tests.burnin.test_store import CARD, CPU
 from tests.burnin.test_store import record_run as begin_run
 from tests.report.recorded import UUIDS, record_run, verdicts

@@ -11,7 +11,6 @@ import pytest
 from core.errors import BadInput, EnvironmentProblem
 from core.telemetry.detect import burnable, detect_devices
 from core.telemetry.device import Device, DeviceKind
-from tests.patience import Stopwatch
 
 CPU = Device("cpu", DeviceKind.CPU, "CPU")
 GPU = Device("GPU-1", DeviceKind.GPU, "GPU")
@@ -46,15 +45,12 @@ def test_the_gpus_of_the_driver_are_listed_with_its_version(driver, monkeypatch:
     assert cpu.detail["NVIDIA driver"] == "580.65.06"
 
 
-@pytest.mark.prompt
 @pytest.mark.parametrize("function", ["nvmlInitWithFlags", "nvmlDeviceGetName"])
 def test_a_driver_that_hangs_is_given_up_and_killed(driver, monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     use(driver, monkeypatch, hang=function)
     before = children()
-    started = Stopwatch()
     with pytest.raises(EnvironmentProblem, match="did not answer within 1 s"):
         detect_devices(timeout_s=1.0)
-    assert started.seconds < 4
     assert children() <= before
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
@@ -15,23 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.telemetry.sampler import next_tick
+from tests.patience import PATIENCE_S, gone, wait_for
 from tests.sound.generated import fake_recorder, pcm, sine
 
 GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3333-4444-555555555555"
 
 
-def gone_within(pid: int, seconds: float) -> bool:
-    """Whether a process ends in time; one that is not ours stays a zombie until its new parent looks."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-            return True
-        time.sleep(0.01)
-    return False
-
-
-@pytest.mark.prompt
-def test_it_reports_devices_first_and_then_samples_on_a_steady_beat(sampler) -> None:
+def test_it_reports_devices_first_and_then_samples_on_its_beat(sampler) -> None:
     process = sampler("--simulate", "2x3090", "--interval", "0.2")
     assert process.process.stdout is not None
     devices = process.next("devices")["devices"]
@@ -39,15 +29,13 @@ def test_it_reports_devices_first_and_then_samples_on_a_steady_beat(sampler) -> 
     assert [device["index"] for device in devices] == [0, 1, 2]
     first = process.next("samples")
     assert list(first["samples"]) == [device["id"] for device in devices]
-    started = time.monotonic()
-    for _ in range(5):
-        process.next("samples")
-    assert 0.5 < time.monotonic() - started < 3
+    stamps = [first["measured_s"], *(process.next("samples")["measured_s"] for _ in range(5))]
+    assert all(later > earlier for earlier, later in itertools.pairwise(stamps))
 
 
 def test_it_tells_what_a_tick_costs(sampler) -> None:
     cost_ms = sampler("--simulate", "8x4090", "--interval", "0.1").next("samples")["cost_ms"]
-    assert 0 < cost_ms < 500
+    assert cost_ms > 0
 
 
 def test_a_simulated_card_heeds_its_activity(sampler) -> None:
@@ -70,17 +58,17 @@ def test_a_command_that_makes_no_sense_is_ignored(sampler, message: dict[str, ob
     assert process.next("samples")["samples"]["SIM-0-rtx-3090"]["power_w"] < 40
 
 
-def test_it_ends_within_half_a_second_after_its_input_closes(sampler) -> None:
-    process = sampler("--simulate", "3090", "--interval", "30")
+def test_it_ends_after_its_input_closes_and_waits_for_no_tick(sampler) -> None:
+    process = sampler("--simulate", "3090", "--interval", "60")
     process.next("samples")
     process.hang_up()
-    assert process.process.wait(timeout=0.5) == 0
+    assert process.process.wait(PATIENCE_S) == 0
 
 
 def test_it_ends_after_its_parent_was_killed() -> None:
     parent = """
 import subprocess, sys
-child = subprocess.Popen([sys.executable, "-m", "core.telemetry.sampler", "--simulate", "3090", "--interval", "30"],
+child = subprocess.Popen([sys.executable, "-m", "core.telemetry.sampler", "--simulate", "3090", "--interval", "60"],
                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 child.stdout.readline()
 print(child.pid, flush=True)
@@ -88,11 +76,10 @@ child.wait()
 """
     with subprocess.Popen([sys.executable, "-c", parent], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        child = int(process.stdout.readline())
-        assert psutil.pid_exists(child)
+        child = psutil.Process(int(process.stdout.readline()))
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        assert gone_within(child, 0.5)
+        wait_for(lambda: gone(child), "the end of the sampler")
 
 
 def test_ctrl_c_is_for_the_runner_and_leaves_the_loads_watched(sampler) -> None:
@@ -115,7 +102,7 @@ def test_ctrl_c_is_for_the_runner_and_leaves_the_loads_watched(sampler) -> None:
 @pytest.mark.parametrize("stdin", [subprocess.DEVNULL, subprocess.PIPE])
 def test_a_bad_argument_ends_it_with_a_sentence(arguments: list[str], words: str, stdin: int) -> None:
     command = [sys.executable, "-m", "core.telemetry.sampler", *arguments]
-    done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(command, stdin=stdin, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
     assert "Traceback" not in done.stderr
@@ -190,8 +177,8 @@ def test_the_cpu_carries_what_measuring_costs(sampler) -> None:
     process = sampler("--simulate", "3090", "--interval", "0.1")
     process.next("samples")
     sample = process.next("samples")["samples"]["cpu"]
-    assert 0 <= sample["sampler_cpu_pct"] < 100
-    assert 0 < sample["sampler_ms"] < 500
+    assert sample["sampler_cpu_pct"] >= 0
+    assert sample["sampler_ms"] > 0
 
 
 def test_a_slow_driver_is_asked_less_often_and_the_cost_says_so(sampler, driver) -> None:
@@ -223,7 +210,7 @@ def test_a_driver_that_hangs_stops_the_samples_with_a_word_in_the_log_and_no_orp
     assert process.process.stderr is not None
     assert "has not answered for 2 s" in process.process.stderr.readline()
     process.hang_up()
-    assert process.process.wait(timeout=0.5) == 0
+    assert process.process.wait(PATIENCE_S) == 0
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e4), st.floats(0.1, 60))

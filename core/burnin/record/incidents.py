@@ -53,6 +53,8 @@ class Incidents:
             case Incident(kind="aer"):
                 level = EventLevel.WARN if found.severity == CORRECTED else EventLevel.ERROR
                 return IncidentEvent(level, "aer", tr("PCIe error: {text}", text=found.text), found)
+            case Incident(kind="drill"):
+                return IncidentEvent(EventLevel.INFO, "drill", found.text, found)
             case Incident(kind="mce"):
                 # The kernel survives and logs on: one of which no line says that it was uncorrected is no failure.
                 level = EventLevel.ERROR if found.severity == UNCORRECTED else EventLevel.WARN

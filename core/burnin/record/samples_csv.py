@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from core.burnin.record.reader import RunReader
 from core.errors import BadInput, EnvironmentProblem
 from core.language import english, tr
 from core.os_reasons import reason_of
+from core.spreadsheet import csv_text
 from core.telemetry.metrics import BY_NAME, NAMES
 from core.whole_file import write_whole
 
@@ -55,6 +54,4 @@ def _encoded(*tables: list[list[str]] | Iterator[list[str]]) -> Iterator[bytes]:
     """A piece per table: a day of eight cards does not have to fit into memory twice."""
     yield b"\xef\xbb\xbf"
     for table in tables:
-        text = io.StringIO(newline="")
-        csv.writer(text).writerows(table)
-        yield text.getvalue().encode()
+        yield csv_text(table, line_end="\r\n").encode()

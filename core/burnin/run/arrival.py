@@ -14,11 +14,17 @@ from core.errors import EnvironmentProblem
 from core.language import joined, tr, trn
 from core.telemetry.device import Device
 
+MACHINE_ROOT = Path("/")
+
 
 def arrival_of(order: BurnOrder, present: Sequence[Device], data_dir: Path) -> AsBuilt:
-    """The machine beside the order's plan, with what the order accepts. Takes some milliseconds. Never raises."""
+    """The machine beside the order's plan, with what the order accepts and leaves out. Takes some milliseconds.
+
+    Raises BadInput for a card to leave out that is not there.
+    """
     notes, _ = read_notes(data_dir)
-    return hold_against(read_plan(order.build), inspect(present), notes, order.accepted)
+    found = inspect(present, MACHINE_ROOT)
+    return hold_against(read_plan(order.build), found, notes, order.accepted, order.leave_out)
 
 
 def require_planned(found: AsBuilt) -> None:

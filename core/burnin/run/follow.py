@@ -21,12 +21,14 @@ from core.burnin.record.rows import (
     ResultStatus,
     Run,
     RunDevice,
+    RunStatus,
     StageResult,
     StageRow,
     StageStatus,
     Verdict,
 )
 from core.burnin.run.outside import silent_s
+from core.burnin.sealing import is_changed
 from core.burnin.verdict import worst
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
 from core.burnin.verdict.machine_reasons import machine_reasons
@@ -50,6 +52,8 @@ class Update:
     """The metrics of the samples, in the order of their columns."""
     silent_s: float | None = None
     """For how long the runner of a run that goes on has not answered; None where it does."""
+    changed: bool = False
+    """Whether the record of a finished run failed its check: then it comes without results and verdicts."""
 
 
 class Follower:
@@ -62,6 +66,8 @@ class Follower:
         self.devices: list[RunDevice] = store.devices(run_id)
         self._sample_cursor = {row.device.id: -1.0 for row in self.devices}
         self._event_cursor = 0
+        self._checked: tuple[object, bool] = (None, False)
+        """What was read when the record was held against its seal, and whether it failed."""
 
     def poll(self) -> Update:
         """Reads what is new. Raises BadInput when the run was deleted."""
@@ -69,16 +75,26 @@ class Follower:
         events = self._store.events(self.run_id, self._event_cursor)
         if events:
             self._event_cursor = events[-1].id
+        stages, results = self._store.stages(self.run_id), self._store.results(self.run_id)
+        verdicts = self._store.verdicts(self.run_id)
+        changed = self._fails((run, stages, results, verdicts)) if run.status is RunStatus.FINISHED else False
         return Update(
             run=run,
-            stages=self._store.stages(self.run_id),
-            results=self._store.results(self.run_id),
+            stages=stages,
+            results=[] if changed else results,
             samples=self._new_samples(),
             events=events,
-            verdicts=self._store.verdicts(self.run_id),
+            verdicts=[] if changed else verdicts,
             names=self._names,
             silent_s=silent_s(self._store, run),
+            changed=changed,
         )
+
+    def _fails(self, read: object) -> bool:
+        """Whether the record fails its check; held against its seal again only when it reads otherwise."""
+        if self._checked[0] != read:
+            self._checked = (read, is_changed(self._store, self.run_id))
+        return self._checked[1]
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:
         news: dict[str, NDArray[np.float64]] = {}

@@ -16,7 +16,7 @@ from core.burnin.run.order import BurnOrder
 from core.burnin.run.outside import runner_lives
 from core.errors import EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr
-from core.processes import english_environment, own_python
+from core.processes import able_to_sign, english_environment, own_environment, own_python
 from core.protocol import Message, decode
 from core.pytorch import lack_of_pytorch
 from core.telemetry.detect import START_WITHIN_S
@@ -38,7 +38,7 @@ def start_run(data_dir: Path, order: BurnOrder) -> int:
         raise EnvironmentProblem(lack)
     with open_log(data_dir / "logs" / "runner.log") as stream:
         command = own_python("-m", "core.burnin.run.runner", "--data-dir", str(data_dir))
-        process = _spawn(command, stream, english_environment())
+        process = _spawn(command, stream, able_to_sign(english_environment()))
     try:
         answer = _answer(process, order)
     finally:
@@ -64,7 +64,7 @@ def active_run(data_dir: Path) -> int | None:
         store.close()
 
 
-def _spawn(command: list[str], log: IO[bytes], environment: dict[str, str] | None = None) -> subprocess.Popen[bytes]:
+def _spawn(command: list[str], log: IO[bytes], environment: dict[str, str]) -> subprocess.Popen[bytes]:
     """Starts a process in a session of its own, out of reach of the terminal's Ctrl-C.
 
     Ctrl-C is held back meanwhile: the new process belongs to the terminal until its session begins. It starts with the
@@ -88,7 +88,7 @@ def _tell_others(data_dir: Path, run_id: int) -> None:
     """Starts the process that tells of failure and end, by its name: it stands above this package."""
     command = own_python("-m", "core.notify.watcher", "--data-dir", str(data_dir), "--run", str(run_id))
     with open_log(data_dir / "logs" / "notices.log") as stream:
-        process = _spawn(command, stream)
+        process = _spawn(command, stream, own_environment())
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             pipe.close()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from core.asbuilt.bus import BusCard
 from core.burnin.profile.file import check_stage, find_profile, stretched, title_of
 from core.burnin.profile.overrides import (
     OWN_NETWORK,
@@ -30,7 +32,7 @@ QUICK_TEST = "quick-test"
 class BurnOrder(BaseModel):
     """Travels as JSON from the viewer to the runner.
 
-    `devices` are ids, their beginnings, or indexes; empty means every CUDA GPU, otherwise the CPU.
+    `devices` are ids, their beginnings, or indexes; empty means every GPU: without one, nothing is tested.
     `build` is the text of a build file to compare with. `resume` is the number of an interrupted or stopped run.
     Without a profile it is quick-test, or the chosen stages alone.
     """
@@ -59,6 +61,8 @@ class BurnOrder(BaseModel):
     """The input whose level is recorded: a calibrated microphone. None: no noise is measured."""
     accepted: tuple[str, ...] = ()
     """Planned cards that are known to be missing or other ones, by the key of their line as built: "slot 3"."""
+    leave_out: tuple[str, ...] = ()
+    """PCI addresses of cards that shall not be tested: "0000:41:00.0"."""
 
     def validate_words(self) -> None:
         """Raises BadInput for a profile or a simulation that does not exist, before any process is started."""
@@ -113,11 +117,14 @@ def absolute_profile(name_or_path: str) -> str:
     return str(path.resolve()) if path.is_file() else name_or_path
 
 
-def choose_devices(present: list[Device], wanted: tuple[str, ...]) -> list[Device]:
+def choose_devices(present: list[Device], wanted: tuple[str, ...], left_out: Collection[BusCard] = ()) -> list[Device]:
     """The devices to burn in. Raises BadInput naming those present when a word fits none or several.
 
-    A GPU that MIG divides stands for all its shares.
+    A GPU that MIG divides stands for all its shares, also where it is left out.
     """
+    addresses = {card.address for card in left_out}
+    out = {device.id for device in present if device.bus_id in addresses}
+    present = [device for device in present if not {device.id, device.parent} & out]
     if not wanted:
         return burnable(present)
     chosen = {device.id for device in (_one(present, word) for word in wanted)}

@@ -64,8 +64,8 @@ def open_run(store: RunStore, order: BurnOrder, present: Sequence[Device]) -> Op
 
 
 def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[Device]) -> OpenedRun:
-    chosen = choose_devices(list(present), order.devices)
     found = arrival_of(order, present, store.path.parent)
+    chosen = choose_devices(list(present), order.devices, found.left_out)
     require_planned(found)
     locks = take_device_locks(_loaded(profile, chosen, present))
     run_id = store.create_run(

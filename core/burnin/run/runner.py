@@ -127,9 +127,9 @@ class Runner:
 
     def _run_stage(self, number: int, settings: StageSettings) -> None:
         stage = BY_KIND[settings.kind]
-        if not self._burn.stopped:
+        if self._run.burned and not self._burn.stopped:
             self._fit_workers(stage)
-        if self._burn.stopped:
+        if self._burn.stopped or not self._run.burned:
             self._store.end_stage(self.run_id, number, self._burn.now(), StageStatus.SKIPPED)
             return
         context = StageContext(number, settings, live=self._burn, store=self._store, run=self._run)

@@ -287,7 +287,7 @@ class Supervision:
             case "overdue":
                 self._waits_for = said(message, "waiting_for")
                 self._tell_incident(message)
-            case "xid" | "aer" | "mce":
+            case "xid" | "aer" | "mce" | "drill":
                 self._tell_incident(message)
             case "noise":
                 self.event(EventLevel.WARN, "noise", said(message, "text"))

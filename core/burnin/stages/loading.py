@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -161,13 +161,21 @@ class LoadStage(Stage):
     def tasks(self, context: StageContext) -> dict[str, LoadTask]:
         """What each device shall do; those that cannot do it get their result now."""
         burned = [device.device for device in context.devices.values()]
-        found = {}
-        for device_id, device in context.devices.items():
-            if lack := self.lacks(device.device, burned):
-                context.record(device_id, lack)
-            else:
-                found[device_id] = self.task(context, device_id)
-        return found
+        lacks = {device.id: lack for device in burned if (lack := self.lacks(device, burned))}
+        able = [device for device in burned if device.id not in lacks]
+        if stray := self._stray_drill(context.settings.params, able):
+            lacks, able = dict.fromkeys(context.devices, stray), []
+        for device_id, lack in lacks.items():
+            context.record(device_id, lack)
+        return {device.id: self.task(context, device.id) for device in able}
+
+    def _stray_drill(self, params: Mapping[str, Any], able: Sequence[Device]) -> Result | None:
+        """The result of every device where a fault was ordered that would be injected on none."""
+        kind = params.get("inject")
+        if not kind or any("inject" in self.params_on(device, params) for device in able):
+            return None
+        text = tr("The fault to inject ({kind}) concerns no device of this stage. Check inject_on.", kind=kind)
+        return ResultStatus.NOT_RUN, text, {}
 
     def task(self, context: StageContext, device_id: str) -> LoadTask:
         """What one device shall do."""

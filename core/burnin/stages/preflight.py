@@ -228,7 +228,8 @@ def _last(samples: Samples, name: str) -> float | None:
 
 def check_inventory(context: StageContext) -> None:
     """Puts on record what concerns the machine; the verdict on it takes errors as failures."""
-    for level, text in remarks(context.plan, context.run.watched, accepted=context.accepted):
+    unserved = [card.as_device() for card in context.as_built.unserved] if context.as_built else []
+    for level, text in remarks(context.plan, context.run.watched, unserved, accepted=context.accepted):
         context.live.event(level, "plan", text)
     free_mb = shutil.disk_usage(context.run.folder).free / 1e6
     hours = context.run.profile.seconds / 3600
@@ -242,14 +243,17 @@ def check_inventory(context: StageContext) -> None:
         context.live.event(EventLevel.WARN, "room", text)
 
 
-def remarks(plan: Build | None, present: Sequence[Device], *, accepted: bool = False) -> Iterator[Remark]:
+def remarks(
+    plan: Build | None, present: Sequence[Device], unserved: Sequence[Device] = (), *, accepted: bool = False
+) -> Iterator[Remark]:
     """Pure: cards that are missing or not in the plan, and missing memory.
 
+    A card that is `unserved`, on the bus and not listed by the driver, is not missing: the verdict tells of it.
     What is missing fails the machine, but where it was `accepted` before the run.
     """
     if plan is None:
         return
-    for lacking in lacking_cards(plan, present):
+    for lacking in lacking_cards(plan, [*present, *unserved]):
         missing = tr(
             "The plan {plan!r} has {planned} x {product}; none is present.",
             plan=plan.name,

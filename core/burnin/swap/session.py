@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from core.asbuilt.bus import LeftOutBy
 from core.burnin.planned import read_plan
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import Outcome, RunDevice, RunStatus
@@ -150,6 +151,7 @@ def short_order(store: RunReader, test: SwapTest, simulate: str | None = None) -
         simulate=with_plan(simulate, read_plan(base.build)) or base.simulate,
         build=base.build,
         accepted=_accepted(store, test),
+        leave_out=_left_out(store, test),
     )
 
 
@@ -161,6 +163,12 @@ def _accepted(store: RunReader, test: SwapTest) -> tuple[str, ...]:
         return found.accepted if found else ()
     places = (f"slot {card.position}" for card in cards if card.position is not None)
     return tuple(dict.fromkeys((*found.accepted, *places)))
+
+
+def _left_out(store: RunReader, test: SwapTest) -> tuple[str, ...]:
+    """What the option left out at first; what the build leaves out stands in it."""
+    found = store.as_built(test.base)
+    return tuple(card.address for card in found.left_out if card.left_out_by is LeftOutBy.OPTION) if found else ()
 
 
 def _shipped(name: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Reason, ReasonCriterion, Verdict
 from core.burnin.verdict.counters import counter_reasons, throttle_reasons, xid_reasons
+from core.burnin.verdict.drills import drill_reasons, machine_drill_reasons, unseen_reasons
 from core.burnin.verdict.heat import heat_reasons
 from core.burnin.verdict.links import link_reasons, nvlink_reasons
 from core.burnin.verdict.plan import plan_reasons
@@ -18,6 +19,9 @@ from core.burnin.verdict.together import replay_reasons, together_reasons
 from core.language import tr
 from core.telemetry.device import Device
 
+NOTHING_TESTED = tr(
+    "No GPU was tested: the NVIDIA driver lists none to test. To burn in the CPU instead, choose it: --devices cpu"
+)
 _ORDER = (Outcome.PASS, Outcome.WARN, Outcome.INCOMPLETE, Outcome.FAIL)
 
 CRITERIA: Mapping[ReasonCriterion, Callable[[Recorded, Device], Iterator[Reason]]] = {
@@ -31,6 +35,7 @@ CRITERIA: Mapping[ReasonCriterion, Callable[[Recorded, Device], Iterator[Reason]
     ReasonCriterion.NVLINK: nvlink_reasons,
     ReasonCriterion.TOGETHER: together_reasons,
     ReasonCriterion.REPLAY: replay_reasons,
+    ReasonCriterion.DRILL: drill_reasons,
     ReasonCriterion.PEERS: peer_reasons,
     ReasonCriterion.SPEED: speed_reasons,
     ReasonCriterion.POWER: power_reasons,
@@ -47,7 +52,12 @@ def judge(recorded: Recorded, machine_reasons: Iterable[Reason] = ()) -> list[Ve
     """
     devices = [_device_verdict(recorded, device) for device in recorded.burned]
     reasons = [*machine_reasons, *(reason for card in recorded.divided for reason in _card_reasons(recorded, card))]
-    return [_machine_verdict(recorded.burned, devices, reasons), *devices]
+    if worst(reason.outcome for reason in reasons) is Outcome.PASS:
+        devices = [_with_unseen_drills(recorded, device) for device in devices]
+    machine = _machine_verdict(recorded.burned, devices, reasons)
+    if machine.outcome is Outcome.PASS:
+        machine = _machine_verdict(recorded.burned, devices, [*reasons, *machine_drill_reasons(recorded)])
+    return [machine, *devices]
 
 
 def worst(outcomes: Iterable[Outcome]) -> Outcome:
@@ -55,9 +65,19 @@ def worst(outcomes: Iterable[Outcome]) -> Outcome:
     return max(outcomes, key=_ORDER.index, default=Outcome.PASS)
 
 
+def _with_unseen_drills(recorded: Recorded, verdict: Verdict) -> Verdict:
+    """A device that passes although a fault was ordered on it has not shown that it would be found."""
+    if verdict.outcome is not Outcome.PASS:
+        return verdict
+    device = next(device for device in recorded.burned if device.id == verdict.device_id)
+    unseen = [replace(one, criterion=ReasonCriterion.DRILL) for one in unseen_reasons(recorded, device)]
+    reasons = [*unseen, *verdict.reasons]
+    return replace(verdict, outcome=worst(reason.outcome for reason in reasons), reasons=_sorted(reasons))
+
+
 def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reasons: list[Reason]) -> Verdict:
     if not devices:
-        reasons.append(Reason(Outcome.INCOMPLETE, tr("No device was burned in.")))
+        reasons.insert(0, Reason(Outcome.INCOMPLETE, NOTHING_TESTED))
     titles = {device.id: device.title for device in burned}
     for verdict in devices:
         text = tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=OUTCOME_WORDS[verdict.outcome])

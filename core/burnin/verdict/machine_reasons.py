@@ -12,6 +12,7 @@ from core.burnin.record.rows import (
     EventLevel,
     Outcome,
     Reason,
+    ReasonCriterion,
     ResultStatus,
     StageResult,
 )
@@ -32,7 +33,20 @@ _OF_RESULT = {
 
 def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
     """From the record alone, so that a run that was interrupted and resumed keeps them."""
-    return [*_interruptions(store, run_id), *_remarks(store, run_id), *_companions(store, run_id)]
+    return [
+        *_cards_on_bus(store, run_id),
+        *_interruptions(store, run_id),
+        *_remarks(store, run_id),
+        *_companions(store, run_id),
+    ]
+
+
+def _cards_on_bus(store: RunReader, run_id: int) -> Iterator[Reason]:
+    """What sits in the machine and nobody tested keeps it from passing, but where somebody left it out by name."""
+    found = store.as_built(run_id)
+    for card in found.bus if found else ():
+        outcome = Outcome.INCOMPLETE if card.left_out_by is None else Outcome.PASS
+        yield Reason(outcome, card.sentence, source=tr("PCI bus"), criterion=ReasonCriterion.BUS, about=card.address)
 
 
 def _interruptions(store: RunReader, run_id: int) -> Iterator[Reason]:

@@ -46,6 +46,8 @@ class Recorded:
     events: Sequence[Event] = ()
     shortened: bool = False
     """Whether the user gave the stages less time than they take."""
+    simulate: str | None = None
+    """What was simulated, in the words of `--simulate`."""
     plan: Build | None = None
     """The build that the run is compared with."""
     as_built: AsBuilt | None = None
@@ -72,6 +74,7 @@ class Recorded:
             samples={device_id: store.samples(run_id, device_id) for device_id in (*burned, *sorted(cards))},
             events=store.events(run_id),
             shortened=store.shortened(run_id) is not None,
+            simulate=run.simulate,
             plan=read_plan(run.build),
             as_built=store.as_built(run_id),
             history=_history(store, run, set(burned)),

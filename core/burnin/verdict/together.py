@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from core.burnin.record.rows import Outcome, Reason, StageRow
+from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
 from core.burnin.stages.replay import compare_replays
 from core.burnin.verdict.links import links_between, nvlink_gbps
 from core.burnin.verdict.recorded import Recorded, rates_of
 from core.language import tr
+from core.loads.drill import SEEN_BY_OTHERS
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence
 from core.loads.training.evidence import ReplayEvidence
 from core.placement.links import GT_PER_S, link_gbps
@@ -134,3 +135,16 @@ def replay_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
             }
             if reason := compare_replays(replays).get(device.id):
                 yield replace(reason, text=tr("{stage}: {finding}", stage=stage.title, finding=reason.text))
+            elif _deviates(results[device.id]):
+                text = tr(
+                    "{stage}: a fault was injected that only other devices of this model can show, and none differed. "
+                    "Inject it on one device (inject_on) of two or more.",
+                    stage=stage.title,
+                )
+                yield Reason(Outcome.INCOMPLETE, text)
+
+
+def _deviates(result: StageResult | None) -> bool:
+    """Whether a fault was injected on the device that it cannot find by itself."""
+    drill = result.told(ReplayEvidence).injected_on_purpose if result is not None else None
+    return drill is not None and drill.kind in SEEN_BY_OTHERS

@@ -31,6 +31,7 @@ _MARKS = {
     LineState.DIFFERENT: f"[yellow]{tr('different')}[/yellow]",
     LineState.MISSING: f"[red]{tr('missing')}[/red]",
     LineState.NOT_PLANNED: f"[yellow]{tr('not planned')}[/yellow]",
+    LineState.NOT_SERVED: f"[red]{tr('no working driver')}[/red]",
     LineState.NOT_READABLE: tr("not readable"),
 }
 
@@ -168,6 +169,10 @@ def _show(held: AsBuilt, *, with_plan: bool) -> None:
         console.print(_cards_table(held.cards))
         for name, text in _facts(held.machine):
             console.print(escape(f"{name}: {text}"))
+    shown = {line.device for line in held.lines if line.state is LineState.NOT_SERVED}
+    for card in held.bus:
+        if card.address not in shown:
+            console.print(escape(card.sentence))
     if held.machine.for_root_only:
         console.print(
             escape(

@@ -13,12 +13,14 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from core.asbuilt.inspection import inspect
 from core.build.build import Build
 from core.build.file import dump_build
 from core.burnin.expected_power import expected_power
 from core.burnin.record.noise_facts import told_noise
 from core.burnin.record.run_facts import told_facts
 from core.burnin.record.store import RunStore
+from core.burnin.run.arrival import arrival_of
 from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.order import absolute_profile, choose_devices
 from core.burnin.simulated_plan import with_plan
@@ -75,6 +77,8 @@ def devices(simulate: Simulate = None, folder: DataDir = None, as_json: AsJson =
         limit = f"{device.power_limit_w:.0f} W" if device.power_limit_w else tr("not measured")
         table.add_row(device.id, escape(device.title), memory, limit, tr("yes") if device.id in burned else tr("no"))
     console.print(table)
+    for card in inspect(present).bus:
+        console.print(escape(card.sentence))
 
 
 def burn(
@@ -86,7 +90,11 @@ def burn(
         float | None, typer.Option(min=0.05, max=MAX_MINUTES, help=tr("Stretch all stages to this time."))
     ] = None,
     devices: Annotated[
-        Words, typer.Option("--devices", help=tr("Id, start of an id, or index; repeat or use commas."))
+        Words,
+        typer.Option(
+            "--devices",
+            help=tr("Id, start of an id, or index; repeat or use commas. Every GPU by default; cpu for the CPU."),
+        ),
     ] = None,
     network: Annotated[
         Words, typer.Option(help=tr("Train this: resnet, lstm, transformer; repeat or use commas."))
@@ -114,6 +122,12 @@ def burn(
         Words,
         typer.Option(help=tr("Start even if the planned card of this slot is missing or different; repeatable.")),
     ] = None,
+    leave_out: Annotated[
+        Words,
+        typer.Option(
+            help=tr("Do not test the card at this PCI address, such as 0000:41:00.0; the verdict says so. Repeatable.")
+        ),
+    ] = None,
     resume: Annotated[
         int | None, typer.Option(min=1, max=MAX_RUN, help=tr("Resume this interrupted or stopped run."))
     ] = None,
@@ -137,6 +151,7 @@ def burn(
         _as_ordered(
             resume, profile=profile, stage=stage, minutes=minutes, devices=devices, network=network, module=module,
             precision=precision, batch=batch, expect_power_limit=expect_power_limit, set=settings, build=build,
+            leave_out=leave_out,
         )  # fmt: skip
     facts = told_facts(
         customer=customer, order=order_number, machine_serial=machine_serial, tester=tester, place=place_of_test,
@@ -164,6 +179,7 @@ def burn(
             f"slot {word}" if word.isdecimal() else word
             for word in _words(accept, tr("--accept names no slot. rigwright as-built --build FILE lists them."))
         ),
+        leave_out=_words(leave_out, tr("--leave-out names no card. rigwright as-built lists their PCI addresses.")),
     )
     order.validate_words()
     order.microphone(place)
@@ -171,7 +187,7 @@ def burn(
         if resume is None:
             tell_interrupted(place)
         if resume is None and not as_json:
-            _say_expected_power(order, plan)
+            _say_expected_power(order, plan, place)
         with devices_awaited():
             run_id = start_run(place, order)
     with closing(RunStore(place)) as store:
@@ -195,11 +211,11 @@ def _as_ordered(run_id: int, **others: object) -> None:
         )
 
 
-def _say_expected_power(order: BurnOrder, plan: Build | None) -> None:
+def _say_expected_power(order: BurnOrder, plan: Build | None, place: Path) -> None:
     """Before anything burns, on standard error: the answer of the command comes at the end."""
     with devices_awaited():
         present = detect_devices(order.simulate)
-    chosen = choose_devices(present, order.devices)
+    chosen = choose_devices(present, order.devices, arrival_of(order, present, place).left_out)
     errors.print(escape(expected_power(order.wanted_profile(), chosen, plan).sentence))
 
 

@@ -12,13 +12,13 @@ from rich.table import Table
 
 from core.build.build import MAX_POSITION, Build
 from core.build.calibration import dump_calibration
-from core.build.file import save_build
+from core.build.file import update_build
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import Measurements, SoundReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
-from core.cli.lookup import read_build
+from core.cli.lookup import find_build, open_catalogue, read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
@@ -105,7 +105,8 @@ def calibrate_build(
     outcome = calibrate(build, given)
     saved = output if outcome.calibration else None
     if saved is not None:
-        save_build(SetCalibration(outcome.calibration).apply(build), saved)
+        with open_catalogue(folder) as catalogue:
+            update_build(find_build(file), saved, catalogue.part, SetCalibration(outcome.calibration).apply)
     if as_json:
         print_json(_document(build, outcome, saved))
     else:

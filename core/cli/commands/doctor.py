@@ -13,6 +13,7 @@ from pathlib import Path
 import typer
 from rich.markup import escape
 
+from core.asbuilt.inspection import inspect
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import find_interrupted
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -169,9 +170,10 @@ def _devices() -> list[DoctorCheck]:
     found = DoctorCheck(
         tr("Devices"),
         ok=True,
-        text=names if gpus else tr("{devices}; no NVIDIA GPU, the CPU is burned in instead", devices=names),
+        text=names if gpus else tr("{devices}; no GPU to test; --devices cpu burns in the CPU instead", devices=names),
     )
-    return [found, *(check for device in devices for check in _measured(device))]
+    untested = [DoctorCheck(card.title, ok=False, text=card.sentence, needed=False) for card in inspect(devices).bus]
+    return [found, *untested, *(check for device in devices for check in _measured(device))]
 
 
 def _measured(device: Device) -> Iterator[DoctorCheck]:

@@ -16,7 +16,7 @@ from core.asbuilt.notes import read_notes
 from core.assessment import Assessment
 from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
-from core.build.file import dump_build, load_build, save_build
+from core.build.file import NO_FILE, dump_build, load_build, save_build, update_build
 from core.build.file_name import SUFFIX
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers
@@ -91,7 +91,9 @@ def new(
         with open_catalogue(folder) as catalogue:
             begun = load_build(find_build(template), catalogue.part) if template is not None else Build(_name_of(file))
     build = details.apply(begun)
-    _finish(begun, build, None if dry_run else file, as_json, made=True)
+    if not dry_run:
+        save_build(build, file, expected=NO_FILE)
+    _answer(begun, build, None if dry_run else file, as_json, made=True)
 
 
 def _of_machine(saved: Path | None, place: Path, name: str) -> Build:
@@ -183,17 +185,23 @@ def edit_file(
             tr("{file} is a template or not a file, and cannot be changed. Write a changed copy with -o.", file=file)
         )
     with open_catalogue(folder) as catalogue:
-        before = build = load_build(path, catalogue.part)
-        for edit in change(before, catalogue):
-            build = edit.apply(build)
-    _finish(before, build, None if dry_run else output or path, as_json)
+
+        def changed(build: Build) -> Build:
+            for edit in change(build, catalogue):
+                build = edit.apply(build)
+            return build
+
+        if dry_run:
+            before = load_build(path, catalogue.part)
+            after = changed(before)
+        else:
+            before, after = update_build(path, output, catalogue.part, changed)
+    _answer(before, after, None if dry_run else output or path, as_json)
 
 
-def _finish(before: Build, build: Build, path: Path | None, as_json: bool, *, made: bool = False) -> None:
-    """Writes the build, if it has a path, and answers."""
+def _answer(before: Build, build: Build, path: Path | None, as_json: bool, *, made: bool = False) -> None:
+    """Says what was changed, and written to `path` if there is one."""
     findings = Assessment(build).findings
-    if path is not None:
-        save_build(build, path)
     said = changes(before, build)
     worst = next((found for found in findings if found.status in (Status.FAIL, Status.WARN, Status.UNKNOWN)), None)
     if as_json:

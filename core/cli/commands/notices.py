@@ -20,9 +20,12 @@ from core.notify.settings import (
     settings_from,
     write_settings,
 )
-from core.os_reasons import reason_of
 from core.paths import data_dir
 from core.phrasing import listed
+from core.text_file import read_text
+
+MOST_PASSWORD_BYTES = 10_000
+"""Of a file that holds nothing but a password."""
 
 Webhook = Annotated[str | None, typer.Option(help=tr("Address that accepts JSON by POST; none removes it."))]
 MailTo = Annotated[list[str] | None, typer.Option(help=tr("Recipient of mail; repeatable."))]
@@ -103,11 +106,7 @@ def _mail(
 
 
 def _password(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        why = reason_of(error) if isinstance(error, OSError) else tr("it is not text")
-        raise BadInput(tr("{path} cannot be read: {why}.", path=path, why=why)) from error
+    return read_text(path, MOST_PASSWORD_BYTES).rstrip("\r\n")
 
 
 def _try(settings: NoticeSettings) -> None:

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from core.assessment import Assessment
 from core.build.build import Build
-from core.build.file import save_build
-from core.cli.lookup import read_build
+from core.build.file import load_build, update_build
+from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.states import UNKNOWN
 from core.errors import BadInput, ExitCode
@@ -41,19 +41,33 @@ def place(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    build = read_build(file, folder)
-    found = best_placement(build, pinned=placed_by_hand(build) if keep else ())
-    if found is None:
-        raise BadInput(tr("{build} has no cards to place, or no board whose slots are known.", build=build.name))
-    placed = found.edit.apply(build)
+    found: Placement
+
+    def arranged(build: Build) -> Build:
+        nonlocal found
+        found = _placement(build, keep)
+        return found.edit.apply(build)
+
+    path = find_build(file)
+    with open_catalogue(folder) as catalogue:
+        if output is None:
+            placed = arranged(load_build(path, catalogue.part))
+        else:
+            _, placed = update_build(path, output, catalogue.part, arranged)
     if as_json:
         print_json(_document(placed, found))
     else:
         _print_placement(placed, found)
-    if output is not None:
-        save_build(placed, output)
     if not found.complete:
         raise typer.Exit(ExitCode.FAIL)
+
+
+def _placement(build: Build, keep: bool) -> Placement:
+    """Raises BadInput for a build whose cards cannot be placed."""
+    found = best_placement(build, pinned=placed_by_hand(build) if keep else ())
+    if found is None:
+        raise BadInput(tr("{build} has no cards to place, or no board whose slots are known.", build=build.name))
+    return found
 
 
 def _document(build: Build, found: Placement) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from core.language import spoken, tr
 from core.paths import data_dir
 
 if TYPE_CHECKING:
+    from core.report.changed_run import RecordChanged
     from core.report.document import Document
 
 
@@ -37,19 +38,35 @@ def report(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    from core.report.write import write_report, writer_for
+    from core.report.write import writer_for
 
     for path in output:
         writer_for(path)
     is_run = subject.isascii() and subject.isdecimal() and not Path(subject).is_file()
     with spoken(spoken_code(language)):
         document = run_document_of(data_dir(folder), int(subject)) if is_run else build_document_of(subject, folder)
-        written = [write_report(document, path) for path in output]
+        problem = _write(document, output)
     if as_json:
-        print_json({"written": [str(path) for path in written]})
+        print_json({"written": [str(path) for path in output]})
     else:
-        for path in written:
+        for path in output:
             console.print(tr("Written: {path}", path=escape(str(path))))
+    if problem is not None:
+        raise problem
+
+
+def _write(document: Document, output: list[Path]) -> RecordChanged | None:
+    """Every file, also where the first says that the run was changed; returns that."""
+    from core.report.changed_run import RecordChanged
+    from core.report.write import write_report
+
+    problem = None
+    for path in output:
+        try:
+            write_report(document, path)
+        except RecordChanged as changed:
+            problem = changed
+    return problem
 
 
 def build_document_of(file: str, folder: Path | None) -> Document:

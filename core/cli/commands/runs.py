@@ -14,9 +14,10 @@ from core.burnin.record.reader import UnreadableRecord
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import active_run
 from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.sealing import is_relabelled
 from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
-from core.cli.recorded_run import OUTCOME_EXIT, OneRun, print_verdict, run_as_dict
+from core.cli.recorded_run import OneRun, exit_code_of, print_verdict, run_as_dict
 from core.errors import BadInput
 from core.language import tr, trc
 from core.paths import data_dir
@@ -76,6 +77,8 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
 
 def _verdict_word(store: RunStore, run_id: int) -> str:
     try:
+        if is_relabelled(store, run_id):
+            return "CHANGED"
         verdicts = store.verdicts(run_id)
     except UnreadableRecord:
         return "unreadable"
@@ -97,12 +100,12 @@ def close(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:
     place = data_dir(folder)
     with closing(RunStore(place)) as store:
         find_interrupted(store, place)
-        verdicts = close_run(store, run)
+        close_run(store, run)
         if as_json:
             print_json(run_as_dict(store, run))
         else:
             print_verdict(store, run)
-        raise typer.Exit(OUTCOME_EXIT[verdicts[0].outcome])
+        raise typer.Exit(exit_code_of(store, run))
 
 
 def note(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 from rich.markup import escape
 
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import change_lines, state_sentence
+from core.burnin.seal_words import change_lines, state_sentence, verdict_lines
 from core.burnin.sealing import RunCheck, SealState, check_run, known_keys, seal_run
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
@@ -18,8 +21,11 @@ from core.cli.recorded_run import MAX_RUN, OneRun
 from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.language import joined, tr
 from core.paths import data_dir
+from core.report.statement import VERSION, Statement, statement_lines
 from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
-from core.seal.sealed_file import FileState, check_file
+from core.seal.seal import Seal
+from core.seal.sealed_file import MOST_BYTES, FileState, check_file
+from core.text_file import read_bytes
 from core.whole_file import write_whole
 
 STATE_EXIT = {SealState.INTACT: ExitCode.PASS, SealState.CHANGED: ExitCode.FAIL}
@@ -55,47 +61,91 @@ def verify(
     place = data_dir(folder)
     trusted = [read_public_key(path) for path in trust or ()]
     if subject.isascii() and subject.isdecimal() and not Path(subject).is_file():
-        check, lines, name = _checked_run(place, int(subject), trusted)
+        found = _checked_run(place, int(subject), trusted)
     else:
-        check, lines, name = _checked_file(place, Path(subject), trusted)
-    sentence = state_sentence(check, name)
+        found = _checked_file(place, Path(subject), trusted)
+    sentence = found.sentence
     if as_json:
-        print_json(_as_dict(check) | {"changes": lines, "sentence": sentence})
+        print_json(_as_dict(found.check) | {"changes": found.lines, "sentence": sentence})
     else:
+        for line in found.verdict:
+            console.print(escape(line), style="bold")
         console.print(escape(sentence))
-        for line in lines:
+        for line in found.lines:
             console.print(f"  {escape(line)}")
-        for line in _told(check):
+        for line in _told(found.check):
             console.print(escape(line))
         console.print(WHAT_IT_PROVES)
-    raise typer.Exit(STATE_EXIT.get(check.state, ExitCode.INCOMPLETE))
+    raise typer.Exit(found.exit_code)
 
 
-def _checked_run(place: Path, run_id: int, trusted: list[PublicKey]) -> tuple[RunCheck, list[str], str]:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A run or file held against its seal, and what was changed in it."""
+
+    check: RunCheck
+    lines: list[str]
+    name: str
+
+    @property
+    def sentence(self) -> str:
+        """The answer."""
+        return state_sentence(self.check, self.name)
+
+    @property
+    def verdict(self) -> list[str]:
+        """First of all: what was judged, where the seal holds."""
+        holds = self.check.seal is not None and self.check.state is not SealState.CHANGED
+        return verdict_lines(_said(self.check)) if holds else []
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """What was made of a record that was not proven proves nothing either."""
+        statement = _said(self.check)
+        of_record = statement.get("record")
+        if SealState.CHANGED in (self.check.state, of_record):
+            return ExitCode.FAIL
+        can_be_read = statement.get("version") in (None, VERSION)
+        proven = self.check.state is SealState.INTACT and can_be_read and of_record in (None, SealState.INTACT)
+        return ExitCode.PASS if proven else ExitCode.INCOMPLETE
+
+
+def _checked_run(place: Path, run_id: int, trusted: list[PublicKey]) -> _Found:
     if run_id > MAX_RUN:
         raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
     with closing(RunStore(place)) as store:
         check = check_run(store, run_id, trusted)
-        return (
-            check,
-            change_lines(store, run_id, check.changes) if check.changes else [],
-            tr("Run {run}", run=run_id),
-        )
+        lines = change_lines(store, run_id, check.changes) if check.changes else []
+    return _Found(check, lines, tr("Run {run}", run=run_id))
 
 
-def _checked_file(place: Path, path: Path, trusted: list[PublicKey]) -> tuple[RunCheck, list[str], str]:
+def _checked_file(place: Path, path: Path, trusted: list[PublicKey]) -> _Found:
+    content = read_bytes(path, MOST_BYTES)
+    found = check_file(content)
+    lines: list[str] = [tr("Changed: {part}.", part=part) for part in found.parts]
+    if found.state is not FileState.WHOLE or found.seal is None:
+        return _Found(RunCheck(_OF_FILE[found.state], seal=found.seal), lines, path.name)
+    if found.seal.key not in known_keys(place, trusted):
+        return _Found(RunCheck(SealState.UNKNOWN_KEY, seal=found.seal), lines, path.name)
+    lines = _contradictions(content, found.seal)
+    return _Found(RunCheck(SealState.CHANGED if lines else SealState.INTACT, seal=found.seal), lines, path.name)
+
+
+def _contradictions(content: bytes, seal: Seal) -> list[str]:
+    """What the file says otherwise than its seal; that of another version holds nothing that could be compared."""
+    from core.certificate.reading import differences
+
+    if seal.statement.get("version") != VERSION:
+        return []
     try:
-        found = check_file(path.read_bytes())
-    except OSError as error:
-        raise BadInput(
-            tr("{path} cannot be read. Name a file that Rigwright has sealed, or a run's number.", path=path)
-        ) from error
-    state = _OF_FILE.get(found.state)
-    if state is None:
-        assert found.seal is not None
-        known = found.seal.key in known_keys(place, trusted)
-        state = SealState.INTACT if known else SealState.UNKNOWN_KEY
-    return RunCheck(state, seal=found.seal), [tr("Changed: {part}.", part=part) for part in found.parts], path.name
+        return differences(content, Statement.model_validate(seal.statement))
+    except ValidationError:
+        return [tr("What is signed into it cannot be read.")]
+
+
+def _said(check: RunCheck) -> Mapping[str, Any]:
+    """What the seal says; nothing without one."""
+    return check.seal.statement if check.seal else {}
 
 
 def _as_dict(check: RunCheck) -> dict[str, Any]:
@@ -110,19 +160,13 @@ def _as_dict(check: RunCheck) -> dict[str, Any]:
 
 
 def _told(check: RunCheck) -> list[str]:
-    """What the seal says, for who compares it with paper."""
+    """What the seal says, for who compares it with paper; of what was changed only which seal it was."""
     if check.seal is None:
         return []
-    told = check.seal.statement
+    told = _said(check)
     lines: list[str] = [tr("Digest of the recording: {digest}", digest=told["digest"])] if told.get("digest") else []
-    lines += [tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint)]
-    if told.get("simulated"):
-        lines.append(tr("SIMULATED: no hardware was measured."))
-    if told.get("interruptions"):
-        lines.append(tr("Sealed with interruptions: {interruptions}.", interruptions=", ".join(told["interruptions"])))
-    if told.get("not_completed"):
-        lines.append(tr("Not completed: {stages}.", stages=", ".join(told["not_completed"])))
-    return lines
+    lines.append(tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint))
+    return lines if check.state is SealState.CHANGED else [*statement_lines(told), *lines]
 
 
 def seal(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:

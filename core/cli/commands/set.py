@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from core.build.build import Build, Line
-from core.build.card_edits import PutOnRisers, SetPowerLimit, SetPsu
+from core.build.card_edits import PutOnRisers, SetDisplay, SetPowerLimit, SetPsu
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
@@ -30,6 +30,7 @@ class _OfPart:
     risers: str | None
     limit: str | None
     psu: str | None
+    display: bool | None
 
     def edits(self, line: Line) -> Iterator[Edit]:
         part_id = line.part.id
@@ -41,6 +42,8 @@ class _OfPart:
             yield PutOnRisers(part_id, numbers("--risers", [self.risers]))
         if self.limit is not None:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
+        if self.display is not None:
+            yield SetDisplay(part_id, self.display)
         if self.psu is not None:
             yield from self._psus(part_id, self.quantity or line.quantity)
 
@@ -133,6 +136,10 @@ def set_values(
             help=tr("PSU that feeds PART: 2 for all of it, 1,2,2 for one each, auto to let the program choose.")
         ),
     ] = None,
+    display: Annotated[
+        bool | None,
+        typer.Option("--display/--no-display", help=tr("PART only drives the display: a burn-in leaves it out.")),
+    ] = None,
     name: Annotated[str | None, typer.Option(help=tr("Name of the build."))] = None,
     notes: Annotated[str | None, typer.Option(help=tr("Notes on the build; they replace earlier ones."))] = None,
     region: Annotated[str | None, typer.Option(help=tr("Mains of a region, such as us-120v-15a."))] = None,
@@ -158,7 +165,7 @@ def set_values(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    of_part = _OfPart(quantity, slots, risers, limit, psu)
+    of_part = _OfPart(quantity, slots, risers, limit, psu, display)
     of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room)
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
@@ -166,16 +173,21 @@ def set_values(
         if part is not None:
             yield from of_part.edits(find_line(build, part))
 
-    _require_sense(part, of_part != _OfPart(*(None,) * 5), of_build != _OfBuild(*(None,) * 8))
+    _require_sense(part, of_part != _OfPart(*(None,) * 6), of_build != _OfBuild(*(None,) * 8))
     edit_file(file, change, output, dry_run, folder, as_json)
 
 
 def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
-        raise BadInput(tr("--quantity, --slots, --risers, --limit and --psu apply to a part: name it after the file."))
+        raise BadInput(
+            tr("--quantity, --slots, --risers, --limit, --psu and --display apply to a part: name it after the file.")
+        )
     if part is not None and not sets_part:
         raise BadInput(
-            tr("Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit or --psu.", part=part)
+            tr(
+                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu or --display.",
+                part=part,
+            )
         )
     if not (sets_part or sets_build):
         raise BadInput(tr("Nothing to set. See what there is with: rigwright set --help"))

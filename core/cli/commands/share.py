@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from core.assessment import Assessment
-from core.build.file import save_build
+from core.build.file import NO_FILE, save_build
 from core.cli.lookup import open_catalogue, read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.errors import BadInput
@@ -89,7 +89,7 @@ def import_list(
     build, left = build_from(
         found, name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
     )
-    save_build(build, file)
+    save_build(build, file, expected=NO_FILE)
     if as_json:
         print_json(_as_dict(found, left, file))
         return

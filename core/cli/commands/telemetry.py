@@ -16,6 +16,9 @@ from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN
 from core.language import tr
 from core.paths import data_dir
+from core.report.changed_run import RecordChanged
+from core.report.run_seal import read_run_seal
+from core.report.statement import PaperKind, Statement
 from core.seal.keys import signing_key
 from core.seal.sealed_file import sealed_lines
 
@@ -40,14 +43,23 @@ def telemetry(
     store = RunStore(data_dir(folder))
     try:
         if output.suffix.lower() == ".csv":
-            return _tell(output, write_samples(store, run, output), as_json=as_json)
+            _tell(output, write_samples(store, run, output), as_json=as_json)
+            return
         key = signing_key(store.path.parent, given_passphrase(store.path.parent))
-        head = store.chain_head(run)
-        statement = {"run": run, "digest": head.hex() if head else None}
-        count = write_telemetry(store, run, output, lambda lines: sealed_lines(lines, statement, key))
+        statement = _statement(store, run)
+        count = write_telemetry(store, run, output, lambda lines: sealed_lines(lines, statement.signed(), key))
     finally:
         store.close()
-    return _tell(output, count, as_json=as_json)
+    _tell(output, count, as_json=as_json)
+    if statement.changed:
+        raise RecordChanged(run, output)
+
+
+def _statement(store: RunStore, run: int) -> Statement:
+    """With the digest that a run which goes on has now."""
+    head = store.chain_head(run)
+    statement = read_run_seal(store, run).statement(PaperKind.TELEMETRY, language="en")
+    return statement.model_copy(update={"digest": head.hex() if head else None})
 
 
 def _tell(output: Path, count: int, *, as_json: bool) -> None:

@@ -15,6 +15,7 @@ from core.burnin.run.follow import RunProgress, progress_of
 from core.burnin.run.launch import active_run
 from core.burnin.run.outside import end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.run.recovery import find_interrupted
+from core.burnin.sealing import is_changed
 from core.cli.follow import follow_to_the_end, may_stop
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_number
@@ -62,8 +63,8 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
         if run is None:
             say(as_json, {"run": None, "status": "none"}, tr("No run is recorded."))
             return
-        verdicts = store.verdicts(run.id)
-        outcome = verdicts[0].outcome if verdicts else None
+        changed, verdicts = is_changed(store, run.id), store.verdicts(run.id)
+        outcome = verdicts[0].outcome if verdicts and not changed else None
         progress = progress_of(store, run.id)
         silent = silent_s(store, run)
     mark = f" ({tr('SIMULATED')})" if run.simulated else ""
@@ -83,9 +84,13 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
         )
     else:
         ended = tr("verdict {outcome}", outcome=OUTCOME_WORDS[outcome]) if outcome else tr("no verdict")
+        if changed:
+            ended = tr("it was CHANGED since, see rigwright verify {run}", run=run.id)
         say(
             as_json,
-            found | {"verdict": outcome, "elapsed_s": progress.elapsed_s, "remaining_s": _to_come(run, progress)},
+            found
+            | {"verdict": outcome, "changed": changed}
+            | {"elapsed_s": progress.elapsed_s, "remaining_s": _to_come(run, progress)},
             tr(
                 "No run is in progress. Run {run}{mark} {status}: {ended}.",
                 run=run.id,

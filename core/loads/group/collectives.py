@@ -16,7 +16,7 @@ import torch.distributed as dist
 from torch import Tensor
 
 from core.language import plain, tr
-from core.loads.evidence import Injected
+from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.evidence import CollectivesEvidence
@@ -50,14 +50,13 @@ class CollectivesWork:
         self._params = params
         self._circle = circle
         self._say = say
-        self._findings = Findings(injected=bool(params.inject))
+        self._findings = Findings(Drill(params.inject, params.inject_at))
         self._bus_factor = all_reduce_bus_factor(circle.size)
         self._sweep: list[Timings] = []
         self._sustained: Timings | None = None
         self._also: dict[str, Any] = {}
         self._self_test = SelfTest()
         self._reduced = 0
-        self._injected = 0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """The sweep is taken whole, whatever the time; the last size fills what is left of it."""
@@ -166,9 +165,10 @@ class CollectivesWork:
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        if self._params.inject == "corrupt" and not self._injected and self._reduced >= self._params.inject_at:
+        drill = self._findings.drill
+        if drill.kind and not drill.times and self._reduced >= drill.at:
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            self._injected = 1
+            drill.strike(tr("sum {place} of all-reduce {number}", place=len(buffer) // 2, number=self._reduced + 1))
 
     # -- the others -----------------------------------------------------------------------------------------------
 
@@ -215,11 +215,9 @@ class CollectivesWork:
     def _evidence(self) -> CollectivesEvidence:
         device, sustained = self._circle.device, self._sustained
         told = sustained.evidence(self._bus_factor) if sustained and sustained.seconds else None
-        params = self._params
-        injected = Injected(kind=params.inject, from_iteration=params.inject_at, times=self._injected)
         return CollectivesEvidence(
             self_test=self._self_test.evidence(),
-            injected_on_purpose=injected if params.inject else None,
+            injected_on_purpose=self._findings.drill.evidence(),
             warnings=tuple(self._slow_tail()) if device.type == "cuda" else (),
             backend=dist.get_backend(),
             all_reduce=tuple(timings.evidence(self._bus_factor) for timings in self._sweep if timings.seconds),

@@ -19,13 +19,13 @@ from torch.nn.parallel import DistributedDataParallel
 
 from core.errors import EnvironmentProblem
 from core.language import tr
+from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.evidence import DataParallelEvidence, NetworkEvidence, of_networks
 from core.loads.group.params import DataParallelLoadParams
 from core.loads.group.replicas import replica_problem
 from core.loads.group.timings import Timings, all_reduce_bus_factor
-from core.loads.inject import Injector
 from core.loads.load import Ending, Fault, FaultKind, StepReport
 from core.loads.selftest import SelfTest
 from core.loads.timing import mark
@@ -73,10 +73,9 @@ class DataParallelWork:
         self._circle = circle
         self._say = say
         self._precision = chosen_precision(params.precision, circle.device)
-        self._findings = Findings(injected=bool(params.inject))
+        self._findings = Findings(Drill(params.inject, params.inject_at))
         self._found: dict[str, _Network] = {}
         self._self_test = SelfTest()
-        self._injector = Injector(params.inject, params.inject_at)
         self._at_last = 0.0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
@@ -128,7 +127,7 @@ class DataParallelWork:
         trainer = yield from prepared(
             task, self._circle.device, seed=self._params.seed, precision=self._precision, replica=self._circle.rank
         )
-        found = self._found[name] = _Network(task, trainer.precision, self._course(self._injector))
+        found = self._found[name] = _Network(task, trainer.precision, self._course(self._findings.drill))
         unchanging = trainer.unchanging()
         if self._circle.size > 1:
             self._say(tr("Training the {name} on each device alone", name=name))
@@ -149,9 +148,9 @@ class DataParallelWork:
             self._say(tr("Adding up the gradients of the {name}", name=name))
             found.gradients = self._gradients(trainer)
 
-    def _course(self, injector: Injector | None = None) -> Course:
+    def _course(self, drill: Drill | None = None) -> Course:
         return Course(
-            injector=injector,
+            drill=drill,
             at_most=min(LARGEST_GROUP, self._params.hash_every),
             agreed=lambda own: int(self._circle.gathered([own])[0][0]),
             peak_tflops=self._params.peak_tflops,
@@ -228,7 +227,7 @@ class DataParallelWork:
         together = self._circle.size > 1
         return DataParallelEvidence(
             self_test=self._self_test.evidence(),
-            injected_on_purpose=self._injector.evidence(),
+            injected_on_purpose=self._findings.drill.evidence(),
             backend=dist.get_backend(),
             vouches_for=REPLICAS_VOUCH_FOR if together else VOUCHES_FOR,
             replicas_alike=all(found.alike for found in self._found.values()) if together else None,

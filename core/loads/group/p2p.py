@@ -14,7 +14,8 @@ from torch import Tensor
 
 from core.errors import EnvironmentProblem
 from core.language import tr
-from core.loads.evidence import Injected, Matrix
+from core.loads.drill import Drill
+from core.loads.evidence import Matrix
 from core.loads.findings import Findings
 from core.loads.group.circle import Circle
 from core.loads.group.evidence import P2pEvidence
@@ -45,7 +46,7 @@ class P2pWork:
         self._params = params
         self._circle = circle
         self._say = say
-        self._findings = Findings(injected=bool(params.inject))
+        self._findings = Findings(Drill(params.inject, params.inject_at))
         self._gbps: dict[Pair, list[float]] = {}
         self._duplex_gbps: dict[Pair, list[float]] = {}
         self._latency_us: dict[Pair, float] = {}
@@ -56,7 +57,6 @@ class P2pWork:
         self._self_test = SelfTest()
         self._transfers = 0
         self._passes = 0
-        self._injected = 0
 
     def steps(self, seconds: float) -> Iterator[StepReport]:
         """All pairs, one after another; again while there is time. Raises EnvironmentProblem without NCCL."""
@@ -195,10 +195,10 @@ class P2pWork:
 
     def _corrupt(self, buffer: Tensor) -> None:
         """A fault on purpose in what arrived at this rank."""
-        due = self._transfers > self._params.inject_at
-        if self._params.inject == "corrupt" and due and not self._injected:
+        drill = self._findings.drill
+        if drill.kind and not drill.times and self._transfers > drill.at:
             flip_bit(buffer, len(buffer) // 2, LOW_BIT)
-            self._injected = 1
+            drill.strike(tr("word {word} of transfer {number}", word=len(buffer) // 2, number=self._transfers))
 
     # -- figures --------------------------------------------------------------------------------------------------
 
@@ -225,10 +225,9 @@ class P2pWork:
 
     def _evidence(self) -> P2pEvidence:
         params = self._params
-        injected = Injected(kind=params.inject, from_iteration=params.inject_at, times=self._injected)
         return P2pEvidence(
             self_test=self._self_test.evidence(),
-            injected_on_purpose=injected if params.inject else None,
+            injected_on_purpose=self._findings.drill.evidence(),
             backend=dist.get_backend(),
             bytes=self._size_bytes,
             passes=self._passes,

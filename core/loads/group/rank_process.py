@@ -24,7 +24,7 @@ from core.errors import EnvironmentProblem
 from core.language import tr
 from core.loads.dead_man import EXIT_CODE
 from core.os_reasons import reason_of
-from core.processes import is_stopped, own_python
+from core.processes import is_stopped, own_environment, own_python
 from core.protocol import ALIVE, Message, decode
 
 PROGRAM = ("-m", "core.loads.group.rank")
@@ -71,7 +71,7 @@ class RankProcess:
                 own_python(*PROGRAM),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                env=os.environ | dict(environment),
+                env=own_environment() | dict(environment),
                 text=True,
                 encoding="utf-8",
             )

@@ -48,8 +48,8 @@ class Disk(HostTask):
         self.write_s = self.read_s = 0.0
         self.rounds = 0
         self.file_bytes = 0
-        self.inject_at: int | None = None
-        """The round whose file is spoilt on purpose."""
+        self.unread = False
+        """Whether the file was spoilt on purpose and has not been read since."""
         self._wanted_bytes = size_bytes
         self._write_at_most = write_at_most
         self._writings = 0
@@ -137,6 +137,7 @@ class Disk(HostTask):
             self.read_s += time.perf_counter() - started
             self.read_bytes += len(found)
             yield self.findings.checked(difference(found, self._piece(place), place))
+        self.unread = False
         _forget(file)
 
     def _piece(self, place: int) -> memoryview:
@@ -144,14 +145,17 @@ class Disk(HostTask):
         return memoryview(self._twice)[shift : shift + PIECE_BYTES]
 
     def _spoil(self, file: FileIO, size: int) -> None:
-        if self.inject_at is None or self.injected or self.rounds < self.inject_at:
+        """In the round of the drill, one bit in the middle of the file."""
+        drill = self.findings.drill
+        if not drill.kind or drill.times or self.rounds < drill.at:
             return
         file.seek(size // 2)
         [byte] = file.read(1)
         file.seek(size // 2)
         file.write(bytes([byte ^ 2]))
         os.fsync(file.fileno())
-        self.injected = 1
+        self.unread = True
+        drill.strike(tr("byte {byte} of the file", byte=size // 2))
 
 
 def difference(found: bytes, expected: memoryview, place: int) -> str | None:

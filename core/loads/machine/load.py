@@ -11,6 +11,7 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
+from core.loads.drill import Drill
 from core.loads.evidence import Injected
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
@@ -47,6 +48,12 @@ class MachineLoad:
     def _start_afresh(self) -> None:
         self._golden = Golden.drawn(self._params.seed)
         self._self_test = SelfTest()
+        params = self._params
+        self._drill = (
+            InjectedFault("bitflip", params.inject_at, params.seed)
+            if params.inject == "memory"
+            else Drill(params.inject, params.inject_at)
+        )
         self._own = Findings()
         """Of what all processors are compared with."""
         self._processors: list[Processor] = []
@@ -81,7 +88,7 @@ class MachineLoad:
         torch.set_num_threads(1)
         crew = Crew(self._parts)
         try:
-            while time.monotonic() < deadline:
+            while time.monotonic() < deadline or any(part.unread for part in self._disks):
                 report = crew.next_report(SILENCE_S)
                 if report is not None:
                     # Processors compute at the same time: their rates add up.
@@ -112,13 +119,13 @@ class MachineLoad:
     # -- making ---------------------------------------------------------------------------------------------------
 
     def _make(self, threads: int) -> None:
-        """The parts asked for; each is told of the fault that it shall make on purpose."""
+        """The parts asked for. The drill strikes in the first one of its kind."""
         params, numbers = self._params, usable_numbers(threads)
         if "processors" in params.chosen:
             self._processors = [
-                Processor(number, self._golden, self._findings("hash", "product")) for number in numbers
+                Processor(number, self._golden, self._findings(place, "hash", "product"))
+                for place, number in enumerate(numbers)
             ]
-            self._processors[0].inject, self._processors[0].inject_at = params.inject, params.inject_at
         if "memory" in params.chosen:
             self._sweepers = self._made_sweepers(len(numbers))
         if "disk" in params.chosen:
@@ -126,31 +133,24 @@ class MachineLoad:
             disk = Disk(
                 folder_on_disk(params.folder),
                 params.disk_mib * MIB,
-                self._findings("disk"),
+                self._findings(0, "disk"),
                 write_at_most=limit,
                 seed=params.seed,
             )
-            disk.inject_at = params.inject_at if params.inject == "disk" else None
             self._disks = [disk]
 
     def _made_sweepers(self, processors: int) -> list[Sweeper]:
         count = min(1 + processors // PROCESSORS_PER_SWEEPER, MOST_SWEEPERS)
         share = self._params.memory_share_pct / 100 * self._share
         each = max(int(psutil.virtual_memory().available * share) // count, MIB)
-        kinds = ["bitflip" if self._params.inject == "memory" else ""] + [""] * (count - 1)
         return [
-            Sweeper(
-                number,
-                each,
-                self._findings("memory"),
-                fault=InjectedFault(kind, self._params.inject_at, self._params.seed),
-                seed=self._params.seed + number,
-            )
-            for number, kind in enumerate(kinds)
+            Sweeper(number, each, self._findings(number, "memory"), seed=self._params.seed + number)
+            for number in range(count)
         ]
 
-    def _findings(self, *kinds: str) -> Findings:
-        return Findings(injected=self._params.inject in kinds)
+    def _findings(self, place: int, *kinds: str) -> Findings:
+        """Of the part at this place among those of its sort: the drill is its own or none."""
+        return Findings(self._drill if place == 0 and self._params.inject in kinds else Drill())
 
     def _try(self) -> Iterator[StepReport]:
         """The self-test of each kind of check."""
@@ -229,8 +229,9 @@ class MachineLoad:
         )
 
     def _injected(self) -> Injected | None:
-        params, times = self._params, sum(part.injected for part in self._parts)
-        return Injected(kind=params.inject, from_iteration=params.inject_at, times=times) if params.inject else None
+        """By the name that the drill was ordered by: a part may inject it as another kind."""
+        told = self._drill.evidence()
+        return told and replace(told, kind=self._params.inject)
 
 
 BLOCK_BYTES = 2**30
@@ -240,27 +241,27 @@ PART_WORDS = {"processors": tr("processors"), "memory": tr("memory"), "disk": tr
 class Sweeper(HostTask):
     """All patterns again and again in so many bytes."""
 
-    def __init__(self, number: int, wanted_bytes: int, findings: Findings, *, fault: InjectedFault, seed: int) -> None:
+    def __init__(self, number: int, wanted_bytes: int, findings: Findings, *, seed: int) -> None:
         super().__init__(findings)
         self.name = tr("memory {number}", number=number)
         self.mismatches = Mismatches()
         self.tested_bytes = 0
         self.moved_bytes = 0
         self.passes = 0
-        self._fault = fault
         self._wanted_bytes = wanted_bytes
         self._seed = seed
 
     def turns(self) -> Generator[StepReport, None, None]:
         """One chunk a turn. Heartbeats tell the speed of products, so that what was moved is evidence only."""
         torch.set_num_threads(1)
-        memory = Memory(torch.device("cpu"), self._wanted_bytes, block_bytes=BLOCK_BYTES, fault=self._fault)
+        drill = self.findings.drill
+        fault = drill if isinstance(drill, InjectedFault) else None
+        memory = Memory(torch.device("cpu"), self._wanted_bytes, block_bytes=BLOCK_BYTES, fault=fault)
         self.tested_bytes = sum(block.nbytes for block in memory.blocks)
         sweeps = Sweeps(memory, self.findings, self.mismatches, seed=self._seed)
         while True:
             for _, steps in sweeps.pattern_steps(self.passes):
                 for report in steps:
-                    self.injected = self._fault.times
                     self.moved_bytes += report.moved_bytes
                     yield StepReport(checks=report.checks, faults=report.faults)
             self.passes += 1

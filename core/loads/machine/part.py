@@ -23,8 +23,7 @@ class HostTask(ABC):
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings
-        self.injected = 0
-        """Faults made on purpose."""
+        """With the drill that strikes in this part, if any."""
         self.missing = ""
         """Why it could not run, in a sentence."""
 

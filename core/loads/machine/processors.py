@@ -70,9 +70,6 @@ class Processor(HostTask):
         self.pinned = False
         self.hashed_bytes = 0
         self.products = 0
-        self.inject = ""
-        """The kind of fault to make on purpose, once, from turn `inject_at` on."""
-        self.inject_at = 0
         self._golden = golden
 
     def turns(self) -> Generator[StepReport, None, None]:
@@ -102,7 +99,7 @@ class Processor(HostTask):
         self.products += PRODUCTS
         if self._due("product"):
             flip_bit(result, result.numel() // 2, LOW_BIT)
-            self.injected += 1
+            self.findings.drill.strike(tr("a product on {processor}", processor=self.name))
         difference = verify.describe(result, self._golden.product)
         report = self.findings.checked(
             tr("{processor}: product: {difference}", processor=self.name, difference=str(difference))
@@ -112,10 +109,11 @@ class Processor(HostTask):
         return StepReport(self._golden.flop * PRODUCTS, busy_s, checks=1, faults=report.faults)
 
     def _due(self, kind: str) -> bool:
-        return self.inject == kind and not self.injected and self.findings.checks >= self.inject_at
+        drill = self.findings.drill
+        return drill.kind == kind and not drill.times and self.findings.checks >= drill.at
 
     def _spoilt(self) -> bytes:
-        self.injected += 1
+        self.findings.drill.strike(tr("a test message on {processor}", processor=self.name))
         return MESSAGE[:-1] + b"b"
 
     def _stay(self) -> None:

@@ -15,7 +15,7 @@ import torch
 
 from core.language import plain, tr
 from core.loads.checksum import WORD_BYTES
-from core.loads.evidence import Injected
+from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import Ending, StepReport, alive, alive_through
@@ -64,10 +64,9 @@ class BandwidthLoad:
         self._start_afresh()
 
     def _start_afresh(self) -> None:
-        self._findings = Findings(injected=bool(self._params.inject))
+        self._findings = Findings(Drill(self._params.inject, self._params.inject_at))
         self._self_test = SelfTest()
         self._operations: list[Operation] = []
-        self._injected = 0
 
     def shrink(self) -> bool:
         """Halves the buffers, down to 1 MiB."""
@@ -123,10 +122,12 @@ class BandwidthLoad:
             once = True
 
     def _check(self, operation: Operation, result: torch.Tensor) -> Iterator[StepReport]:
-        due = self._params.inject == "corrupt" and self._findings.checks >= self._params.inject_at
-        if due and not self._injected:
+        drill = self._findings.drill
+        if drill.kind and not drill.times and self._findings.checks >= drill.at:
             flip_bit(result, len(result) // 3, LOW_BIT)
-            self._injected = 1
+            drill.strike(
+                tr("word {word} of the result of {operation}", word=len(result) // 3, operation=operation.name)
+            )
         problem = yield from alive(operation.right.problem(result))
         yield self._findings.checked(
             problem and tr("The result of {operation} is wrong: {problem}", operation=operation.name, problem=problem)
@@ -151,13 +152,12 @@ class BandwidthLoad:
 
     def _evidence(self) -> BandwidthEvidence:
         params = self._params
-        injected = Injected(kind="corrupt", from_iteration=params.inject_at, times=self._injected)
         return BandwidthEvidence(
             seed=params.seed,
             checks=self._findings.checks,
             errors=self._findings.errors,
             self_test=self._self_test.evidence(),
-            injected_on_purpose=injected if params.inject else None,
+            injected_on_purpose=self._findings.drill.evidence(),
             warnings=self._warnings(),
             buffer_bytes=self._bytes,
             buffers=BUFFERS,

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from core.language import tr
 from core.loads.checksum import WORD_BYTES
+from core.loads.drill import Drill
 from core.loads.evidence import Injected
 from core.loads.memory.blocks import Chunk, Memory
 from core.loads.pattern import signed
 
 
 @dataclass(slots=True)
-class InjectedFault:
+class InjectedFault(Drill):
     """From sweep `at` on. "bitflip": one bit, once. "stuck": a word that cannot be changed. "stuck_bit": a bit that
     cannot be cleared. "shared": two addresses of one cell, where the last write to either counts."""
 
-    kind: str
-    at: int
-    seed: int
-    times: int = 0
+    seed: int = 0
     address: int | None = None
     other: int | None = None
     bit: int | None = None
@@ -43,15 +42,15 @@ class InjectedFault:
                 self._keep(memory, self.address)
             case "stuck_bit":
                 memory.word(self.address).bitwise_or_(self._mask)
-                self.times += 1
+                self._struck()
             case "shared":
                 self._share(memory, chunk)
 
     def evidence(self) -> Injected | None:
         """What was injected and where, for the record; None if nothing was asked for."""
-        if not self.kind:
-            return None
-        return Injected(kind=self.kind, from_iteration=self.at, times=self.times, places=tuple(self.places))
+        # Without zero arguments: a dataclass with slots is another class than the one that was written.
+        told = Drill.evidence(self)
+        return told and replace(told, places=tuple(self.places))
 
     def _choose(self, memory: Memory) -> None:
         choose = random.Random(self.seed)
@@ -70,7 +69,7 @@ class InjectedFault:
     def _flip(self, memory: Memory, address: int) -> None:
         if self.times == 0:
             memory.word(address).bitwise_xor_(self._mask)
-            self.times = 1
+            self._struck()
 
     @property
     def _mask(self) -> int:
@@ -86,7 +85,7 @@ class InjectedFault:
     def _keep(self, memory: Memory, address: int) -> None:
         assert self._kept is not None
         memory.word(address).fill_(self._kept)
-        self.times += 1
+        self._struck()
 
     def _share(self, memory: Memory, chunk: Chunk) -> None:
         assert self.address is not None
@@ -95,4 +94,8 @@ class InjectedFault:
         inside = [place for place in (first, second) if chunk.address <= place < chunk.address + len(chunk.words)]
         written = memory.word(inside[-1])
         memory.word(first if inside[-1] == second else second).copy_(written)
-        self.times += 1
+        self._struck()
+
+    def _struck(self) -> None:
+        place = self.places[0]
+        self.strike(tr("byte {byte} of block {block}", byte=place["byte"], block=place["block"]))

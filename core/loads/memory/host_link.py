@@ -14,7 +14,7 @@ import torch
 from core.errors import EnvironmentProblem
 from core.language import joined, plain, tr
 from core.loads.checksum import WORD_BYTES
-from core.loads.evidence import Injected
+from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.load import Ending, StepReport, alive_through
 from core.loads.memory.blocks import MIB
@@ -37,13 +37,13 @@ class HostLinkLoad:
         self._start_afresh()
 
     def _start_afresh(self) -> None:
-        self._findings = Findings(injected=bool(self._params.inject))
+        self._findings = Findings(Drill(self._params.inject, self._params.inject_at))
         self._self_test = SelfTest()
         self._meters = {direction: Meter() for direction in Direction}
         self._rounds = 0
         self._stayed_on: set[int] = set()
-        corrupt = self._params.inject_at if self._params.inject else None
-        self._transfers = Transfers(self._device, self._bytes // WORD_BYTES, self._params.seed, corrupt=corrupt)
+        words = self._bytes // WORD_BYTES
+        self._transfers = Transfers(self._device, words, self._params.seed, self._findings.drill)
 
     def shrink(self) -> bool:
         """Halves the buffers, down to 1 MiB."""
@@ -101,13 +101,12 @@ class HostLinkLoad:
 
     def _evidence(self) -> HostLinkEvidence:
         params = self._params
-        injected = Injected(kind="corrupt", from_iteration=params.inject_at, times=self._transfers.corrupted)
         return HostLinkEvidence(
             seed=params.seed,
             checks=self._findings.checks,
             errors=self._findings.errors,
             self_test=self._self_test.evidence(),
-            injected_on_purpose=injected if params.inject else None,
+            injected_on_purpose=self._findings.drill.evidence(),
             buffer_bytes=self._bytes,
             pinned=self._device.type == "cuda",
             near_processors=len(self._stayed_on),

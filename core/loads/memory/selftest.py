@@ -9,6 +9,7 @@ import torch
 
 from core.language import tr
 from core.loads.checksum import WORD_BYTES
+from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.load import StepReport, alive_through
 from core.loads.memory.blocks import MIB, Memory
@@ -31,7 +32,7 @@ def try_patterns(
     for kind, name in KINDS.items():
         fault = InjectedFault(kind, at=0, seed=seed)
         memory = Memory(device, BLOCKS * BLOCK_BYTES, block_bytes=BLOCK_BYTES, fault=fault)
-        findings, mismatches = Findings(injected=True), Mismatches()
+        findings, mismatches = Findings(fault), Mismatches()
         for _, steps in Sweeps(memory, findings, mismatches, seed=seed).pattern_steps(0, tests):
             for _ in steps:
                 yield StepReport()
@@ -41,7 +42,7 @@ def try_patterns(
 def try_transfers(self_test: SelfTest, device: torch.device, *, seed: int) -> Iterator[StepReport]:
     """Two transfers each way, of which the second is spoilt where it arrives."""
     for direction in WAYS:
-        transfers = Transfers(device, BLOCK_BYTES // WORD_BYTES, seed, corrupt=1)
+        transfers = Transfers(device, BLOCK_BYTES // WORD_BYTES, seed, Drill("corrupt", 1))
         yield from alive_through(transfers.prepare())
         _, right = yield from transfers.go(direction)
         _, wrong = yield from transfers.go(direction)

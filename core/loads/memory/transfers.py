@@ -13,6 +13,7 @@ import torch
 
 from core.language import tr
 from core.loads.checksum import WORD_BYTES
+from core.loads.drill import Drill
 from core.loads.inject import LOW_BIT, flip_bit
 from core.loads.load import StepReport, alive
 from core.loads.pattern import Words
@@ -48,15 +49,14 @@ class Sent:
 
 @dataclass(slots=True)
 class Transfers:
-    """Buffers of so many 64-bit `words` on both sides. `corrupt` spoils what arrives with the transfer of that number,
+    """Buffers of so many 64-bit `words` on both sides. The drill spoils what arrives with the transfer of its number,
     counted from 0."""
 
     device: torch.device
     words: int
     seed: int
-    corrupt: int | None = None
+    drill: Drill = field(default_factory=Drill)
     done: int = 0
-    corrupted: int = 0
     _sent: dict[Direction, list[Sent]] = field(default_factory=dict)
     _arrived: dict[Direction, torch.Tensor] = field(default_factory=dict)
     _streams: list[torch.cuda.Stream] = field(default_factory=list)
@@ -136,6 +136,6 @@ class Transfers:
         return torch.empty(self.words, dtype=torch.int64, device=device, pin_memory=pinned)
 
     def _spoil(self, way: Direction) -> None:
-        if self.done == self.corrupt:
+        if self.drill.kind and self.done == self.drill.at:
             flip_bit(self._arrived[way], self.words // 2, LOW_BIT)
-            self.corrupted += 1
+            self.drill.strike(tr("transfer {number}, {way}", number=self.done + 1, way=WAY_WORDS[way]))

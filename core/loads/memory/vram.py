@@ -51,7 +51,7 @@ class VramLoad:
 
     def _start_afresh(self) -> None:
         self._fault = InjectedFault(self._params.inject, self._params.inject_at, self._params.seed)
-        self._findings = Findings(injected=bool(self._params.inject))
+        self._findings = Findings(self._fault)
         self._mismatches = Mismatches()
         self._self_test = SelfTest()
         self._patterns: dict[str, int] = {}

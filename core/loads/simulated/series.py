@@ -17,15 +17,14 @@ from dataclasses import replace
 from functools import cache
 
 from core.language import tr
-from core.loads.evidence import Injected, RunEvidence
+from core.loads.drill import SEEN_BY_OTHERS, Drill, proven
+from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 from core.loads.params import LoadParams
 
 TICK_S = 0.1
 CHECKS_PER_TICK = 4
 PROCESS_FAULTS = ("die", "hang")
-SEEN_BY_OTHERS = ("deviant",)
-"""What no card can see by itself: only the comparison with its twins shows it."""
 RESULT_FAULTS = ("bitflip", "nan", "repeatable")
 ONCE = {
     "bitflip": (FaultKind.MISMATCH, tr("1 element is wrong")),
@@ -53,6 +52,7 @@ class Series:
 
     def __init__(self, params: LoadParams, device_id: str) -> None:
         self._params = params
+        self._drill = Drill(params.inject, params.inject_at)
         self._random = random.Random(f"{device_id} {params.seed}")
         self._card = (1 + self._random.uniform(-0.006, 0.006)) * _kept_speed(device_id)
         """Cards of one model differ a little, and one that is slow by order a lot."""
@@ -71,8 +71,13 @@ class Series:
         started = time.monotonic()
         iteration = 0
         while (elapsed := time.monotonic() - started) < seconds:
+            if self._drill.kind in SEEN_BY_OTHERS and not self._drill.times:
+                self._drill.strike(tr("the first weights"))
             self._fail_as_a_process(elapsed)
             faults = self._faults(iteration)
+            for fault in faults:
+                self._drill.strike(tr("check {number}", number=iteration), fault.count)
+                self._drill.found(fault.message)
             self._checks += CHECKS_PER_TICK
             self._paces.append(self.pace)
             self._errors += sum(fault.count for fault in faults)
@@ -131,23 +136,19 @@ class Series:
 
     def _ending(self, evidence: RunEvidence) -> Ending:
         params = self._params
-        injected = Injected(kind=params.inject, from_iteration=params.inject_at, times=self._errors)
         marked = replace(
             evidence,
             simulated=True,
             seed=params.seed,
             checks=self._checks,
             errors=self._errors,
-            injected_on_purpose=injected if params.inject else None,
+            injected_on_purpose=self._drill.evidence(),
         )
         if self._errors:
             reason = tr("SIMULATED: {errors} wrong results were injected on purpose.", errors=self._errors)
             return Ending(LoadStatus.FAILED, reason, marked)
-        return Ending(
-            LoadStatus.PASSED,
-            tr("SIMULATED: nothing was computed, {checks} checks were counted.", checks=self._checks),
-            marked,
-        )
+        done = tr("SIMULATED: nothing was computed, {checks} checks were counted.", checks=self._checks)
+        return proven(Ending(LoadStatus.PASSED, done, marked))
 
 
 def _kept_speed(device_id: str) -> float:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from core.language import tr
-from core.loads.inject import Injector
+from core.loads.drill import Drill
 from core.loads.load import StepReport
 from core.loads.meter import Meter
 from core.loads.timing import mark, waited_for
@@ -52,14 +52,14 @@ class Course:
     def __init__(
         self,
         *,
-        injector: Injector | None = None,
+        drill: Drill | None = None,
         restart_after: int | None = None,
         lap_steps: int | None = None,
         at_most: int = LARGEST_GROUP,
         agreed: Callable[[int], int] = int,
         peak_tflops: float | None = None,
     ) -> None:
-        self.injector = injector or Injector("", 0)
+        self.drill = drill or Drill()
         self.meter = Meter()
         self.steps = 0
         self.since_start = 0
@@ -133,10 +133,10 @@ class Course:
         loss = trainer.step()
         self.steps += 1
         self.since_start += 1
-        injector = self.injector
-        if injector.kind and not injector.times and self.steps > injector.at:
-            injector.times += 1
-            trainer.spoil(injector.kind)
+        drill = self.drill
+        if drill.kind and not drill.times and self.steps > drill.at:
+            trainer.spoil(drill.kind)
+            drill.strike(tr("the weights after training step {step}", step=self.steps))
         return loss
 
     def _count(self, steps: int, busy_s: float) -> None:

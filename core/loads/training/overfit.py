@@ -14,8 +14,8 @@ from dataclasses import replace
 import torch
 
 from core.language import tr
+from core.loads.drill import Drill, proven
 from core.loads.findings import as_sentence
-from core.loads.inject import Injector
 from core.loads.load import Ending, Fault, FaultKind, LoadStatus, StepReport
 from core.loads.room import give_back
 from core.loads.selftest import SelfTest
@@ -42,8 +42,8 @@ class OverfitLoad:
         self._start_afresh()
 
     def _start_afresh(self) -> None:
-        injector = Injector(self._params.inject, self._params.inject_at)
-        self._course = Course(injector=injector, peak_tflops=self._params.peak_tflops)
+        drill = Drill(self._params.inject, self._params.inject_at)
+        self._course = Course(drill=drill, peak_tflops=self._params.peak_tflops)
         self._curve = Curve()
         self._parameters = 0
         self._computed_in = str(self._precision)
@@ -90,7 +90,7 @@ class OverfitLoad:
             return Ending(LoadStatus.NOT_RUN, reason, evidence)
         if not curve.fell_always:
             return Ending(LoadStatus.FAILED, tr("The loss did not fall: {curve}.", curve=str(curve)), evidence)
-        return Ending(LoadStatus.PASSED, tr("The loss fell: {curve}.", curve=str(curve)), evidence)
+        return proven(Ending(LoadStatus.PASSED, tr("The loss fell: {curve}.", curve=str(curve)), evidence))
 
     def _prepared(self) -> Generator[StepReport, None, Trainer]:
         """The trainer, made with signs of life."""
@@ -104,7 +104,8 @@ class OverfitLoad:
             return StepReport(checks=1)
         if not lap.problem:
             self._course.start_over(trainer)
-        message = as_sentence(fault.message, injected=bool(self._course.injector.times))
+        self._course.drill.found(fault.message)
+        message = as_sentence(fault.message, injected=bool(self._course.drill.times))
         fault = replace(fault, message=message)
         return StepReport(checks=1, faults=(fault,))
 
@@ -123,7 +124,7 @@ class OverfitLoad:
             seed=self._params.seed,
             checks=self._checks,
             self_test=self._self_test.evidence(),
-            injected_on_purpose=course.injector.evidence(),
+            injected_on_purpose=course.drill.evidence(),
             warnings=(warning,) if differing else (),
             network=self._name,
             shape=self._task.described(),

@@ -22,8 +22,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from core.errors import EnvironmentProblem
 from core.language import joined, tr
 from core.loads.checksum import Checksum
+from core.loads.drill import Drill
 from core.loads.findings import Findings
-from core.loads.inject import Injector
 from core.loads.load import Ending, FaultKind, StepReport
 from core.loads.products.verify import bits
 from core.loads.selftest import SelfTest
@@ -59,11 +59,11 @@ class ReplayLoad:
         self._precision = chosen_precision(params.precision, device)
         self._computed_in = str(self._precision)
         self._task = replayed_task(params, device)
-        injector = Injector(params.inject, params.inject_at)
+        drill = Drill(params.inject, params.inject_at)
         self._course = Course(
-            injector=injector, restart_after=params.steps, lap_steps=LAP_STEPS, peak_tflops=params.peak_tflops
+            drill=drill, restart_after=params.steps, lap_steps=LAP_STEPS, peak_tflops=params.peak_tflops
         )
-        self._findings = Findings(injected=bool(params.inject))
+        self._findings = Findings(drill)
         self._self_test = SelfTest()
         self._golden: list[_Golden] = []
         self._hashes: tuple[str, str] | None = None
@@ -82,7 +82,7 @@ class ReplayLoad:
             self._computed_in = trainer.precision
             if self._params.inject == "deviant":
                 trainer.spoil("deviant")
-                self._course.injector.times = 1
+                self._findings.drill.strike(tr("the first weights"))
             unchanging = trainer.unchanging()
             self._began_s = time.monotonic()
             try:
@@ -183,7 +183,7 @@ class ReplayLoad:
             checks=self._findings.checks,
             errors=self._findings.errors,
             self_test=self._self_test.evidence(),
-            injected_on_purpose=self._course.injector.evidence(),
+            injected_on_purpose=self._findings.drill.evidence(),
             replay=self._replayed(*self._hashes) if self._hashes else None,
             network=self._params.network,
             precision=self._computed_in,

@@ -10,7 +10,7 @@ import torch
 
 from core.errors import EnvironmentProblem
 from core.language import joined, plain, tr
-from core.loads.evidence import Injected
+from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.inject import flip_bit
 from core.loads.load import Ending, StepReport, alive_through
@@ -83,15 +83,12 @@ class UnitEntry:
 
 
 @dataclass(slots=True)
-class _Spoiler:
+class _Spoiler(Drill):
     """A fault on purpose: "bitflip" once in each unit, "repeatable" in the same place of every result.
 
     The bit is in the middle of a number: one that repeats must lie outside of what rounding allows to be seen at all.
     """
 
-    kind: str
-    at: int
-    times: int = 0
     results: int = 0
     armed: bool = field(default=True)
 
@@ -101,11 +98,7 @@ class _Spoiler:
         if once or self.kind == "repeatable":
             flip_bit(result, result.numel() // 3, 4 * result.element_size())
             self.armed = False
-            self.times += 1
-
-    def evidence(self) -> Injected | None:
-        """None where nothing was asked for."""
-        return Injected(kind=self.kind, from_iteration=self.at, times=self.times) if self.kind else None
+            self.strike(tr("element {element} of result {number}", element=result.numel() // 3, number=self.results))
 
 
 class FunctionalUnitsLoad:
@@ -127,9 +120,9 @@ class FunctionalUnitsLoad:
             Video(device, params.video_frames, params.seed),
         )
         self._entries = {unit.name: UnitEntry() for unit in self._units}
-        self._findings = Findings(injected=bool(params.inject))
-        self._self_test = SelfTest()
         self._spoiler = _Spoiler(params.inject, params.inject_at)
+        self._findings = Findings(self._spoiler)
+        self._self_test = SelfTest()
 
     def shrink(self) -> bool:
         """Halves what each operation takes and each transfer carries."""

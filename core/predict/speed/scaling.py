@@ -127,11 +127,12 @@ class _Edge:
 
 
 def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ring | None:
-    """The ring through all GPUs of a build, None with fewer than two. `known` are the build's links, if at hand.
+    """The ring through all GPUs of a build, None with fewer than two and where no link between them is known (OAM).
 
-    Pure. Cards follow each other as they sit, so that bridged ones and those of one switch or CPU are neighbours.
+    `known` are the build's links, if at hand. Pure. Cards follow each other as they sit, so that bridged ones and those
+    of one switch or CPU are neighbours.
     """
-    if build.count(Category.GPU) < 2:
+    if build.count(Category.GPU) < 2 or any(spec.form is GpuForm.OAM for _, spec in build.gpus()):
         return None
     edges = (*_module_edges(build), *_card_edges(build, links(build) if known is None else known))
     worst = min(edges, key=lambda edge: edge.gbps[1])

@@ -234,6 +234,10 @@ def _reasons(network: Network, cards: Sequence[CardSpeed], scale: Scaled | None,
         )
     if scale and ring:
         found.append(_exchange(network, scale, ring, len(cards)))
+    if ring is None and len(cards) > 1:
+        found.append(
+            tr("How fast OAM modules exchange data is unknown: there are figures for each card, none for all together.")
+        )
     return tuple(found)
 
 

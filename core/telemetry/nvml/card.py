@@ -51,7 +51,7 @@ class NvmlCard:
         self.device = device
         self.gate = gate
         self._fans = device.fans if device.fans is not None and device.fans <= _MOST_FANS else 0
-        self._link_errors = LinkErrors(device.bus_id, pci)
+        self._link_errors = LinkErrors(device.bus_id, pci, several=bool(device.several_gpus))
         self._activity = Activity(library, gate)
         self._sram = library.c_nvmlEccSramErrorStatus_v1_t()
         self._growth = {metric: CounterRate() for metric, _ in RATES.values()}

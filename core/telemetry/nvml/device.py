@@ -134,6 +134,7 @@ def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
         pcie_generation_max=gate.call("nvmlDeviceGetMaxPcieLinkGeneration"),
         pcie_generation_card=gate.call("nvmlDeviceGetGpuMaxPcieLinkGeneration"),
         pcie_lanes_max=gate.call("nvmlDeviceGetMaxPcieLinkWidth"),
+        several_gpus=_switch(gate.call("nvmlDeviceGetMultiGpuBoard")),
         ecc=_switch(gate.call("nvmlDeviceGetEccMode")),
         mig=mig,
         persistence=_switch(gate.call("nvmlDeviceGetPersistenceMode")),

@@ -153,7 +153,8 @@ class NvmlSource:
             return
         others = {other.device.id: other.handle for other in self._gpus if other is not gpu and other.lost is None}
         access, meeting = read_ways(gpu.gate, others)
-        lanes = lanes_of_link(gpu.device.bus_id, gpu.device.pcie_lanes_max, pci)
+        several = bool(gpu.device.several_gpus)
+        lanes = lanes_of_link(gpu.device.bus_id, gpu.device.pcie_lanes_max, pci, several=several)
         gpu.device = replace(gpu.device, p2p=access, topology=meeting, pcie_lanes_max=lanes)
         gpu.card = NvmlCard(self._library, gpu.gate, gpu.device, pci=pci)
         gpu.shares = list(shares_of(self._library, gpu.gate, gpu.device))

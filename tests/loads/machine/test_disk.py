@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.loads.drill import Drill
 from core.loads.findings import Findings
 from core.loads.load import FaultKind
 from core.loads.machine import disk as module
@@ -65,10 +66,10 @@ def test_it_is_written_no_more_than_is_allowed_and_read_on(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("at", [0, 2])
 def test_one_bit_changed_on_the_disk_is_found(disk: Disk, at: int) -> None:
-    disk.inject_at = at
+    disk.findings.drill = Drill("disk", at)
     [told] = faults(disk, at + 2)
     assert "the disk gave 1 wrong byte (first at byte" in told
-    assert disk.injected == 1
+    assert disk.findings.drill.times == 1
 
 
 def test_contents_of_an_earlier_round_are_wrong(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:

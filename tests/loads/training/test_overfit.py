@@ -52,7 +52,7 @@ def test_the_loss_falls_on_a_fixed_batch(tiny: dict[str, Any], name: str) -> Non
 
 @pytest.mark.parametrize("name", ALL)
 def test_speed_loss_and_accuracy_are_reported_while_it_trains(channel: Any, tiny: dict[str, Any], name: str) -> None:
-    run(made(tiny, name, peak_tflops=1.0), channel, seconds=0.2)
+    run(made(tiny, name, peak_tflops=1.0), channel, seconds=0.02)
     metrics = {metric for message in channel.of("progress") for metric in message["metrics"]}
     amount = "images_per_s" if name == "resnet" else "tokens_per_s"
     own = {"throughput_tflops", "share_of_peak_pct", "step_ms", "loss", "accuracy_pct", amount}
@@ -84,11 +84,14 @@ def test_an_injected_nan_is_found_and_recorded(tiny: dict[str, Any], name: str) 
     fault = next(report.faults[0] for report in load.steps(60) if report.faults)
     assert (fault.kind, fault.count) == (FaultKind.NAN, 1)
     assert "on purpose" in fault.message
-    assert load.finish().evidence.as_dict()["injected_on_purpose"] == {"kind": "nan", "from_iteration": 2, "times": 1}
+    told = load.finish().evidence.as_dict()["injected_on_purpose"]
+    assert (told["kind"], told["from_iteration"], told["times"]) == ("nan", 2, 1)
+    assert told["where"] == "the weights after training step 3"
+    assert told["found_by"].startswith("The loss is nan after")
 
 
 def test_a_fault_fails_the_load(channel: Any, tiny: dict[str, Any]) -> None:
-    ending = run(made(tiny, "lstm", inject="nan"), channel, seconds=0.2)
+    ending = run(made(tiny, "lstm", inject="nan"), channel, seconds=0.02)
     assert ending.status is LoadStatus.FAILED
     assert "NaN" in ending.reason or "nan" in ending.reason
 

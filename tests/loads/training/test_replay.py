@@ -111,7 +111,7 @@ def test_too_little_time_is_not_run(channel: Any) -> None:
         load = make_load("replay", {"steps": 100_000}, device=CPU)
         return Loop(load, channel, seconds=seconds, totals=Totals()).run()
 
-    ending = given_time(run, 0.2, lambda ending: "give the stage more time" in ending.reason)  # how long a run takes
+    ending = given_time(run, 0.02, lambda ending: "give the stage more time" in ending.reason)  # how long a run takes
     assert ending.status is LoadStatus.NOT_RUN
     assert "Only 0 of 2 runs" in ending.reason
     assert "give the stage more time" in ending.reason
@@ -123,7 +123,7 @@ def test_runs_go_on_while_there_is_time(channel: Any) -> None:
         load = make_load("replay", {"steps": 2}, device=CPU)
         return Loop(load, channel, seconds=seconds, totals=Totals()).run()
 
-    ending = given_time(run, 2.0, lambda ending: ending.evidence.as_dict().get("runs", 0) > 2)
+    ending = given_time(run, 0.1, lambda ending: ending.evidence.as_dict().get("runs", 0) > 2)
     assert ending.status is LoadStatus.PASSED
     assert ending.evidence.as_dict()["runs"] > 2
 

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
+from core.predict.speed.networks import Network
 from core.predict.speed.scaling import P2P_SHARE, STAGED, STAGED_SHARE, UNPLACED, Ring, reach_each_other, ring_of
+from core.predict.speed.speed import predict_speed
 from tests.predict.speed.machines import gpu, machine
 from tests.rules.machines import part
 
@@ -87,6 +89,19 @@ def test_modules_have_nvlink_to_each_other() -> None:
     unknown = _ring(Build(lines=(Line(gpu(form="sxm"), 8),)))
     assert unknown.missing == ("gpu.nvlink_gbps",)
     assert unknown.gbps[2] / unknown.gbps[0] > 4
+
+
+def test_how_oam_modules_are_joined_is_unknown() -> None:
+    """Alone or beside others: no figure for all together, the reason, and what each reaches."""
+    module = gpu(form="oam")
+    for lines in [(Line(module, 8),), (Line(module, 1), Line(gpu("-2", form="sxm", nvlink_gbps=600.0), 4))]:
+        build = Build(lines=lines)
+        assert ring_of(build) is None
+        together = predict_speed(build).of(Network.CNN)
+        assert together.rate is None
+        assert all(card.rate for card in together.cards)
+        assert any("OAM" in reason for reason in together.reasons)
+    assert not any("OAM" in reason for reason in predict_speed(Build(lines=(Line(module, 1),))).of(Network.CNN).reasons)
 
 
 def test_cards_without_a_slot_have_a_wide_band() -> None:

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from tests.patience import Stopwatch
+from tests.benchmarks.stopwatch import Stopwatch
 
 FROZEN = """
 import os, signal, subprocess, sys, time
-from tests.patience import Stopwatch
+from tests.benchmarks.stopwatch import Stopwatch
 
 waker = "import os, signal, sys, time; time.sleep(1.5); os.kill(int(sys.argv[1]), signal.SIGCONT)"
 subprocess.Popen([sys.executable, "-c", waker, str(os.getpid())])

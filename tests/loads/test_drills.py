@@ -1,0 +1,239 @@
+"""A fault that was ordered proves something only where it was injected and found: for every load of the table.
+
+Those of a group run as real ranks in tests/loads/group.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from core.loads.backend import make_load
+from core.loads.drill import SEEN_BY_OTHERS, Drill, proven
+from core.loads.evidence import Injected, RunEvidence
+from core.loads.findings import Findings
+from core.loads.load import Ending, Load, LoadStatus, RankGroup, StepReport
+from core.loads.loop import Loop, Totals
+from core.loads.machine import disk, processors
+from core.loads.machine import load as machine
+from core.loads.machine.disk import Disk
+from core.loads.memory.host_link import HostLinkLoad
+from core.loads.simulated.bench import open_simulated
+from core.loads.table import LOADS, load_entry
+from core.loads.training import sizes
+from tests.patience import PATIENCE_S, given_time
+
+CPU = torch.device("cpu")
+NEVER = 10**9
+TINY_GPT = {"layers": 2, "width": 32, "heads": 2, "context": 16, "batch": 4, "vocabulary": 64}
+SMALL: dict[str, dict[str, Any]] = {
+    "known_answer": {"size": 128, "iterations": 3, "dtypes": "float32"},
+    "vram": {"host_mib": 4, "block_mib": 1, "passes": 1},
+    "bandwidth": {"buffer_mib": 4},
+    "host_link": {"buffer_mib": 1, "transfers": 2},
+    "functional_units": {"elements": 4096, "copy_mib": 1},
+    "gemm": {"size": 128, "dtypes": "float32"},
+    "transients": {"periods_s": "0.05", "steps_pct": "100"},
+    "resnet": {"image": 32, "width": 4, "classes": 10, "batch": 4},
+    "lstm": {"layers": 2, "width": 16, "length": 6, "vocabulary": 32, "batch": 4, "learning_rate": 0.02},
+    "transformer": TINY_GPT,
+    "own_module": {"module": "drilled_module:factory"},
+    "replay": {"steps": 8, "runs": 2},
+    "machine": {"memory_share_pct": 0.1, "disk_mib": 16},
+}
+"""Parameters of loads that a CPU runs alone, small enough for a test."""
+MODULE = """
+import torch
+from torch import nn
+
+def factory(device):
+    network = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 4))
+    answers = torch.arange(10) % 4
+    return network, lambda: torch.randn(10, 8), lambda network, batch: nn.functional.cross_entropy(
+        network(batch), answers)
+"""
+ALONE = [(name, kind) for name in SMALL for kind in load_entry(name).params.injectable if kind not in SEEN_BY_OTHERS]
+SIMULATED = [(entry.name, kind) for entry in LOADS for kind in entry.params.injectable if kind not in SEEN_BY_OTHERS]
+GROUP = RankGroup(0, 2, "/nowhere", ("SIM-0", "SIM-1"))
+
+
+class OverTheLink(HostLinkLoad):
+    """The load with both ends on the host: all of it but the hardware."""
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        return self._burn(time.monotonic() + seconds)
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(processors, "SIZE", 128)
+    monkeypatch.setattr(disk, "IN_MEMORY", frozenset())
+    monkeypatch.setattr(sizes, "CPU_GPT", replace(sizes.CPU_GPT, **TINY_GPT))
+    (tmp_path / "drilled_module.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def made(name: str, folder: Path, **params: Any) -> Load:
+    own = {"folder": str(folder)} if name == "machine" else {}
+    given = {**SMALL[name], **own, **params}
+    if name == "host_link":
+        return OverTheLink(load_entry(name).params(**given), CPU)  # type: ignore[arg-type]
+    return make_load(name, given, device=CPU)
+
+
+def driven(load: Load, channel: Any, seconds: float) -> Ending:
+    return Loop(load, channel, seconds=seconds, totals=Totals()).run()
+
+
+def injected(ending: Ending) -> Injected:
+    told = ending.evidence.injected_on_purpose
+    assert told is not None
+    return told
+
+
+def test_every_load_of_the_table_is_here_or_runs_in_a_group() -> None:
+    assert set(SMALL) == {entry.name for entry in LOADS if not entry.together}
+
+
+@pytest.mark.parametrize(("name", "kind"), ALONE)
+def test_a_fault_that_never_struck_is_not_run(name: str, kind: str, channel: Any, tmp_path: Path) -> None:
+    def run(seconds: float) -> Ending:
+        return driven(made(name, tmp_path, inject=kind, inject_at=NEVER), channel, seconds)
+
+    if kind == "repeatable":
+        pytest.skip("is in every result from the first one on")
+    ending = given_time(run, 0.5, lambda one: "was never injected" in one.reason)
+    assert (ending.status, injected(ending).times) == (LoadStatus.NOT_RUN, 0), ending.reason
+    assert f"({kind}, from iteration {NEVER}) was never injected" in ending.reason
+
+
+@pytest.mark.parametrize(("name", "kind"), ALONE)
+def test_a_fault_that_struck_and_was_checked_fails_the_load(name: str, kind: str, channel: Any, tmp_path: Path) -> None:
+    def run(seconds: float) -> Ending:
+        return driven(made(name, tmp_path, inject=kind), channel, seconds)
+
+    ending = given_time(run, 0.5, lambda one: one.status is not LoadStatus.NOT_RUN)
+    told = injected(ending)
+    assert ending.status is LoadStatus.FAILED, ending.reason
+    assert "(injected on purpose)" in ending.reason
+    assert told.kind == kind
+    assert told.times
+    assert told.where
+    assert told.found_by
+    assert told.found_by in ending.reason
+
+
+@pytest.mark.parametrize(("name", "kind"), ALONE)
+def test_a_load_that_ends_as_soon_as_the_fault_struck_never_passes(name: str, kind: str, tmp_path: Path) -> None:
+    """Where the check comes in the same step it is a failure, else nothing was proven."""
+    load = made(name, tmp_path, inject=kind)
+    with closing(load.steps(PATIENCE_S)) as steps:  # type: ignore[type-var]
+        next(report for report in steps if struck(load))
+    ending = load.finish()
+    expected = LoadStatus.FAILED if injected(ending).found_by else LoadStatus.NOT_RUN
+    assert ending.status is expected, ending.reason
+
+
+def struck(load: Load) -> bool:
+    told = load.finish().evidence.injected_on_purpose
+    return told is not None and bool(told.times)
+
+
+@pytest.mark.parametrize("name", ["transformer", "replay", "vram"])
+def test_a_fault_that_struck_and_was_never_checked_is_not_run(name: str, tmp_path: Path) -> None:
+    """In these loads the check comes many steps later."""
+    kind = {"transformer": "nan", "replay": "bitflip", "vram": "bitflip"}[name]
+    load = made(name, tmp_path, inject=kind, inject_at=0)
+    with closing(load.steps(PATIENCE_S)) as steps:  # type: ignore[type-var]
+        next(report for report in steps if struck(load))
+    ending = load.finish()
+    assert (ending.status, injected(ending).found_by) == (LoadStatus.NOT_RUN, None)
+
+
+def test_a_disk_whose_spoilt_byte_was_not_read_is_not_run(tmp_path: Path) -> None:
+    """As it stood: the first quarter of the file was read, and the byte lies in the middle."""
+    drilled = Disk(tmp_path, 16 * 2**20, Findings(Drill("disk")), write_at_most=2**30, seed=1)
+    with closing(drilled.turns()) as turns:
+        next(report for report in turns if drilled.read_bytes)
+    assert (drilled.findings.drill.times, drilled.read_bytes, drilled.unread) == (1, 4 * 2**20, True)
+    evidence = RunEvidence(injected_on_purpose=drilled.findings.drill.evidence())
+    ending = drilled.findings.ending(evidence, blind=None, unfinished=None, done="40 results checked, none wrong.")
+    assert ending.status is LoadStatus.NOT_RUN
+    assert ending.reason.startswith("A fault (disk) was injected (byte 8388608 of the file), but no check found it")
+
+
+def test_the_machine_load_reads_the_whole_file_after_the_fault_whatever_its_time(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Bound by work: the time is over in the moment in which the byte is spoilt, and the file is read all the same."""
+    load = made("machine", tmp_path, inject="disk", parts="disk")
+    real, over = time.monotonic, float("inf")
+    monkeypatch.setattr(machine.time, "monotonic", lambda: over if struck(load) else real())
+    faults = [fault for report in load.steps(PATIENCE_S) for fault in report.faults]
+    ending = load.finish()
+    assert "the disk gave 1 wrong byte" in faults[0].message
+    assert ending.status is LoadStatus.FAILED
+    assert (injected(ending).found_by or "").startswith("the disk gave 1 wrong byte (first at byte 8388608")
+
+
+@pytest.mark.parametrize(("name", "kind"), SIMULATED)
+def test_simulated_drills_end_like_real_ones(name: str, kind: str, channel: Any) -> None:
+    def run(at: int) -> Ending:
+        bench = open_simulated("RTX 3090", device_id="SIM-0")
+        group = GROUP if load_entry(name).together else None
+        own = {"module": "a:b"} if name == "own_module" else {}
+        return driven(bench.make(name, {**own, "inject": kind, "inject_at": at}, group), channel, 0.2)
+
+    never, now = run(NEVER), run(0)
+    assert (never.status, injected(never).times) == (LoadStatus.NOT_RUN, 0)
+    assert (now.status, bool(injected(now).found_by)) == (LoadStatus.FAILED, True)
+
+
+@pytest.mark.parametrize("kind", ["die", "hang"])
+def test_a_simulated_process_that_was_to_fail_and_did_not_is_not_run(kind: str, channel: Any) -> None:
+    load = open_simulated("RTX 3090", device_id="SIM-0").make("gemm", {"inject": kind, "inject_at": NEVER})
+    assert driven(load, channel, 0.2).status is LoadStatus.NOT_RUN
+
+
+class Passes:
+    """A load that passes and records nothing of the fault that it was asked to inject."""
+
+    def steps(self, seconds: float) -> Iterator[StepReport]:
+        yield StepReport(checks=1)
+
+    def finish(self) -> Ending:
+        return Ending(LoadStatus.PASSED, "None wrong.")
+
+    def shrink(self) -> bool:
+        return False
+
+
+def test_a_load_that_ignores_its_drill_does_not_pass(channel: Any) -> None:
+    ending = Loop(Passes(), channel, seconds=1, totals=Totals(), drill="bitflip").run()
+    assert ending.status is LoadStatus.NOT_RUN
+    assert "The fault to inject (bitflip, from iteration 0) was never injected" in ending.reason
+    assert Loop(Passes(), channel, seconds=1, totals=Totals()).run().status is LoadStatus.PASSED
+
+
+def test_what_was_wrong_before_the_fault_struck_is_not_called_injected() -> None:
+    findings = Findings(Drill("bitflip", 5))
+    assert "on purpose" not in findings.wrong("1 element is wrong").faults[0].message
+    assert findings.drill.found_by == ""
+    findings.drill.strike("element 3")
+    assert "on purpose" in findings.wrong("2 elements are wrong").faults[0].message
+    assert findings.drill.found_by == "2 elements are wrong"
+
+
+def test_what_only_twins_can_see_is_left_to_their_comparison() -> None:
+    drill = Drill("deviant")
+    never = proven(Ending(LoadStatus.PASSED, "alike", RunEvidence(injected_on_purpose=drill.evidence())))
+    drill.strike("the first weights")
+    now = proven(Ending(LoadStatus.PASSED, "alike", RunEvidence(injected_on_purpose=drill.evidence())))
+    assert (never.status, now.status) == (LoadStatus.NOT_RUN, LoadStatus.PASSED)
