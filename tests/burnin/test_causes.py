@@ -25,7 +25,7 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.causes import Cause, find_causes
+from core.burnin.verdict.causes import Cause, find_causes, own_reasons
 from core.burnin.verdict.folding import CauseKind
 from core.telemetry.incident import Incident
 from tests.burnin.many_cards import card_id, cards
@@ -196,6 +196,132 @@ def test_causes_are_plain_values_for_json() -> None:
     [told] = (cause.as_dict() for cause in causes(run))
     assert (told["kind"], told["outcome"], told["devices"]) == ("xid", "FAIL", (card_id(2),))
     assert told["folded"][0]["text"] == "Xid 13"
+
+
+def told_by(*verdicts: Verdict, events: tuple[Event, ...] = (), run: Recorded | None = None) -> list[Cause]:
+    run = run or eight()
+    return find_causes(run.devices, run.stages, run.results, events, verdicts)
+
+
+def of(number: int, *reasons: Reason) -> Verdict:
+    return Verdict(card_id(number), Outcome.FAIL, reasons)
+
+
+OFF = Reason(Outcome.WARN, "Off.", 350.0, 306.0, "W", criterion=ReasonCriterion.PLAN, about="power_w", stage=GEMM)
+HOT = Reason(Outcome.WARN, "It is hot.", criterion=ReasonCriterion.HEAT)
+
+
+@pytest.mark.parametrize(
+    ("watts", "says"),
+    [
+        ((350.0, 350.4), "GPU 0 and GPU 1: 350 W in"),
+        ((350.0, 350.6), "GPU 0 and GPU 1: 350 to 351 W in"),
+        ((352.0, 350.0), "GPU 0 and GPU 1: 350 to 352 W in"),
+        ((350.0,), "GPU 0: 350 W in"),
+    ],
+)
+def test_figures_of_several_cards_are_told_as_a_range_where_they_differ(watts: tuple[float, ...], says: str) -> None:
+    [cause] = told_by(*(of(number, replace(OFF, measured=watt)) for number, watt in enumerate(watts)))
+    assert cause.text.startswith(says)
+
+
+def test_only_what_is_alike_in_kind_weight_words_and_advice_is_told_together() -> None:
+    first, second = replace(HOT, time_s=70.0), replace(HOT, time_s=30.0, stage=1)
+    [cause] = told_by(of(0, first), of(1, second), of(2, HOT))
+    assert (cause.text, cause.devices, cause.time_s) == (
+        "GPU 0, GPU 1 and GPU 2: It is hot.", (card_id(0), card_id(1), card_id(2)), 30.0,
+    )  # fmt: skip
+    assert [(one.device_id, one.reason) for one in cause.folded] == [
+        (card_id(0), first), (card_id(1), second), (card_id(2), HOT),
+    ]  # fmt: skip
+    assert "thermal paste" in cause.action
+    apart = told_by(of(0, HOT), of(1, replace(HOT, outcome=Outcome.FAIL)), of(2, replace(HOT, text="It is too hot.")))
+    assert [one.devices for one in apart] == [(card_id(1),), (card_id(0),), (card_id(2),)]
+
+
+def test_the_gravest_cause_comes_first_and_of_those_the_earliest() -> None:
+    told = told_by(
+        of(0, replace(HOT, time_s=50.0)), of(1, replace(HOT, text="b", time_s=40.0)), of(2, replace(HOT, text="c")),
+        of(3, replace(HOT, text="d", outcome=Outcome.INCOMPLETE)), of(4, replace(HOT, text="e", outcome=Outcome.FAIL)),
+        of(5, replace(HOT, outcome=Outcome.PASS)),
+    )  # fmt: skip
+    assert [(one.outcome, one.devices[0]) for one in told] == [
+        (Outcome.FAIL, card_id(4)), (Outcome.INCOMPLETE, card_id(3)),
+        (Outcome.WARN, card_id(1)), (Outcome.WARN, card_id(0)), (Outcome.WARN, card_id(2)),
+    ]  # fmt: skip
+
+
+ENDED = Reason(Outcome.INCOMPLETE, "It was ended.", criterion=ReasonCriterion.STAGE, about=card_id(1), stage=GEMM)
+
+
+def test_a_victim_stands_under_the_first_cause_of_its_culprit_and_by_itself_where_there_is_none() -> None:
+    hot, off = replace(HOT, outcome=Outcome.FAIL), replace(OFF, outcome=Outcome.FAIL)
+    told = told_by(of(0, ENDED, HOT), of(1, hot, off))
+    assert [(one.kind, one.devices, [folded.device_id for folded in one.folded]) for one in told] == [
+        (CauseKind.HEAT, (card_id(1),), [card_id(1), card_id(0)]),
+        (CauseKind.PLAN, (card_id(1),), [card_id(1)]),
+        (CauseKind.HEAT, (card_id(0),), [card_id(0)]),
+    ]
+    [alone] = told_by(of(0, ENDED))
+    assert (alone.kind, alone.outcome, alone.text, alone.devices, alone.stage) == (
+        CauseKind.STAGE, Outcome.INCOMPLETE, "GPU 0: It was ended.", (card_id(0),), GEMM,
+    )  # fmt: skip
+    assert [(one.device_id, one.reason) for one in alone.folded] == [(card_id(0), ENDED)]
+    [of_a_stranger] = told_by(of(0, replace(ENDED, about="GPU-99")))
+    assert of_a_stranger.folded[0].reason.about == "GPU-99"
+    of_no_stage = replace(ENDED, criterion=ReasonCriterion.HEAT)
+    assert [one.kind for one in told_by(of(0, of_no_stage))] == [CauseKind.HEAT]
+
+
+def test_the_machines_own_reasons_are_causes_of_their_own_and_its_list_of_devices_is_none() -> None:
+    listed = Reason(Outcome.FAIL, "GPU 0: FAIL", criterion=ReasonCriterion.DEVICE, about=card_id(0))
+    of_earlier_versions = Reason(Outcome.WARN, f"{cards(8)[0].title}: WARN")
+    missing = Reason(Outcome.FAIL, "A planned card is missing.")
+    passed = replace(missing, outcome=Outcome.PASS)
+    machine = Verdict(MACHINE, Outcome.FAIL, (listed, of_earlier_versions, missing, passed))
+    [cause] = told_by(machine)
+    assert (cause.kind, cause.outcome, cause.text, cause.devices, cause.action) == (
+        CauseKind.MACHINE, Outcome.FAIL, "A planned card is missing.", (), "",
+    )  # fmt: skip
+    assert [(one.device_id, one.reason) for one in cause.folded] == [(MACHINE, missing)]
+    assert cause.as_dict()["folded"][0]["device_id"] is None
+    run = eight()
+    assert own_reasons(machine, run.devices) == [missing, passed]
+    on_a_card = Verdict(card_id(0), Outcome.FAIL, (listed, of_earlier_versions))
+    assert own_reasons(on_a_card, run.devices) == [listed, of_earlier_versions]
+
+
+@pytest.mark.parametrize(
+    ("time_s", "stage", "says"),
+    [
+        (5.0, 0, "Stopped by the user at 0:05 during {0}; 4 later stages not run."),
+        (65.0, 3, "Stopped by the user at 1:05 during {3}; 1 later stage not run."),
+        (85.0, 4, "Stopped by the user at 1:25 during {4}."),
+        (500.0, 5, "Stopped by the user at 8:20."),
+    ],
+)
+def test_a_stop_says_when_where_and_how_much_was_not_run(time_s: float, stage: int, says: str) -> None:
+    run = timed(recorded(*cards(2)))
+    run = replace(run, stages=run.stages[:5])
+    stop = Reason(Outcome.INCOMPLETE, "Stopped by the user.")
+    other = Reason(Outcome.WARN, "The clock jumped.")
+    warned = replace(event("stop", time_s, None, stop.text), level=EventLevel.WARN)
+    elsewhere = replace(warned, kind="skip", message=other.text)
+    told = told_by(Verdict(MACHINE, Outcome.INCOMPLETE, (other, stop)), events=(warned, elsewhere), run=run)
+    assert [(one.kind, one.text) for one in told] == [
+        (CauseKind.STOPPED, says.format(*(row.title for row in run.stages))), (CauseKind.MACHINE, other.text),
+    ]  # fmt: skip
+    assert (told[0].stage, told[0].time_s, told[0].outcome) == (stage, time_s, Outcome.INCOMPLETE)
+    assert told[0].action == "Resume the run, or burn in again: what did not run was not tested."
+    assert [(one.device_id, one.reason) for one in told[0].folded] == [(MACHINE, stop)]
+
+
+def test_a_device_that_only_watched_has_no_cause_and_events_are_each_devices_own() -> None:
+    run = eight()
+    watched = replace(run, devices=[replace(run.devices[0], burned=False), *run.devices[1:]])
+    assert told_by(of(0, HOT), run=watched) == []
+    lost = event("lost", 25.0, card_id(4))
+    assert [one.devices for one in told_by(events=(lost,), run=watched)] == [(card_id(4),)]
 
 
 REASONS = st.builds(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from core.burnin.record.rows import Event, EventLevel
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.errors import METRICS, ErrorCounts, ErrorKind, ErrorTally, counted, error_counts
+from core.loads.load import FaultKind
 from tests.report.recorded import UUIDS, record_run
 
 
@@ -28,20 +30,50 @@ def test_a_card_without_errors_has_none_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "told", "words"),
+    ("kind", "told", "one", "two"),
     [
-        ("lost", ErrorKind.LOST, "lost"),
-        ("xid", ErrorKind.XID, "1 Xid error"),
-        ("aer", ErrorKind.LINK, "1 link error"),
-        ("died", ErrorKind.DIED, "worker died"),
-        ("mismatch", ErrorKind.WRONG_RESULT, "1 wrong result"),
-        ("guard", ErrorKind.OTHER, "1 failure"),
+        ("lost", ErrorKind.LOST, "lost", "lost 2 times"),
+        ("xid", ErrorKind.XID, "1 Xid error", "2 Xid errors"),
+        ("aer", ErrorKind.LINK, "1 link error", "2 link errors"),
+        ("died", ErrorKind.DIED, "worker died", "worker died 2 times"),
+        *((kind, ErrorKind.WRONG_RESULT, "1 wrong result", "2 wrong results")
+          for kind in FaultKind if kind is not FaultKind.ERROR),
+        (FaultKind.ERROR, ErrorKind.OTHER, "1 failure", "2 failures"),
+        ("guard", ErrorKind.OTHER, "1 failure", "2 failures"),
     ],
-)
-def test_an_error_in_the_log_is_counted_by_its_kind(kind: str, told: ErrorKind, words: str) -> None:
+)  # fmt: skip
+def test_an_error_in_the_log_is_counted_by_its_kind(kind: str, told: ErrorKind, one: str, two: str) -> None:
     found = counted(np.arange(0.0), {}, [event(kind, 75.0)])
-    assert found.counts == {told: 1}
-    assert (found.words, found.first_at_s) == (words, 75.0)
+    assert (found.counts, found.words, found.first_at_s) == ({told: 1}, one, 75.0)
+    again = counted(np.arange(0.0), {}, [event(kind, 75.0), event(kind, 30.0)])
+    assert (again.counts, again.words, again.first_at_s) == ({told: 2}, two, 30.0)
+    assert again.as_dict() == {told.value: {"count": 2, "first_s": 30.0}}
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_counter_tells_its_kind_when_it_first_rose_and_begins_anew_after_a_reset(name: str) -> None:
+    times = np.array([5.0, 6.0, 7.0, 8.0, 9.0])
+    found = counted(times, {name: np.array([2.0, 2.0, 5.0, 1.0, 1.0])}, [])
+    begins_with_the_run = name == "errors"
+    assert found.counts == {METRICS[name]: 6 if begins_with_the_run else 4}
+    assert found.first_at_s == (5.0 if begins_with_the_run else 7.0)
+    assert not counted(times, {name: np.full(5, np.nan)}, [])
+    assert not counted(times, {name: np.zeros(5)}, [])
+
+
+def test_two_counters_of_one_kind_add_up_and_the_greater_of_counter_and_log_counts() -> None:
+    both = {"aer_fatal": np.array([0.0, 1.0]), "nvlink_replays": np.array([0.0, 2.0])}
+    assert counted(np.arange(2.0), both, [event("aer", 0.5)]).counts == {ErrorKind.LINK: 3}
+    assert counted(np.arange(2.0), both, [event("aer", 1.0)] * 4).counts == {ErrorKind.LINK: 4}
+
+
+def test_memory_errors_are_told_in_words_and_failures_of_the_log_only_where_there_is_nothing_else() -> None:
+    for risen, words in ((1.0, "1 uncorrectable memory error"), (2.0, "2 uncorrectable memory errors")):
+        assert counted(np.arange(2.0), {"ecc_uncorrected": np.array([0.0, risen])}, []).words == words
+    both = counted(np.arange(0.0), {}, [event("guard", 1.0), event("xid", 2.0), event("lost", 3.0)])
+    assert both.told == {ErrorKind.LOST: 1, ErrorKind.XID: 1}
+    assert (both.words, both.first_at_s) == ("lost, 1 Xid error", 1.0)
+    assert ErrorCounts({ErrorKind.XID: 0}, {}).told == {}
 
 
 def test_what_only_warns_is_no_error() -> None:
@@ -67,6 +99,9 @@ def test_errors_of_several_devices_add_up_and_the_first_is_the_earliest() -> Non
     one, two = (counted(np.arange(0.0), {}, [event("xid", time_s)]) for time_s in (9.0, 4.0))
     both = ErrorCounts.together((one, two))
     assert (both.words, both.first_at_s) == ("2 Xid errors", 4.0)
+    other = counted(np.arange(0.0), {}, [event("lost", 2.0)])
+    assert ErrorCounts.together((one, other)).first_s == {ErrorKind.XID: 9.0, ErrorKind.LOST: 2.0}
+    assert not ErrorCounts.together(())
 
 
 @given(
@@ -84,9 +119,13 @@ def test_pieces_count_as_the_whole(readings: list[float], cuts: list[int]) -> No
 
 
 def test_a_recorded_run_tells_the_errors_of_each_device(tmp_path: Path) -> None:
-    store = RunStore(tmp_path)
-    found = error_counts(store, record_run(store))
+    with closing(RunStore(tmp_path)) as store:
+        run_id = record_run(store)
+        store.add_event(run_id, 70.0, EventLevel.ERROR, "xid", "Xid 79", device_id=UUIDS[1])
+        store.add_event(run_id, 71.0, EventLevel.ERROR, "xid", "Xid 79", device_id="GPU-9")
+        store.add_event(run_id, 72.0, EventLevel.ERROR, "xid", "Xid 79")
+        found = error_counts(store, run_id)
+    assert set(found) == set(UUIDS)
     assert not found[UUIDS[0]]
-    assert found[UUIDS[1]].counts == {ErrorKind.WRONG_RESULT: 3}
-    assert found[UUIDS[1]].first_at_s == 61.0
-    store.close()
+    assert found[UUIDS[1]].counts == {ErrorKind.WRONG_RESULT: 3, ErrorKind.XID: 1}
+    assert found[UUIDS[1]].first_s == {ErrorKind.WRONG_RESULT: 61.0, ErrorKind.XID: 70.0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -11,13 +12,23 @@ import pytest
 from core.build.file import dump_build
 from core.burnin.noise_file import read_noise_file
 from core.burnin.planned import read_plan
-from core.burnin.profile.profile import Profile, StageSettings
-from core.burnin.record.noise_facts import noise_of, told_noise
+from core.burnin.profile.profile import Criteria, Profile, StageSettings
+from core.burnin.record.noise_facts import NoiseFacts, noise_of, told_noise
 from core.burnin.record.rows import Outcome, RunDevice, StageRow, StageStatus
 from core.burnin.record.store import RunStore
-from core.burnin.verdict.noise import MICROPHONE, NOT_MEASURED, measured_noise, noise_reasons, steady_levels
+from core.burnin.verdict.noise import (
+    MICROPHONE,
+    NOT_MEASURED,
+    MeasuredNoise,
+    measured_noise,
+    noise_reasons,
+    predicted_noise,
+    steady_levels,
+)
 from core.errors import BadInput
-from core.predict.conditions import LoadCase
+from core.predict.band import Band
+from core.predict.conditions import Conditions, LoadCase
+from core.predict.prediction import predict
 from core.report.document import Paragraph
 from core.report.run_report import run_document
 from core.telemetry.device import Device, DeviceKind
@@ -91,6 +102,26 @@ def test_the_prediction_is_that_of_the_distance_and_the_room(store: RunStore) ->
     assert highs[0] < highs[1] < highs[2]
 
 
+def test_what_nobody_told_of_the_room_is_as_predictions_have_it(store: RunStore) -> None:
+    run_id = quiet_run(store, noise=False)
+    plan, run = planned(), store.run(run_id)
+    warm = replace(run, profile=run.profile.model_copy(update={"criteria": Criteria(room_c=31.0)}))
+    for facts, given, conditions in (
+        (NoiseFacts(), run, Conditions(distance_m=1.0)),
+        (NoiseFacts(background_dba=44.0), run, Conditions(distance_m=1.0, background_dba=44.0)),
+        (NoiseFacts(distance_m=0.4), warm, Conditions(distance_m=0.4, room_c=31.0)),
+    ):
+        expected = predict(plan, conditions)
+        assert predicted_noise(plan, given, facts) == {
+            LoadCase.IDLE: expected.noise_idle_in_room, LoadCase.TRAINING: expected.noise_load_in_room,
+        }  # fmt: skip
+    store.set_facts(run_id, told_noise(load_dba=44.0, idle_dba=30.0))
+    found = measured_noise(store, run_id, plan)
+    assert [(one.load, one.distance_m, one.predicted is None) for one in found] == [
+        (LoadCase.IDLE, 1.0, False), (LoadCase.TRAINING, 1.0, False),
+    ]  # fmt: skip
+
+
 def test_without_a_plan_a_level_is_told_and_not_judged(store: RunStore) -> None:
     run_id = quiet_run(store)
     assert [one.outcome for one in noise_reasons(measured_noise(store, run_id, None))] == [Outcome.PASS] * 2
@@ -103,14 +134,79 @@ def test_simulated_devices_make_no_noise(store: RunStore) -> None:
     assert measured_noise(store, run_id, None) == []
 
 
+NBSP = "\N{NO-BREAK SPACE}"
+HEARD = MeasuredNoise(LoadCase.TRAINING, 41.96, 0.5, "entered", Band(36.0, 40.0, 42.0, "dBA"))
+
+
 @pytest.mark.parametrize(
-    ("seconds", "load"), [(19.0, LoadCase.IDLE), (299.0, LoadCase.TRAINING)], ids=["idle", "training"]
+    ("level_dba", "too_loud", "says"),
+    [
+        (35.9, False, "below the 36 to 42 dBA that the plan predicts"),
+        (36.0, False, "within the 36 to 42 dBA that the plan predicts"),
+        (42.0, False, "within the 36 to 42 dBA that the plan predicts"),
+        (42.1, True, "above the 36 to 42 dBA that the plan predicts"),
+    ],
 )
-def test_a_stage_that_is_too_short_tells_nothing(seconds: float, load: LoadCase) -> None:
-    kind = "idle" if load is LoadCase.IDLE else "soak"
-    stage = StageRow(0, kind, "A stage", seconds, StageStatus.DONE, 1.0, 0.0, seconds, None)
-    times = np.arange(seconds)
-    assert steady_levels([stage], times, np.full(len(times), 40.0)) == {}
+def test_a_level_lies_within_its_band_at_both_ends(level_dba: float, too_loud: bool, says: str) -> None:
+    one = replace(HEARD, level_dba=level_dba)
+    assert one.too_loud is too_loud
+    assert one.sentence == f"Noise in training: {level_dba}{NBSP}dBA at 0.5{NBSP}m (entered), {says}."
+    [reason] = noise_reasons([one])
+    outcome = Outcome.WARN if too_loud else Outcome.PASS
+    assert (reason.outcome, reason.measured, reason.limit, reason.unit, reason.source, reason.about, reason.text) == (
+        outcome, level_dba, 42.0, "dBA", "entered", "noise_dba", one.sentence,
+    )  # fmt: skip
+
+
+def test_a_level_without_a_prediction_and_the_values_for_json() -> None:
+    alone = replace(HEARD, predicted=None)
+    assert alone.sentence == f"Noise in training: 42.0{NBSP}dBA at 0.5{NBSP}m (entered)."
+    assert [(one.outcome, one.limit) for one in noise_reasons([alone])] == [(Outcome.PASS, None)]
+    told = {"load": "training", "measured_dba": 42.0, "distance_m": 0.5, "origin": "entered", "too_loud": False}
+    assert alone.as_dict() == {**told, "predicted": None}
+    assert HEARD.predicted is not None
+    assert HEARD.as_dict() == {**told, "predicted": HEARD.predicted.as_dict()}
+
+
+def ran(number: int, kind: str, start_s: float | None, end_s: float | None) -> StageRow:
+    return StageRow(number, kind, "A stage", 1.0, StageStatus.DONE, 1.0, start_s, end_s, None)
+
+
+@pytest.mark.parametrize(("kind", "load", "least_s"), [
+    ("idle", LoadCase.IDLE, 20.0), ("soak", LoadCase.TRAINING, 300.0), ("gemm", LoadCase.TRAINING, 300.0),
+    ("resnet", LoadCase.TRAINING, 300.0), ("vram", None, 20.0), ("whole-system", None, 300.0),
+])  # fmt: skip
+def test_a_stage_that_is_too_short_or_of_another_load_tells_nothing(
+    kind: str, load: LoadCase | None, least_s: float
+) -> None:
+    times = np.arange(0.0, 400.0)
+    quiet = np.full(len(times), 40.0)
+    expected = {} if load is None else {load: pytest.approx(40.0)}
+    assert steady_levels([ran(0, kind, 10.0, 10.0 + least_s)], times, quiet) == expected
+    assert steady_levels([ran(0, kind, 10.0, 9.9 + least_s)], times, quiet) == {}
+    assert steady_levels([ran(0, kind, None, 390.0), ran(1, kind, 0.0, None)], times, quiet) == {}
+
+
+def test_the_last_third_counts_but_for_its_last_two_seconds() -> None:
+    times = np.arange(0.0, 100.0)
+    levels = np.full(len(times), 90.0)
+    levels[70:88] = 40.0  # from 70 s on, until before 88 s
+    stage = ran(0, "idle", 30.0, 90.0)
+    assert steady_levels([stage], times, levels)[LoadCase.IDLE] == pytest.approx(40.0)
+    for second, counts in ((69, False), (70, True), (87, True), (88, False)):
+        louder = levels.copy()
+        louder[second] = 60.0
+        assert (steady_levels([stage], times, louder)[LoadCase.IDLE] > 40.1) is counts
+
+
+def test_the_longest_stage_with_a_level_counts() -> None:
+    times = np.arange(0.0, 200.0)
+    levels = np.where(times < 100, 50.0, 30.0)
+    short, long = ran(0, "idle", 0.0, 60.0), ran(1, "idle", 100.0, 190.0)
+    assert steady_levels([short, long], times, levels) == {LoadCase.IDLE: pytest.approx(30.0)}
+    assert steady_levels([long, short], times, np.where(times < 100, 50.0, np.nan)) == {
+        LoadCase.IDLE: pytest.approx(50.0)
+    }
 
 
 @pytest.mark.parametrize(

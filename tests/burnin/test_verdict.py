@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from core.burnin.profile.file import find_profile
 from core.burnin.profile.profile import Criteria
 from core.burnin.record.rows import (
+    Event,
+    EventLevel,
     Outcome,
     Reason,
     ResultStatus,
@@ -201,6 +203,36 @@ def test_what_the_slot_decides_is_not_compared_between_cards(kind: str) -> None:
     assert verdict_on("GPU-1", judge(replace(run, stages=of_links))).outcome is Outcome.PASS
 
 
+def test_the_machine_is_as_its_worst_device_and_names_each_the_worst_first() -> None:
+    changed = {(IDLE, "GPU-1"): (ResultStatus.FAILED, "It failed.", {"warnings": ["Low."]})}
+    low = Reason(Outcome.WARN, "It is warm.")
+    machine, passed, failed = judge(recorded(card(0), card(1), changed=changed), [low])
+    assert (machine.device_id, machine.outcome, passed.outcome) == ("", Outcome.FAIL, Outcome.PASS)
+    assert [(one.outcome, one.text, one.criterion, one.about) for one in machine.reasons] == [
+        (Outcome.FAIL, f"{card(1).title}: FAIL", "device", "GPU-1"),
+        (Outcome.WARN, "It is warm.", "", ""),
+        (Outcome.PASS, f"{card(0).title}: PASS", "device", "GPU-0"),
+    ]
+    assert [(one.outcome, one.criterion, one.stage) for one in failed.reasons[:2]] == [
+        (Outcome.FAIL, "stage", IDLE), (Outcome.WARN, "stage", IDLE),
+    ]  # fmt: skip
+    assert [one.stage for one in failed.reasons[2:]] == [n for n in range(len(PROFILE.stages)) if n != IDLE]
+
+
+def test_each_reason_names_the_criterion_that_gave_it() -> None:
+    block = samples(temperature_c=88.0, errors=1.0, checks=9.0, throttle_mask=64.0)
+    block[:, COLUMN["ecc_uncorrected"]] = np.arange(20)
+    rates = {"rates": {"float32": 50.0}}
+    changed = {(GEMM, "GPU-0"): (ResultStatus.PASSED, "fine", rates)}
+    changed[GEMM, "GPU-1"] = (ResultStatus.PASSED, "fine", {"rates": {"float32": 100.0}})
+    run = recorded(card(0), card(1), blocks={"GPU-0": block}, changed=changed)
+    xid = Event(1, 5.0, "", "GPU-0", EventLevel.WARN, "xid", "Xid 13")
+    reasons = judge(replace(run, events=[xid]))[1].reasons
+    assert {(one.criterion, one.unit) for one in reasons if one.outcome is not Outcome.PASS} == {
+        ("errors", "errors"), ("counter", ""), ("throttling", "%"), ("heat", "°C"), ("peers", "%"), ("xid", ""),
+    }  # fmt: skip
+
+
 def test_a_machine_reason_weighs_on_the_machine_alone() -> None:
     verdicts = judge(recorded(), [Reason(Outcome.INCOMPLETE, "Stopped by the user.")])
     assert verdicts[0].outcome is Outcome.INCOMPLETE
@@ -210,10 +242,13 @@ def test_a_machine_reason_weighs_on_the_machine_alone() -> None:
 def test_without_a_burned_device_nothing_passes() -> None:
     empty = recorded()
     nobody = Recorded(empty.profile, [], empty.stages, [], {})
-    assert judge(nobody)[0].outcome is Outcome.INCOMPLETE
+    [machine] = judge(nobody)
+    assert machine.outcome is Outcome.INCOMPLETE
+    assert [(one.outcome, one.text) for one in machine.reasons] == [(Outcome.INCOMPLETE, "No device was burned in.")]
 
 
 @given(st.lists(st.sampled_from(list(Outcome)), min_size=1))
 def test_fail_beats_incomplete_beats_warn_beats_pass(outcomes: list[Outcome]) -> None:
     ranked = [Outcome.FAIL, Outcome.INCOMPLETE, Outcome.WARN, Outcome.PASS]
     assert worst(outcomes) is min(outcomes, key=ranked.index)
+    assert worst([]) is Outcome.PASS

@@ -1,0 +1,159 @@
+"""Which prediction stands beside a device: by its slot or its product, in the load of the stage, and in the room."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.asbuilt.as_built import AsBuilt, BuiltCard, MachineFacts
+from core.build.build import Build, Line
+from core.burnin.verdict.predicted import PlannedRun
+from core.parts.compute import GpuSpec
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+from core.predict.band import Band
+from core.predict.conditions import Conditions, LoadCase
+from core.predict.prediction import predict
+from core.predict.speed.card_speed import gemm_share, kept_rate
+from core.predict.speed.networks import ComputePrecision
+from core.predict.speed.peaks import peaks_of
+from core.telemetry.device import Device, DeviceKind
+from tests.burnin.made_run import CARD, PROCESSOR
+from tests.shipped import shipped_of, templates
+
+SIX, FOUR = templates()["six-rtx-3090-first-attempt"], templates()["four-used-rtx-3090"]
+
+
+@pytest.fixture(scope="module")
+def six() -> PlannedRun:
+    return PlannedRun(SIX)
+
+
+def in_slot(plan: Build, position: int | None) -> PlannedRun:
+    cards = (BuiltCard("GPU-9", "Another", position=1), BuiltCard(CARD.id, CARD.name, position=position))
+    return PlannedRun(plan, AsBuilt("2026-01-01T00:00:00Z", MachineFacts(), cards))
+
+
+def around(bands: list[Band]) -> tuple[float, float, float]:
+    low, high = min(band.low for band in bands), max(band.high for band in bands)
+    return low, pytest.approx(sum(band.expected for band in bands) / len(bands)), high
+
+
+@pytest.mark.parametrize(
+    ("kind", "load"),
+    [
+        ("idle", LoadCase.IDLE), ("gemm", LoadCase.TRAINING), ("soak", LoadCase.TRAINING),
+        ("resnet", LoadCase.TRAINING), ("transformer", LoadCase.TRAINING), ("whole-system", LoadCase.EVERYTHING),
+        ("vram", None), ("host-link", None), ("transients", None), ("cooldown", None), ("lstm", None),
+    ],
+)  # fmt: skip
+def test_each_stage_has_the_band_of_its_load_around_all_cards_of_the_product(
+    six: PlannedRun, kind: str, load: LoadCase | None
+) -> None:
+    bands, of_cpu = six.bands(kind, CARD), six.bands(kind, PROCESSOR)
+    if load is None:
+        assert bands == of_cpu == {}
+        return
+    heat = six.prediction.at(load)
+    assert len(heat.cards) == 6
+    for name, unit in (("power_w", "W"), ("temperature_c", "°C")):
+        band = bands[name]
+        assert band.unit == unit
+        assert (band.low, band.expected, band.high) == around([getattr(card, name) for card in heat.cards])
+    fans = [card.fan_share.times(100) for card in heat.cards]
+    assert (bands["fan_pct"].low, bands["fan_pct"].expected, bands["fan_pct"].high) == around(fans)
+    assert bands["fan_pct"].unit == "%"
+    noise = {LoadCase.IDLE: six.prediction.noise_idle_in_room, LoadCase.TRAINING: six.prediction.noise_load_in_room}
+    expected = {
+        "power_w": heat.heat.cpu_w, "temperature_c": heat.heat.cpu_c, "noise_dba": noise.get(load),
+        "machine_power_w": six.prediction.wall_w[load],
+    }  # fmt: skip
+    assert of_cpu == {name: band for name, band in expected.items() if band is not None}
+    assert six.bands(kind, replace(CARD, parent="GPU-9")) == {}
+
+
+def test_a_card_of_which_the_slot_is_known_has_the_band_of_that_slot() -> None:
+    cards = PlannedRun(FOUR).prediction.at(LoadCase.TRAINING).cards
+    assert len({card.temperature_c.expected for card in cards}) > 1, "the slots differ"
+    for card in cards:
+        planned = in_slot(FOUR, card.slot)
+        assert planned.slot(CARD) == card.slot
+        assert planned.bands("soak", CARD)["temperature_c"] == card.temperature_c
+        link = planned.link(CARD)
+        assert link is not None
+        assert link.slot.position == card.slot
+    nowhere = in_slot(FOUR, None)
+    assert (nowhere.slot(CARD), nowhere.link(CARD)) == (None, None)
+    assert nowhere.bands("soak", CARD) == in_slot(FOUR, 99).bands("soak", CARD) == PlannedRun(FOUR).bands("soak", CARD)
+    assert PlannedRun(SIX).slot(CARD) is None
+    assert in_slot(SIX, 1).slot(replace(CARD, id="GPU-5")) is None
+
+
+def test_the_room_of_the_run_is_that_of_the_prediction() -> None:
+    hot, usual = PlannedRun(SIX, room_c=38.0).prediction, PlannedRun(SIX).prediction
+    for found, expected in ((hot, predict(SIX, Conditions(room_c=38.0))), (usual, predict(SIX))):
+        temperatures = [[card.temperature_c for card in one.at(LoadCase.TRAINING).cards] for one in (found, expected)]
+        assert temperatures[0] == temperatures[1]
+    assert hot.at(LoadCase.TRAINING).cards[0].temperature_c != usual.at(LoadCase.TRAINING).cards[0].temperature_c
+
+
+def test_of_a_module_on_a_baseboard_the_power_of_one_is_known() -> None:
+    planned = PlannedRun(templates()["eight-h200-hgx"])
+    module = Device("GPU-0", DeviceKind.GPU, "NVIDIA H200", memory_mb=143_771)
+    [(line, _)] = planned.plan.gpus()
+    bands = planned.bands("soak", module)
+    assert set(bands) == {"power_w"}
+    whole = planned.prediction.at(LoadCase.TRAINING).part_w[line.part.id]
+    assert bands["power_w"].expected == pytest.approx(whole.expected / line.quantity)
+    assert planned.bands("soak", CARD) == {}, "the plan has none of it"
+    assert planned.rates("soak", CARD) == {}
+
+
+def alone(product: str, **line: Any) -> tuple[PlannedRun, Device, Part]:
+    part = next(
+        one for one in shipped_of(Category.GPU) if isinstance(one.spec, GpuSpec) and one.spec.product == product
+    )
+    device = Device("GPU-0", DeviceKind.GPU, f"NVIDIA {product}")
+    return PlannedRun(Build("Plan", (Line(part, 1, **line),))), device, part
+
+
+@pytest.mark.parametrize(
+    ("product", "formats"),
+    [
+        ("GeForce RTX 3090", {"float32", "tf32", "float16", "bfloat16"}),
+        ("GeForce RTX 2080 Ti", {"float32", "float16", "bfloat16"}),
+        ("GeForce GTX 1080 Ti", {"float32"}),
+    ],
+)
+def test_rates_are_of_the_formats_that_the_cards_units_compute(product: str, formats: set[str]) -> None:
+    planned, device, part = alone(product)
+    precisions = {
+        "float32": ComputePrecision.FP32, "tf32": ComputePrecision.TF32, "float16": ComputePrecision.MIXED,
+        "bfloat16": ComputePrecision.MIXED,
+    }  # fmt: skip
+    rates = planned.rates("gemm", device)
+    assert set(rates) == formats
+    assert rates == planned.rates("soak", device)
+    assert isinstance(part.spec, GpuSpec)
+    for name, band in rates.items():
+        peak, share = peaks_of(part).rate(precisions[name]), gemm_share(part.spec, precisions[name])
+        assert peak is not None
+        assert band.unit == "TFLOPS"
+        figures = (value * part_of for value, part_of in zip(peak.values, share, strict=True))
+        assert (band.low, band.expected, band.high) == pytest.approx(tuple(figures))
+    assert planned.rates("resnet", device) == planned.rates("gemm", replace(device, parent="GPU-9")) == {}
+
+
+def test_a_power_limit_of_the_plan_lowers_its_rates() -> None:
+    (free, device, part), (limited, _, _) = alone("GeForce RTX 3090"), alone("GeForce RTX 3090", power_limit_w=210.0)
+    assert isinstance(part.spec, GpuSpec)
+    assert part.spec.power_limit_w is not None
+    kept = kept_rate(part, 210.0 / part.spec.power_limit_w)
+    whole, lowered = (planned.rates("gemm", device)["tf32"] for planned in (free, limited))
+    assert (lowered.low, lowered.expected, lowered.high) == pytest.approx(
+        (whole.low * kept.low, whole.expected * kept.expected, whole.high * kept.high)
+    )
+    assert lowered.expected < whole.expected
+    assert lowered.assumptions == kept.assumptions
