@@ -69,13 +69,16 @@ def no_verdict(run_id: int) -> Message:
 
 
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:
-    """One line for each change: what it is of, and what of that. Where even names are damaged, by numbers."""
+    """One line for each change: what it is of, and what of that. By number or id where a name was changed."""
     names: dict[str, str] = {}
     stages: dict[str, str] = {}
+    changed = {(change.kind, change.subject) for change in changes}
     with suppress(UnreadableRecord):
-        names = {row.device.id: row.device.title for row in store.devices(run_id)}
+        devices = [row.device for row in store.devices(run_id)]
+        names = {one.id: one.title for one in devices if ("device", one.id) not in changed}
     with suppress(UnreadableRecord):
-        stages = {str(row.number): row.title for row in store.stages(run_id)}
+        rows = [(str(row.number), row.title) for row in store.stages(run_id)]
+        stages = {number: title for number, title in rows if ("stage", number) not in changed}
     return [_line(change, names, stages) for change in changes]
 
 
