@@ -7,9 +7,11 @@ from contextlib import suppress
 from core.burnin.record.chain import SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
-from core.burnin.record.rows import MACHINE
+from core.burnin.record.rows import MACHINE, Run, RunStatus
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
+from core.errors import RigwrightError
 from core.language import plain, tr
+from core.seal.keys import existing_key
 
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
@@ -42,6 +44,22 @@ def state_sentence(check: RunCheck, subject: str) -> str:
             return tr(
                 "{subject} is not sealed: it was recorded or written by a program without seals.", subject=subject
             )
+
+
+def unsigned_sentence(store: RunReader, run: Run) -> str:
+    """Why a run that has ended has no signature, and what to do; empty of one that goes on, is signed, or has no chain.
+
+    The reason is looked for now: what the runner met when it ended may have been set right since.
+    """
+    signed = run.status is not RunStatus.FINISHED or store.seal(run.id) is not None
+    if signed or store.chain_head(run.id) is None:
+        return ""
+    reason = tr("The key could not be used when it ended.")
+    try:
+        existing_key(store.path.parent)
+    except RigwrightError as problem:
+        reason = problem.sentence
+    return tr("Run {run} is not signed: {reason} Sign it with: rigwright seal {run}", run=run.id, reason=reason)
 
 
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:

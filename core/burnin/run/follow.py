@@ -27,6 +27,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.run.outside import silent_s
+from core.burnin.seal_words import unsigned_sentence
 from core.burnin.verdict import worst
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
 from core.burnin.verdict.machine_reasons import machine_reasons
@@ -50,6 +51,8 @@ class Update:
     """The metrics of the samples, in the order of their columns."""
     silent_s: float | None = None
     """For how long the runner of a run that goes on has not answered; None where it does."""
+    unsigned: str = ""
+    """Of a run that has ended: why it has no signature, and what to do."""
 
 
 class Follower:
@@ -78,6 +81,7 @@ class Follower:
             verdicts=self._store.verdicts(self.run_id),
             names=self._names,
             silent_s=silent_s(self._store, run),
+            unsigned=unsigned_sentence(self._store, run),
         )
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:
