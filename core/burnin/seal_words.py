@@ -9,9 +9,11 @@ from typing import Any
 from core.burnin.record.chain import SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
-from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome
+from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
+from core.errors import RigwrightError
 from core.language import Message, plain, tr
+from core.seal.keys import existing_key
 
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
@@ -66,6 +68,22 @@ def no_verdict(run_id: int) -> Message:
         "Run {run} was CHANGED since it was recorded: it has no verdict. What was changed: rigwright verify {run}",
         run=run_id,
     )
+
+
+def unsigned_sentence(store: RunReader, run: Run) -> str:
+    """Why a run that has ended has no signature, and what to do; empty of one that goes on, is signed, or has no chain.
+
+    The reason is looked for now: what the runner met when it ended may have been set right since.
+    """
+    signed = run.status is not RunStatus.FINISHED or store.seal(run.id) is not None
+    if signed or store.chain_head(run.id) is None:
+        return ""
+    reason = tr("The key could not be used when it ended.")
+    try:
+        existing_key(store.path.parent)
+    except RigwrightError as problem:
+        reason = problem.sentence
+    return tr("Run {run} is not signed: {reason} Sign it with: rigwright seal {run}", run=run.id, reason=reason)
 
 
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:

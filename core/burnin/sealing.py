@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Collection, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +18,7 @@ from core.burnin.record.rows import MACHINE, RUN_WORDS, Outcome, RunStatus, Stag
 from core.burnin.record.store import RunStore, utc_now
 from core.errors import BadInput, RigwrightError
 from core.language import english, tr
-from core.seal.keys import PublicKey, own_public_key, signing_key
+from core.seal.keys import PublicKey, existing_key, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
 
 NOT_SEALED_CHANGE = "seal"
@@ -76,10 +77,20 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
                 run_id=run_id,
             )
         )
-    key = signing_key(store.path.parent, passphrase)
+    # Where the recording was moved away, a key that is made at its old place would be unknown at the new one.
+    key = (signing_key if _lies_in_place(store, run_id) else existing_key)(store.path.parent, passphrase)
     seal = sign(_statement(store, run_id, found.head) | {"sealed_at": utc_now()}, key)
     store.set_seal(run_id, seal.word)
     return seal
+
+
+def _lies_in_place(store: RunStore, run_id: int) -> bool:
+    """Whether the file at the path of the recording has the run, too: what is moved away is still written to."""
+    if not store.path.is_file():
+        return False
+    with closing(RunStore(store.path.parent)) as there, suppress(BadInput):
+        return there.run(run_id).started_at == store.run(run_id).started_at
+    return False
 
 
 def finish_sealed(store: RunStore, run_id: int, verdicts: Sequence[Verdict]) -> None:

@@ -57,7 +57,7 @@ class VerdictBanner(QFrame):
         self._icon = Label(self)
         self.title = Label(self)
         self.brief = Label(self)
-        """What is said of a run without a verdict."""
+        """What is said of a run without a verdict, or without a signature."""
         self.causes = CauseLines(self)
         self.reasons = Markup(self)
         self.unfold = QPushButton(tr("Reasons"), self)
@@ -107,7 +107,7 @@ class VerdictBanner(QFrame):
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)
             title = tr("{verdict} (SIMULATED)", verdict=word) if recording.run.simulated else word
-            self._show(outcome.value, title, "", _lines(recording))
+            self._show(outcome.value, title, recording.unsigned, _lines(recording))
             self.causes.show_lines(cause_lines(recording))
 
     def _show(self, tone: str, title: str, brief: str, lines: list[str]) -> None:
@@ -124,7 +124,8 @@ class VerdictBanner(QFrame):
         self.unfold.setVisible(bool(lines))
         surface = theme().color("surface").name()
         self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
-        say(self, f"{title}. " + (joined((plain(line).lstrip("•\xa0 ") for line in lines), "; ") or brief))
+        told = joined((plain(line).lstrip("•\xa0 ") for line in lines), "; ")
+        say(self, f"{title}. " + joined((brief, told)))
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)

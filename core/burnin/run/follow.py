@@ -28,6 +28,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.run.outside import silent_s
+from core.burnin.seal_words import unsigned_sentence
 from core.burnin.sealing import is_changed
 from core.burnin.verdict import worst
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
@@ -54,6 +55,8 @@ class Update:
     """For how long the runner of a run that goes on has not answered; None where it does."""
     changed: bool = False
     """Whether the record of a finished run failed its check: then it comes without results and verdicts."""
+    unsigned: str = ""
+    """Of a run that has ended: why it has no signature, and what to do."""
 
 
 class Follower:
@@ -88,6 +91,7 @@ class Follower:
             names=self._names,
             silent_s=silent_s(self._store, run),
             changed=changed,
+            unsigned=unsigned_sentence(self._store, run),
         )
 
     def _fails(self, read: object) -> bool:

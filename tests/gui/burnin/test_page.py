@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QInputDialog, QPushButton, QToolButton
 from core.burnin.record.rows import EventLevel, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
+from core.burnin.sealing import seal_run
 from core.errors import EnvironmentProblem
 from core.telemetry.simulated.simulation import parse_simulation
 from core.telemetry.simulated.source import describe
@@ -493,3 +494,13 @@ def test_a_search_that_was_overtaken_by_another_wish_is_not_heard(page, qtbot, m
     QThreadPool.globalInstance().waitForDone(int(1000 * PATIENCE_S))
     qtbot.wait(50)
     assert [device.id for device in page.plan.present] == [gpu(0).id]
+
+
+def test_a_run_without_signature_is_told_until_it_is_signed(page, qtbot, running):
+    running.finish()
+    banner = page.view.banner
+    qtbot.waitUntil(lambda: "Run 1 is not signed" in banner.brief.text(), timeout=30000)
+    assert "rigwright seal 1" in banner.brief.text()
+    assert "Run 1 is not signed" in banner.accessibleDescription()
+    seal_run(running.store, running.id)
+    qtbot.waitUntil(lambda: not banner.brief.isVisible(), timeout=30000)
