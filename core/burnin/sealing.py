@@ -14,12 +14,16 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, RUN_WORDS, RunStatus, StageStatus, Verdict
 from core.burnin.record.store import RunStore, utc_now
 from core.errors import BadInput, RigwrightError
-from core.language import english, tr
+from core.language import english, joined, tr
 from core.seal.keys import PublicKey, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
 
 NOT_SEALED_CHANGE = "seal"
 """Kind of the change that says that the seal itself does not fit."""
+
+
+UNSIGNED = "unsigned"
+"""Kind of the event that tells why a run cannot be signed."""
 
 
 class SealState(StrEnum):
@@ -85,6 +89,24 @@ def finish_sealed(store: RunStore, run_id: int, verdicts: Sequence[Verdict]) -> 
             seal_run(store, run_id)
         except RigwrightError as problem:
             print(f"Run {run_id} has no signature yet: {problem}", file=sys.stderr)  # noqa: T201 - the runner's log
+
+
+def lack_of_key(data_dir: Path) -> str | None:
+    """Why this installation's key cannot be used, in a sentence; None where it can. Makes it where there is none."""
+    try:
+        signing_key(data_dir)
+    except RigwrightError as problem:
+        return tr("The key for the seal cannot be used: {reason}", reason=problem.sentence)
+    return None
+
+
+def why_unsigned(store: RunReader, run_id: int) -> str | None:
+    """Why a finished run has no signature, in a sentence; None where it has one, or was recorded without a chain."""
+    if store.run(run_id).status is not RunStatus.FINISHED or store.seal(run_id) or store.chain_head(run_id) is None:
+        return None
+    told = [event.message for event in store.events(run_id) if event.kind == UNSIGNED]
+    last = told[-1] if told else tr("The key for the seal could not be used when the run ended.")
+    return joined([tr("Not signed."), last, tr("Sign it with: rigwright seal {run}", run=run_id)])
 
 
 def check_run(store: RunReader, run_id: int, trusted: Collection[PublicKey] = ()) -> RunCheck:

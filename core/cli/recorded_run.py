@@ -26,6 +26,7 @@ from core.burnin.record.rows import (
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
+from core.burnin.sealing import why_unsigned
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
 from core.burnin.verdict.states import StageStates, stage_states
@@ -128,6 +129,8 @@ def print_verdict(store: RunStore, run_id: int) -> None:
             _print_device(verdict, places[verdict.device_id], alone=alone)
     if verdicts and not alone:
         console.print(tr("Every reason with its figure: rigwright report {run} -o report.pdf", run=run_id))
+    if why := why_unsigned(store, run_id):
+        console.print(escape(why))
     if run.status is RunStatus.INTERRUPTED:
         console.print(tr("For a verdict on what was recorded: rigwright close {run}", run=run_id))
     elif stopped_s(verdicts, store.events(run_id)) is not None:

@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Column, Table
 from rich.text import Text
 
-from core.burnin.record.rows import Event, EventLevel, StageStatus
+from core.burnin.record.rows import Event, EventLevel, RunStatus, StageStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_of
 from core.burnin.run.outside import no_answer
@@ -128,8 +128,10 @@ class TerminalRunView:
         if silent is self._silent:
             return
         self._silent = silent
-        again = tr("The runner of run {run} answers again.", run=update.run.id)
-        live.console.print(*(self._silence(update) or [Text(again)]))
+        if silent:
+            live.console.print(*self._silence(update))
+        elif update.run.status is RunStatus.RUNNING:
+            live.console.print(Text(tr("The runner of run {run} answers again.", run=update.run.id)))
 
     def _silence(self, update: Update) -> list[Text]:
         if update.silent_s is None:
