@@ -14,7 +14,7 @@ from rich.text import Text
 from core.burnin.record.rows import Event, EventLevel, RunStatus, StageStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_of
-from core.burnin.run.outside import no_answer
+from core.burnin.run.outside import LOADS_OF_SILENT, no_answer
 from core.burnin.verdict.errors import METRICS, ErrorTally
 from core.burnin.verdict.states import BAD, stage_states
 from core.language import joined, tr
@@ -136,8 +136,9 @@ class TerminalRunView:
     def _silence(self, update: Update) -> list[Text]:
         if update.silent_s is None:
             return []
-        end = tr("Its loads have ended by themselves. End it with: rigwright stop {run}", run=update.run.id)
-        return [_wrapped(f"{no_answer(update.run, update.silent_s)} {end}", BAD_STYLE)]
+        end = tr("End it with: rigwright stop {run}", run=update.run.id)
+        told = joined([no_answer(update.run, update.silent_s), LOADS_OF_SILENT, end])
+        return [_wrapped(told, BAD_STYLE)]
 
     def _line(self, event: Event) -> Text:
         """By the short name that the table of devices has below; a device beside the burned ones by its title."""

@@ -22,7 +22,7 @@ from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, Run
 from core.burnin.record.store import RunStore
 from core.burnin.run.outside import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.loads.dead_man import EXIT_AFTER_S
+from core.loads.dead_man import WITHIN_S
 from core.processes import own_python
 from tests.burnin.processes import Start, WaitFor, WriteProfile, family, finished, outcome, running, said
 
@@ -33,7 +33,7 @@ BLOWS = (KILL, STOP, WAKE)
 """Killed, frozen for good, or frozen for a while and woken."""
 FROZEN_S = 3.0
 BUSY_MACHINE_S = 2.0
-"""What two cores under other loads may add to the two seconds in which a load ends; here it is 0.1 to 0.5 s."""
+"""What two cores under other loads may add to the time in which a load ends; here it is 0.1 to 0.5 s."""
 IDLE_SHARE = 0.25
 """Of one core: what a worker without load may use, its reports and a busy machine's rounding included."""
 
@@ -98,6 +98,8 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
     number = stage_begins()
     loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load")
     check_frozen_runner(store, run_id, loads, wait_for, tmp_path)
+    check_started_again(store, run_id, wait_for)
+    store.request(run_id, "skip")
     assert result_of(number)[0] is ResultStatus.STOPPED
 
     for blow in BLOWS:
@@ -116,13 +118,15 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
     stage_begins()
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
     check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
-    wait_for(lambda: not any(map(running, ranks)), "the end of the ranks", 5)
+    wait_for(lambda: not any(map(running, ranks)), "the end of the ranks")
+    check_started_again(store, run_id, wait_for)
+    store.request(run_id, "skip")
 
     stage_begins()
     everybody = wait_for(lambda: busy(store, run_id, RANK, 2) and family(store, run_id), "two ranks")
     assert len(everybody) == 5, "runner, sampler, worker, two ranks"
     everybody[0].kill()
-    wait_for(lambda: not any(map(running, everybody)), "the end of all", EXIT_AFTER_S + BUSY_MACHINE_S)
+    wait_for(lambda: not any(map(running, everybody)), "the end of all", WITHIN_S + BUSY_MACHINE_S)
     assert [one.run_id for one in find_interrupted(store, tmp_path)] == [run_id]
     assert {verdict.outcome for verdict in close_run(store, run_id)} == {Outcome.INCOMPLETE}
     kinds = [one.kind for one in store.interruptions(run_id)]
@@ -136,17 +140,24 @@ def check_frozen_runner(
     runner = family(store, run_id)[0]
     before = len(store.interruptions(run_id))
     runner.send_signal(STOP)
-    after_s = idle_after_s(loads, time.monotonic(), EXIT_AFTER_S + BUSY_MACHINE_S)
-    assert after_s <= EXIT_AFTER_S + BUSY_MACHINE_S
+    after_s = idle_after_s(loads, time.monotonic(), WITHIN_S + BUSY_MACHINE_S)
+    assert after_s <= WITHIN_S + BUSY_MACHINE_S
     run = store.run(run_id)
     assert wait_for(lambda: silent_s(store, run), "word of the silence", 15) >= NO_ANSWER_S
     env = os.environ | {"RIGWRIGHT_DATA_DIR": str(folder)}
     status = subprocess.run(own_python("-m", "core.cli", "status"), env=env, capture_output=True, text=True, check=True)
     words = " ".join(status.stdout.split())
     assert f"(process {runner.pid}) has not answered for" in words
-    assert "Its loads have ended by themselves." in words
+    assert "If it is frozen, its loads have ended by themselves." in words
     runner.send_signal(WAKE)
     wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze", 20)
+
+
+def check_started_again(store: RunStore, run_id: int, wait_for: WaitFor) -> None:
+    """For the rest of the stage: it has not ended by that."""
+    before = sum(event.kind == "again" for event in store.events(run_id))
+    wait_for(lambda: sum(event.kind == "again" for event in store.events(run_id)) >= max(before, 1), "the second start")
+    assert any(stage.status is StageStatus.RUNNING for stage in store.stages(run_id))
 
 
 @pytest.fixture

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, STOP_AFTER_S, DeadMan, excused
+from core.loads.dead_man import EXIT_CODE, LEAST_WITHIN_S, STOP_SHARE, DeadMan, excused
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Load, LoadStatus, StepReport, StopCause
 from core.loads.loop import Loop, Totals
 from core.processes import own_python
 from core.protocol import ALIVE, ALIVE_EVERY_S
+
+EXIT_AFTER_S, STOP_AFTER_S = LEAST_WITHIN_S, STOP_SHARE * LEAST_WITHIN_S
 
 
 @pytest.mark.parametrize(
@@ -64,7 +66,9 @@ def run(load: Load, channel: object, dead_man: DeadMan) -> Ending:
 def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object) -> None:
     heard_s = time.monotonic()
     ended: list[float] = []
-    ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, lambda: ended.append(1.0)))
+    ending = run(
+        Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, EXIT_AFTER_S, end=lambda: ended.append(1.0))
+    )
     assert (ending.status, ending.stop) == (LoadStatus.STOPPED, StopCause.UNSUPERVISED)
     assert ending.evidence.as_dict() == {"checks": 7}
     assert STOP_AFTER_S <= time.monotonic() - heard_s < EXIT_AFTER_S + 1.0
@@ -74,7 +78,7 @@ def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object)
 def test_a_load_that_does_not_stop_ends_with_its_process() -> None:
     heard_s = time.monotonic()
     ended = threading.Event()
-    with DeadMan(lambda: time.monotonic() - heard_s, ended.set):
+    with DeadMan(lambda: time.monotonic() - heard_s, EXIT_AFTER_S, end=ended.set):
         assert ended.wait(EXIT_AFTER_S + 3.0)
     assert time.monotonic() - heard_s >= EXIT_AFTER_S
 
@@ -85,7 +89,7 @@ class Frozen(DeadMan):
     def __init__(self, frozen_s: float, end: threading.Event) -> None:
         self._began_s = self._heard_s = time.monotonic()
         self._freeze_s = frozen_s
-        super().__init__(self._silence, end.set)
+        super().__init__(self._silence, EXIT_AFTER_S, end=end.set)
 
     def _silence(self) -> float:
         freeze_s, self._freeze_s = self._freeze_s, 0.0
@@ -105,7 +109,7 @@ def test_silence_while_the_process_itself_was_frozen_counts_for_nothing() -> Non
 
 def test_a_switch_that_is_disarmed_ends_nothing() -> None:
     ended = threading.Event()
-    with DeadMan(lambda: 0.0, ended.set):
+    with DeadMan(lambda: 0.0, end=ended.set):
         pass
     assert not ended.wait(0.3)
 
@@ -118,7 +122,7 @@ def test_a_worker_without_signs_of_life_is_idle_within_two_seconds_and_with_them
     assert worker.stdout is not None
     try:
         assert "ready" in worker.stdout.readline()
-        worker.stdin.write('{"type": "start", "load": "gemm", "seconds": 60, "params": {}, "dead_man": true}\n')
+        worker.stdin.write('{"type": "start", "load": "gemm", "seconds": 60, "params": {}, "dead_man": 2.0}\n')
         worker.stdin.flush()
         began_s = time.monotonic()
         done: list[tuple[float, str]] = []
@@ -164,7 +168,7 @@ def test_a_worker_whose_reports_nobody_reads_ends_with_its_process() -> None:
         "from core.loads.dead_man import DeadMan\n"
         "from core.protocol import open_channel\n"
         "channel = open_channel()\n"
-        "with DeadMan(lambda: channel.silent_s):\n"
+        "with DeadMan(lambda: channel.silent_s, 2.0):\n"
         "    while True: channel.send('progress', filler='x' * 4096)\n"
     )
     stuck = started("-c", code)

@@ -208,10 +208,10 @@ class DeviceUnderTest:
         return Freeze(lasted_s, text)
 
     def _interrupt(self, reason: str) -> None:
-        """The load ended, and neither the device nor anybody's wish is why."""
+        """The load ended, and neither the device nor anybody's wish is why. What it had found wrong stays found."""
         self.interrupted = self.loading
         if self.loading:
-            self._decide(ResultStatus.STOPPED, reason)
+            self._decide(ResultStatus.FAILED if self.fault_kinds else ResultStatus.STOPPED, reason)
         self._end_load()
 
     def tell_pace(self, readings: Mapping[str, float | None]) -> None:

@@ -47,7 +47,7 @@ class Sensors:
         self._replaced_s = float("-inf")
         self._measured_s: dict[str, float] = {}
         self._replaced = 0
-        self.freeze = FreezeWatch()
+        self._freeze = FreezeWatch()
         self.sampler = self._start()
 
     def wait_for_devices(self, cancelled: Callable[[], bool]) -> list[Device]:
@@ -111,7 +111,7 @@ class Sensors:
     def excuse(self, seconds: float) -> None:
         """Silence while the runner itself stood still is not the sampler's."""
         self._stood_still_s += seconds
-        self.freeze.excuse(seconds)
+        self._freeze.excuse(seconds)
 
     def replace(self) -> bool:
         """A new sampler in place of one that died or hangs, a few times. The guard goes on counting the silence."""
@@ -120,9 +120,13 @@ class Sensors:
         self._replaced += 1
         self._replaced_s = self._awake_s()
         self.sampler.kill()
-        self.freeze.forget()
+        self._freeze.forget()
         self.sampler = self._start()
         return True
+
+    def look_for_freeze(self, now_s: float) -> float | None:
+        """For how long somebody had frozen the sampler, which has just woken."""
+        return self._freeze.look(now_s, frozen=self.sampler.frozen)
 
     @property
     def hangs(self) -> bool:

@@ -307,13 +307,13 @@ class Supervision:
     def _look_at_sampler(self) -> None:
         """Whether somebody has frozen it, and whether it hangs. While it tells that a driver does, another one would
         hang in that, too."""
-        sampler, freeze = self.sensors.sampler, self.sensors.freeze
-        frozen = sampler.frozen
-        if woken_after_s := freeze.look(self.now(), frozen=frozen):
+        if woken_after_s := self.sensors.look_for_freeze(self.now()):
             self.interrupt(InterruptionKind.FROZEN, woken_after_s, sentences.sampler_frozen(woken_after_s))
-        if sampler.alive and self.sensors.hangs and (frozen or not self._waits_for):
-            silent_s = self.sensors.silent_s()
-            self._replace_sampler(sentences.sampler_replaced(silent_s, frozen=frozen))
+        if not self.sensors.hangs or not self.sensors.sampler.alive:
+            return
+        frozen = self.sensors.sampler.frozen
+        if frozen or not self._waits_for:
+            self._replace_sampler(sentences.sampler_replaced(self.sensors.silent_s(), frozen=frozen))
 
     def _replace_sampler(self, why: str) -> None:
         self._waits_for = None
