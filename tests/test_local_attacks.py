@@ -235,9 +235,7 @@ def test_a_module_of_the_user_never_sees_the_passphrase_of_the_key(
     order = BurnOrder(profile=str(home / "one.toml"), devices=("cpu",))
     with closing(RunStore(folder)) as store:
         run_id = start_run(folder, order)
-        deadline = time.monotonic() + PATIENCE_S
-        while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait_for(lambda: store.run(run_id).status is not RunStatus.RUNNING, "the end of the run")
         assert check_run(store, run_id).state is SealState.INTACT
     assert is_locked(folder)
     seen = (home / "seen").read_text("utf-8")

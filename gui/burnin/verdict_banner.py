@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
+from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.noise import METRIC as NOISE
@@ -200,7 +201,7 @@ def _swappable(recording: Recording) -> bool:
 def silence(run: Run, seconds: float) -> str:
     """The sentence for a runner that has not answered for so long."""
     said = tr("The runner (process {pid}) has not answered for {seconds:.0f} s.", pid=run.runner_pid, seconds=seconds)
-    return joined([said, tr("Its loads have ended by themselves. Stop offers to end the run by force.")])
+    return joined([said, LOADS_OF_SILENT, tr("Stop offers to end the run by force.")])
 
 
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:

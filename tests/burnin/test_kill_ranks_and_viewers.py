@@ -95,6 +95,8 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     number = stage_begins()
     loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load")
     check_frozen_runner(store, run_id, loads, wait_for, tmp_path)
+    check_started_again(store, run_id, wait_for)
+    store.request(run_id, "skip")
     assert result_of(number)[0] is ResultStatus.STOPPED
 
     for blow in BLOWS:
@@ -114,6 +116,8 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
     check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
     wait_for(lambda: not any(map(running, ranks)), "the end of the ranks")
+    check_started_again(store, run_id, wait_for)
+    store.request(run_id, "skip")
 
     stage_begins()
     everybody = wait_for(lambda: busy(store, run_id, RANK, 2) and family(store, run_id), "two ranks")
@@ -140,9 +144,16 @@ def check_frozen_runner(
     status = subprocess.run(own_python("-m", "core.cli", "status"), env=env, capture_output=True, text=True, check=True)
     words = " ".join(status.stdout.split())
     assert f"(process {runner.pid}) has not answered for" in words
-    assert "Its loads have ended by themselves." in words
+    assert "If it is frozen, its loads have ended by themselves." in words
     runner.send_signal(WAKE)
     wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze")
+
+
+def check_started_again(store: RunStore, run_id: int, wait_for: WaitFor) -> None:
+    """For the rest of the stage: it has not ended by that."""
+    before = sum(event.kind == "again" for event in store.events(run_id))
+    wait_for(lambda: sum(event.kind == "again" for event in store.events(run_id)) >= max(before, 1), "the second start")
+    assert any(stage.status is StageStatus.RUNNING for stage in store.stages(run_id))
 
 
 @pytest.fixture

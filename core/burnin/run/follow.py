@@ -73,7 +73,8 @@ class Follower:
         """What was read when the record was held against its seal, and whether it failed."""
 
     def poll(self) -> Update:
-        """Reads what is new. Raises BadInput when the run was deleted."""
+        """Reads what is new. Raises BadInput when the run was deleted, EnvironmentProblem when the recording was."""
+        self._store.require_in_place()
         run = self._store.run(self.run_id)
         events = self._store.events(self.run_id, self._event_cursor)
         if events:

@@ -246,7 +246,7 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
     fall_silent(running, 12)
     qtbot.waitUntil(page.view.banner.isVisible)
     assert f"The runner (process {os.getpid()}) has not answered for 1" in page.view.banner.brief.text()
-    assert "Its loads have ended by themselves." in page.view.banner.brief.text()
+    assert "If it is frozen, its loads have ended by themselves." in page.view.banner.brief.text()
     assert not page.view.banner.report.isVisible()
     assert "its runner has not answered for 1" in states[-1]
     said.answer = answer
