@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Discriminator, Field, Tag, ValidationError, model_validator
 
-from core.burnin.profile.profile import Profile, ProfileHead, ProfileModel, StageSettings
+from core.burnin.profile.criteria import Criteria
+from core.burnin.profile.profile import (
+    CHOSEN_STAGES,
+    Guards,
+    Profile,
+    ProfileHead,
+    ProfileModel,
+    StageSettings,
+    profile_digest,
+)
 from core.burnin.stages.registry import BY_KIND, STAGES
 from core.burnin.stages.stage import Stage
 from core.errors import BadInput
@@ -175,6 +185,31 @@ def _stretched(stage: StageSettings, factor: float) -> StageSettings:
         return stage
     params = BY_KIND[stage.kind].stretched(stage.params, factor)
     return stage.model_copy(update={"seconds": stage.seconds * factor, "params": params})
+
+
+class ProfileOrigin(StrEnum):
+    """Where a profile comes from, by what it says: name and title are easily given to another one."""
+
+    SHIPPED = "shipped"
+    """It says what the shipped profile of its name says, to the last value."""
+    CHANGED = "shipped, changed"
+    """The shipped profile of its name but for its stages, which an order can shorten, choose and set."""
+    STAGES = "chosen stages"
+    """No profile was named, only stages; guards and criteria are the default ones."""
+    OWN_FILE = "own file"
+
+
+def profile_origin(profile: Profile) -> ProfileOrigin:
+    """Of a profile that a run is about to use: held against those that this version ships."""
+    path = PROFILES / f"{profile.name}.toml"
+    if not path.is_file():
+        by_default = (profile.name, profile.guards, profile.criteria) == (CHOSEN_STAGES, Guards(), Criteria())
+        return ProfileOrigin.STAGES if by_default else ProfileOrigin.OWN_FILE
+    shipped = _shipped(path)
+    if profile_digest(profile) == (digest := profile_digest(shipped)):
+        return ProfileOrigin.SHIPPED
+    but_for_stages = profile_digest(profile.model_copy(update={"stages": shipped.stages}))
+    return ProfileOrigin.CHANGED if but_for_stages == digest else ProfileOrigin.OWN_FILE
 
 
 # -- files ------------------------------------------------------------------------------------------------------------

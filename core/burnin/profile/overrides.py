@@ -7,7 +7,7 @@ from itertools import groupby
 from types import NoneType
 from typing import Any
 
-from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.profile.profile import CHOSEN_STAGES, Profile, StageSettings
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.errors import BadInput
@@ -31,7 +31,7 @@ def of_stages(kinds: Sequence[str], profile: Profile | None = None) -> Profile:
     if profile is not None:
         return profile.model_copy(update={"stages": stages})
     titles = ", ".join(BY_KIND[kind].title for kind in kinds)
-    return Profile(name="stages", title=titles, description=tr("Stages chosen one by one."), stages=stages)
+    return Profile(name=CHOSEN_STAGES, title=titles, description=tr("Stages chosen one by one."), stages=stages)
 
 
 def with_networks(profile: Profile, networks: Sequence[str]) -> Profile:

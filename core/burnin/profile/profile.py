@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from hashlib import sha256
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.burnin.profile.criteria import Criteria
-from core.language import tr
+from core.language import english, tr
 
+CHOSEN_STAGES = "stages"
+"""Name of what runs where stages are chosen one by one, and no profile."""
 Seconds = Annotated[float, Field(gt=0, le=7 * 24 * 3600)]
 
 
@@ -104,3 +108,13 @@ class Profile(ProfileHead):
     def seconds(self) -> float:
         """Planned duration of all stages."""
         return sum(stage.seconds for stage in self.stages)
+
+
+def profile_digest(profile: Profile) -> str:
+    """SHA-256, hexadecimal, of all that a profile says, as canonical JSON in English: the same of equal profiles.
+
+    Read once more, so that a default of 5 and a 5.0 from a file or a record are one value.
+    """
+    told = Profile.model_validate(english(profile.model_dump())).model_dump(mode="json")
+    canonical = json.dumps(told, sort_keys=True, separators=(",", ":"))
+    return sha256(canonical.encode()).hexdigest()
