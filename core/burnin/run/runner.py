@@ -28,7 +28,7 @@ from core.burnin.guards.machine import DiskReserve, disk_breach
 from core.burnin.planned import read_plan
 from core.burnin.profile.file import title_of
 from core.burnin.profile.profile import StageSettings
-from core.burnin.record.rows import EventLevel, Outcome, StageStatus
+from core.burnin.record.rows import EventLevel, Outcome, StageStatus, Verdict
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
 from core.burnin.run.order import BurnOrder
@@ -145,6 +145,11 @@ class Runner:
     def _finish(self) -> ExitCode:
         self._burn.note_endings()
         self._burn.note_cost()
+        verdicts = finish_sealed(self._store, self.run_id, self._judge)
+        exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
+        return exits.get(verdicts[0].outcome, ExitCode.PASS)
+
+    def _judge(self) -> list[Verdict]:
         plan = read_plan(self._store.run(self.run_id).build)
         recorded = Recorded.of(self._store, self.run_id)
         reasons = [
@@ -153,10 +158,7 @@ class Runner:
             *noise_reasons(measured_noise(self._store, self.run_id, plan)),
             *([self._burn.stopped] if self._burn.stopped else []),
         ]
-        verdicts = judge(recorded, reasons)
-        finish_sealed(self._store, self.run_id, verdicts)
-        exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
-        return exits.get(verdicts[0].outcome, ExitCode.PASS)
+        return judge(recorded, reasons)
 
     def _give_up(self, error: Exception) -> None:
         """Last words of a run that cannot go on; the disk reserve makes room for them on a full disk."""

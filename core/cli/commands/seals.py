@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import change_lines, state_sentence
+from core.burnin.seal_words import absence_sentence, change_lines, state_sentence
 from core.burnin.sealing import RunCheck, SealState, check_run, known_keys, seal_run
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
@@ -106,15 +106,17 @@ def _as_dict(check: RunCheck) -> dict[str, Any]:
         "key": seal.key.fingerprint if seal else None,
         "digest": check.head.hex() if check.head else (told or {}).get("digest"),
         "statement": told,
+        "absent": [absence_sentence(one) for one in check.absent],
     }
 
 
 def _told(check: RunCheck) -> list[str]:
-    """What the seal says, for who compares it with paper."""
+    """What the seal says, for who compares it with paper, and which run before it is not here."""
+    lines: list[str] = [absence_sentence(one) for one in check.absent]
     if check.seal is None:
-        return []
+        return lines
     told = check.seal.statement
-    lines: list[str] = [tr("Digest of the recording: {digest}", digest=told["digest"])] if told.get("digest") else []
+    lines += [tr("Digest of the recording: {digest}", digest=told["digest"])] if told.get("digest") else []
     lines += [tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint)]
     if told.get("simulated"):
         lines.append(tr("SIMULATED: no hardware was measured."))
