@@ -125,7 +125,8 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     for request in store.pending_requests(run_id):
         store.answer(request.id, tr("too late: the run was interrupted"))
     boot = boot_of(store.path.parent, simulated=run.simulated)
-    store.set_runner(run_id, os.getpid(), boot, stopped_s=_stopped_s(store, run_id))
+    titles = [title_of(stage) for stage in run.profile.stages]
+    store.set_runner(run_id, os.getpid(), boot, stopped_s=_stopped_s(store, run_id), stage_titles=titles)
     _note_runner(store, run_id)
     opened = _opened(store, run_id, run.profile, burned=burned, watched=watched, locks=locks)
     return replace(opened, elapsed_s=last_s + 1.0 if last_s else 0.0)
