@@ -50,7 +50,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
         version=__version__,
         simulated=record.run.simulated,
         badge=run_badge(record),
-        blocks=(*_doubt(seal), *_blocks(record, plan, statement), *seal_blocks(seal)),
+        blocks=(*cause_blocks(record), *_doubt(seal), *_blocks(record, plan, statement), *seal_blocks(seal)),
         data=run_data(record)
         | {
             "plan": plan_data(plan, record),
@@ -68,7 +68,6 @@ def _doubt(seal: RunSeal) -> Iterator[Block]:
 
 
 def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, statement: Statement) -> Iterator[Block]:
-    yield from cause_blocks(record)
     yield KeyValues(tuple(_facts(record, statement)))
     yield from verdict_blocks(record)
     yield from plan_blocks(plan, record)

@@ -54,7 +54,7 @@ class Update:
     silent_s: float | None = None
     """For how long the runner of a run that goes on has not answered; None where it does."""
     changed: bool = False
-    """Whether the record of a finished run failed its check: then it comes without results and verdicts."""
+    """Whether the record of a finished run failed its check: then it comes without results, events and verdicts."""
     unsigned: str = ""
     """Of a run that has ended: why it has no signature, and what to do."""
 
@@ -87,7 +87,7 @@ class Follower:
             stages=stages,
             results=[] if changed else results,
             samples=self._new_samples(),
-            events=events,
+            events=[] if changed else events,
             verdicts=[] if changed else verdicts,
             names=self._names,
             silent_s=silent_s(self._store, run),

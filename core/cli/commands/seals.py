@@ -157,7 +157,7 @@ def _as_dict(check: RunCheck) -> dict[str, Any]:
         "state": check.state.value,
         "key": seal.key.fingerprint if seal else None,
         "digest": check.head.hex() if check.head else (told or {}).get("digest"),
-        "statement": told,
+        "statement": None if check.state is SealState.CHANGED else told,
         "absent": [absence_sentence(one) for one in check.absent],
     }
 
