@@ -63,19 +63,25 @@ def next_run(db: Database, witness: Newest | None) -> tuple[int, Newest | None]:
     newest = newest_run(db)
     if witness is not None and (newest is None or witness.run_id >= newest.run_id) and not _matches(db, witness):
         newest = witness
-    (given,) = db.execute("SELECT max(newest) FROM numbers").fetchone() or (0,)
+    (given,) = db.execute("SELECT max(newest) FROM numbers").fetchone()
     number = max(given or 0, newest.run_id if newest else 0) + 1
+    if not given:  # a file that has just been made begins where another one ended
+        db.execute("UPDATE numbers SET counted_after = ?", (number - 1,))
     db.execute("UPDATE numbers SET newest = ?", (number,))
     return number, newest
 
 
 def unmatched(db: Database, witness: Newest | None) -> list[Predecessor]:
-    """What runs and witness name as the run before, and is not here so; within a transaction of the caller."""
-    return [
+    """What runs and witness name as the run before, and is not here so, and other numbers that were given.
+
+    Within a transaction of the caller.
+    """
+    named = [
         Predecessor(newest.run_id, newest.digest, named_by, _is_here(db, newest.run_id))
         for named_by, newest in _named(db, witness)
         if not _matches(db, newest)
     ]
+    return named + [Predecessor(run_id, "", None, here=False) for run_id in _gaps(db, {one.run_id for one in named})]
 
 
 def keep_deleted(db: Database, run_id: int, deleted_at: str) -> None:
@@ -115,6 +121,14 @@ def _named(db: Database, witness: Newest | None) -> Iterator[tuple[int | None, N
                 yield run_id, Newest(origin.follows, origin.follows_digest)
     if witness is not None:
         yield None, witness
+
+
+def _gaps(db: Database, named: set[int]) -> list[int]:
+    """Numbers that were given since they are counted, and are neither here nor deleted nor named."""
+    rows = db.execute("SELECT newest, counted_after FROM numbers").fetchall()
+    listed = db.execute("SELECT id FROM runs UNION SELECT run_id FROM deleted_runs").fetchall()
+    known = named | {run_id for (run_id,) in listed}
+    return [number for newest, after in rows for number in range(newest, after, -1) if number not in known]
 
 
 def _matches(db: Database, newest: Newest) -> bool:

@@ -86,6 +86,9 @@ ORIGIN = LinkedRows("origin", "origins", "''", ("told",))
 """What the run came from (core.burnin.record.origin): the second link of a chain. A program that made none linked
 stages only when they ended, and the end of a run only with its verdict."""
 LIBRARIES = LinkedRows("libraries", "libraries", "id", ("id", "time_s", "role", "device_id", "told"))
+APPENDED = (EVENT, INTERRUPTION, LIBRARIES)
+"""Rows that never change. The file gives the number of one that was deleted to the next: two links of one subject tell
+of that."""
 KEPT = (START, ORIGIN, END, DEVICE, AS_BUILT, LIBRARIES, STAGE, RESULT, EVENT, INTERRUPTION, VERDICT)
 
 SAMPLES = "samples"

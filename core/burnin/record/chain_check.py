@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.burnin.record.chain import (
+    APPENDED,
     KEPT,
     NEWEST,
     ORIGIN,
@@ -67,6 +68,9 @@ def check_chain(
     """
     changes = [*_broken(links, last)]
     older = None if any(link.kind == ORIGIN.kind for link in links) else OlderChain.of(db, run_id, links)
+    for kept in APPENDED:
+        subjects = Counter(link.subject for link in links if link.kind == kept.kind)
+        changes += [Change(kept.kind, subject, missing=True) for subject, count in subjects.items() if count > 1]
     for kept in KEPT:
         changes += _rows(db, run_id, kept, _holding(links, kept.kind), older)
     pieces: dict[str, list[Link]] = defaultdict(list)
@@ -105,22 +109,27 @@ def _rows(
         seen.add(subject)
         link = holding.get(subject)
         if link is None:
-            if older is None or not older.could_not_link(kept, fields):
+            if not (older and older.could_not_link(kept, fields)):
                 yield Change(kept.kind, subject, added=True)
-        elif not _fits(kept, fields, link) and (older is None or not older.could_not_link_again(kept, fields, link)):
+        elif not fits(kept, fields, link.digest) and (
+            older is None or not older.could_not_link_again(kept, fields, link)
+        ):
             yield Change(kept.kind, subject, tuple(changed_fields(kept, link, fields)))
     for subject in holding.keys() - seen:
         yield Change(kept.kind, subject, missing=True)
 
 
-def _fits(kept: LinkedRows, fields: tuple[Any, ...], link: Link) -> bool:
-    """How far a stage is changes from second to second: while it runs it fits the link that was made at its start."""
-    if row_digest(fields)[0] == link.digest:
+def fits(kept: LinkedRows, fields: tuple[Any, ...], digest: bytes) -> bool:
+    """Whether a row is what its link has the digest of.
+
+    How far a stage is changes from second to second: while it runs it fits the link that was made at its start.
+    """
+    if row_digest(fields)[0] == digest:
         return True
     row = kept.named(fields)
     if kept is not STAGE or row["status"] != StageStatus.RUNNING:
         return False
-    return row_digest(kept.stored(row | {"fraction": 0}))[0] == link.digest
+    return row_digest(kept.stored(row | {"fraction": 0}))[0] == digest
 
 
 def _samples(db: Database, key: tuple[int, str], links: list[Link], stored: Link | None) -> list[Change]:

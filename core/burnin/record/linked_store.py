@@ -16,7 +16,7 @@ from typing import Any
 
 from core.burnin.record import chain, remarks
 from core.burnin.record.absence import keep_witness
-from core.burnin.record.chain_check import ChainCheck, check_chain
+from core.burnin.record.chain_check import ChainCheck, check_chain, fits
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import INTERRUPTION_OUTCOMES, EventLevel, InterruptionKind, Outcome
 from core.burnin.record.sample_table import fold, newest_head, stored_digest
@@ -143,6 +143,8 @@ class LinkedStore(RunReader):
 
     def _add_row(self, run_id: int, kept: chain.LinkedRows, row: Row, subject: str | None = None) -> None:
         """Writes a row and links it; without `subject` one that gets a number, which is its subject."""
+        if kept in _REMEMBERED and subject is not None:
+            self._tell_if_edited(run_id, kept, subject)
         number = self._put(kept.table, {"run_id": run_id, **row})
         if subject is None:
             self._link_row(run_id, kept, {"id": number, **row}, str(number))
@@ -154,12 +156,25 @@ class LinkedStore(RunReader):
         row = self._row(run_id, kept, subject)
         if row is None:
             return
+        self._tell_if_edited(run_id, kept, subject)
         self._db.execute(
             f"UPDATE {kept.table} SET {', '.join(f'{name} = ?' for name in changes)}"
             f" WHERE {kept.key} = ? AND CAST({kept.subject} AS TEXT) = ?",
             (*changes.values(), run_id, subject),
         )
         self._link_row(run_id, kept, {**row, **changes}, subject)
+
+    def _tell_if_edited(self, run_id: int, kept: chain.LinkedRows, subject: str) -> None:
+        """Before this process writes over a row: whatever somebody else has put there must not pass unseen."""
+        if run_id not in self._memory:
+            return
+        row, found = self._row(run_id, kept, subject), next(kept.rows(self._db, run_id, subject), None)
+        if row is None or found is None:
+            edited = row is not None or found is not None
+        else:
+            edited = not fits(kept, found[1], chain.row_digest(kept.stored(row))[0])
+        if edited:
+            self._tell_changed(run_id, [kept.kind])
 
     def _change_end(self, run_id: int, **changes: Any) -> None:
         """Status and end of a run: how far it has come becomes part of the chain, and the installation's newest."""

@@ -225,8 +225,8 @@ def m009_origin(db: Database) -> None:
             run_id INTEGER PRIMARY KEY, started_at TEXT NOT NULL, deleted_at TEXT NOT NULL, digest TEXT NOT NULL
         ) STRICT"""
     )
-    db.execute("CREATE TABLE numbers (newest INTEGER NOT NULL) STRICT")
-    db.execute("INSERT INTO numbers SELECT coalesce(max(id), 0) FROM runs")
+    db.execute("CREATE TABLE numbers (newest INTEGER NOT NULL, counted_after INTEGER NOT NULL) STRICT")
+    db.execute("INSERT INTO numbers SELECT coalesce(max(id), 0), coalesce(max(id), 0) FROM runs")
 
 
 def _told_in(kind: str, level: str, message: str) -> dict[str, str | int] | None:
