@@ -90,10 +90,11 @@ class RecordingReader(QObject):
 def _differs(update: Update, before: Update) -> bool:
     if update.samples or update.events:
         return True
-    return (update.run, update.stages, update.results, update.verdicts, update.silent_s) != (
+    return (update.run, update.stages, update.results, update.verdicts, update.silent_s, update.unsigned) != (
         before.run,
         before.stages,
         before.results,
         before.verdicts,
         before.silent_s,
+        before.unsigned,
     )

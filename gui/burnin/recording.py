@@ -169,6 +169,8 @@ class Recording:
         """When number formats ran, by stage and device, as results told: to read that anew each second takes long."""
         self.silent_s: float | None = None
         """For how long the runner of a run that goes on has not answered; None where it does."""
+        self.unsigned: str | None = None
+        """Why the run has no signature although it is finished; None where it has one."""
         self._by_id = {record.device.id: record for record in self.devices}
 
     @property
@@ -208,8 +210,8 @@ class Recording:
         if (update.stages, update.results) != (self.stages, self.results):
             self.stages, self.results = update.stages, update.results
             changed |= Changed.STAGES
-        if (update.run, update.verdicts) != (self.run, self.verdicts):
-            self.run, self.verdicts = update.run, update.verdicts
+        if (update.run, update.verdicts, update.unsigned) != (self.run, self.verdicts, self.unsigned):
+            self.run, self.verdicts, self.unsigned = update.run, update.verdicts, update.unsigned
             changed |= Changed.RUN
         if update.silent_s != self.silent_s:
             self.silent_s = update.silent_s

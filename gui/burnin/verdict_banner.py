@@ -57,7 +57,7 @@ class VerdictBanner(QFrame):
         self._icon = Label(self)
         self.title = Label(self)
         self.brief = Label(self)
-        """What is said of a run without a verdict."""
+        """What is said of a run without a verdict, and of one without a signature."""
         self.causes = CauseLines(self)
         self.reasons = Markup(self)
         self.unfold = QPushButton(tr("Reasons"), self)
@@ -105,7 +105,7 @@ class VerdictBanner(QFrame):
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)
             title = tr("{verdict} (SIMULATED)", verdict=word) if recording.run.simulated else word
-            self._show(outcome.value, title, "", _lines(recording))
+            self._show(outcome.value, title, recording.unsigned or "", _lines(recording))
             self.causes.show_lines(cause_lines(recording))
 
     def _show(self, tone: str, title: str, brief: str, lines: list[str]) -> None:

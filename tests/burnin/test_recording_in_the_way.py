@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from core.burnin.record.reader import FILE
-from core.burnin.record.rows import Outcome, ResultStatus, RunStatus
+from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import SealState, check_run
@@ -166,3 +166,32 @@ def test_a_key_is_made_before_the_first_tick(
     wait_for(lambda: len(store.samples(run_id, burned(store, run_id)[0])), "the first sample")
     assert (tmp_path / PRIVATE).exists()
     assert psutil.pid_exists(store.run(run_id).runner_pid or 0)
+
+
+# -- last words -------------------------------------------------------------------------------------------------------
+
+RUNNER_WHOSE_DISK_FAILS = """
+import sys
+if "core.burnin.run.runner" in sys.orig_argv:
+    from core.burnin.record import store
+    from core.errors import EnvironmentProblem
+    add_tick, ticks = store.RunStore.add_tick, []
+    def broken(self, *given, **named):
+        raise EnvironmentProblem("runs.sqlite: the database could not be used: disk I/O error.")
+    def tick(self, *given, **named):
+        ticks.append(1)
+        (add_tick if len(ticks) < 4 else broken)(self, *given, **named)
+    store.RunStore.add_tick, store.RunStore.cut_short = tick, broken
+"""
+
+
+def test_the_cause_of_an_error_of_the_disk_is_on_record_although_the_runner_could_not_put_it_there(
+    start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path,
+    sabotage: Callable[[str], None],
+) -> None:  # fmt: skip
+    sabotage(RUNNER_WHOSE_DISK_FAILS)
+    run_id = start(write_profile(("gemm", 300.0, {})), simulate="1x3090")
+    wait_for(lambda: find_interrupted(store, tmp_path), "the end of the runner")
+    assert "disk I/O error" in (store.run(run_id).cut_short or "")
+    (told,) = store.interruptions(run_id)
+    assert (told.kind, "disk I/O error" in told.message) == (InterruptionKind.GAVE_UP, True)

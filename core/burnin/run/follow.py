@@ -27,6 +27,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.run.outside import silent_s
+from core.burnin.sealing import why_unsigned
 from core.burnin.verdict import worst
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
 from core.burnin.verdict.machine_reasons import machine_reasons
@@ -50,6 +51,8 @@ class Update:
     """The metrics of the samples, in the order of their columns."""
     silent_s: float | None = None
     """For how long the runner of a run that goes on has not answered; None where it does."""
+    unsigned: str | None = None
+    """Why a finished run has no signature, in a sentence; None where it has one."""
 
 
 class Follower:
@@ -79,6 +82,7 @@ class Follower:
             verdicts=self._store.verdicts(self.run_id),
             names=self._names,
             silent_s=silent_s(self._store, run),
+            unsigned=why_unsigned(self._store, self.run_id),
         )
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:
