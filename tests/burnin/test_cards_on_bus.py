@@ -162,6 +162,7 @@ def test_a_card_that_no_driver_serves_is_told_after_that_no_gpu_was_tested(
     assert "none is present" not in str(ended.reasons)
     assert {stage.status for stage in ended.store.stages(ended.id)} == {StageStatus.SKIPPED}
     assert causes_of(ended.store, ended.id)[0].text.startswith(NONE_TESTED)
+    assert [one.title for one in read_certificate(ended.store, ended.id).not_run] == ["Preflight"]
     everywhere(ended, sentence)
 
 
