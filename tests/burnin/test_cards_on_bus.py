@@ -206,6 +206,17 @@ def test_the_display_card_of_the_build_is_left_out_and_that_stands_everywhere(
     everywhere(ended, sentence)
 
 
+def test_cards_that_were_not_chosen_stand_everywhere(listed: Listed, root: Path, burn: Callable[..., Ended]) -> None:
+    listed(3)
+    rtx_3090s(root, *EIGHT[:3])
+    ended = burn(devices=("0", "2"))
+    assert ended.code is ExitCode.PASS
+    (sentence,) = (text for _, text in ended.reasons if text.startswith("Left out, not tested: "))
+    assert EIGHT[1] in sentence
+    assert sentence.endswith("Other devices were chosen.")
+    everywhere(ended, sentence)
+
+
 def test_an_address_of_no_card_starts_no_run(listed: Listed, root: Path, burn: Callable[..., Ended]) -> None:
     listed(1)
     rtx_3090s(root, EIGHT[0])
