@@ -13,7 +13,7 @@ from core.burnin.profile.profile import Profile
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
-from core.burnin.run.arrival import arrival_of, require_planned
+from core.burnin.run.arrival import arrival_of, require_planned, with_choice
 from core.burnin.run.lock import ALREADY_RUNNING, take_device_locks
 from core.burnin.run.machine import boot_of, describe_machine
 from core.burnin.run.order import BurnOrder, choose_devices
@@ -80,7 +80,7 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         runner_pid=os.getpid(),
         simulate=order.simulate,
     )
-    store.set_as_built(run_id, found)
+    store.set_as_built(run_id, with_choice(found, present, chosen))
     _note_runner(store, run_id)
     if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:
         text = tr(
