@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 
 import pytest
 
+from core.build.edits import SwapPart
+from core.errors import RigwrightError
+from core.parts.compute import GpuSpec
+from core.parts.vocabulary import GpuForm
+from core.predict.speed.networks import Network
+from core.predict.speed.speed import predict_speed
 from tests.fuzz.part_swaps import compute, every_swap, sample
 from tests.shipped import every_part, templates
 
@@ -27,6 +34,21 @@ def test_samples_add_up_to_all() -> None:
     step = len(every_swap()) // SHARE
     seen = {str(swap) for seed in range(step) for swap in sample(seed, SHARE)}
     assert len(seen) >= step * SHARE
+
+
+def test_every_module_in_every_template_has_a_speed_or_a_reason_for_none() -> None:
+    """On boards for others of another kind, too."""
+    forms = []
+    for swap in every_swap():
+        if not isinstance(swap.new.spec, GpuSpec) or swap.new.spec.form is GpuForm.PCIE_CARD:
+            continue
+        with suppress(RigwrightError):
+            build = SwapPart(swap.old, swap.new).apply(templates()[swap.template])
+            speed = predict_speed(build, networks=[Network.CNN])
+            assert speed.networks[0].rate is not None or speed.missing or speed.networks[0].reasons, swap
+            forms.append(swap.new.spec.form)
+    assert forms.count(GpuForm.OAM) > len(templates())
+    assert forms.count(GpuForm.SXM) > len(templates())
 
 
 @pytest.mark.soak
