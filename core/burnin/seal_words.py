@@ -54,7 +54,7 @@ def unsigned_sentence(store: RunReader, run: Run) -> str:
     signed = run.status is not RunStatus.FINISHED or store.seal(run.id) is not None
     if signed or store.chain_head(run.id) is None:
         return ""
-    reason = tr("The key could not be used when it ended.")
+    reason: str = tr("The key could not be used when it ended.")
     try:
         existing_key(store.path.parent)
     except RigwrightError as problem:
