@@ -109,3 +109,19 @@ def test_the_viewer_says_that_a_run_is_not_signed_and_what_to_do(rigwright: Run,
         assert "not signed" not in rigwright(*short).stdout
         assert rigwright("verify", "2").returncode == ExitCode.PASS
         assert "Sealed: run 1" in rigwright("seal", "1").stdout
+
+
+def test_what_is_no_sealed_file_is_refused_at_once(rigwright: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "sparse").open("wb") as stream:
+        stream.truncate(10_000_000_000)
+    for path, sentence in (
+        (tmp_path / "pipe", "is a pipe, a socket or a device"),
+        (Path("/dev/zero"), "is a pipe, a socket or a device"),
+        (tmp_path, "it is a folder"),
+        (tmp_path / "sparse", "is larger than 2000 MB"),
+    ):
+        for words in (["verify", str(path)], ["verify", "1", "--key", str(path)]):
+            refused = rigwright(*words)
+            assert refused.returncode == ExitCode.USAGE
+            assert sentence in refused.stderr or (words[1] == "1" and "is larger than 10 kB" in refused.stderr)
