@@ -21,7 +21,16 @@ from core.os_reasons import reason_of
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
 
-__all__ = ["Database", "Migrations", "explained", "one_at_a_time", "open_database", "writing"]
+__all__ = [
+    "Database",
+    "DatabaseLocked",
+    "Migrations",
+    "explained",
+    "one_at_a_time",
+    "open_database",
+    "set_patience",
+    "writing",
+]
 
 BUSY_TIMEOUT_MS = 5000
 MIGRATION_TIMEOUT_S = 60.0
@@ -45,6 +54,10 @@ def __getattr__(name: str) -> Any:
             del sys.modules["pandas"]
 
 
+class DatabaseLocked(EnvironmentProblem):
+    """Another program holds the database. Nothing was written; it can be tried again."""
+
+
 def open_database(path: Path, migrations: Migrations) -> Database:
     """A connection to a database at the newest schema of this program.
 
@@ -54,7 +67,7 @@ def open_database(path: Path, migrations: Migrations) -> Database:
         _make_private(path)
         db: Database = __getattr__("Database")(path)
         try:
-            db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+            set_patience(db, BUSY_TIMEOUT_MS / 1000)
             db.execute("PRAGMA foreign_keys = on")
             # A burn-in may cut the power: what was committed lies on the disk, for one flush a second.
             db.execute("PRAGMA synchronous = full")
@@ -66,6 +79,11 @@ def open_database(path: Path, migrations: Migrations) -> Database:
         return db
 
 
+def set_patience(db: Database, seconds: float) -> None:
+    """How long a write waits for its turn."""
+    db.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
+
+
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
     """Turns SQLite's errors about the file into a sentence for the user; a wrong call of ours stays an error."""
@@ -74,7 +92,8 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.ProgrammingError:
         raise
     except (sqlite3.DatabaseError, OSError) as error:
-        raise EnvironmentProblem(plain("{path}: {reason}", path=path, reason=_sentence(error))) from error
+        kind = DatabaseLocked if _is_locked(error) else EnvironmentProblem
+        raise kind(plain("{path}: {reason}", path=path, reason=_sentence(error))) from error
 
 
 @contextmanager
@@ -108,6 +127,11 @@ def _make_private(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     if sys.platform != "win32" and path.stat().st_mode & 0o077 and path.stat().st_uid == os.getuid():
         path.chmod(0o600)
+
+
+def _is_locked(error: Exception) -> bool:
+    """Extended codes of SQLite hold the plain one in their last byte."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
 
 
 def _sentence(error: Exception) -> str:

@@ -7,7 +7,8 @@ standard input closes: no orphan keeps a GPU busy.
 
 Reports of a worker (`type`):
     ready     name, backend ("cuda", "cpu", "simulated"), detail (dict of strings)
-    progress  fraction (0..1), metrics (dict of metric name to number); also the heartbeat, at least once a second
+    progress  fraction (0..1), metrics (dict of metric name to number), measured_s (when, as in `samples`); also the
+              heartbeat, at least once a second
     fault     kind ("mismatch", "nan", "diverged", "error"), message, count
     done      status ("passed", "failed", "stopped", "not_run"), reason, evidence (see core.loads.evidence),
               spent (true: this process can compute no more and is to be replaced),
@@ -15,7 +16,8 @@ Reports of a worker (`type`):
 Commands to a worker:
     start     load (name), seconds, params (dict), and for a load that runs on several devices together
               group: rank, size, meeting (path of a file that does not exist yet), devices (ids by rank)
-              dead_man (true): the load ends by itself when the runner gives no sign of life, see core.loads.dead_man
+              dead_man (seconds): the load ends by itself when the runner gives no sign of life for so long, see
+              core.loads.dead_man; without it, it goes on
     stop      the load ends as "stopped"
     conclude  the load ends as if its time were over, and judges what it has done
     alive     a sign of life, several times a second; any other command is one, too
@@ -160,7 +162,7 @@ def _is_text(value: Any) -> bool:
 
 _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     "ready": {"detail": lambda value: isinstance(value, dict)},
-    "progress": {"fraction": _is_number, "metrics": _are_numbers},
+    "progress": {"fraction": _is_number, "metrics": _are_numbers, "measured_s": _is_number},
     "done": {
         "status": lambda value: value in ENDINGS,
         "stop": lambda value: value is None or value in STOPS,

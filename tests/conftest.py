@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 from hypothesis import settings
+from pytestqt.qtbot import QtBot
 
 from core.parts.catalogue import Catalogue
 from tests.marks import can_be_selected
+from tests.patience import PATIENCE_S
 
 BENCHMARKS = Path(__file__).with_name("benchmarks")
 """What holds seconds: for `make bench` alone."""
@@ -24,6 +26,10 @@ BENCHMARKS = Path(__file__).with_name("benchmarks")
 settings.register_profile("commit", deadline=None, max_examples=30, derandomize=True)
 settings.register_profile("soak", deadline=None, max_examples=300)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "commit"))
+
+# A window waits for what must come as long as any other test does.
+for wait in (QtBot.waitActive, QtBot.waitCallback, QtBot.waitExposed, QtBot.waitSignal, QtBot.waitUntil):
+    wait.__kwdefaults__["timeout"] = int(1000 * PATIENCE_S)
 
 # A command that prints into a file or pipe takes no heed of a terminal's width, whoever started the tests.
 os.environ.pop("COLUMNS", None)

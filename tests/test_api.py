@@ -8,7 +8,6 @@ from contextlib import closing
 from datetime import date
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
@@ -20,7 +19,7 @@ from core.burnin.run.follow import Update
 from core.errors import BadInput
 from core.parts.money import PER_USD, ExchangeRate, MoneyTerms, write_terms
 from core.rules.finding import Status
-from tests.patience import PATIENCE_S
+from tests.patience import wait_for
 
 
 @pytest.mark.process
@@ -61,10 +60,7 @@ def test_whoever_stops_watching_stops_the_run(data_dir: Path) -> None:
         api.burn(simulate="1x3090", stages=("known-answer",), minutes=5, folder=data_dir, watch=interrupt)
     with closing(RunStore(data_dir)) as store:
         (run,) = store.runs()
-        deadline = monotonic() + PATIENCE_S
-        while store.run(run.id).status is RunStatus.RUNNING and monotonic() < deadline:
-            sleep(0.1)
-        assert store.run(run.id).status is RunStatus.FINISHED
+        wait_for(lambda: store.run(run.id).status is RunStatus.FINISHED, "the verdict")
         assert store.verdicts(run.id)[0].outcome is Outcome.INCOMPLETE
 
 

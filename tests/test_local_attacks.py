@@ -5,12 +5,12 @@ The other user is `nobody`, which only root can become; elsewhere those tests ar
 
 from __future__ import annotations
 
+import ast
 import os
 import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -26,14 +26,26 @@ from core.burnin.run.launch import BurnOrder, active_run, start_run
 from core.burnin.run.lock import take_device_locks, take_runner_lock
 from core.burnin.run.outside import end_from_outside
 from core.burnin.run.recovery import find_interrupted
+from core.burnin.sealing import SealState, check_run
 from core.errors import EnvironmentProblem, RigwrightError
 from core.paths import data_dir
-from core.processes import own_python
+from core.processes import (
+    PASSPHRASE_VARIABLE,
+    able_to_sign,
+    english_environment,
+    foreign_environment,
+    own_environment,
+    own_python,
+)
 from core.runtime_dir import private_dir, runtime_dir
+from core.seal.keys import is_locked
+from core.search_path import SEARCHED, in_full
 from core.telemetry.device import Device, DeviceKind
 from core.whole_file import write_whole
+from tests.patience import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="users, locks and sockets as Linux knows them")
+ROOT = Path(__file__).parent.parent
 NOBODY = 65534
 CPU = Device("cpu", DeviceKind.CPU, "A processor")
 ONE_STAGE = 'name = "one"\ntitle = "One"\n[[stages]]\nkind = "idle"\nseconds = 60\n'
@@ -95,6 +107,163 @@ def test_code_that_lies_in_the_current_folder_is_not_run(home: Path, tmp_path: P
     careless = [sys.executable, "-c", "import psutil"]
     subprocess.run(careless, cwd=tmp_path, capture_output=True, check=True)
     assert (home / "executed").read_text("utf-8") == "psutil", "the attack works where nobody takes care"
+
+
+EVIL = (
+    "platformdirs", "typer", "click", "pydantic", "pydantic_core", "rich", "filelock", "psutil", "tomli", "babel",
+    "numpy", "torch", "pynvml", "sqlite_utils", "cryptography", "PySide6", "typst", "pyqtgraph",
+    "json", "subprocess", "logging", "dataclasses", "__future__", "platform", "argparse", "pathlib",
+)  # fmt: skip
+"""Of Python's own library and of others'. What Python loads before the program begins is named in SECURITY.md."""
+LISTS = {
+    "an empty entry first": ":/opt/x",
+    "an empty entry last": "/opt/x:",
+    "a dot": ".",
+    "a relative folder": "x",
+    "nothing but colons": "::",
+    "a relative folder among others": "/opt/x:./x:/opt/y",
+}
+
+
+@pytest.fixture
+def evil(home: Path, tmp_path: Path) -> Path:
+    """A current folder, and one in it, in which every module and program tells that it was run."""
+    for folder in (tmp_path, tmp_path / "x"):
+        folder.mkdir(exist_ok=True)
+        for module in EVIL:
+            (folder / f"{module}.py").write_text(f"open({str(home / 'executed')!r}, 'a').write({module!r} + ' ')\n")
+        for program in ("journalctl", "dmesg", "nvidia-smi", "systemd-detect-virt", "loginctl"):
+            (folder / program).write_text(f"#!/bin/sh\necho {program} >> {home / 'executed'}\n")
+            (folder / program).chmod(0o755)
+    return tmp_path
+
+
+COMMAND = [str(Path(sys.executable).with_name("rigwright"))]
+
+
+def run_in(folder: Path, home: Path, listed: str, command: list[str]) -> subprocess.CompletedProcess[str]:
+    """A command, with the same entries in every list of folders; nothing of the folder may have run."""
+    lists = {"PYTHONPATH": listed, "LD_LIBRARY_PATH": listed, "PATH": f"{listed}:{os.environ['PATH']}"}
+    place = {"RIGWRIGHT_DATA_DIR": str(home / "data"), "QT_QPA_PLATFORM": "offscreen"}
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | lists | place, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=PATIENCE_S, check=False,
+    )  # fmt: skip
+    assert not (home / "executed").exists(), (home / "executed").read_text("utf-8")
+    return done
+
+
+@pytest.mark.parametrize("listed", LISTS.values(), ids=LISTS.keys())
+def test_no_entry_of_a_list_of_folders_runs_code_of_the_current_one(home: Path, evil: Path, listed: str) -> None:
+    done = run_in(evil, home, listed, [*COMMAND, "devices"])
+    assert done.returncode == 0, done.stderr
+    done = run_in(evil, home, listed, [sys.executable, "-m", "core.cli", "runs"])
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.process
+def test_no_process_of_a_run_runs_code_of_the_current_folder(home: Path, evil: Path) -> None:
+    """Neither runner, sampler nor worker, nor a program that lies there under the name of one that is asked."""
+    words = ["burn", "--simulate", "1x3090", "--stage", "idle", "--minutes", "0.05"]
+    done = run_in(evil, home, ":/opt/x:x", [*COMMAND, *words])
+    assert done.returncode in (0, 4), done.stderr
+    with closing(RunStore(home / "data")) as store:
+        assert store.run(1).status is RunStatus.FINISHED
+
+
+@pytest.mark.parametrize("listed", LISTS.values(), ids=LISTS.keys())
+def test_the_window_runs_no_code_of_the_current_folder(home: Path, evil: Path, listed: str) -> None:
+    """Nor does it by the way that Python takes to `-m`: that folder first."""
+    done = run_in(evil, home, listed, [sys.executable, "-m", "gui", "--help"])
+    assert done.returncode == 0, done.stderr
+    assert "rigwright" in done.stdout
+
+
+def test_a_folder_that_is_named_in_full_stays(tmp_path: Path) -> None:
+    """It is the user's own word, the current one included; so does the program's own folder."""
+    (tmp_path / "mine.py").touch()
+    code = "from core.search_path import leave_current_folder as leave; leave(); import mine, core, gui, typer"
+    for listed in (f"{tmp_path}:", f".:{tmp_path}"):
+        environment = os.environ | {"PYTHONPATH": listed}
+        for folder in (tmp_path, ROOT):
+            done = subprocess.run(
+                [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("", None), (":", None), (".", None), ("/a::/b:", "/a:/b"), ("x:/a", "/a"), ("/a", "/a")],
+)
+@pytest.mark.parametrize("name", SEARCHED)
+def test_lists_keep_what_is_named_in_full(name: str, before: str, after: str | None) -> None:
+    assert in_full({name: before, "OTHER": ":"}) == {"OTHER": ":"} | ({} if after is None else {name: after})
+
+
+def test_the_scripts_drop_the_same_entries(tmp_path: Path) -> None:
+    script = f'. {ROOT}/packaging/search-path.sh; echo "${{PYTHONPATH-unset}}"'
+    for before, after in (("", "unset"), ("::", "unset"), ("x:/a::/b b:.", "/a:/b b")):
+        environment = os.environ | {"PYTHONPATH": before}
+        command = ["bash", "-euo", "pipefail", "-c", script]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.stdout.strip() == after, done.stderr
+
+
+LEAK = """
+import os
+from torch import nn
+import torch
+
+def make(device):
+    with open({path!r}, "a") as out:
+        out.write(repr(sorted(os.environ)) + "\\n")
+    return nn.Linear(2, 2), lambda: torch.ones(3, 2), lambda network, batch: network(batch).square().sum()
+"""
+
+
+@pytest.mark.process
+def test_a_module_of_the_user_never_sees_the_passphrase_of_the_key(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The runner has it and signs; what it starts has not."""
+    (tmp_path / "leak.py").write_text(LEAK.format(path=str(home / "seen")), "utf-8")
+    own = f'kind = "own-module"\nseconds = 3\nparams = {{ module = "leak:make", path = "{tmp_path}" }}'
+    (home / "one.toml").write_text(f'name = "one"\ntitle = "One"\n[[stages]]\n{own}\n', "utf-8")
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, "correct horse")
+    folder = data_dir()
+    order = BurnOrder(profile=str(home / "one.toml"), devices=("cpu",))
+    with closing(RunStore(folder)) as store:
+        run_id = start_run(folder, order)
+        wait_for(lambda: store.run(run_id).status is not RunStatus.RUNNING, "the end of the run")
+        assert check_run(store, run_id).state is SealState.INTACT
+    assert is_locked(folder)
+    seen = (home / "seen").read_text("utf-8")
+    assert "'PATH'" in seen
+    assert PASSPHRASE_VARIABLE not in seen
+
+
+def test_only_what_signs_is_given_the_passphrase(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, "correct horse")
+    for environment in (own_environment(), english_environment(), foreign_environment()):
+        assert PASSPHRASE_VARIABLE not in environment
+        assert able_to_sign(environment)[PASSPHRASE_VARIABLE] == "correct horse"
+    monkeypatch.delenv(PASSPHRASE_VARIABLE)
+    assert PASSPHRASE_VARIABLE not in able_to_sign(own_environment())
+
+
+def test_every_process_is_given_an_environment() -> None:
+    """None inherits what its parent has: the passphrase, and lists with the current folder."""
+    for path in [*(ROOT / "core").rglob("*.py"), *(ROOT / "gui").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            starts = ast.unparse(node.func)
+            if starts in ("subprocess.Popen", "subprocess.run", "subprocess.check_output", "subprocess.call"):
+                assert "env" in {one.arg for one in node.keywords}, f"{path}:{node.lineno}"
+            assert starts not in ("os.system", "os.popen", "os.execv", "os.execvp", "os.spawnv"), (
+                f"{path}:{node.lineno}"
+            )
 
 
 SQUAT = """
@@ -206,10 +375,7 @@ def test_a_lock_that_was_deleted_blinds_nobody(home: Path, running: tuple[Path, 
     with pytest.raises(RigwrightError, match="already running"):
         start_run(folder, BurnOrder(profile=str(home / "one.toml"), simulate="1x3090"))
     store.request(run_id, "stop")
-    deadline = time.monotonic() + 20
-    while store.run(run_id).status is RunStatus.RUNNING and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert store.run(run_id).status is RunStatus.FINISHED
+    wait_for(lambda: store.run(run_id).status is RunStatus.FINISHED, "the verdict")
 
 
 @pytest.mark.process

@@ -9,9 +9,11 @@ from typing import Any
 from core.burnin.record.chain import SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
-from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome
+from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
+from core.errors import RigwrightError
 from core.language import Message, plain, tr
+from core.seal.keys import existing_key
 
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
@@ -68,14 +70,33 @@ def no_verdict(run_id: int) -> Message:
     )
 
 
+def unsigned_sentence(store: RunReader, run: Run) -> str:
+    """Why a run that has ended has no signature, and what to do; empty of one that goes on, is signed, or has no chain.
+
+    The reason is looked for now: what the runner met when it ended may have been set right since.
+    """
+    signed = run.status is not RunStatus.FINISHED or store.seal(run.id) is not None
+    if signed or store.chain_head(run.id) is None:
+        return ""
+    reason: str = tr("The key could not be used when it ended.")
+    try:
+        existing_key(store.path.parent)
+    except RigwrightError as problem:
+        reason = problem.sentence
+    return tr("Run {run} is not signed: {reason} Sign it with: rigwright seal {run}", run=run.id, reason=reason)
+
+
 def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> list[str]:
-    """One line for each change: what it is of, and what of that. Where even names are damaged, by numbers."""
+    """One line for each change: what it is of, and what of that. By number or id where a name was changed."""
     names: dict[str, str] = {}
     stages: dict[str, str] = {}
+    changed = {(change.kind, change.subject) for change in changes}
     with suppress(UnreadableRecord):
-        names = {row.device.id: row.device.title for row in store.devices(run_id)}
+        devices = [row.device for row in store.devices(run_id)]
+        names = {one.id: one.title for one in devices if ("device", one.id) not in changed}
     with suppress(UnreadableRecord):
-        stages = {str(row.number): row.title for row in store.stages(run_id)}
+        rows = [(str(row.number), row.title) for row in store.stages(run_id)]
+        stages = {number: title for number, title in rows if ("stage", number) not in changed}
     return [_line(change, names, stages) for change in changes]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ from core.burnin.record.rows import MACHINE, RUN_WORDS, Outcome, RunStatus, Stag
 from core.burnin.record.store import RunStore, utc_now
 from core.errors import BadInput, RigwrightError
 from core.language import english, tr
-from core.seal.keys import PublicKey, own_public_key, signing_key
+from core.seal.keys import PublicKey, SigningKey, existing_key, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
 
 NOT_SEALED_CHANGE = "seal"
@@ -26,6 +26,14 @@ STATEMENT_VERSION = 2
 """Of what a seal says. The first, which had no number, said nothing of profile digest, origin and durations."""
 _OF_ITS_TIME = ("profile_digest", "profile_origin")
 """Said by the program that sealed: another version may ship other profiles. The profile itself is in the chain."""
+
+
+UNSIGNED = "unsigned"
+"""Kind of the event that tells why a run cannot be signed."""
+
+
+KeyOf = Callable[[Path, str | None], SigningKey]
+"""How the key of a data folder is had, with its passphrase."""
 
 
 class SealState(StrEnum):
@@ -50,7 +58,9 @@ class RunCheck:
     head: bytes | None = None
 
 
-def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Seal | None:
+def seal_run(
+    store: RunStore, run_id: int, passphrase: str | None = None, *, key_of: KeyOf = signing_key
+) -> Seal | None:
     """Signs the record of a run that has ended, once; None of one that was recorded without a hash chain.
 
     Raises BadInput for a run that has not ended or whose record was changed, and as `signing_key` does.
@@ -76,7 +86,7 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
                 run_id=run_id,
             )
         )
-    key = signing_key(store.path.parent, passphrase)
+    key = key_of(store.path.parent, passphrase)
     seal = sign(_statement(store, run_id, found.head) | {"sealed_at": utc_now()}, key)
     store.set_seal(run_id, seal.word)
     return seal
@@ -88,9 +98,19 @@ def finish_sealed(store: RunStore, run_id: int, verdicts: Sequence[Verdict]) -> 
     with store.one_commit():
         store.finish(run_id, verdicts)
         try:
-            seal_run(store, run_id)
+            # Made when the run began: in the place of a recording that was moved away a new one would be unknown.
+            seal_run(store, run_id, key_of=existing_key)
         except RigwrightError as problem:
             print(f"Run {run_id} has no signature yet: {problem}", file=sys.stderr)  # noqa: T201 - the runner's log
+
+
+def lack_of_key(data_dir: Path) -> str | None:
+    """Why this installation's key cannot be used, in a sentence; None where it can. Makes it where there is none."""
+    try:
+        signing_key(data_dir)
+    except RigwrightError as problem:
+        return tr("The key for the seal cannot be used: {reason}", reason=problem.sentence)
+    return None
 
 
 def check_run(store: RunReader, run_id: int, trusted: Collection[PublicKey] = ()) -> RunCheck:

@@ -16,7 +16,7 @@ from core.language.ranges import over, shape
 from core.report.document import Block, Cell, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import both, commas, duration, named, semicolons, stamp, utc_now
 from core.report.palette import OUTCOME_BADGE, TONE_COLOUR, TONE_ICON
-from core.report.run_seal import qr_svg
+from core.report.run_seal import not_proven, qr_svg
 from core.report.statement import profile_words
 from core.report.values import block_values, cleaned_values, language_values, page_words
 from core.units import quantity
@@ -47,7 +47,7 @@ def certificate_values(found: Certificate, letterhead: Letterhead, annex: tuple[
         "simulated": run.simulated,
         "colours": {tone.value: colour for tone, colour in TONE_COLOUR.items()},
         "verdict": _verdict(found.outcome),
-        "cause": _cause(found),
+        "cause": joined(filter(None, (not_proven(found.seal), _cause(found)))),
         "facts": [list(fact) for fact in _facts(found)],
         "cards": [_card(card) for card in found.cards],
         "planned": found.planned,

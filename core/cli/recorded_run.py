@@ -26,7 +26,7 @@ from core.burnin.record.rows import (
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.recovery import find_interrupted, newest_interrupted, stopped_s
-from core.burnin.seal_words import no_verdict
+from core.burnin.seal_words import no_verdict, unsigned_sentence
 from core.burnin.sealing import is_changed
 from core.burnin.verdict.causes import Cause, causes_of
 from core.burnin.verdict.errors import error_counts
@@ -107,6 +107,7 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
         "events": [asdict(event) for event in store.events(run_id)],
         "causes": [cause.as_dict() for cause in causes_of(store, run_id)],
         "verdicts": [asdict(verdict) for verdict in store.verdicts(run_id)],
+        "unsigned": unsigned_sentence(store, run) or None,
     }
 
 
@@ -142,6 +143,8 @@ def print_verdict(store: RunStore, run_id: int) -> None:
             _print_device(verdict, places[verdict.device_id], alone=alone)
     if verdicts and not alone:
         console.print(tr("Every reason with its figure: rigwright report {run} -o report.pdf", run=run_id))
+    if unsigned := unsigned_sentence(store, run):
+        console.print(escape(unsigned))
     if run.status is RunStatus.INTERRUPTED:
         console.print(tr("For a verdict on what was recorded: rigwright close {run}", run=run_id))
     elif stopped_s(verdicts, store.events(run_id)) is not None:

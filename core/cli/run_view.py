@@ -11,10 +11,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Column, Table
 from rich.text import Text
 
-from core.burnin.record.rows import Event, EventLevel, StageStatus
+from core.burnin.record.rows import Event, EventLevel, RunStatus, StageStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.run.follow import Follower, Update, done_share, left_s, worst_of
-from core.burnin.run.outside import no_answer
+from core.burnin.run.outside import LOADS_OF_SILENT, no_answer
 from core.burnin.verdict.errors import METRICS, ErrorTally
 from core.burnin.verdict.states import BAD, stage_states
 from core.language import joined, tr
@@ -128,14 +128,17 @@ class TerminalRunView:
         if silent is self._silent:
             return
         self._silent = silent
-        again = tr("The runner of run {run} answers again.", run=update.run.id)
-        live.console.print(*(self._silence(update) or [Text(again)]))
+        if silent:
+            live.console.print(*self._silence(update))
+        elif update.run.status is RunStatus.RUNNING:
+            live.console.print(Text(tr("The runner of run {run} answers again.", run=update.run.id)))
 
     def _silence(self, update: Update) -> list[Text]:
         if update.silent_s is None:
             return []
-        end = tr("Its loads have ended by themselves. End it with: rigwright stop {run}", run=update.run.id)
-        return [_wrapped(f"{no_answer(update.run, update.silent_s)} {end}", BAD_STYLE)]
+        end = tr("End it with: rigwright stop {run}", run=update.run.id)
+        told = joined([no_answer(update.run, update.silent_s), LOADS_OF_SILENT, end])
+        return [_wrapped(told, BAD_STYLE)]
 
     def _line(self, event: Event) -> Text:
         """By the short name that the table of devices has below; a device beside the burned ones by its title."""

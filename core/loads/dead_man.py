@@ -11,16 +11,19 @@ import threading
 import time
 from collections.abc import Callable
 
-STOP_AFTER_S = 1.5
-"""Of silence: the load is stopped in good order, so that what it has found is kept."""
-EXIT_AFTER_S = 2.0
-"""Of silence: a load that has not stopped by then ends with its process."""
+WITHIN_S = 5.0
+"""Of silence: a load ends with its process that has not stopped by then. A profile whose guards have less patience with
+a device makes it less."""
+LEAST_WITHIN_S = 2.0
+"""The signs of life of a sound supervisor may come a second apart on a busy machine."""
+STOP_SHARE = 0.8
+"""Of that time: the load is stopped in good order then, so that what it has found is kept."""
 EXIT_CODE = 75
 """Of a process that the switch ended."""
 _LOOK_EVERY_S = 0.1
 STOOD_STILL_S = 0.4
 """Between two looks: this process did not run, however long the supervisor has been silent. A standstill that is not
-excused and the time until the next sign must leave much of `STOP_AFTER_S`: the supervisor may wake late."""
+excused and the time until the next sign must leave much of the time: the supervisor may wake late."""
 
 
 def excused(silent_s: float, since_s: float, before_s: float) -> float:
@@ -34,10 +37,17 @@ def excused(silent_s: float, since_s: float, before_s: float) -> float:
 
 
 class DeadMan:
-    """Ends this process when `silent_s` reaches `EXIT_AFTER_S` while the switch is armed (used as a context)."""
+    """Ends this process when `silent_s` reaches `within_s` while the switch is armed (used as a context)."""
 
-    def __init__(self, silent_s: Callable[[], float], end: Callable[[], None] = lambda: os._exit(EXIT_CODE)) -> None:
+    def __init__(
+        self,
+        silent_s: Callable[[], float],
+        within_s: float = WITHIN_S,
+        *,
+        end: Callable[[], None] = lambda: os._exit(EXIT_CODE),
+    ) -> None:
         self._silent_s = silent_s
+        self._within_s = within_s
         self._end = end
         self._disarmed = threading.Event()
         self.stops = False
@@ -57,7 +67,7 @@ class DeadMan:
             since_s, looked_s = now_s - looked_s, now_s
             excused_s = excused(silent_s, since_s, excused_s)
             silent_s -= excused_s
-            self.stops = self.stops or silent_s >= STOP_AFTER_S
-            if silent_s >= EXIT_AFTER_S:
+            self.stops = self.stops or silent_s >= STOP_SHARE * self._within_s
+            if silent_s >= self._within_s:
                 self._end()
                 return

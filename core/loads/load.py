@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from core.errors import EnvironmentProblem
+from core.loads.dead_man import WITHIN_S
 from core.loads.evidence import RunEvidence
 
 
@@ -122,13 +123,14 @@ class RankGroup:
     """The place of one worker among those that run a load together.
 
     `meeting` is a file that does not exist yet, by which the workers find each other; `devices` are the ids of all, in
-    the order of their ranks.
+    the order of their ranks. `dead_man` is for how long a rank goes on without a sign of life of its worker, in s.
     """
 
     rank: int
     size: int
     meeting: str
     devices: tuple[str, ...]
+    dead_man: float = WITHIN_S
 
 
 class MakeLoad(Protocol):

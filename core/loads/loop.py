@@ -171,7 +171,7 @@ class Loop:
         now = time.monotonic()
         counts = {"checks": self._totals.checks, "errors": self._totals.errors}
         fraction = min((now - self._started) / self._seconds, 1.0)
-        self._channel.send("progress", fraction=fraction, metrics={**self._window.metrics(), **counts})
+        self._channel.send("progress", fraction=fraction, metrics={**self._window.metrics(), **counts}, measured_s=now)
         self._window = _Window()
         self._beat_at = now
 

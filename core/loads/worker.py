@@ -118,7 +118,8 @@ def _answer(bench: Bench, message: Message, *, channel: Channel, totals: Totals)
         seconds = _seconds(message)
     except RigwrightError as refusal:
         return Ending(LoadStatus.NOT_RUN, str(refusal))
-    dead_man = DeadMan(lambda: channel.silent_s) if message.get("dead_man") else None
+    within_s = message.get("dead_man")
+    dead_man = DeadMan(lambda: channel.silent_s, within_s) if within_s else None
     drill = str(params.get("inject") or "")
     return Loop(load, channel, seconds=seconds, totals=totals, dead_man=dead_man, drill=drill).run()
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import Follower, Update, progress_of
+from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.causes import causes_of
 from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
@@ -85,11 +86,9 @@ class Watch:
             ]
             found.append(_notice(run, NoticeKind.FAILURE, tr("first failure"), joined(lines, "\n")))
         if update.silent_s is not None and update.silent_s >= SILENT_AFTER_S:
-            text = tr(
-                "Its runner has not answered for {silent_s:.0f} s. Its loads have ended by themselves.",
-                silent_s=update.silent_s,
-            )
-            found.append(_notice(run, NoticeKind.SILENT, tr("no answer"), text))
+            text = tr("Its runner has not answered for {silent_s:.0f} s.", silent_s=update.silent_s)
+            told = joined([text, LOADS_OF_SILENT])
+            found.append(_notice(run, NoticeKind.SILENT, tr("no answer"), told))
         if run.status is RunStatus.INTERRUPTED:
             found.append(_notice(run, NoticeKind.END, tr("interrupted"), tr("It can be resumed.")))
         elif run.status is RunStatus.FINISHED:

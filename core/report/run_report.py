@@ -11,14 +11,14 @@ from core.burnin.record.rows import MACHINE, InterruptionKind, RunDevice, RunSta
 from core.burnin.verdict.predicted import PlannedRun
 from core.language import joined, plain, tr, translated, trc
 from core.report.changed_run import changed_document
-from core.report.document import Block, Document, Heading, KeyValues, Paragraph
+from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import commas, duration, semicolons, stamp, utc_now
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
 from core.report.run_noise import noise_blocks, noise_of_run
 from core.report.run_plan import UnreadablePlan, expected_bands, plan_blocks, plan_data, read_plan
-from core.report.run_seal import read_run_seal, seal_blocks
+from core.report.run_seal import RunSeal, not_proven, read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import cause_blocks, run_badge, verdict_blocks
 from core.report.statement import PaperKind, Statement, profile_words
@@ -50,7 +50,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
         version=__version__,
         simulated=record.run.simulated,
         badge=run_badge(record),
-        blocks=(*_blocks(record, plan, statement), *seal_blocks(seal)),
+        blocks=(*_doubt(seal), *_blocks(record, plan, statement), *seal_blocks(seal)),
         data=run_data(record)
         | {
             "plan": plan_data(plan, record),
@@ -60,6 +60,11 @@ def run_document(store: RunReader, run_id: int) -> Document:
         sealed=seal.sealed(statement),
         statement=statement,
     )
+
+
+def _doubt(seal: RunSeal) -> Iterator[Block]:
+    if sentence := not_proven(seal):
+        yield Paragraph(sentence, Tone.WARN)
 
 
 def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, statement: Statement) -> Iterator[Block]:

@@ -112,6 +112,19 @@ def read_run_seal(store: RunReader, run_id: int) -> RunSeal:
         return RunSeal(check, lines, no_key=why, about=about)
 
 
+def not_proven(seal: RunSeal) -> str:
+    """Beside a verdict that nothing proves, in a sentence; "" where its record is sealed."""
+    match seal.check.state:
+        case SealState.NOT_SEALED:
+            return tr("NOT PROVEN: the recording is not sealed.")
+        case SealState.UNSIGNED:
+            return tr("NOT PROVEN: the recording is not signed.")
+        case SealState.UNKNOWN_KEY:
+            return tr("NOT PROVEN: an unknown key signed the recording.")
+        case _:
+            return ""
+
+
 def seal_blocks(seal: RunSeal) -> Iterator[Block]:
     """The chapter of a report."""
     yield Heading(tr("Seal"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
@@ -90,11 +91,4 @@ class RecordingReader(QObject):
 def _differs(update: Update, before: Update) -> bool:
     if update.samples or update.events:
         return True
-    return (update.run, update.stages, update.results, update.verdicts, update.silent_s, update.changed) != (
-        before.run,
-        before.stages,
-        before.results,
-        before.verdicts,
-        before.silent_s,
-        before.changed,
-    )
+    return update != replace(before, samples=update.samples, events=update.events)

@@ -171,6 +171,8 @@ class Recording:
         """When number formats ran, by stage and device, as results told: to read that anew each second takes long."""
         self.silent_s: float | None = None
         """For how long the runner of a run that goes on has not answered; None where it does."""
+        self.unsigned = ""
+        """Of a run that has ended: why it has no signature, and what to do."""
         self._by_id = {record.device.id: record for record in self.devices}
 
     @property
@@ -210,8 +212,9 @@ class Recording:
         if (update.stages, update.results) != (self.stages, self.results):
             self.stages, self.results = update.stages, update.results
             changed |= Changed.STAGES
-        if (update.run, update.verdicts, update.changed) != (self.run, self.verdicts, self.changed):
-            self.run, self.verdicts, self.changed = update.run, update.verdicts, update.changed
+        ending = (update.run, update.verdicts, update.changed, update.unsigned)
+        if ending != (self.run, self.verdicts, self.changed, self.unsigned):
+            self.run, self.verdicts, self.changed, self.unsigned = ending
             changed |= Changed.RUN
         if update.silent_s != self.silent_s:
             self.silent_s = update.silent_s

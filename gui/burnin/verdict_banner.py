@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
+from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.noise import METRIC as NOISE
@@ -57,7 +58,7 @@ class VerdictBanner(QFrame):
         self._icon = Label(self)
         self.title = Label(self)
         self.brief = Label(self)
-        """What is said of a run without a verdict."""
+        """What is said of a run without a verdict, or without a signature."""
         self.causes = CauseLines(self)
         self.reasons = Markup(self)
         self.unfold = QPushButton(tr("Reasons"), self)
@@ -107,7 +108,7 @@ class VerdictBanner(QFrame):
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)
             title = tr("{verdict} (SIMULATED)", verdict=word) if recording.run.simulated else word
-            self._show(outcome.value, title, "", _lines(recording))
+            self._show(outcome.value, title, recording.unsigned, _lines(recording))
             self.causes.show_lines(cause_lines(recording))
 
     def _show(self, tone: str, title: str, brief: str, lines: list[str]) -> None:
@@ -124,7 +125,8 @@ class VerdictBanner(QFrame):
         self.unfold.setVisible(bool(lines))
         surface = theme().color("surface").name()
         self.setStyleSheet(f"QFrame#verdict {{ background: {surface}; border: 1px solid {colour.name()}; }}")
-        say(self, f"{title}. " + (joined((plain(line).lstrip("•\xa0 ") for line in lines), "; ") or brief))
+        told = joined((plain(line).lstrip("•\xa0 ") for line in lines), "; ")
+        say(self, f"{title}. " + joined((brief, told)))
 
     def _arrange(self) -> None:
         self.reasons.setWordWrap(True)
@@ -199,7 +201,7 @@ def _swappable(recording: Recording) -> bool:
 def silence(run: Run, seconds: float) -> str:
     """The sentence for a runner that has not answered for so long."""
     said = tr("The runner (process {pid}) has not answered for {seconds:.0f} s.", pid=run.runner_pid, seconds=seconds)
-    return joined([said, tr("Its loads have ended by themselves. Stop offers to end the run by force.")])
+    return joined([said, LOADS_OF_SILENT, tr("Stop offers to end the run by force.")])
 
 
 def machine_outcome(verdicts: list[Verdict]) -> Outcome:

@@ -23,7 +23,7 @@ from core.burnin.run.launch import BurnOrder, start_run
 from tests.burnin.processes import burning
 from tests.patience import PATIENCE_S
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.process
 ALLOWED_PCT = 2.0
 """Of one core, more than without."""
 WITHOUT = """

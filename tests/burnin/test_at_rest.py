@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import psutil
 import pytest
@@ -11,9 +9,9 @@ import pytest
 from core.burnin.record.rows import ResultStatus, StageStatus
 from core.burnin.record.store import RunStore
 from tests.burnin.processes import Start, WriteProfile, family, finished
+from tests.patience import wait_for
 
 pytestmark = pytest.mark.process
-WITHIN_S = 90.0
 LOADS = (1, 3)
 """Numbers of the stages with a load."""
 
@@ -35,13 +33,14 @@ def running(store: RunStore, run_id: int) -> int | None:
 def watched(store: RunStore, run_id: int) -> dict[int, set[int]]:
     """How many workers were seen in each stage, until the run has ended; a stage that changed meanwhile is left out."""
     seen: dict[int, set[int]] = {}
-    deadline = time.monotonic() + WITHIN_S
-    while not finished(store, run_id):
-        assert time.monotonic() < deadline, "the run does not end"
+
+    def looked() -> bool:
         before, count, after = running(store, run_id), workers(store, run_id), running(store, run_id)
         if before is not None and before == after:
             seen.setdefault(before, set()).add(count)
-        time.sleep(0.05)
+        return finished(store, run_id)
+
+    wait_for(looked, "the verdict")
     return seen
 
 

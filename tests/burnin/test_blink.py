@@ -23,7 +23,7 @@ CARD = describe(0, MODEL)
 def test_a_card_is_loaded_for_the_time_and_rests_again(tmp_path: Path) -> None:
     begun: list[float] = []
     blink(CARD, tmp_path, seconds=1.0, begun=lambda: begun.append(time.monotonic()))
-    assert 1.0 <= time.monotonic() - begun[0] < 15
+    assert time.monotonic() - begun[0] >= 1.0
 
 
 @pytest.mark.process

@@ -22,6 +22,7 @@ from core.burnin.children.child import (
     open_log,
 )
 from core.errors import EnvironmentProblem
+from tests.patience import PATIENCE_S
 
 
 class StuckProcess:
@@ -93,7 +94,7 @@ def run_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str
         monkeypatch.setenv("PYTHONPATH", str(tmp_path))
         inbox: Inbox = queue.SimpleQueue()
         child = Child("a child", ["short_lived"], inbox=inbox, log=tmp_path / "child.log")
-        while inbox.get(timeout=20)[1]["type"] != "ended":
+        while inbox.get(timeout=PATIENCE_S)[1]["type"] != "ended":
             pass
         child.stop()
         return child

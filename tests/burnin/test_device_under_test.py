@@ -8,10 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.burnin.children import device_under_test
-from core.burnin.children.device_under_test import ENDED_JUST_NOW_S, STOP_LOAD_WITHIN_S, STOPPED, DeviceUnderTest
+from core.burnin.children.device_under_test import (
+    ENDED_JUST_NOW_S,
+    FROZEN_FOR_S,
+    STOP_LOAD_WITHIN_S,
+    STOPPED,
+    DeviceUnderTest,
+    Freeze,
+)
+from core.burnin.children.freeze import LOOK_EVERY_S, NOTED_S
 from core.burnin.record.rows import ResultStatus
+from core.loads.dead_man import EXIT_CODE
 from core.loads.load import StopCause
 from core.protocol import decode
 from core.telemetry.device import Device, DeviceKind
@@ -23,7 +34,7 @@ class FakeChild:
     def __init__(self, *_: Any, **__: Any) -> None:
         self.stopping = self.abandoned = self.killed_from_outside = self.frozen = False
         self.pid, self.exit_code = 7, None
-        self.alive = True
+        self.alive, self.killed = True, False
         self.sent: list[str] = []
 
     def send(self, type_: str, **_: Any) -> None:
@@ -31,6 +42,9 @@ class FakeChild:
 
     def stop(self) -> None:
         self.stopping = True
+
+    def kill(self) -> None:
+        self.killed = True
 
     def advance(self) -> None:
         pass
@@ -166,6 +180,71 @@ def test_silence_while_the_runner_stood_still_is_not_the_workers(device: DeviceU
     device.advance(16.0)
     assert device.loading
     assert device.heartbeat_s == 15.0
+
+
+# -- frozen, or left alone -------------------------------------------------------------------------------------------
+
+
+def look(device: DeviceUnderTest, from_s: float, to_s: float, *, frozen: bool) -> list[Freeze]:
+    """Several times a second, as the runner does; ends where the worker is replaced."""
+    watched, told, now_s = worker(device), [], from_s
+    watched.frozen = frozen
+    while now_s < to_s - 1e-6 and device.worker is watched:
+        if freeze := device.look_for_freeze(now_s):
+            told.append(freeze)
+        now_s += LOOK_EVERY_S
+    return told
+
+
+@given(st.floats(0.3, FROZEN_FOR_S - 0.6))
+def test_a_worker_that_wakes_again_goes_on_and_its_freeze_is_told(seconds: float) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(device_under_test, "Child", FakeChild)
+        device = DeviceUnderTest(Device("GPU-1", DeviceKind.GPU, "Card"), inbox=queue.SimpleQueue(), log_dir=Path())
+        device.wake()
+        device.start_load(0.0, "gemm", 60.0, {})
+        assert look(device, 0.0, 3.0, frozen=False) == []
+        assert look(device, 3.0, 3.0 + seconds, frozen=True) == []
+        told = look(device, 3.0 + seconds, 12.0, frozen=False)
+        assert all(freeze.lasted_s >= seconds for freeze in told)
+        assert told or seconds < NOTED_S
+        assert device.loading
+
+
+def test_a_worker_that_does_not_wake_is_replaced_and_its_load_may_be_started_again(device: DeviceUnderTest) -> None:
+    frozen = worker(device)
+    device.start_load(0.0, "gemm", 60.0, {})
+    device.handle({"type": "progress", "fraction": 0.5, "metrics": {}}, 1.0)
+    look(device, 0.0, 1.0, frozen=False)
+    (told,) = look(device, 1.0, 20.0, frozen=True)
+    assert FROZEN_FOR_S <= told.lasted_s < FROZEN_FOR_S + 1
+    assert "was ended" in told.text
+    assert frozen.killed
+    assert device.worker is not None
+    assert device.worker is not frozen
+    assert (device.interrupted, device.ran_s, device.unusable) == (True, 30.0, None)
+    assert status(device) is ResultStatus.STOPPED
+
+
+def test_nobody_is_ended_for_the_time_in_which_the_runner_did_not_look(device: DeviceUnderTest) -> None:
+    look(device, 0.0, 1.0, frozen=False)
+    device.excuse(60.0)
+    assert look(device, 61.0, 61.0 + FROZEN_FOR_S - 0.5, frozen=True) == []
+
+
+def test_a_load_that_was_left_alone_may_be_started_again_and_one_that_found_a_fault_has_failed(
+    device: DeviceUnderTest,
+) -> None:
+    for faults, ends in ((0, ResultStatus.STOPPED), (1, ResultStatus.FAILED)):
+        device.start_load(0.0, "gemm", 10.0, {})
+        if faults:
+            device.handle({"type": "fault", "kind": "mismatch", "message": "wrong"}, 1.0)
+        before = worker(device)
+        before.exit_code = EXIT_CODE  # type: ignore[assignment]
+        device.handle({"type": "ended"}, 5.0)
+        assert device.interrupted
+        assert device.worker is not before
+        assert status(device) is ends
 
 
 # -- at rest, and on to the next worker ---------------------------------------------------------------------------

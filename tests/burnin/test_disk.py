@@ -48,7 +48,7 @@ def fill(place: Path) -> None:
                 continue
 
 
-def test_a_full_disk_stops_the_loads_within_two_seconds_and_the_next_start_says_so(
+def test_a_full_disk_stops_the_loads_and_the_next_start_says_so(
     small_disk: Path, write_profile: WriteProfile, wait_for: WaitFor
 ) -> None:
     run_id = start_run(small_disk, BurnOrder(profile=write_profile(*LONG, free_disk_mb=0), simulate="2x3090"))

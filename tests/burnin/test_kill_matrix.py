@@ -1,18 +1,16 @@
 """Runner, sampler and worker, killed or frozen, in several kinds of stages: the record stays true to the last second.
 
 Two simulated cards in each run; the runs of one kind of stage go on at the same time. Viewers and ranks are struck in
-test_kill_ranks_and_viewers, which also measures how soon real loads end.
+test_kill_ranks_and_viewers; tests/benchmarks measures how soon real loads end.
 """
 
 from __future__ import annotations
 
 import contextlib
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -23,8 +21,9 @@ from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.outside import end_from_outside, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.stages.registry import BY_KIND
+from core.loads.dead_man import EXIT_AFTER_S
 from tests.burnin.processes import child, family, running, said
-from tests.patience import PATIENCE_S
+from tests.patience import wait_for
 
 FEW_STAGES = ("idle", "gemm", "collectives")
 """One that only watches, one of each device for itself, one of all together; the others in `make soak`."""
@@ -37,7 +36,6 @@ KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
 BLOWS = tuple((victim, number) for victim in (RUNNER, SAMPLER, WORKER) for number in (KILL, STOP, WAKE))
 """What befalls whom: killed, frozen for good, or frozen for a while and woken.
 A stage that only watches has no worker."""
-FROZEN_S = 3.0
 GUARDS = "heartbeat_timeout_s = 6\nstalled_after_s = 5\ntelemetry_timeout_s = 4\nstagger_s = 0"
 
 
@@ -53,15 +51,6 @@ class Struck:
     """The last sample before the blow."""
     processes: tuple[psutil.Process, ...]
     victim: psutil.Process
-
-
-def wait_for(condition: Callable[[], Any], what: str, within_s: float = PATIENCE_S) -> Any:
-    deadline = time.monotonic() + within_s
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.05)
-    pytest.fail(f"waited {within_s:.0f} s in vain for: {what}")
 
 
 def begin(folder: Path, kind: str) -> tuple[RunStore, int]:
@@ -91,6 +80,15 @@ def strike(store: RunStore, folder: Path, run_id: int, blow: tuple[str, signal.S
     return Struck(store, folder, run_id, devices, struck_s, processes, process)
 
 
+def noticed(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> bool:
+    """Whether one that is frozen for a while may wake: what its freeze must lead to has come."""
+    if blow == (RUNNER, WAKE):  # longer than its loads go on without it
+        return (silent_s(struck.store, struck.store.run(struck.run_id)) or 0.0) > EXIT_AFTER_S + 1
+    if blow == (WORKER, WAKE):
+        return "frozen from outside" in said(struck.store, struck.run_id)
+    return blow != (SAMPLER, WAKE) or struck.store.last_time_s(struck.run_id) >= struck.struck_s + 3
+
+
 def wake(blow: tuple[str, signal.Signals], struck: Struck) -> None:
     """Those that were frozen for a while run again; one that was ended meanwhile stays gone."""
     if blow[1] == WAKE:
@@ -110,8 +108,8 @@ def all_struck(folder: Path, kind: str) -> Iterator[dict[tuple[str, signal.Signa
         for _, store, run_id in begun.values():
             wait_for(lambda store=store, run_id=run_id: under_way(store, run_id), f"{kind} under way")
         struck = {blow: strike(store, place, run_id, blow) for blow, (place, store, run_id) in begun.items()}
-        time.sleep(FROZEN_S)
         for blow, one in struck.items():
+            wait_for(lambda blow=blow, one=one: noticed(blow, kind, one), f"time to wake of {blow}")
             wake(blow, one)
         yield struck
     finally:
@@ -130,7 +128,7 @@ def ends(struck: Struck) -> dict[str, Outcome]:
 
 def goes_on(struck: Struck) -> None:
     """Both cards are measured again after the blow; then the user ends the run."""
-    after_s = struck.struck_s + FROZEN_S + 1
+    after_s = struck.store.last_time_s(struck.run_id)
     for device_id in struck.devices:
         sampled = lambda device_id=device_id: len(struck.store.samples(struck.run_id, device_id, after_s))  # noqa: E731
         wait_for(sampled, f"samples of {device_id} after the blow")
@@ -142,7 +140,7 @@ def check_runner_killed(struck: Struck) -> None:
     wait_for(lambda: not any(map(running, struck.processes)), "the end of all processes")
     for device_id in struck.devices:
         times = struck.store.samples(struck.run_id, device_id)[:, 0]
-        assert times[-1] >= struck.struck_s - 1.5
+        assert times[-1] >= struck.struck_s, "what was on record stays"
         assert (times[1:] > times[:-1]).all()
     assert [found.run_id for found in find_interrupted(struck.store, struck.folder)] == [struck.run_id]
     assert close_run(struck.store, struck.run_id)[0].outcome is Outcome.INCOMPLETE
@@ -168,7 +166,8 @@ def check(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> None:
             check_runner_frozen(struck)
         case (str(victim), _) if victim == RUNNER and not BY_KIND[kind].load:
             wait_for(lambda: "while no load ran" in said(struck.store, struck.run_id), "word of the freeze")
-            assert struck.store.interruptions(struck.run_id) == []
+            kinds = {one.kind for one in struck.store.interruptions(struck.run_id)}
+            assert kinds <= {InterruptionKind.GAP}, "a freeze of more than some seconds is a remark"
             goes_on(struck)
         case (str(victim), _) if victim == RUNNER:
             interruptions = wait_for(lambda: struck.store.interruptions(struck.run_id), "the record of the freeze")
@@ -207,7 +206,6 @@ def strike_all(folder: Path, kind: str) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("kind", FEW_STAGES)
 def test_no_death_in_a_run_falsifies_its_record(tmp_path: Path, kind: str) -> None:
     strike_all(tmp_path, kind)
@@ -215,7 +213,6 @@ def test_no_death_in_a_run_falsifies_its_record(tmp_path: Path, kind: str) -> No
 
 @pytest.mark.soak
 @pytest.mark.process
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("kind", ALL_STAGES)
 def test_no_death_in_any_other_stage_falsifies_its_record(tmp_path: Path, kind: str) -> None:
     strike_all(tmp_path, kind)

@@ -1,7 +1,7 @@
 """The rest of the matrix: real ranks and real loads on the processor, and viewers, killed, frozen, frozen and woken.
 
-One run with a stage for each blow, because the processor carries one run at a time. How soon real loads end is measured
-here; on simulated cards (test_kill_matrix) nothing is computed that could be seen to end.
+One run with a stage for each blow, because the processor carries one run at a time. On simulated cards
+(test_kill_matrix) nothing is computed that could be seen to end. How soon it ends: tests/benchmarks.
 """
 
 from __future__ import annotations
@@ -18,24 +18,22 @@ from pathlib import Path
 import psutil
 import pytest
 
-from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, RunStatus, StageStatus
+from core.burnin.record.rows import InterruptionKind, Outcome, ResultStatus, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.outside import NO_ANSWER_S, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.loads.dead_man import EXIT_AFTER_S
+from core.errors import ExitCode
 from core.processes import own_python
-from tests.burnin.processes import Start, WaitFor, WriteProfile, family, finished, outcome, running, said
+from tests.burnin.processes import Start, WaitFor, WriteProfile, family, finished, running, said
+from tests.patience import PATIENCE_S, gone
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.process
 RANK, WORKER = "core.loads.group.rank", "core.loads.worker"
 KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
 BLOWS = (KILL, STOP, WAKE)
 """Killed, frozen for good, or frozen for a while and woken."""
-FROZEN_S = 3.0
-BUSY_MACHINE_S = 2.0
-"""What two cores under other loads may add to the two seconds in which a load ends; here it is 0.1 to 0.5 s."""
-IDLE_SHARE = 0.25
-"""Of one core: what a worker without load may use, its reports and a busy machine's rounding included."""
+LOOKS = 100
+"""A process that computes is seen at it, or waiting for a processor, in most of them."""
 
 
 def of_module(processes: list[psutil.Process], module: str) -> list[psutil.Process]:
@@ -56,14 +54,13 @@ def used_s(processes: list[psutil.Process]) -> float:
     return total
 
 
-def idle_after_s(processes: list[psutil.Process], since_s: float, within_s: float) -> float:
-    """After how many seconds none of them computed any more, looked at in windows of half a second."""
-    while time.monotonic() - since_s < within_s:
-        begun_s, before = time.monotonic(), used_s(processes)
-        time.sleep(0.5)
-        if used_s(processes) - before < IDLE_SHARE * (time.monotonic() - begun_s):
-            return begun_s - since_s
-    pytest.fail(f"still computing {within_s:.0f} s after the blow")
+def idle(processes: list[psutil.Process]) -> bool:
+    """Whether none of them computes any more: each is gone, or sleeps whenever it is looked at."""
+    for _ in range(LOOKS):
+        if not all(gone(process) or process.status() == psutil.STATUS_SLEEPING for process in processes):
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def busy(store: RunStore, run_id: int, module: str, count: int) -> list[psutil.Process]:
@@ -78,11 +75,11 @@ def busy(store: RunStore, run_id: int, module: str, count: int) -> list[psutil.P
     "kind",
     ["collectives", *(pytest.param(kind, marks=pytest.mark.soak) for kind in ("data-parallel", "p2p"))],
 )
-def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
+def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor, tmp_path: Path, kind: str
 ) -> None:
     stages = ("gemm", *[kind] * len(BLOWS), kind, kind)
-    profile = write_profile(*((one, 120.0, {"size": 512} if one == "gemm" else {}) for one in stages), stagger_s=0.0)
+    profile = write_profile(*((one, 3600.0, {"size": 512} if one == "gemm" else {}) for one in stages), stagger_s=0.0)
     run_id = start(profile, devices=("cpu",))
     tested = iter(range(len(stages)))
 
@@ -98,6 +95,8 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
     number = stage_begins()
     loads = wait_for(lambda: busy(store, run_id, WORKER, 1), "the load")
     check_frozen_runner(store, run_id, loads, wait_for, tmp_path)
+    check_started_again(store, run_id, wait_for)
+    store.request(run_id, "skip")
     assert result_of(number)[0] is ResultStatus.STOPPED
 
     for blow in BLOWS:
@@ -105,7 +104,7 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
         ranks = wait_for(lambda: busy(store, run_id, RANK, 2), f"two ranks of {kind}")
         ranks[1].send_signal(KILL if blow == KILL else STOP)
         if blow == WAKE:
-            time.sleep(FROZEN_S)
+            wait_for(lambda: "frozen from outside" in said(store, run_id), "word of the freeze")
             with contextlib.suppress(psutil.NoSuchProcess):
                 ranks[1].send_signal(WAKE)
         status, reason = result_of(number)
@@ -117,12 +116,14 @@ def test_ranks_and_real_loads_end_soon_and_the_verdict_is_true(
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
     check_frozen_runner(store, run_id, ranks, wait_for, tmp_path)
     wait_for(lambda: not any(map(running, ranks)), "the end of the ranks")
+    check_started_again(store, run_id, wait_for)
+    store.request(run_id, "skip")
 
     stage_begins()
     everybody = wait_for(lambda: busy(store, run_id, RANK, 2) and family(store, run_id), "two ranks")
     assert len(everybody) == 5, "runner, sampler, worker, two ranks"
     everybody[0].kill()
-    wait_for(lambda: not any(map(running, everybody)), "the end of all", EXIT_AFTER_S + BUSY_MACHINE_S)
+    wait_for(lambda: not any(map(running, everybody)), "the end of all")
     assert [one.run_id for one in find_interrupted(store, tmp_path)] == [run_id]
     assert {verdict.outcome for verdict in close_run(store, run_id)} == {Outcome.INCOMPLETE}
     kinds = [one.kind for one in store.interruptions(run_id)]
@@ -136,17 +137,23 @@ def check_frozen_runner(
     runner = family(store, run_id)[0]
     before = len(store.interruptions(run_id))
     runner.send_signal(STOP)
-    after_s = idle_after_s(loads, time.monotonic(), EXIT_AFTER_S + BUSY_MACHINE_S)
-    assert after_s <= EXIT_AFTER_S + BUSY_MACHINE_S
+    wait_for(lambda: idle(loads), "loads that have ended by themselves")
     run = store.run(run_id)
-    assert wait_for(lambda: silent_s(store, run), "word of the silence", 15) >= NO_ANSWER_S
+    assert wait_for(lambda: silent_s(store, run), "word of the silence") >= NO_ANSWER_S
     env = os.environ | {"RIGWRIGHT_DATA_DIR": str(folder)}
     status = subprocess.run(own_python("-m", "core.cli", "status"), env=env, capture_output=True, text=True, check=True)
     words = " ".join(status.stdout.split())
     assert f"(process {runner.pid}) has not answered for" in words
-    assert "Its loads have ended by themselves." in words
+    assert "If it is frozen, its loads have ended by themselves." in words
     runner.send_signal(WAKE)
     wait_for(lambda: len(store.interruptions(run_id)) > before, "the record of the freeze")
+
+
+def check_started_again(store: RunStore, run_id: int, wait_for: WaitFor) -> None:
+    """For the rest of the stage: it has not ended by that."""
+    before = sum(event.kind == "again" for event in store.events(run_id))
+    wait_for(lambda: sum(event.kind == "again" for event in store.events(run_id)) >= max(before, 1), "the second start")
+    assert any(stage.status is StageStatus.RUNNING for stage in store.stages(run_id))
 
 
 @pytest.fixture
@@ -170,7 +177,7 @@ def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
     start: Start, store: RunStore, write_profile: WriteProfile, wait_for: WaitFor,
     watch: Callable[[], subprocess.Popen[bytes]], tmp_path: Path,
 ) -> None:  # fmt: skip
-    stages = (("idle", 14.0, {}), ("gemm", 2.0, {}), ("collectives", 2.0, {}))
+    stages = (("idle", 600.0, {}), ("gemm", 2.0, {}), ("collectives", 2.0, {}))
     run_id = start(write_profile(*stages, stagger_s=0.0), simulate="2x3090")
     viewers = [watch() for _ in BLOWS]
     for number in range(len(viewers)):
@@ -178,13 +185,12 @@ def test_viewers_that_are_killed_frozen_and_woken_change_nothing(
         wait_for(lambda seen=seen: b"started" in seen.read_bytes(), "what the viewer sees")
     for viewer, blow in zip(viewers, BLOWS, strict=True):
         viewer.send_signal(STOP if blow == WAKE else blow)
+    store.request(run_id, "skip")
     wait_for(lambda: store.stages(run_id)[1].status is StageStatus.RUNNING, "the load")
     viewers[-1].send_signal(WAKE)
     wait_for(lambda: finished(store, run_id), "the verdict")
-    assert outcome(store, run_id) is Outcome.PASS, store.verdicts(run_id)
+    assert [stage.status for stage in store.stages(run_id)][1:] == [StageStatus.DONE] * 2
+    assert {result.status for result in store.results(run_id) if result.number > 0} == {ResultStatus.PASSED}
     assert store.interruptions(run_id) == []
-    assert store.run(run_id).status is RunStatus.FINISHED
     assert "frozen" not in said(store, run_id)
-    assert viewers[-1].wait(20) == 0, "the one that woke has seen the verdict"
-    times = store.samples(run_id, next(row.device.id for row in store.devices(run_id)))[:, 0]
-    assert max(times[1:] - times[:-1]) < 2.0
+    assert viewers[-1].wait(PATIENCE_S) == ExitCode.INCOMPLETE, "the one that woke has seen the verdict"

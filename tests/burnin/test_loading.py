@@ -11,6 +11,7 @@ import pytest
 from core.burnin.profile.profile import Guards
 from core.burnin.record.rows import Result, ResultStatus
 from core.burnin.stages.loading import FINISH_GRACE_S, LoadStage, LoadTask, RunningLoads
+from core.burnin.stages.pieces import MOST_RESTARTS
 from core.burnin.stages.registry import BY_KIND
 from core.loads.load import StopCause
 
@@ -40,6 +41,12 @@ class Card:
     ended_by: str = ""
     starting: bool = False
     stop_cause: StopCause | None = None
+    interrupted: bool = False
+    ran_s: float = 0.0
+    freezes: list[float] = field(default_factory=list)
+    """After so many seconds of each piece of its load it is interrupted."""
+    asked_s: list[float] = field(default_factory=list)
+    """How long each piece was to run."""
 
     @property
     def device(self) -> Any:
@@ -50,7 +57,8 @@ class Card:
         return self.began_s is not None and self.result is None and self.ended_by == ""
 
     def start_load(self, now_s: float, load: str, seconds: float, params: Any, *, group: Any = None) -> None:
-        self.began_s = now_s
+        self.asked_s.append(seconds)
+        self.began_s, self.interrupted, self.ran_s = now_s, False, seconds
         self.ends_s = None if self.late_s is None else now_s + seconds + self.late_s
 
     def refuse_load(self, status: ResultStatus, reason: str) -> None:
@@ -65,10 +73,15 @@ class Card:
             self.ended_by = "conclude"
 
     def take_result(self) -> Result | None:
+        if self.freezes and self.loading and self.began_s is not None:
+            ran_s = self.context.now() - self.began_s
+            if ran_s >= self.freezes[0]:
+                self.ran_s, self.interrupted = self.freezes.pop(0), True
+                return ResultStatus.STOPPED, "It stood alone.", {"checks": round(ran_s)}
         over = self.ends_s is not None and self.context.now() >= self.ends_s
         if self.result is None and (over or self.ended_by):
             status = ResultStatus.STOPPED if self.ended_by == "stop" else ResultStatus.PASSED
-            self.result = (status, self.ended_by, {})
+            self.result = (status, self.ended_by, {"checks": round(self.ran_s), "rates": {"fp32": len(self.asked_s)}})
         return self.result
 
 
@@ -81,6 +94,7 @@ class Clockwork:
     why_cut: str | None = None
     devices: dict[str, Card] = field(default_factory=dict)
     began_s: dict[str, float] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)
     sensors: Any = field(default_factory=lambda: SimpleNamespace(tell_activity=lambda _device, _load: None))
 
     @property
@@ -93,6 +107,9 @@ class Clockwork:
     @property
     def cut(self) -> bool:
         return self.now_s >= self.cut_at_s
+
+    def event(self, _level: Any, kind: str, _text: str, _device_id: str) -> None:
+        self.told.append(kind)
 
     def turn(self) -> None:
         self.now_s += TURN_S
@@ -172,3 +189,64 @@ def test_a_fault_can_be_made_on_one_device_alone() -> None:
     params = {"inject": "bitflip", "inject_on": "1", "size": 128}
     on = [gemm.params_on(SimpleNamespace(id=f"GPU-{n}", index=n), params) for n in range(2)]  # type: ignore[arg-type]
     assert on == [{"size": 128}, {"inject": "bitflip", "size": 128}]
+
+
+# -- interrupted by what befell our own processes --------------------------------------------------------------------
+
+
+def interrupted(*after_s: float) -> tuple[Clockwork, RunningLoads, Card]:
+    context, loads = stage(2, apart_s=0.0)
+    card = context.devices["GPU-1"]
+    card.freezes = list(after_s)
+    return context, loads, card
+
+
+def test_a_load_that_was_interrupted_is_started_again_for_the_rest_of_its_time_and_that_is_a_warning() -> None:
+    context, loads, card = interrupted(20.0, 35.0)
+    results = loads.run(lambda: None, lambda *_: None)
+    status, _, evidence = results["GPU-1"]
+    assert status is ResultStatus.PASSED
+    assert card.asked_s == pytest.approx([60.0, 40.0, 5.0], abs=1.0)
+    assert sum([20.0, 35.0, card.asked_s[-1]]) >= 60.0, "all of the planned time was run"
+    assert evidence["checks"] == pytest.approx(60, abs=2)
+    assert evidence["warnings"] == ["The load was interrupted 2 times and started again for the rest of its time."]
+    assert results["GPU-0"][2].get("warnings") is None
+    assert context.told == ["again"] * 2
+
+
+def test_the_evidence_is_that_of_the_longest_piece_and_the_load_began_then() -> None:
+    context, loads, _card = interrupted(20.0)
+    results = loads.run(lambda: None, lambda *_: None)
+    assert results["GPU-1"][2]["rates"] == {"fp32": 2}
+    assert context.began_s["GPU-1"] == pytest.approx(120.0, abs=3 * TURN_S)
+    context, loads, _card = interrupted(59.5)
+    assert loads.run(lambda: None, lambda *_: None)["GPU-1"][0] is ResultStatus.PASSED
+    assert context.began_s["GPU-1"] == pytest.approx(100.0, abs=3 * TURN_S)
+
+
+@pytest.mark.parametrize("times", range(6))
+def test_a_load_is_started_again_a_few_times_at_most(times: int) -> None:
+    context, loads, _card = interrupted(*[2.0] * times)
+    status = loads.run(lambda: None, lambda *_: None)["GPU-1"][0]
+    assert status is (ResultStatus.PASSED if times <= MOST_RESTARTS else ResultStatus.STOPPED)
+    assert len(context.told) == min(times, MOST_RESTARTS)
+
+
+def test_what_is_interrupted_when_the_stage_is_cut_is_not_started_again() -> None:
+    context, loads, card = interrupted(20.0)
+    context.cut_at_s = 120.0
+    assert loads.run(lambda: None, lambda *_: None)["GPU-1"][0] is ResultStatus.STOPPED
+    assert len(card.asked_s) == 1
+
+
+def test_a_load_in_which_a_fault_was_found_is_not_started_again() -> None:
+    _context, loads, card = interrupted(20.0)
+    take = card.take_result
+
+    def failed() -> Result | None:
+        found = take()
+        return (ResultStatus.FAILED, "wrong", {}) if card.interrupted else found
+
+    card.take_result = failed  # type: ignore[method-assign]
+    assert loads.run(lambda: None, lambda *_: None)["GPU-1"][0] is ResultStatus.FAILED
+    assert len(card.asked_s) == 1

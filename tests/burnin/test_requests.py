@@ -10,8 +10,10 @@ from typing import Any, cast
 
 import pytest
 
+from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.reader import MAX_REQUEST_BYTES, MOST_REQUESTS
 from core.burnin.record.store import RunStore
+from core.burnin.run.requests import heed
 from core.burnin.run.run_setup import OpenedRun
 from core.burnin.run.supervision import RunningStage, Supervision
 from tests.burnin.begun_run import CARD, PROFILE, begun
@@ -23,9 +25,14 @@ def burn(store: RunStore, tmp_path: Path) -> Supervision:
     run_id = begun(store)
     run = OpenedRun(run_id, PROFILE, [CARD], [CARD], [], tmp_path)
     sensors: Any = SimpleNamespace(
-        sampler=SimpleNamespace(mark=None), silent_s=lambda: 0.0, fresh=lambda _id: {}, device_silent_s=lambda _id: 0.0
+        sampler=SimpleNamespace(mark=None),
+        silent_s=lambda: 0.0,
+        fresh=lambda _id: {},
+        device_silent_s=lambda _id: 0.0,
+        look_for_freeze=lambda _s: None,
+        hangs=False,
     )
-    return Supervision(tmp_path, store, run, sensors, queue.SimpleQueue())
+    return Supervision(tmp_path, PatientStore(tmp_path), run, sensors, queue.SimpleQueue())
 
 
 def overdue(burn: Supervision) -> None:
@@ -106,7 +113,7 @@ def test_an_unknown_request_is_answered_and_does_nothing(burn: Supervision, stor
 
 def test_a_flood_of_requests_is_read_in_parts(burn: Supervision, store: RunStore) -> None:
     smuggled(store, "'dance'", "''", MOST_REQUESTS + 1)
-    burn._heed_requests()
+    heed(burn._store, 1, burn)
     assert len(store.pending_requests(1)) == 1
-    burn._heed_requests()
+    heed(burn._store, 1, burn)
     assert store.pending_requests(1) == []

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from core.burnin.record.opened_run import OpenedRun
+from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.rows import ResultStatus
 from core.burnin.record.samples import COLUMN
 from core.burnin.record.store import RunStore
@@ -26,11 +27,12 @@ def burn_of(store: RunStore, folder: Path) -> Supervision:
     inbox: Any = queue.SimpleQueue()
     sampler = SimpleNamespace(mark=None, alive=True)
     sensors: Any = SimpleNamespace(
-        sampler=sampler, silent_s=lambda: 0.0, fresh=lambda _id: {"power_w": 100.0}, device_silent_s=lambda _id: 0.0,
+        sampler=sampler, silent_s=lambda: 0.0, fresh=lambda _id: {"power_w": 100.0},
+        device_silent_s=lambda _id: 0.0, look_for_freeze=lambda _s: None, hangs=False,
         ask_counts=lambda: inbox.put((sampler, {"type": "counts", "counts": {}})), take_counts=lambda _counts: None,
     )  # fmt: skip
     run = OpenedRun(begun(store), PROFILE, [CARD], [CARD], [], folder)
-    return Supervision(folder, store, run, sensors, inbox)
+    return Supervision(folder, PatientStore(folder), run, sensors, inbox)
 
 
 def test_on_a_machine_that_is_faster_than_the_clock_of_the_record_no_sample_replaces_another(

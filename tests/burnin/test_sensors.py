@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from core.burnin.children import sensors as module
-from core.burnin.children.sensors import STALE_S, Sensors
+from core.burnin.children.freeze import LOOK_EVERY_S
+from core.burnin.children.sensors import DETECT_WITHIN_S, HUNG_AFTER_S, MOST_REPLACED, STALE_S, Sensors
 from core.errors import EnvironmentProblem
 
 
@@ -80,11 +81,45 @@ def test_what_was_counted_joins_the_newest_readings_and_makes_them_no_younger(se
     assert sensors.fresh("a") == {}
 
 
-def test_a_sampler_is_replaced_once(sensors: Sensors) -> None:
-    first = sensors.sampler
+def test_a_sampler_is_replaced_a_few_times_and_the_silence_goes_on_counting(sensors: Sensors, clock: Clock) -> None:
+    sensors.take({"a": {"power_w": 1.0}})
+    first: Any = sensors.sampler
+    clock.now += 6
     assert sensors.replace()
     assert sensors.sampler is not first
-    assert not sensors.replace()
+    assert first.killed
+    assert sensors.silent_s() == 6, "the guard stops the loads where the new one does not answer either"
+    assert [sensors.replace() for _ in range(MOST_REPLACED)] == [True] * (MOST_REPLACED - 1) + [False]
+
+
+def test_a_sampler_hangs_that_has_told_nothing_for_seconds_and_a_new_one_has_the_time_that_a_start_takes(
+    sensors: Sensors, clock: Clock
+) -> None:
+    sensors.take({"a": {"power_w": 1.0}})
+    clock.now += HUNG_AFTER_S - 0.1
+    assert not sensors.hangs
+    clock.now += 0.2
+    assert sensors.hangs
+    sensors.excuse(1.0)  # of which the runner did not run
+    assert not sensors.hangs
+    clock.now += 1.0
+    sensors.replace()
+    clock.now += DETECT_WITHIN_S - 0.1
+    assert not sensors.hangs
+    clock.now += 0.2
+    assert sensors.hangs
+    sensors.replace()
+    clock.now += 2 * DETECT_WITHIN_S
+    assert not sensors.hangs, "no third one"
+
+
+def test_a_freeze_of_the_sampler_is_told_when_it_wakes(sensors: Sensors) -> None:
+    sampler: Any = sensors.sampler
+    told = []
+    for tick, frozen in enumerate([False, True, True, True, True, True, False, False]):
+        sampler.frozen = frozen
+        told.append(sensors.look_for_freeze(tick * LOOK_EVERY_S))
+    assert told == [None] * 6 + [6 * LOOK_EVERY_S, None]
 
 
 def test_a_sampler_that_never_answers_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,7 @@ from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import Incident
 from tests.burnin.many_cards import begun_with, card_id
+from tests.patience import PATIENCE_S
 
 CARD = Device("SIM-0", DeviceKind.GPU, "Card", simulated=True, detail={"note": "模拟"})
 CPU = Device("cpu", DeviceKind.CPU, "Processor")
@@ -134,7 +135,7 @@ def test_the_runner_that_reads_before_it_writes_is_not_locked_out_by_a_viewer(st
         with suppress(TimeoutError):
             asked.result(timeout=0.5)
         store.add_event(run_id, 1.0, EventLevel.INFO, "note", "written after it was read")
-    asked.result(timeout=30)
+    asked.result(timeout=PATIENCE_S)
     assert [request.kind for request in store.pending_requests(run_id)] == ["stop"]
     assert [event.message for event in store.events(run_id)][-1] == "written after it was read"
 

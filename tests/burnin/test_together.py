@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -106,6 +107,7 @@ class Attempts:
         self.cut = False
         self.told: list[str] = []
         self.changes: list[dict[str, Any]] = []
+        self.devices = {member: SimpleNamespace(ran_s=0.0, interrupted=False) for one in attempts for member in one}
         self._attempts = iter(attempts)
         monkeypatch.setattr(TogetherStage, "_run_once", self._attempt)
 
@@ -113,6 +115,9 @@ class Attempts:
         self.changes.append(changes)
         tried = {member for group in groups for member in group}
         return {member: result for member, result in next(self._attempts).items() if member in tried}
+
+    def now(self) -> float:
+        return 0.0
 
     def event(self, _level: EventLevel, _kind: str, message: str) -> None:
         self.told.append(message)

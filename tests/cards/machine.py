@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from core.burnin.run.outside import end_from_outside
 from core.burnin.stages.registry import STAGES
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
+from tests.patience import PATIENCE_S, wait_for
 
-WITHIN_S = 240.0
+WITHIN_S = 2 * PATIENCE_S
 QUICK: dict[str, tuple[float, str]] = {
     "preflight": (1.5, ""),
     "idle": (1.5, ""),
@@ -158,20 +159,14 @@ def _end_what_runs(data: Path) -> None:
         store.close()
 
 
-def when_begun(data: Path, kind: str, *, within_s: float = 200.0) -> None:
+def when_begun(data: Path, kind: str) -> None:
     """Waits until the run that goes on has begun a stage of this kind."""
-    deadline = time.monotonic() + within_s
-    while time.monotonic() < deadline:
-        if (data / "runs.sqlite").exists():
-            store = RunStore(data)
-            try:
-                if any(
-                    stage.kind == kind and stage.started_s is not None
-                    for run in store.runs()
-                    for stage in store.stages(run.id)
-                ):
-                    return
-            finally:
-                store.close()
-        time.sleep(0.2)
-    raise AssertionError(f"no stage {kind} began within {within_s} s")
+
+    def begun() -> bool:
+        if not (data / "runs.sqlite").exists():
+            return False
+        with closing(RunStore(data)) as store:
+            stages = [stage for run in store.runs() for stage in store.stages(run.id)]
+        return any(stage.kind == kind and stage.started_s is not None for stage in stages)
+
+    wait_for(begun, f"a stage {kind}")

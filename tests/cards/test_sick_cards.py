@@ -11,7 +11,7 @@ from tests.cards.machine import CardMachine, Told, profile, uuid, when_begun
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.process
 
 STAGES = ("preflight", "known-answer", "gemm", "cooldown")
 ILLEGAL = "an illegal memory access was encountered"

@@ -16,7 +16,7 @@ from tests.cards.machine import CardMachine, Told, profile, uuid
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
+pytestmark = pytest.mark.process
 
 ALONE = ("preflight", "known-answer", "vram", "host-link", "gemm", "cooldown")
 MEMORY_MIB = 64

@@ -13,7 +13,7 @@ from tests.cards.machine import CardMachine, profile, uuid
 from tests.fake_cuda.stand_in import Card, FakeCuda
 from tests.fake_nvml.stand_in import FakeDriver
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(400)]
+pytestmark = pytest.mark.process
 
 MEMORY_MIB = 96
 GENERATION_5 = {"pace": (4e9, 4e9, 52e9)}

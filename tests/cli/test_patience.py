@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
+import threading
 
 import pytest
 from typer.testing import CliRunner
@@ -12,21 +12,31 @@ from core.cli import patience
 from core.cli.app import app
 from core.cli.commands import burn
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.patience import waiting_words
+from tests.patience import PATIENCE_S
 
 CPU = Device("cpu", DeviceKind.CPU, "A processor")
 
 
-@pytest.mark.parametrize(("takes_s", "told"), [(0.5, True), (0.0, False)], ids=["slow", "quick"])
+@pytest.mark.parametrize(("after_s", "slow"), [(0.05, True), (3600.0, False)], ids=["slow", "quick"])
 def test_devices_that_take_long_are_commented_beside_the_answer(
-    monkeypatch: pytest.MonkeyPatch, takes_s: float, *, told: bool
+    monkeypatch: pytest.MonkeyPatch, after_s: float, *, slow: bool
 ) -> None:
+    told = threading.Event()
+
+    def words(waited_s: float, *, for_driver: bool) -> str:
+        if waited_s > 0:
+            told.set()
+        return waiting_words(waited_s, for_driver=for_driver)
+
     def detect(_simulate: str | None) -> list[Device]:
-        time.sleep(takes_s)
+        assert not slow or told.wait(PATIENCE_S)
         return [CPU]
 
-    monkeypatch.setattr(patience, "TELL_AFTER_S", 0.2)
+    monkeypatch.setattr(patience, "TELL_AFTER_S", after_s)
+    monkeypatch.setattr(patience, "waiting_words", words)
     monkeypatch.setattr(patience, "waits_for_driver", lambda: True)
     monkeypatch.setattr(burn, "detect_devices", detect)
     done = CliRunner().invoke(app, ["devices", "--json"])
     assert [device["id"] for device in json.loads(done.stdout)] == ["cpu"]
-    assert done.stderr.count("Waiting for the NVIDIA driver") == (1 if told else 0)
+    assert done.stderr.count("Waiting for the NVIDIA driver") == (1 if slow else 0)

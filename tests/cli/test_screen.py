@@ -43,7 +43,7 @@ def display() -> Iterator[str]:
     with os.fdopen(read) as answer:
         yield f":{answer.readline().strip()}"
     server.terminate()
-    server.wait(timeout=10)
+    server.wait()
 
 
 def test_no_display_is_said() -> None:

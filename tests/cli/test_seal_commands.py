@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
+
+import pytest
 
 from core.burnin.record.run_facts import FACT_NAMES
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import seal_run
 from core.cli.commands.facts import TITLES
 from core.errors import ExitCode
+from core.processes import PASSPHRASE_VARIABLE
+from core.seal.keys import set_passphrase
 from tests.cli.conftest import Run
 from tests.report.recorded import record_run
 
@@ -51,3 +57,17 @@ def test_what_cannot_be_verified_is_told_in_a_sentence(rigwright: Run, tmp_path:
     assert "There is no run 7." in rigwright("verify", "7").stderr
     assert "cannot be read" in rigwright("verify", str(tmp_path / "none.pdf")).stderr
     assert "not a public key" in rigwright("verify", "7", "--key", str(tmp_path / "plain.txt")).stderr
+
+
+@pytest.mark.process
+def test_the_viewer_says_that_a_run_is_not_signed_and_what_to_do(rigwright: Run, data_dir: Path) -> None:
+    """The runner ends without the passphrase; whoever starts the next one gives it."""
+    short = ("burn", "--simulate", "1x3090", "--stage", "idle", "--minutes", "0.05")
+    set_passphrase(data_dir, "secret")
+    unsigned = rigwright(*short)
+    assert "Run 1 is not signed: This installation's key has a passphrase." in unsigned.stdout
+    assert "rigwright seal 1" in unsigned.stdout
+    with patch.dict(os.environ, {PASSPHRASE_VARIABLE: "secret"}):
+        assert "not signed" not in rigwright(*short).stdout
+        assert rigwright("verify", "2").returncode == ExitCode.PASS
+        assert "Sealed: run 1" in rigwright("seal", "1").stdout

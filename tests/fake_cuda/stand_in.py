@@ -19,6 +19,8 @@ import pytest
 import torch
 from filelock import FileLock
 
+from tests.patience import PATIENCE_S
+
 HERE = Path(__file__).parent
 SOURCES = ("device.cpp", "cards.cpp", "timer.cpp")
 HEADERS = ("cards.h",)
@@ -91,7 +93,9 @@ def _compile(compiler: str, library: Path) -> None:
     ]
     assert [one.wait(300) for one in compiling] == [0] * len(SOURCES), "the stand-in for CUDA does not compile"
     libraries = [f"-L{home / 'lib'}", f"-Wl,-rpath,{home / 'lib'}", "-ltorch_cpu", "-lc10"]
-    subprocess.run([compiler, "-shared", "-o", str(part), *map(str, objects), *libraries], check=True, timeout=120)
+    subprocess.run(
+        [compiler, "-shared", "-o", str(part), *map(str, objects), *libraries], check=True, timeout=PATIENCE_S
+    )
     part.replace(library)
 
 

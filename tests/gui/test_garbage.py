@@ -42,7 +42,7 @@ def test_no_other_thread_frees_what_the_window_left(qtbot: Any) -> None:
     knots(KNOTS, ended_on)
     run_in_background(owner, many_objects, done.append)
     qtbot.waitUntil(lambda: bool(done))
-    qtbot.waitUntil(lambda: len(ended_on) == KNOTS, timeout=10_000)
+    qtbot.waitUntil(lambda: len(ended_on) == KNOTS)
     assert set(ended_on) == {threading.get_ident()}
 
 

@@ -74,7 +74,7 @@ def test_every_language_has_a_locale(language):
 def test_the_window_opens_in_each_language_without_noise(data_dir, language):
     window = start(data_dir, language=language)
     try:
-        wait_for(lambda: answers_at(data_dir))
+        wait_for(lambda: answers_at(data_dir), "a window that answers")
         window.terminate()
         _, noise = window.communicate(timeout=PATIENCE_S)
         assert window.returncode == 0
@@ -87,8 +87,8 @@ def test_it_starts_again_in_the_same_process(data_dir):
     window = start(data_dir, code=AGAIN)
     try:
         command = Path(f"/proc/{window.pid}/cmdline")
-        wait_for(lambda: "\0-m\0gui\0" in command.read_text(), PATIENCE_S)
-        wait_for(lambda: answers_at(data_dir), PATIENCE_S)
+        wait_for(lambda: "\0-m\0gui\0" in command.read_text(), "the new window")
+        wait_for(lambda: answers_at(data_dir), "the new window's answer")
         window.terminate()
         window.communicate(timeout=PATIENCE_S)
         assert window.returncode == 0

@@ -209,7 +209,7 @@ def test_the_report_is_written_beside_the_window_and_shown(qtbot, window, answer
     window.open(QUIET)
     answers.save_path = tmp_path / f"report{suffix}"
     trigger(window, "export")
-    qtbot.waitUntil(lambda: opened == [answers.save_path], timeout=30_000)
+    qtbot.waitUntil(lambda: opened == [answers.save_path])
     assert answers.save_path.stat().st_size > 1000
 
 
@@ -217,7 +217,7 @@ def test_a_report_that_cannot_be_written_gives_a_sentence(qtbot, window, answers
     window.open(QUIET)
     answers.save_path = tmp_path / "none" / "report.html"
     trigger(window, "export")
-    qtbot.waitUntil(lambda: bool(answers.sentences), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(answers.sentences))
     assert "could not be written" in answers.sentences[0]
 
 
@@ -438,4 +438,4 @@ def test_an_exported_report_says_where_it_lies(qtbot, window, answers, tmp_path,
     answers.save_path = tmp_path / "report.html"
     trigger(window, "export")
     said = f"Written: Six RTX 3090, quiet, as {answers.save_path}"
-    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said, timeout=30_000)
+    qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)

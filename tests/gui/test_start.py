@@ -5,12 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "pynvml", "matplotlib", "ortools", "typst", "scipy", "pandas")
@@ -31,13 +30,6 @@ def begin(self):
 ORIGINAL, MainWindow._after_first_paint = MainWindow._after_first_paint, begin
 sys.exit(app.main(sys.argv[1:]))
 """
-
-
-def wait_for(condition, seconds=30.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
 
 
 def start(data_dir, *extra, code=None, language="en"):
@@ -62,7 +54,7 @@ def answers_at(data_dir):
 @pytest.fixture
 def first(qtbot, data_dir):
     process = start(data_dir)
-    wait_for(lambda: answers_at(data_dir))
+    wait_for(lambda: answers_at(data_dir), "a window that answers")
     yield process
     process.kill()
     process.communicate()
@@ -109,7 +101,7 @@ def test_a_window_that_was_killed_does_not_stand_in_the_way(first, data_dir):
     first.wait()
     again = start(data_dir)
     try:
-        wait_for(lambda: answers_at(data_dir))
+        wait_for(lambda: answers_at(data_dir), "a window that answers")
         assert again.poll() is None
     finally:
         again.kill()
@@ -129,7 +121,7 @@ def test_unsaved_work_survives_a_kill_and_is_offered_at_the_next_start(qtbot, da
 
     process = start(data_dir, code=EDITING)
     copy = data_dir / FILE
-    wait_for(copy.exists)
+    wait_for(copy.exists, "the copy")
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert json.loads(copy.read_text())["name"] == "六卡 unsaved"

@@ -93,7 +93,7 @@ def test_every_widget_of_the_window(qtbot, data_dir, hostile_runs, hostile_file,
             qtbot.wait(20)
             assert_text(dialog)
             dialog.close()
-        qtbot.waitUntil(lambda: QThreadPool.globalInstance().activeThreadCount() == 0, timeout=30_000)
+        qtbot.waitUntil(lambda: QThreadPool.globalInstance().activeThreadCount() == 0)
 
 
 @pytest.mark.parametrize("speak", [messages.tell, messages.report_bug, messages.ask])

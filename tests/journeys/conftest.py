@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,22 +18,12 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from gui.main_window import MainWindow
 from gui.theme import theme
-from tests.patience import PATIENCE_S
-
-
-def wait(condition: Callable[[], Any], what: str, within_s: float = PATIENCE_S) -> Any:
-    """Waits until a condition gives something true, and returns it; fails with `what`."""
-    deadline = time.monotonic() + within_s
-    while time.monotonic() < deadline:
-        if found := condition():
-            return found
-        time.sleep(0.05)
-    return pytest.fail(f"waited {within_s:.0f} s in vain for: {what}")
+from tests.patience import PATIENCE_S, wait_for
 
 
 @pytest.fixture(name="wait_until")
 def _wait_until() -> Callable[..., Any]:
-    return wait
+    return wait_for
 
 
 @pytest.fixture
@@ -72,7 +61,7 @@ class Screen:
     def do(self, *words: str) -> str:
         """Calls xdotool; returns what it prints, empty if it found nothing."""
         done = subprocess.run(
-            ["xdotool", *words], env=self.environment, capture_output=True, text=True, timeout=20, check=False
+            ["xdotool", *words], env=self.environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False
         )
         return done.stdout.strip()
 
@@ -126,7 +115,7 @@ def window(qtbot: Any, qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
     theme().apply(qapp)
     main = MainWindow(tmp_path)
     main.show()
-    qtbot.waitUntil(lambda: main.plan.parts.parts.rowCount() > 100, timeout=20_000)
+    qtbot.waitUntil(lambda: main.plan.parts.parts.rowCount() > 100)
     yield main
     main.document.undo_stack.setClean()
     main.close()

@@ -76,7 +76,7 @@ class User:
 
     def wait(self, look: Callable[[], T], what: str) -> T:
         """The first true thing that is seen; `what` it should have been, for whoever waits in vain."""
-        ends = time.monotonic() + PATIENCE_S / 4
+        ends = time.monotonic() + PATIENCE_S / 2
         while time.monotonic() < ends:
             self.see(self._manage)
             if found := self.see(look):

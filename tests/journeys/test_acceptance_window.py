@@ -47,7 +47,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     failed = burn(tmp_path, build, "fault=ecc@2:20s", monkeypatch)
     page = window.pages.require_burnin()
     page.show_run(failed)
-    qtbot.waitUntil(lambda: page.view.recording is not None and bool(page.view.recording.verdicts), timeout=20_000)
+    qtbot.waitUntil(lambda: page.view.recording is not None and bool(page.view.recording.verdicts))
     bad = [one.device_id for one in page.view.recording.verdicts if one.device_id and one.outcome is Outcome.FAIL]
     assert bad == ["SIM-2-geforce-rtx-3090"]
     with closing(RunStore(tmp_path)) as store:
@@ -60,7 +60,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     # the swap test names the slot of the card, and of a sound one to change places with
     page.view.swap_test()
     dialog = page.view.findChildren(SwapDialog)[0]
-    qtbot.waitUntil(lambda: "Reading" not in dialog.todo.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Reading" not in dialog.todo.text())
     assert f"in {slot.slot} with" in dialog.todo.text()
     assert dialog.again.isEnabled()
     dialog.reject()
@@ -72,7 +72,7 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     keep_test(tmp_path, test.after(Suspect.CARD, passed))
     page.show_run(passed)
     after = SwapDialog(tmp_path, passed, window)
-    qtbot.waitUntil(lambda: bool(after.answer.text()), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(after.answer.text()))
     assert after.answer.text().startswith("The fault did not come back")
     after.reject()
 
@@ -90,8 +90,8 @@ def test_a_card_that_fails_is_found_moved_and_the_machine_accepted(
     monkeypatch.setattr(CertificateDialog, "exec", fill)
     menu = CertificateMenu(tmp_path, lambda: passed, window)
     menu.certificate()
-    qtbot.waitUntil(lambda: told == [target], timeout=60_000)
+    qtbot.waitUntil(lambda: told == [target])
     assert check_file(target.read_bytes()).state is FileState.WHOLE
     menu.verify()
-    qtbot.waitUntil(lambda: len(told) == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: len(told) == 2)
     assert "is intact" in told[1]

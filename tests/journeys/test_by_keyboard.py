@@ -29,7 +29,7 @@ def go(journey: str, language: str, theme: str, folder: Path) -> None:
     }
     done = subprocess.run(
         [sys.executable, "-m", "tests.journeys.by_keyboard", journey, theme, str(folder)],
-        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=2 * PATIENCE_S, check=False,
+        cwd=ROOT, env=environment, capture_output=True, text=True, timeout=3 * PATIENCE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, f"{done.stderr}\nPictures of it: {folder}/failed-*.png"
 

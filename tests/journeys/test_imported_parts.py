@@ -96,7 +96,7 @@ def test_an_imported_card_is_found_planned_corrected_and_put_back(
     actions["import_parts"].trigger()
     importing = opened(ImportDialog)
     qtbot.keyClicks(importing.path, str(data_set))
-    with qtbot.waitSignal(importing.imported, timeout=20_000):
+    with qtbot.waitSignal(importing.imported):
         qtbot.keyClick(importing.path, Qt.Key.Key_Return)
     told = [importing.report.index(0, column).data() for column in range(6)]
     assert told == ["GPU", "3", "3", "0", "0", "1"], "the length that cannot be is left out, its card is not"

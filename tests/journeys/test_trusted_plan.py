@@ -42,7 +42,7 @@ def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(
     model = plan.findings.model
     row = next(row for row in range(model.rowCount()) if model.row(row).finding == overlaps[0])
     plan.findings.view.setCurrentIndex(model.index(row))
-    qtbot.waitUntil(lambda: bool(plan.findings.reasons.fix_buttons), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(plan.findings.reasons.fix_buttons))
     button = plan.findings.reasons.fix_buttons[0]
     assert button.accessibleName()
     button.click()
@@ -54,7 +54,7 @@ def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(
     # the best arrangement is what the template has, or better: it can be looked at and left
     window.menus.actions["arrange"].trigger()
     arranging = window.findChildren(ArrangeDialog)[0]
-    qtbot.waitUntil(lambda: not arranging.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not arranging.busy)
     assert arranging.reasons.toPlainText()
     arranging.reject()
 
@@ -76,7 +76,7 @@ def test_an_overlap_is_fixed_a_circuit_is_stated_and_what_does_not_fit_vanishes(
     # only what fits
     plan.parts.show_category(Category.PSU)
     weak = "corsair-rm850x-2021"
-    qtbot.waitUntil(lambda: not plan.fitting.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not plan.fitting.busy)
     assert plan.parts.only_fitting.isChecked()
     assert weak not in plan.parts.parts.ids()
     plan.parts.only_fitting.click()

@@ -80,23 +80,23 @@ def test_from_a_template_to_the_report_of_a_run(
     # a burn-in of this machine's processor
     window.pages.setCurrentIndex(BURNIN)
     page = window.pages.require_burnin()
-    qtbot.waitUntil(lambda: bool(page.plan.chosen), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(page.plan.chosen))
     assert [device.id for device in page.plan.chosen] == ["cpu"]
     page.bar.start.trigger()
-    qtbot.waitUntil(lambda: page.active_run() is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.active_run() is not None)
     recording = page.view.recording
     assert recording is not None
     samples: list[float] = []
     for _ in range(3):
         known = recording.sampled_s
-        qtbot.waitUntil(lambda known=known: recording.sampled_s > known + 0.5, timeout=10_000)
+        qtbot.waitUntil(lambda known=known: recording.sampled_s > known + 0.5)
         samples.append(recording.sampled_s)
     assert samples == sorted(set(samples)), "the curves grow"
     assert recording.measured("utilisation_pct")
 
     # stop, verdict
     page.bar.stop.trigger()
-    qtbot.waitUntil(lambda: not recording.running, timeout=30_000)
+    qtbot.waitUntil(lambda: not recording.running)
     run_id = recording.run.id
     store = RunStore(tmp_path)
     assert store.run(run_id).status is RunStatus.FINISHED
@@ -106,9 +106,9 @@ def test_from_a_template_to_the_report_of_a_run(
     # the report
     report = tmp_path / "run.pdf"
     monkeypatch.setattr(files, "file_to_save", lambda *_: report)
-    qtbot.waitUntil(page.view.banner.isVisible, timeout=5000)
+    qtbot.waitUntil(page.view.banner.isVisible)
     page.view.banner.report_wanted.emit()
-    qtbot.waitUntil(lambda: opened.paths == [report], timeout=60_000)
+    qtbot.waitUntil(lambda: opened.paths == [report])
     assert report.read_bytes().startswith(b"%PDF")
 
     # the run among the past ones

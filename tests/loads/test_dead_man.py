@@ -14,13 +14,15 @@ from typing import Any
 import psutil
 import pytest
 
-from core.loads.dead_man import EXIT_AFTER_S, EXIT_CODE, STOP_AFTER_S, DeadMan, excused
+from core.loads.dead_man import EXIT_CODE, LEAST_WITHIN_S, STOP_SHARE, DeadMan, excused
 from core.loads.evidence import RunEvidence
 from core.loads.load import Ending, Load, LoadStatus, StepReport, StopCause
 from core.loads.loop import HEARTBEAT_S, Loop, Totals
 from core.processes import own_python
 from core.protocol import ALIVE, ALIVE_EVERY_S
 from tests.patience import PATIENCE_S
+
+EXIT_AFTER_S, STOP_AFTER_S = LEAST_WITHIN_S, STOP_SHARE * LEAST_WITHIN_S
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def run(load: Load, channel: object, dead_man: DeadMan) -> Ending:
 
 def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object) -> None:
     heard_s = time.monotonic()
-    ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, lambda: None))
+    ending = run(Steps(0.01), channel, DeadMan(lambda: time.monotonic() - heard_s, EXIT_AFTER_S, end=lambda: None))
     assert (ending.status, ending.stop) == (LoadStatus.STOPPED, StopCause.UNSUPERVISED)
     assert ending.evidence.as_dict() == {"checks": 7}
     assert time.monotonic() - heard_s >= STOP_AFTER_S
@@ -80,7 +82,7 @@ def test_a_load_stops_in_good_order_when_nothing_comes_any_more(channel: object)
 def test_a_load_that_does_not_stop_ends_with_its_process() -> None:
     heard_s = time.monotonic()
     ended = threading.Event()
-    with DeadMan(lambda: time.monotonic() - heard_s, ended.set):
+    with DeadMan(lambda: time.monotonic() - heard_s, EXIT_AFTER_S, end=ended.set):
         assert ended.wait(PATIENCE_S)
     assert time.monotonic() - heard_s >= EXIT_AFTER_S
 
@@ -104,7 +106,7 @@ def test_silence_while_the_process_itself_was_frozen_counts_for_nothing(monkeypa
 
     def after(pauses_s: list[float]) -> tuple[bool, bool]:
         looks, ended = Looks(pauses_s, monkeypatch), threading.Event()
-        switch = DeadMan(lambda: looks.now_s, ended.set)
+        switch = DeadMan(lambda: looks.now_s, EXIT_AFTER_S, end=ended.set)
         switch._disarmed = looks  # type: ignore[assignment]
         switch._look()
         return switch.stops, ended.is_set()
@@ -117,7 +119,7 @@ def test_silence_while_the_process_itself_was_frozen_counts_for_nothing(monkeypa
 
 def test_a_switch_that_is_disarmed_ends_nothing() -> None:
     ended = threading.Event()
-    with DeadMan(lambda: 0.0, ended.set):
+    with DeadMan(lambda: 0.0, end=ended.set):
         pass
     assert not ended.wait(0.3)
 
@@ -126,7 +128,7 @@ def test_a_switch_that_is_disarmed_ends_nothing() -> None:
 def test_a_worker_works_on_with_signs_of_life_and_stops_without(start_worker: Callable[..., Any]) -> None:
     worker = start_worker("--device", "SIM:01", "--kind", "gpu", "--simulated", "RTX 3090")
     worker.next("ready")
-    worker.send("start", load="gemm", seconds=3600, params={}, dead_man=True)
+    worker.send("start", load="gemm", seconds=3600, params={}, dead_man=EXIT_AFTER_S)
     over = threading.Event()
 
     def beat() -> None:
@@ -161,7 +163,7 @@ def test_a_worker_whose_reports_nobody_reads_ends_with_its_process() -> None:
         "from core.loads.dead_man import DeadMan\n"
         "from core.protocol import open_channel\n"
         "channel = open_channel()\n"
-        "with DeadMan(lambda: channel.silent_s):\n"
+        "with DeadMan(lambda: channel.silent_s, 2.0):\n"
         "    while True: channel.send('progress', filler='x' * 4096)\n"
     )
     stuck = started("-c", code)

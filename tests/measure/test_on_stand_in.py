@@ -15,6 +15,7 @@ from core.measure.markdown import why_not_kept
 from core.measure.surroundings import ROOT
 from tests.fake_cuda import stand_in as cuda
 from tests.fake_nvml import stand_in as nvml
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 
@@ -48,7 +49,7 @@ def measured(machine: dict[str, str], folder: Path, *arguments: str, **more: str
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=250,
+        timeout=2 * PATIENCE_S,
         check=False,
     )
     assert done.returncode in (0, 4), done.stderr

@@ -28,7 +28,7 @@ def measure(tmp_path: Path, *arguments: str, **environment: str) -> subprocess.C
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=2 * PATIENCE_S,
         check=False,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ from core.measure.page import ToolRow
 from core.measure.power import CardPowerMeter
 from core.measure.tools import COUNTED_AS, DONE, RUNS, ToolRate, burn_rates, fryer_rates, installed, run_tool
 from core.processes import mark_of
+from tests.patience import wait_for
 
 LESS = DONE / COUNTED_AS
 
@@ -142,10 +142,7 @@ wait"""
     assert rows[0].tflops == pytest.approx(50.0 * LESS)
     assert (tmp_path / "called").read_text().split()[:2] == ["GPU-1", "-tc"]
     child = int((tmp_path / "child").read_text())
-    until = time.monotonic() + 10
-    while mark_of(child) is not None and time.monotonic() < until:
-        time.sleep(0.05)
-    assert mark_of(child) is None
+    wait_for(lambda: mark_of(child) is None, "the end of what the tool had started")
 
 
 def test_gpu_fryer_gives_a_row_for_each_card(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from core.burnin.record.reader import FILE
 from core.burnin.record.rows import EventLevel, InterruptionKind
 from core.burnin.record.sample_table import FOLDED_TICKS
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import change_lines
+from core.burnin.seal_words import change_lines, unsigned_sentence
 from core.burnin.sealing import SealState, check_run, finish_sealed, seal_run
 from core.errors import BadInput
 from core.processes import PASSPHRASE_VARIABLE
@@ -143,6 +143,43 @@ def test_a_key_with_a_passphrase_signs_later(store: RunStore, monkeypatch: pytes
         seal_run(store, run_id)
     seal_run(store, run_id, "secret")
     assert check_run(store, run_id).state is SealState.INTACT
+
+
+def test_no_key_is_made_where_the_recording_was_moved_away(tmp_path: Path) -> None:
+    """Neither at a place that is empty now, nor beside the recording that somebody began there meanwhile."""
+    place = tmp_path / "here"
+    place.mkdir()
+    with closing(RunStore(place)) as store:
+        first, second = begin_run(store), begin_run(store)
+        place.rename(tmp_path / "moved")
+        place.mkdir()
+        finish_sealed(store, first, [])
+        with closing(RunStore(place)):
+            finish_sealed(store, second, [])
+        for run_id in (first, second):
+            assert check_run(store, run_id).state is SealState.UNSIGNED
+    assert not list(tmp_path.rglob("seal-key*"))
+    with closing(RunStore(tmp_path / "moved")) as store:
+        seal_run(store, first)
+        assert check_run(store, first).state is SealState.INTACT
+
+
+def test_a_run_without_signature_says_why_and_what_to_do(store: RunStore) -> None:
+    run_id = begin_run(store)
+    assert unsigned_sentence(store, store.run(run_id)) == ""
+    set_passphrase(store.path.parent, "secret", before=None)
+    finish_sealed(store, run_id, [])
+    sentence = unsigned_sentence(store, store.run(run_id))
+    assert "key has a passphrase" in sentence
+    assert f"rigwright seal {run_id}" in sentence
+    set_passphrase(store.path.parent, "", before="secret")
+    assert "could not be used when it ended" in unsigned_sentence(store, store.run(run_id))
+    seal_run(store, run_id)
+    assert unsigned_sentence(store, store.run(run_id)) == ""
+    with closing(sqlite3.connect(store.path)) as db, db:
+        db.execute("DELETE FROM links")
+        db.execute("DELETE FROM seals")
+    assert unsigned_sentence(store, store.run(run_id)) == ""
 
 
 def test_an_unknown_key_is_told_and_a_given_one_is_trusted(store: RunStore, sealed_run: int, tmp_path: Path) -> None:

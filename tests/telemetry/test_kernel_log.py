@@ -14,6 +14,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import REPEATED_WITHIN_S, Incident, Once
 from core.telemetry.kernel_log import KernelLog, read_line
 from core.telemetry.machine_check import MOST_LINES, Gathering, gravity, told
+from tests.patience import PATIENCE_S
 
 CARD, OTHER = "GPU-a", "GPU-b"
 IDS = {"0000:41:00": CARD, "0000:40:01": CARD, "0000:c1:00": OTHER}
@@ -90,7 +91,7 @@ def test_a_log_is_followed_from_its_end_record_by_record(tmp_path: Path) -> None
     assert kernel_log.how == f"read from {log}"
     kernel_log.start(told.put)
     os.write(end, b"4,1207,99,-;NVRM: Xid (PCI:0000:41:00): 62, pid=1\n SUBSYSTEM=pci\n DEVICE=+pci:0000:41:00.0\n")
-    incident = told.get(timeout=10)
+    incident = told.get(timeout=PATIENCE_S)
     os.close(end)
     assert (incident.device, incident.xid) == (CARD, 62)
     assert incident.text == "NVRM: Xid (PCI:0000:41:00): 62, pid=1"
@@ -117,7 +118,7 @@ def test_the_journal_serves_where_the_kernel_is_silent(tmp_path: Path, monkeypat
     monkeypatch.setattr("core.telemetry.kernel_log.JOURNAL", journal)
     told: queue.SimpleQueue[Incident] = queue.SimpleQueue()
     KernelLog([], log=tmp_path / "none")._listen(told.put)
-    assert told.get(timeout=5).xid == 48
+    assert told.get(timeout=PATIENCE_S).xid == 48
 
 
 def test_an_incident_that_both_ways_bring_is_told_once_and_again_when_it_comes_back() -> None:
@@ -188,12 +189,20 @@ def test_a_machine_check_is_weighed_by_all_of_its_lines(
     assert ("events logged" in found[0].text) == (len(lines) == 1)
 
 
+def gathered(blocks: queue.SimpleQueue[list[str]], lines: int) -> list[str]:
+    """So many lines; where the machine stands still between two of them they come one by one."""
+    found: list[str] = []
+    while len(found) < lines:
+        found += blocks.get(timeout=PATIENCE_S)
+    return found
+
+
 def test_a_block_is_handed_on_when_no_more_lines_come() -> None:
     blocks: queue.SimpleQueue[list[str]] = queue.SimpleQueue()
     gathering = Gathering(blocks.put, quiet_s=0.05)
     gathering.add("one")
     gathering.add("two")
-    assert blocks.get(timeout=5) == ["one", "two"]
+    assert gathered(blocks, 2) == ["one", "two"]
     gathering.flush()
     assert blocks.empty()
 

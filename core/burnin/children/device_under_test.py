@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.burnin.children.child import Child, Inbox
+from core.burnin.children.freeze import FreezeWatch
 from core.burnin.record.rows import RESULT_WORDS, EventLevel, Result, ResultStatus
 from core.language import tr
-from core.loads.dead_man import EXIT_CODE
+from core.loads.dead_man import EXIT_CODE, WITHIN_S
 from core.loads.evidence import RunEvidence, as_recorded
 from core.loads.load import StopCause
 from core.loads.table import BY_NAME as LOADS
@@ -21,8 +23,9 @@ from core.telemetry.metrics import LOAD_METRICS
 WORKER = "core.loads.worker"
 ENDED_JUST_NOW_S = 5.0
 """So long after a worker was ended the driver may still tell that its work was cleared away."""
-FROZEN_FOR_S = 1.5
-"""A worker that was stopped for less than this by a debugger or a slip of the hand goes on."""
+FROZEN_FOR_S = WITHIN_S
+"""A worker that was stopped for less than this by a debugger or a slip of the hand goes on; the guards watch its device
+meanwhile. After that another one takes its place."""
 CLOCK_AT_LIMIT = 0.96
 """Of its boost clock: what a sound simulated card keeps at its power limit, and is at full speed with."""
 COUNTED = ("checks", "errors")
@@ -39,10 +42,18 @@ Note = tuple[EventLevel, str, str]
 """Level, kind and sentence of an event."""
 
 
+@dataclass(frozen=True, slots=True)
+class Freeze:
+    """A worker was frozen for so long, and what became of it, in a sentence."""
+
+    lasted_s: float
+    text: str
+
+
 class DeviceUnderTest:
     """State of one burned device, and how the current stage ended on it once that is decided."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a device keeps through a run
         self,
         device: Device,
         *,
@@ -51,8 +62,12 @@ class DeviceUnderTest:
         companion: bool = False,
         simulated: bool = False,
         counted: Mapping[str, float] | None = None,
+        unsupervised_s: float = WITHIN_S,
     ) -> None:
-        """`counted` is what earlier workers of the run have counted: checks and errors go on from there."""
+        """`counted` is what earlier workers of the run have counted: checks and errors go on from there.
+
+        A load goes on for `unsupervised_s` without a sign of life of this process.
+        """
         self.device = device
         self.companion = companion
         """Whether it is not burned in itself, but accompanies a stage: the CPU beside the GPUs."""
@@ -67,7 +82,13 @@ class DeviceUnderTest:
         self._result: Result | None = None
         self._stop_load_asked_s: float | None = None
         self._abandon_told = False
-        self._frozen_since_s: float | None = None
+        self._freeze = FreezeWatch()
+        self._unsupervised_s = unsupervised_s
+        self._seconds = 0.0
+        self.ran_s = 0.0
+        """How long the load of this stage has run, as its worker last said."""
+        self.interrupted = False
+        """Whether that load was ended by what befell our own processes: nothing speaks against starting it again."""
         self.stop_cause: StopCause | None = None
         """Why the load of this stage was stopped, where its worker said so."""
         self.did_not_stop = False
@@ -143,9 +164,10 @@ class DeviceUnderTest:
         group: Mapping[str, Any] | None = None,
     ) -> None:
         """Begins a load on this device."""
-        self.fraction = 0.0
+        self.fraction = self.ran_s = 0.0
         self.fault_kinds = set()
         self.stop_cause = None
+        self.interrupted = False
         self._stop_load_asked_s = None
         if self.unusable:
             self._decide(ResultStatus.NOT_RUN, self.unusable)
@@ -153,24 +175,44 @@ class DeviceUnderTest:
         assert self.worker is not None, "a load needs a worker"
         self.heartbeat_s = now_s
         self.loading = True
-        self._load = load
+        self._load, self._seconds = load, seconds
         self.group = frozenset(group["devices"]) if group else frozenset()
-        place = {} if group is None else {"group": dict(group)}
-        self.worker.send("start", load=load, seconds=seconds, params=dict(params), dead_man=True, **place)
+        place = {} if group is None else {"group": {**group, "dead_man": self._unsupervised_s}}
+        told = {"load": load, "seconds": seconds, "params": dict(params), "dead_man": self._unsupervised_s}
+        self.worker.send("start", **told, **place)
 
-    def look_for_freeze(self, now_s: float) -> str | None:
-        """Whether somebody has frozen its worker: whatever it did then, it is ended, and no card is blamed."""
+    def look_for_freeze(self, now_s: float) -> Freeze | None:
+        """Whether somebody has frozen its worker: no card is blamed, and one that does not wake is replaced."""
         worker = self.worker
-        if self.unusable or worker is None or worker.stopping or not worker.frozen:
-            self._frozen_since_s = None
+        if self.unusable or worker is None or worker.stopping:
+            self._freeze.forget()
             return None
-        self._frozen_since_s = now_s if self._frozen_since_s is None else self._frozen_since_s
-        if now_s - self._frozen_since_s < FROZEN_FOR_S:
+        if woken_after_s := self._freeze.look(now_s, frozen=worker.frozen):
+            text = tr(
+                "Its worker (process {pid}) was frozen from outside (SIGSTOP) for {seconds:.1f} s and went on.",
+                pid=worker.pid,
+                seconds=woken_after_s,
+            )
+            return Freeze(woken_after_s, text)
+        if (lasted_s := self._freeze.lasted_s) < FROZEN_FOR_S:
             return None
-        reason = tr("Its worker (process {pid}) was frozen from outside (SIGSTOP) and was ended.", pid=worker.pid)
-        self.end(ResultStatus.STOPPED, reason)
+        text = tr(
+            "Its worker (process {pid}) was frozen from outside (SIGSTOP) for {seconds:.1f} s and was ended.",
+            pid=worker.pid,
+            seconds=lasted_s,
+        )
+        self._freeze.forget()
+        self._interrupt(text)
         worker.kill()
-        return reason
+        self.renew()
+        return Freeze(lasted_s, text)
+
+    def _interrupt(self, reason: str) -> None:
+        """The load ended, and neither the device nor anybody's wish is why. What it had found wrong stays found."""
+        self.interrupted = self.loading
+        if self.loading:
+            self._decide(ResultStatus.FAILED if self.fault_kinds else ResultStatus.STOPPED, reason)
+        self._end_load()
 
     def tell_pace(self, readings: Mapping[str, float | None]) -> None:
         """A simulated load computes as fast as the clock of its card allows; real ones feel that by themselves."""
@@ -215,6 +257,7 @@ class DeviceUnderTest:
     def excuse(self, seconds: float) -> None:
         """Silence while the runner itself stood still is not the worker's."""
         self.heartbeat_s += seconds
+        self._freeze.excuse(seconds)
         if self._stop_load_asked_s is not None:
             self._stop_load_asked_s += seconds
 
@@ -264,6 +307,7 @@ class DeviceUnderTest:
     def _progress(self, message: Message, now_s: float) -> None:
         self.heartbeat_s = now_s
         self.fraction = float(message.get("fraction", 0.0))
+        self.ran_s = self.fraction * self._seconds
         metrics = message.get("metrics", {})
         self.metrics = {name: float(metrics[name]) for name in LOAD_METRICS if metrics.get(name) is not None}
         for name in COUNTED:
@@ -277,6 +321,7 @@ class DeviceUnderTest:
         self.fraction = 1.0
         status = ResultStatus(message["status"])
         self.stop_cause = StopCause(message["stop"]) if message.get("stop") else None
+        self.interrupted = self.stop_cause is StopCause.UNSUPERVISED
         reason = said(message, "reason") if self.stop_cause is None else STOPPED[self.stop_cause]
         self._decide(status, reason, self._told(message.get("evidence", {})))
         if message.get("spent"):
@@ -304,9 +349,7 @@ class DeviceUnderTest:
     def _ended_unsupervised(self) -> list[Note]:
         """The dead-man's switch ended the worker while the runner gave no sign of life: no doing of the device."""
         told = STOPPED[StopCause.UNSUPERVISED]
-        if self.loading:
-            self._decide(ResultStatus.STOPPED, told)
-        self._end_load()
+        self._interrupt(told)
         self.renew()
         return [(EventLevel.WARN, "dead-man", told)]
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from core.burnin.children.child import Child, Inbox
+from core.burnin.children.freeze import FreezeWatch
 from core.errors import EnvironmentProblem
 from core.language import tr
 from core.sound.calibration import Microphone
@@ -16,6 +17,10 @@ from core.telemetry.device import Device
 
 SAMPLER = "core.telemetry.sampler"
 DETECT_WITHIN_S = START_WITHIN_S
+MOST_REPLACED = 2
+"""A sampler that fails again and again has a reason; the telemetry guard then stops the loads."""
+HUNG_AFTER_S = 5.0
+"""Of silence a sampler is replaced that still runs, where the telemetry guard has more patience."""
 STALE_S = 2.5
 """Readings older than this are not recorded again: a gap is shown as a gap."""
 
@@ -39,8 +44,10 @@ class Sensors:
         self._newest: dict[str, tuple[float, Readings]] = {}
         self._stood_still_s = 0.0
         self._heard_s = self._begun_s = self._awake_s()
+        self._replaced_s = float("-inf")
         self._measured_s: dict[str, float] = {}
-        self._replaced = False
+        self._replaced = 0
+        self._freeze = FreezeWatch()
         self.sampler = self._start()
 
     def wait_for_devices(self, cancelled: Callable[[], bool]) -> list[Device]:
@@ -104,14 +111,30 @@ class Sensors:
     def excuse(self, seconds: float) -> None:
         """Silence while the runner itself stood still is not the sampler's."""
         self._stood_still_s += seconds
+        self._freeze.excuse(seconds)
 
     def replace(self) -> bool:
-        """A new sampler, once: one that dies again has a reason, and the telemetry guard then stops the loads."""
-        if self._replaced:
+        """A new sampler in place of one that died or hangs, a few times. The guard goes on counting the silence."""
+        if self._replaced >= MOST_REPLACED:
             return False
-        self._replaced = True
+        self._replaced += 1
+        self._replaced_s = self._awake_s()
+        self.sampler.kill()
+        self._freeze.forget()
         self.sampler = self._start()
         return True
+
+    def look_for_freeze(self, now_s: float) -> float | None:
+        """For how long somebody had frozen the sampler, which has just woken."""
+        return self._freeze.look(now_s, frozen=self.sampler.frozen)
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the sampler has told nothing for so long that another one is to take its place, and may."""
+        since_s, patience_s = self._heard_s, HUNG_AFTER_S
+        if self._replaced_s > self._heard_s:
+            since_s, patience_s = self._replaced_s, DETECT_WITHIN_S
+        return self._replaced < MOST_REPLACED and self._awake_s() - since_s >= patience_s
 
     def tell_activity(self, device: Device, load: float) -> None:
         """Simulated devices do not feel their load by themselves."""

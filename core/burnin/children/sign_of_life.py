@@ -1,4 +1,4 @@
-"""The runner's sign of life to its workers: their loads end within two seconds of the last one.
+"""The runner's sign of life to its workers: their loads end by themselves some seconds after the last one.
 
 It comes from a thread, so that a slow disk or a long judgement does not end healthy loads. The thread falls silent with
 the process, when that is frozen, swapped out or killed, and when the supervision has not turned for as long as the

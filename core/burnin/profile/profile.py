@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.burnin.profile.criteria import Criteria
 from core.language import english, tr
+from core.loads.dead_man import LEAST_WITHIN_S, WITHIN_S
 
 CHOSEN_STAGES = "stages"
 """Name of what runs where stages are chosen one by one, and no profile."""
@@ -84,6 +85,12 @@ class Guards(ProfileModel):
     stagger_s: Annotated[float, Field(ge=0, le=60)] = 1
     """Between the starts of two loads where more than two begin, so that no breaker trips; a tenth of the stage's time
     is spent on it at most."""
+
+    @property
+    def unsupervised_s(self) -> float:
+        """For how long a load goes on without a sign of life of the runner: no longer than any guard waits."""
+        waits = (self.telemetry_timeout_s, self.temperature_for_s, self.fan_for_s, self.heartbeat_timeout_s)
+        return max(LEAST_WITHIN_S, min(WITHIN_S, *waits, *(limit.for_s for limit in self.limits)))
 
 
 class ProfileHead(ProfileModel):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from os.path import samestat
 from pathlib import Path
 from typing import Any
 
@@ -60,17 +61,42 @@ class UnreadableRecord(EnvironmentProblem):
     """What is stored of a run does not fit what this program knows of one."""
 
 
+class RecordingMoved(EnvironmentProblem):
+    """The file that is open does not lie at its path any more."""
+
+
 class RunReader:
     """One connection to the recording; use one per thread. Methods raise EnvironmentProblem in words."""
 
     def __init__(self, data_dir: Path) -> None:
         self.path = data_dir / FILE
         self._db = open_database(self.path, migrations)
+        self._file = self.path.stat()
         self._sentences = Sentences(self._db)
 
     def close(self) -> None:
         """Ends the connection."""
         self._db.close()
+
+    def require_in_place(self) -> None:
+        """Raises RecordingMoved where somebody has removed, moved or replaced the file.
+
+        This connection would read and write on in a file that nobody finds.
+        """
+        try:
+            there = self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            there = None
+        except OSError:
+            return  # nobody can tell
+        if there is None or not samestat(there, self._file):
+            raise RecordingMoved(
+                tr(
+                    "{path} was removed, moved or replaced while a run was recorded in it: the run cannot go on, and "
+                    "its loads are stopped. Start it again, and leave the data folder in its place.",
+                    path=self.path,
+                )
+            )
 
     def runs(self) -> list[Run]:
         """All runs that can be read, newest first."""

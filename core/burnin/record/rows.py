@@ -90,7 +90,9 @@ class InterruptionKind(StrEnum):
     GAVE_UP = "gave-up"
     """Its runner could not go on, and said why."""
     FROZEN = "frozen"
-    """Its runner did not run for a while: stopped, swapped out, or a machine without time for it."""
+    """One of its processes did not run for a while: stopped, swapped out, or a machine without time for it."""
+    SUSPENDED = "suspended"
+    """The machine slept."""
     GAP = "gap"
     """Nothing was measured or recorded for a while, although the runner ran."""
     ENDED_FROM_OUTSIDE = "ended-from-outside"
@@ -104,6 +106,7 @@ INTERRUPTION_WORDS = {
     InterruptionKind.RESET: tr("Reset or power loss"),
     InterruptionKind.GAVE_UP: tr("Gave up"),
     InterruptionKind.FROZEN: tr("Frozen"),
+    InterruptionKind.SUSPENDED: tr("Suspended"),
     InterruptionKind.GAP: tr("Gap"),
     InterruptionKind.ENDED_FROM_OUTSIDE: tr("Ended from outside"),
     InterruptionKind.RESUMED: tr("Resumed"),
@@ -115,13 +118,15 @@ INTERRUPTION_OUTCOMES = {
     InterruptionKind.KILLED: Outcome.WARN,
     InterruptionKind.RESET: Outcome.FAIL,
     InterruptionKind.GAVE_UP: Outcome.WARN,
-    InterruptionKind.FROZEN: Outcome.INCOMPLETE,
+    InterruptionKind.FROZEN: Outcome.WARN,
+    InterruptionKind.SUSPENDED: Outcome.INCOMPLETE,
     InterruptionKind.GAP: Outcome.WARN,
     InterruptionKind.ENDED_FROM_OUTSIDE: Outcome.INCOMPLETE,
     InterruptionKind.RESUMED: Outcome.PASS,
     InterruptionKind.SHORTENED: Outcome.PASS,
 }
-"""How the machine is judged for each in a run that came to its end all the same."""
+"""How the machine is judged for each in a run that came to its end all the same. Where a freeze took planned time,
+the results of its stage make it INCOMPLETE."""
 
 
 class EventLevel(StrEnum):

@@ -130,6 +130,7 @@ class RunStore(RunReader):
                 " WHERE id = ?",
                 (pid, boot_id, RunStatus.RUNNING, run_id),
             )
+            self._beat(run_id, b"")  # that of the runner before it tells nothing of this one
 
     def _await_again(self, run_id: int, since_s: float) -> None:
         """The stages that a stop left out or cut short; what the user skipped before it stays so."""

@@ -44,7 +44,7 @@ def blink(
     child = Child(f"worker {device.id}", command, inbox=inbox, log=data_dir / "logs" / "blink.log")
     try:
         _await(inbox, "ready", READY_WITHIN_S, child)
-        child.send("start", load=_LOAD, seconds=seconds, params={}, dead_man=False)
+        child.send("start", load=_LOAD, seconds=seconds, params={})
         begun()
         done = _await(inbox, "done", seconds + ENDS_WITHIN_S, child)
     finally:

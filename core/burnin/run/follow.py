@@ -28,6 +28,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.run.outside import silent_s
+from core.burnin.seal_words import unsigned_sentence
 from core.burnin.sealing import is_changed
 from core.burnin.verdict import worst
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, error_counts
@@ -54,6 +55,8 @@ class Update:
     """For how long the runner of a run that goes on has not answered; None where it does."""
     changed: bool = False
     """Whether the record of a finished run failed its check: then it comes without results and verdicts."""
+    unsigned: str = ""
+    """Of a run that has ended: why it has no signature, and what to do."""
 
 
 class Follower:
@@ -70,7 +73,8 @@ class Follower:
         """What was read when the record was held against its seal, and whether it failed."""
 
     def poll(self) -> Update:
-        """Reads what is new. Raises BadInput when the run was deleted."""
+        """Reads what is new. Raises BadInput when the run was deleted, EnvironmentProblem when the recording was."""
+        self._store.require_in_place()
         run = self._store.run(self.run_id)
         events = self._store.events(self.run_id, self._event_cursor)
         if events:
@@ -88,6 +92,7 @@ class Follower:
             names=self._names,
             silent_s=silent_s(self._store, run),
             changed=changed,
+            unsigned=unsigned_sentence(self._store, run),
         )
 
     def _fails(self, read: object) -> bool:

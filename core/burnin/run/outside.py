@@ -19,6 +19,8 @@ from core.processes import ProcessMark, is_alive
 
 NO_ANSWER_S = 5.0
 """A runner gives a sign of life every second; a slow disk may hold it up for some."""
+LOADS_OF_SILENT = tr("If it is frozen, its loads have ended by themselves.")
+"""A runner that another program keeps from its recording is silent, too, and guards its loads."""
 TERMINATE_WITHIN_S = 6.0
 """A runner that is told to end stops its loads, judges the run and ends within this."""
 KILL_WITHIN_S = 5.0

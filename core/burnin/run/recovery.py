@@ -24,6 +24,7 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.store import RunStore
+from core.burnin.run import last_words
 from core.burnin.run.lock import runner_alive
 from core.burnin.run.machine import boot_of, last_sign_of_life
 from core.burnin.run.outside import runner_lives
@@ -85,6 +86,8 @@ def mark_interrupted(store: RunStore, data_dir: Path) -> None:
         if run.status is RunStatus.RUNNING and not runner_lives(store, run.id):
             if _was_reset(store, run, data_dir):
                 store.mark_interrupted(run.id, InterruptionKind.RESET, RESET, _reset(store, run))
+            elif cause := last_words.take(data_dir, run.id, run.runner_pid):
+                store.mark_interrupted(run.id, InterruptionKind.GAVE_UP, cause)
             else:
                 cause = _unexpected(run)
                 text = tr(

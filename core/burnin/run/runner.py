@@ -28,13 +28,14 @@ from core.burnin.guards.machine import DiskReserve, disk_breach
 from core.burnin.planned import read_plan
 from core.burnin.profile.file import title_of
 from core.burnin.profile.profile import StageSettings
+from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.rows import EventLevel, Outcome, StageStatus
-from core.burnin.record.store import RunStore
+from core.burnin.run import last_words
 from core.burnin.run.lock import take_runner_lock
 from core.burnin.run.order import BurnOrder
 from core.burnin.run.run_setup import open_run, profile_of
 from core.burnin.run.supervision import RunningStage, Supervision
-from core.burnin.sealing import finish_sealed
+from core.burnin.sealing import UNSIGNED, finish_sealed, lack_of_key
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
@@ -48,6 +49,9 @@ from core.os_reasons import reason_of
 from core.protocol import Message, encodable
 from core.refusal import first_refusal
 
+LAST_WORDS_WITHIN_S = 5.0
+"""For a recording that another program holds."""
+
 
 class Runner:
     """Records one run from its first stage to its verdict."""
@@ -59,7 +63,8 @@ class Runner:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         signal.signal(signal.SIGINT, self._on_signal)
-        self._store = RunStore(data_dir)
+        self._data_dir = data_dir
+        self._store = PatientStore(data_dir)
         self._disk_reserve = DiskReserve(data_dir)
         if breach := disk_breach(data_dir, profile_of(self._store, order).guards):
             raise EnvironmentProblem(breach)
@@ -89,7 +94,10 @@ class Runner:
             plan = read_plan(self._store.run(self.run_id).build)
             expected = expected_power(self._run.profile, self._run.burned, plan)
             self._burn.event(EventLevel.INFO, "power", expected.sentence)
+            if lack := lack_of_key(self._data_dir):
+                self._burn.event(EventLevel.WARN, UNSIGNED, lack)
             self._list_devices()
+            self._store.hurry()
             self._burn.guard_workers()
             for stage in self._store.stages(self.run_id):
                 if stage.status is not StageStatus.DONE:
@@ -116,6 +124,7 @@ class Runner:
                 companion=companion,
                 simulated=companion and simulated,
                 counted=self._store.counted(self.run_id, present.id, COUNTED),
+                unsupervised_s=self._run.profile.guards.unsupervised_s,
             )
 
     def _fit_workers(self, stage: Stage) -> None:
@@ -134,6 +143,7 @@ class Runner:
             return
         context = StageContext(number, settings, live=self._burn, store=self._store, run=self._run)
         self._store.start_stage(self.run_id, number, context.started_s, self._boot)
+        self._burn.settle()
         self._burn.begin_stage(RunningStage(number, lambda: stage.fraction(context)))
         self._burn.event(EventLevel.INFO, "stage", tr("{stage} started.", stage=title_of(settings)))
         stage.run(context)
@@ -145,6 +155,7 @@ class Runner:
     def _finish(self) -> ExitCode:
         self._burn.note_endings()
         self._burn.note_cost()
+        self._store.wait()
         plan = read_plan(self._store.run(self.run_id).build)
         recorded = Recorded.of(self._store, self.run_id)
         reasons = [
@@ -154,6 +165,7 @@ class Runner:
             *([self._burn.stopped] if self._burn.stopped else []),
         ]
         verdicts = judge(recorded, reasons)
+        self._store.require_in_place()
         finish_sealed(self._store, self.run_id, verdicts)
         exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
         return exits.get(verdicts[0].outcome, ExitCode.PASS)
@@ -164,9 +176,11 @@ class Runner:
         sentence = error.sentence if isinstance(error, RigwrightError) else _as_bug(error)
         print(f"Run {self.run_id} was cut short: {sentence}", file=sys.stderr)  # noqa: T201 - the runner's log
         try:
+            self._store.wait(LAST_WORDS_WITHIN_S)
             self._store.cut_short(self.run_id, round(self._burn.now(), 3), sentence)
         except EnvironmentProblem as problem:
             print(f"That could not be recorded: {problem}", file=sys.stderr)  # noqa: T201
+            last_words.leave(self._data_dir, self.run_id, sentence)
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
         self._stop_signal = True

@@ -20,24 +20,65 @@ def waited(seconds: float) -> str:
     )
 
 
+def stood_still_briefly(seconds: float) -> str:
+    """The runner did not run for so long; whether the machine did is not known."""
+    return tr("The runner stood still for {seconds:.1f} s: nothing was recorded in that time.", seconds=seconds)
+
+
 def stood_still(seconds: float, *, alone: bool, loaded: bool) -> str:
     """The runner did not run for so long, `alone` or with the whole machine, while loads ran (`loaded`) or none did."""
     if alone and loaded:
-        return tr(
-            "The runner froze for {seconds:.0f} s: nothing was recorded or guarded, and all loads ended.",
-            seconds=seconds,
-        )
+        return tr("The runner froze for {seconds:.1f} s: nothing was recorded or guarded.", seconds=seconds)
     if alone:
-        return tr("The runner froze for {seconds:.0f} s while no load ran: nothing was recorded.", seconds=seconds)
+        return tr("The runner froze for {seconds:.1f} s while no load ran: nothing was recorded.", seconds=seconds)
     return tr(
-        "The whole machine froze for {seconds:.0f} s: nothing was measured or recorded in that time.",
+        "The whole machine froze for {seconds:.1f} s: nothing was measured or recorded in that time.",
         seconds=seconds,
     )
+
+
+def unsupervised(device: str, seconds: float) -> str:
+    """A load ended itself, and nothing else tells why."""
+    return tr(
+        "{device} heard nothing from the runner for {seconds:.1f} s: its load ended.", device=device, seconds=seconds
+    )
+
+
+def sampler_frozen(seconds: float) -> str:
+    """Somebody stopped it for so long."""
+    return tr("The sampler was frozen from outside (SIGSTOP) for {seconds:.1f} s and went on.", seconds=seconds)
+
+
+def sampler_replaced(seconds: float, *, frozen: bool) -> str:
+    """It told nothing for so long."""
+    if frozen:
+        return tr(
+            "The sampler was frozen from outside (SIGSTOP) for {seconds:.1f} s: another one took its place.",
+            seconds=seconds,
+        )
+    return tr("The sampler told nothing for {seconds:.1f} s: another one took its place.", seconds=seconds)
 
 
 def no_telemetry(seconds: float) -> str:
     """The sampler told nothing for so long."""
     return tr("No telemetry for {seconds:.0f} s.", seconds=seconds)
+
+
+def was_held(seconds: float) -> str:
+    """Another program held the recording for so long."""
+    return tr(
+        "Another program held the recording for {seconds:.0f} s: what was measured meanwhile was written after it.",
+        seconds=seconds,
+    )
+
+
+def held_too_long(seconds: float) -> str:
+    """It still does."""
+    return tr(
+        "Another program has held the recording for {seconds:.0f} s: the run was ended. Close that program, then "
+        "resume the run.",
+        seconds=seconds,
+    )
 
 
 def suspended(seconds: float) -> str:

@@ -11,37 +11,29 @@ from pathlib import Path
 
 from core.burnin.children.child import Child, Inbox
 from core.burnin.children.device_under_test import DeviceUnderTest, Note
+from core.burnin.children.freeze import LOOK_EVERY_S, NOTED_S
 from core.burnin.children.sensors import Sensors
 from core.burnin.children.sign_of_life import SignOfLife
 from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell, telemetry_breach
 from core.burnin.record.incidents import Incidents
 from core.burnin.record.opened_run import OpenedRun
+from core.burnin.record.patient_store import PATIENCE_S, PatientStore
 from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
-from core.burnin.record.store import RunStore
 from core.burnin.run import sentences
-from core.burnin.run.machine import WallClock, simulate_power_cut
-from core.burnin.run.standstill import Standstill, Standstills
+from core.burnin.run.machine import simulate_power_cut
+from core.burnin.run.pauses import SAMPLER, Pauses
+from core.burnin.run.requests import heed
+from core.errors import EnvironmentProblem
 from core.language import tr
-from core.loads.dead_man import STOP_AFTER_S
 from core.processes import ProcessMark
 from core.protocol import Message, said
 
 TICK_S = 1.0
-REQUESTS_EVERY_S = 0.25
 READY_WITHIN_S = 180.0
 """Importing torch from a cold disk on many workers at once takes its time."""
-STOOD_STILL_S = 2.0
-"""A turn takes a tenth of a second; after one that took longer (the runner was stopped, the disk did not answer) the
-silence of the children is not counted against them."""
-FROZEN_S = STOP_AFTER_S
-"""Without a sign of life to the workers: their loads have ended by themselves."""
-SLOW_S = 5.0
-"""A turn that took longer on a slow disk left a gap in the record that is worth a remark."""
 COUNT_WITHIN_S = 2.0
 """For the answer of the sampler when errors are counted at the end of a stage: a driver that hangs holds up no run."""
-GAP_S = 4.0
-"""Between two reports of the sampler: one comes every second, every other one where the driver is slow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +50,7 @@ class Supervision:
     Single-threaded: children report through one queue.
     """
 
-    def __init__(self, data_dir: Path, store: RunStore, run: OpenedRun, sensors: Sensors, inbox: Inbox) -> None:
+    def __init__(self, data_dir: Path, store: PatientStore, run: OpenedRun, sensors: Sensors, inbox: Inbox) -> None:
         self.sensors = sensors
         self.devices: dict[str, DeviceUnderTest] = {}
         """Those that carry loads, by id, as their workers are started."""
@@ -84,19 +76,18 @@ class Supervision:
         self._run = run
         self._inbox = inbox
         self._started = time.monotonic() - run.elapsed_s
-        self._turn_s = self._next_tick = self._next_requests = self.now()
+        self._turn_s = self._next_tick = self._next_look = self.now()
         tested = {device.id for device in (*run.burned, *run.companions)}
         tested |= {device.parent for device in run.burned if device.parent}
         self._awake_s = time.monotonic()
         """When it turned last, on the monotonic clock."""
-        self._standstills = Standstills()
+        self._pauses = Pauses(self, run.profile.guards, lambda monotonic_s: monotonic_s - self._started)
         self._noted: set[ProcessMark] = set()
         self._sign_of_life = SignOfLife(
             self._workers, lambda: self._awake_s, unwatched_s=run.profile.guards.telemetry_timeout_s
         )
         self._rounds = Rounds(run.profile.guards, {device.id: device for device in run.watched}, tested)
         self._memory = MemoryGuard(run.profile.guards)
-        self.wall_clock = WallClock()
 
     def begin_stage(self, stage: RunningStage) -> None:
         """From now on samples and interruptions belong to it."""
@@ -143,6 +134,11 @@ class Supervision:
             self.stopped = reason
             self.event(EventLevel.WARN, "stop", reason.text)
 
+    def skip_stage(self) -> bool:
+        """Ends the running stage early; False where none runs."""
+        self._skip = self._stage is not None
+        return self._skip
+
     def guard_workers(self) -> None:
         """From now on the loads end by themselves when this process stands still."""
         self._sign_of_life.start()
@@ -156,7 +152,7 @@ class Supervision:
     def end_children(self) -> None:
         """Ends the sampler and all workers; takes as long as the ladder of `Child` at most."""
         self._sign_of_life.end()
-        self._note_standstill(self._standstills.at_the_end())
+        self._pauses.end()
         children = [self.sensors.sampler, *(worker for device in self.devices.values() for worker in device.workers)]
         while any(child.alive for child in children):
             for child in children:
@@ -211,9 +207,12 @@ class Supervision:
             self._handle(*report)
         if now_s >= self._next_tick:
             self._tick(now_s)
-        if now_s >= self._next_requests:
-            self._next_requests = now_s + REQUESTS_EVERY_S
-            self._heed_requests()
+        if now_s >= self._next_look:
+            self._next_look = now_s + LOOK_EVERY_S
+            heed(self._store, self._run.id, self)
+            self._look_at_sampler()
+            for device in self.devices.values():
+                self._pauses.take_freeze(device, now_s)
         self.note_endings()
 
     def _next_report(self, within_s: float) -> tuple[Child, Message] | None:
@@ -223,32 +222,20 @@ class Supervision:
             return None
 
     def _excuse_silence(self, now_s: float) -> None:
+        """A turn takes a tenth of a second; after one that took longer (the runner was stopped, the disk did not
+        answer) the silence of the children is not counted against them."""
         still_s, self._turn_s = now_s - self._turn_s, now_s
-        if still_s < STOOD_STILL_S:
+        if still_s < NOTED_S:
             return
         self.sensors.excuse(still_s)
         for device in self.devices.values():
             device.excuse(still_s)
-        if self._sign_of_life.take_longest_s() >= FROZEN_S:
-            now_s = time.monotonic()
-            self._standstills.note(now_s - still_s, now_s, loaded=any(d.loading for d in self.devices.values()))
-        elif still_s >= SLOW_S:
-            self._interrupt(InterruptionKind.GAP, still_s, sentences.waited(still_s))
+        loading = [device_id for device_id, device in self.devices.items() if device.loading]
+        signless_s = self._sign_of_life.take_longest_s()
+        self._pauses.take_turn(still_s, signless_s, loaded=bool(loading), witnesses=[SAMPLER, *loading])
 
-    def _note_standstill(self, found: Standstill | None) -> None:
-        if found is None:
-            return
-        at_s, lasted_s = found.begun_s - self._started, found.lasted_s
-        text = sentences.stood_still(lasted_s, alone=bool(found.alone), loaded=found.loaded)
-        if found.alone and found.loaded:
-            self._interrupt(InterruptionKind.FROZEN, lasted_s, text, at_s=at_s)
-        elif lasted_s >= SLOW_S:
-            self._interrupt(InterruptionKind.GAP, lasted_s, text, at_s=at_s)
-        else:
-            self.event(EventLevel.INFO, "stood-still", text)
-
-    def _interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
-        """`at_s` is when it began, since the start of the run; without it, it has just ended."""
+    def interrupt(self, kind: InterruptionKind, lasted_s: float, text: str, *, at_s: float | None = None) -> None:
+        """Records what interrupted the run. `at_s` is when it began; without it, it has just ended."""
         stage = self._stage.number if self._stage else None
         at_s = round(self.now() - lasted_s if at_s is None else at_s, 3)
         self._store.add_interruption(self._run.id, kind, at_s, text, lasted_s=round(lasted_s, 3), stage=stage)
@@ -261,7 +248,9 @@ class Supervision:
             self._tell_software(message.get("detail", {}))
         for device in self.devices.values():
             if device.worker is child:
+                was_loading = device.loading
                 self._note(device, device.handle(message, self.now()))
+                self._pauses.take_report(device, message, was_loading=was_loading)
 
     def _tell_software(self, detail: Mapping[str, str]) -> None:
         """What computes, once a run."""
@@ -275,9 +264,8 @@ class Supervision:
         match message["type"]:
             case "samples":
                 self._waits_for = None
-                self._note_standstill(self._standstills.take(message))
-                if (silent_s := self.sensors.silent_s()) > GAP_S:
-                    self._interrupt(InterruptionKind.GAP, silent_s, sentences.no_telemetry(silent_s))
+                self._pauses.take_stamp(SAMPLER, message.get("measured_s"))
+                self._pauses.unmeasured(self.sensors.silent_s())
                 self.sensors.take(message["samples"])
                 for device in self.devices.values():
                     device.tell_pace(message["samples"].get(device.device.id, {}))
@@ -298,7 +286,8 @@ class Supervision:
             case "lost":
                 self._lose(str(message["device"]), message["reason"])
             case "ended" if not self.sensors.sampler.stopping:
-                self._replace_sampler()
+                ending = self.sensors.sampler.ending()
+                self._replace_sampler(tr("The sampler died: {ending}", ending=ending))
 
     def _tell_incident(self, message: Message) -> None:
         device = self.devices.get(str(message.get("device")))
@@ -315,20 +304,45 @@ class Supervision:
         if device is not None:
             device.end(ResultStatus.FAILED, sentences.lost(reason))
 
-    def _replace_sampler(self) -> None:
+    def _look_at_sampler(self) -> None:
+        """Whether somebody has frozen it, and whether it hangs. While it tells that a driver does, another one would
+        hang in that, too."""
+        if woken_after_s := self.sensors.look_for_freeze(self.now()):
+            self.interrupt(InterruptionKind.FROZEN, woken_after_s, sentences.sampler_frozen(woken_after_s))
+        if not self.sensors.hangs or not self.sensors.sampler.alive:
+            return
+        frozen = self.sensors.sampler.frozen
+        if frozen or not self._waits_for:
+            self._replace_sampler(sentences.sampler_replaced(self.sensors.silent_s(), frozen=frozen))
+
+    def _replace_sampler(self, why: str) -> None:
         self._waits_for = None
-        self.event(EventLevel.ERROR, "sampler", tr("The sampler died: {ending}", ending=self.sensors.sampler.ending()))
+        self.event(EventLevel.ERROR, "sampler", why)
         if self.sensors.replace():
             for device in self.devices.values():
                 self.sensors.tell_activity(device.device, 1.0 if device.loading else 0.0)
 
     def _tick(self, now_s: float) -> None:
         self._next_tick = max(self._next_tick + TICK_S, now_s)
+        self._store.require_in_place()
+        self._look_at_store()
         self._record()
         self._note_processes()
-        self._note_clock()
-        self._note_standstill(self._standstills.overdue(time.monotonic()))
+        self._pauses.look()
         self._guard(now_s)
+
+    def _look_at_store(self) -> None:
+        """While another program holds the recording, what is to be written waits, and the loads go on."""
+        if self._store.held_s > PATIENCE_S:
+            raise EnvironmentProblem(sentences.held_too_long(self._store.held_s))
+        self._store.catch_up()
+        if (was_held_s := self._store.take_was_held_s()) >= NOTED_S:
+            self.event(EventLevel.WARN, "held", sentences.was_held(was_held_s))
+
+    def settle(self) -> None:
+        """Until everything is on record, or the run is stopped."""
+        while self._store.behind and not self.stopped:
+            self.turn()
 
     def _record(self) -> None:
         """The newest readings of every device, at a millisecond that has none yet and is not still to come.
@@ -342,17 +356,9 @@ class Supervision:
         stage = (self._stage.number, self._stage.progress()) if self._stage else None
         self._store.add_tick(self._run.id, time_s, rows, stage=stage)
 
-    def _note_clock(self) -> None:
-        """That the clock was set stays beside the stamps; of a machine that slept nothing was measured meanwhile."""
-        if jump := self.wall_clock.take_jump():
-            self.event(EventLevel.WARN, "clock", jump)
-        if (slept_s := self.wall_clock.take_sleep_s()) is not None:
-            text = sentences.suspended(slept_s)
-            self._interrupt(InterruptionKind.FROZEN, slept_s, text, at_s=self.now())
-
     def _note_processes(self) -> None:
         """Names new children on record, for whoever must end them when this process cannot."""
-        for role, child in (("sampler", self.sensors.sampler), *(("worker", worker) for worker in self._workers())):
+        for role, child in ((SAMPLER, self.sensors.sampler), *(("worker", worker) for worker in self._workers())):
             if child.mark is not None and child.mark not in self._noted:
                 self._noted.add(child.mark)
                 self._store.add_process(self._run.id, child.mark, role)
@@ -367,9 +373,6 @@ class Supervision:
         for breach in (blind, disk_breach(self._data_dir, guards), self._memory.breach(now_s)):
             if breach:
                 self.stop(Reason(Outcome.INCOMPLETE, breach))
-        for device in self.devices.values():
-            if frozen := device.look_for_freeze(now_s):
-                self.event(EventLevel.ERROR, "frozen", frozen, device.device.id)
         if not blind:
             for decision in self._rounds.go(now_s, self.devices, self.sensors):
                 self._obey(decision)
@@ -383,23 +386,6 @@ class Supervision:
                 self.stop(reason)
             case Tell(device_id, text):
                 self.event(EventLevel.WARN, "stalled", text, device_id)
-
-    def _heed_requests(self) -> None:
-        for request in self._store.pending_requests(self._run.id):
-            match request.kind:
-                case "stop":
-                    self.stop(Reason(Outcome.INCOMPLETE, sentences.STOPPED_BY_USER))
-                case "skip" if self._stage is None:
-                    self.event(EventLevel.INFO, "skip", sentences.NOTHING_SKIPPED)
-                case "skip":
-                    self._skip = True
-                    self.event(EventLevel.WARN, "skip", sentences.SKIPPED)
-                case "mark":
-                    self.event(EventLevel.INFO, "mark", request.argument)
-                case _:
-                    self._store.answer(request.id, f"unknown request {request.kind!r}")
-                    continue
-            self._store.answer(request.id, "done")
 
     def _note(self, device: DeviceUnderTest, notes: list[Note]) -> None:
         for level, kind, text in notes:

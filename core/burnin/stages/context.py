@@ -46,6 +46,9 @@ class LiveRun(Protocol):
     def turn(self) -> None:
         """Lets the supervision do its work for a moment."""
 
+    def settle(self) -> None:
+        """Until everything that was recorded can be read, or the run is stopped."""
+
     def wait_until_ready(self, devices: Sequence[DeviceUnderTest]) -> None:
         """Until the workers have started; those that do not are taken out of the run."""
 
@@ -99,11 +102,13 @@ class StageContext:
 
     def samples(self, device_id: str, *, after_s: float | None = None) -> Samples:
         """What was recorded of a device after a moment of the run, by default since the stage began."""
+        self.live.settle()
         return self._store.samples(self.run.id, device_id, self.started_s if after_s is None else after_s)
 
     def earlier(self, kind: str) -> list[tuple[int, Mapping[str, StageResult]]]:
         """Stages of a kind before this one in their order: their numbers, and their results by device."""
         numbers = [n for n, settings in enumerate(self.run.profile.stages[: self.number]) if settings.kind == kind]
+        self.live.settle()
         results = self._store.results(self.run.id)
         return [(n, {result.device_id: result for result in results if result.number == n}) for n in numbers]
 

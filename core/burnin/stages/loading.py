@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.record.evidence import warned
-from core.burnin.record.rows import Result, ResultStatus
+from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.injected_params import injected_params
+from core.burnin.stages.pieces import MOST_RESTARTS, Piece, as_one, longest, rest_s
 from core.burnin.stages.stage import Stage, StageParams
 from core.language import joined, tr, trn
 from core.loads.evidence import read
@@ -63,7 +64,12 @@ class RunningLoads:
         self._looked_s = float("-inf")
         self._waiting = {device_id: place * apart_s for place, device_id in enumerate(tasks)}
         """Seconds after the beginning at which a load starts, by device; gone once it has."""
+        self._grace_s = grace_s
         self._late_s = self._began_s + max((task.seconds for task in tasks.values()), default=0.0) + grace_s
+        self._planned_s: dict[str, float] = {}
+        """How long each load is to run, as it was first started."""
+        self._pieces: dict[str, list[Piece]] = {device_id: [] for device_id in tasks}
+        """Of loads that were interrupted."""
 
     @property
     def loading(self) -> dict[str, DeviceUnderTest]:
@@ -82,9 +88,9 @@ class RunningLoads:
             for device_id, device in self._devices.items():
                 if device_id not in self._waiting and (result := device.take_result()):
                     self._context.live.sensors.tell_activity(device.device, 0.0)
-                    result = self._with_its_cause(device, result)
-                    self.results[device_id] = result
-                    decided(device_id, result)
+                    if not self._started_again(device, result):
+                        self.results[device_id] = self._with_its_cause(device, self._whole(device, result))
+                        decided(device_id, self.results[device_id])
         return self.results
 
     def due(self, every_s: float) -> bool:
@@ -127,8 +133,37 @@ class RunningLoads:
                 del self._waiting[device_id]
                 self._start(self._devices[device_id], self._tasks[device_id], delay_s)
 
+    def _started_again(self, device: DeviceUnderTest, result: Result) -> bool:
+        """A load that a frozen process of ours ended runs on for the rest of its time. Groups begin anew as a whole."""
+        device_id, live = device.device.id, self._context.live
+        pieces, task = self._pieces[device_id], self._tasks[device_id]
+        over = live.cut or live.now() > self._late_s or len(pieces) >= MOST_RESTARTS
+        if over or task.group or not device.interrupted or result[0] is not ResultStatus.STOPPED:
+            return False
+        pieces.append(Piece(self._context.began_s[device_id], device.ran_s, result))
+        if device.starting:
+            live.wait_until_ready([device])
+        left_s = rest_s(self._planned_s[device_id], pieces)
+        text = tr("The load is started again for the remaining {seconds:.0f} s.", seconds=left_s)
+        live.event(EventLevel.WARN, "again", text, device_id)
+        self._late_s = max(self._late_s, live.now() + left_s + self._grace_s)
+        self._run_for(device, task, left_s)
+        return True
+
+    def _whole(self, device: DeviceUnderTest, result: Result) -> Result:
+        """Of all pieces of the load."""
+        device_id = device.device.id
+        if not (pieces := self._pieces[device_id]):
+            return result
+        pieces.append(Piece(self._context.began_s[device_id], device.ran_s, result))
+        self._context.began_s[device_id] = longest(pieces).began_s
+        return as_one(pieces)
+
     def _start(self, device: DeviceUnderTest, task: LoadTask, delay_s: float) -> None:
-        seconds = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
+        self._planned_s[device.device.id] = max(task.seconds - delay_s, task.seconds * (1 - STAGGER_SHARE))
+        self._run_for(device, task, self._planned_s[device.device.id])
+
+    def _run_for(self, device: DeviceUnderTest, task: LoadTask, seconds: float) -> None:
         self._context.began_s[device.device.id] = self._context.live.now()
         device.start_load(self._context.live.now(), task.load, seconds, task.params, group=task.group)
         activity = self._activity if task.activity is None else task.activity

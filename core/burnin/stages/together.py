@@ -12,6 +12,7 @@ from core.burnin.record.evidence import warned
 from core.burnin.record.rows import EventLevel, Result, ResultStatus
 from core.burnin.stages.context import StageContext
 from core.burnin.stages.loading import LoadStage, LoadTask, RunningLoads
+from core.burnin.stages.pieces import MOST_RESTARTS, Piece, as_one, rest_s
 from core.language import tr
 from core.loads.evidence import read
 from core.loads.group.evidence import GroupEvidence
@@ -23,6 +24,9 @@ LEFT_BEHIND_S = 5.0
 """When one has ended badly but in order, the others may end by themselves for so long before they are stopped."""
 ERROR = "error"
 """The kind of fault that a worker also reports when another one left it; wrong results are of other kinds."""
+
+
+_FOR_GOOD = {ResultStatus.FAILED, ResultStatus.DIED}
 
 
 class TogetherStage(LoadStage):
@@ -41,7 +45,7 @@ class TogetherStage(LoadStage):
 
     def run_groups(self, context: StageContext, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
         """Runs the load in each of these groups of ids, once more where it asks for it; the results of all members."""
-        results = self._run_once(context, wanted, seconds, {})
+        results = self._run_whole(context, wanted, seconds)
         again = [group for group in wanted if _retry(group, results)]
         if not again or context.live.cut:
             return results
@@ -50,6 +54,31 @@ class TogetherStage(LoadStage):
         context.live.event(EventLevel.WARN, "group", tr("A group hung; it is retried once with {words}.", words=words))
         second = self._run_once(context, again, seconds, changes)
         return results | {member: _second(results[member], result, words) for member, result in second.items()}
+
+    def _run_whole(self, context: StageContext, wanted: Sequence[Sequence[str]], seconds: float) -> dict[str, Result]:
+        """A group that a frozen process of ours ended begins anew as a whole, for the rest of its time."""
+        pieces: dict[str, list[Piece]] = {member: [] for group in wanted for member in group}
+        left_s = seconds
+        while wanted:
+            began_s = context.live.now()
+            for member, result in self._run_once(context, wanted, left_s, {}).items():
+                pieces[member].append(Piece(began_s, context.devices[member].ran_s, result))
+            parts = next((len(told) for told in pieces.values() if told), 0)
+            wanted = [group for group in wanted if self._was_interrupted(context, group, pieces)]
+            if not wanted or context.live.cut or parts > MOST_RESTARTS:
+                break
+            left_s = max(rest_s(seconds, pieces[member]) for group in wanted for member in group)
+            text = tr("The group is started again for the remaining {seconds:.0f} s.", seconds=left_s)
+            context.live.event(EventLevel.WARN, "again", text)
+            context.live.wait_until_ready([context.devices[member] for group in wanted for member in group])
+        return {member: as_one(told) for member, told in pieces.items() if told}
+
+    def _was_interrupted(
+        self, context: StageContext, group: Sequence[str], pieces: Mapping[str, Sequence[Piece]]
+    ) -> bool:
+        """Whether nothing else ended it: nobody found a fault or died."""
+        ended = {pieces[member][-1].result[0] for member in group if pieces[member]}
+        return any(context.devices[member].interrupted for member in group) and not ended & _FOR_GOOD
 
     def _run_once(
         self,

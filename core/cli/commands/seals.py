@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,9 +61,9 @@ def verify(
     place = data_dir(folder)
     trusted = [read_public_key(path) for path in trust or ()]
     if subject.isascii() and subject.isdecimal() and not Path(subject).is_file():
-        found = _checked_run(place, int(subject), trusted)
+        found = checked_run(place, int(subject), trusted)
     else:
-        found = _checked_file(place, Path(subject), trusted)
+        found = checked_file(place, Path(subject), trusted)
     sentence = found.sentence
     if as_json:
         print_json(_as_dict(found.check) | {"changes": found.lines, "sentence": sentence})
@@ -80,7 +80,7 @@ def verify(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Checked:
     """A run or file held against its seal, and what was changed in it."""
 
     check: RunCheck
@@ -110,25 +110,27 @@ class _Found:
         return ExitCode.PASS if proven else ExitCode.INCOMPLETE
 
 
-def _checked_run(place: Path, run_id: int, trusted: list[PublicKey]) -> _Found:
+def checked_run(place: Path, run_id: int, trusted: Sequence[PublicKey] = ()) -> Checked:
+    """Raises BadInput where there is no such run."""
     if run_id > MAX_RUN:
         raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
     with closing(RunStore(place)) as store:
         check = check_run(store, run_id, trusted)
         lines = change_lines(store, run_id, check.changes) if check.changes else []
-    return _Found(check, lines, tr("Run {run}", run=run_id))
+    return Checked(check, lines, tr("Run {run}", run=run_id))
 
 
-def _checked_file(place: Path, path: Path, trusted: list[PublicKey]) -> _Found:
+def checked_file(place: Path, path: Path, trusted: Sequence[PublicKey] = ()) -> Checked:
+    """What a file shows is read only where a known key signed it. Raises BadInput for what cannot be read."""
     content = read_bytes(path, MOST_BYTES)
     found = check_file(content)
     lines: list[str] = [tr("Changed: {part}.", part=part) for part in found.parts]
     if found.state is not FileState.WHOLE or found.seal is None:
-        return _Found(RunCheck(_OF_FILE[found.state], seal=found.seal), lines, path.name)
+        return Checked(RunCheck(_OF_FILE[found.state], seal=found.seal), lines, path.name)
     if found.seal.key not in known_keys(place, trusted):
-        return _Found(RunCheck(SealState.UNKNOWN_KEY, seal=found.seal), lines, path.name)
+        return Checked(RunCheck(SealState.UNKNOWN_KEY, seal=found.seal), lines, path.name)
     lines = _contradictions(content, found.seal)
-    return _Found(RunCheck(SealState.CHANGED if lines else SealState.INTACT, seal=found.seal), lines, path.name)
+    return Checked(RunCheck(SealState.CHANGED if lines else SealState.INTACT, seal=found.seal), lines, path.name)
 
 
 def _contradictions(content: bytes, seal: Seal) -> list[str]:

@@ -13,7 +13,7 @@ from core.burnin.record.rows import OUTCOME_WORDS, Run, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.follow import RunProgress, progress_of
 from core.burnin.run.launch import active_run
-from core.burnin.run.outside import end_from_outside, no_answer, not_ended, silent_s
+from core.burnin.run.outside import LOADS_OF_SILENT, end_from_outside, no_answer, not_ended, silent_s
 from core.burnin.run.recovery import find_interrupted
 from core.burnin.sealing import is_changed
 from core.cli.follow import follow_to_the_end, may_stop
@@ -70,11 +70,8 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
     mark = f" ({tr('SIMULATED')})" if run.simulated else ""
     found: dict[str, Any] = {"run": run.id, "status": run.status, "simulated": run.simulated}
     if run.status is RunStatus.RUNNING and silent is not None:
-        words = tr(
-            "{sentence} Its loads have ended by themselves. End it with: rigwright stop {run}",
-            sentence=no_answer(run, silent),
-            run=run.id,
-        )
+        end = tr("End it with: rigwright stop {run}", run=run.id)
+        words = joined([no_answer(run, silent), LOADS_OF_SILENT, end])
         say(as_json, found | progress.as_dict() | {"silent_s": round(silent, 1)}, words)
     elif run.status is RunStatus.RUNNING:
         say(

@@ -7,8 +7,9 @@ Reports (`type`):
     done    status ("passed", "failed" or "not_run"), reason, evidence
     cut_off reason: another rank has gone
 One command: {"type": "start", "work": name, "params": {...}, "until": s, "rank": r, "size": n, "meeting": path,
-"device": "cuda" or "cpu", "timeout_s": s}. `until` is on the machine's monotonic clock: starting counts as well. It may
-come again after either. The process ends with its standard input, and when its worker gives no sign of life.
+"device": "cuda" or "cpu", "timeout_s": s, "dead_man": s}. `until` is on the machine's monotonic clock: starting counts
+as well. It may come again after either. The process ends with its standard input, and when its worker gives no sign of
+life for `dead_man`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ def main() -> None:
     while True:
         order = channel.receive(timeout_s=None)
         if order is not None and order["type"] == "start":
-            with DeadMan(lambda: channel.silent_s):
+            with DeadMan(lambda: channel.silent_s, order["dead_man"]):
                 ending = answer(order, channel)
             # First the answer: taking a broken group apart may take for ever.
             if isinstance(ending, CutOff):

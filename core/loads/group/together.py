@@ -133,6 +133,7 @@ class TogetherLoad:
             meeting=str(meeting),
             device=self._device.type,
             timeout_s=self._params.timeout_s,
+            dead_man=self._group.dead_man,
         )
         return _Rank(process, time.monotonic())
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QInputDialog, QPushButton, QToolButton
 from core.burnin.record.rows import EventLevel, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
+from core.burnin.sealing import seal_run
 from core.errors import EnvironmentProblem
 from core.telemetry.simulated.simulation import parse_simulation
 from core.telemetry.simulated.source import describe
@@ -102,7 +103,7 @@ def running(page, qtbot, tmp_path, fake_run):
         run.begin(0, 0.0)
         run.tick(0.0)
         page.show()
-        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
+        qtbot.waitUntil(lambda: page.active_run() == run.id)
         yield run
 
 
@@ -243,16 +244,16 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
     page.run_state_changed.connect(lambda text, _: states.append(text))
     assert not page.view.banner.isVisible()
     fall_silent(running, 12)
-    qtbot.waitUntil(page.view.banner.isVisible, timeout=30000)
+    qtbot.waitUntil(page.view.banner.isVisible)
     assert f"The runner (process {os.getpid()}) has not answered for 1" in page.view.banner.brief.text()
-    assert "Its loads have ended by themselves." in page.view.banner.brief.text()
+    assert "If it is frozen, its loads have ended by themselves." in page.view.banner.brief.text()
     assert not page.view.banner.report.isVisible()
     assert "its runner has not answered for 1" in states[-1]
     said.answer = answer
     page.request_stop()
     assert said == ["End run 1 by force?"]
     if answer == "end":
-        qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=30000)
+        qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted")
         assert "ended from outside" in page.view.banner.brief.text()
     assert running.store.pending_requests(running.id) == [], "nobody would heed a request"
     status = RunStatus.INTERRUPTED if answer == "end" else RunStatus.RUNNING
@@ -261,9 +262,9 @@ def test_a_silent_runner_is_told_and_stop_offers_to_end_it_from_outside(page, qt
 
 def test_a_runner_that_answers_again_takes_the_banner_away(page, qtbot, running):
     fall_silent(running, 12)
-    qtbot.waitUntil(page.view.banner.isVisible, timeout=30000)
+    qtbot.waitUntil(page.view.banner.isVisible)
     running.tick(1.0)
-    qtbot.waitUntil(lambda: not page.view.banner.isVisible(), timeout=30000)
+    qtbot.waitUntil(lambda: not page.view.banner.isVisible())
 
 
 def test_a_remark_goes_into_the_record(page, qtbot, running, monkeypatch):
@@ -281,7 +282,7 @@ def test_the_state_of_the_run_is_told_to_the_window(page, qtbot, running):
     running.begin(1, 2.0)
     qtbot.waitUntil(lambda: any("Idle baseline" in text and "left" in text and active for text, active in states))
     running.finish(Outcome.PASS)
-    qtbot.waitUntil(lambda: bool(states) and not states[-1][1], timeout=30000)
+    qtbot.waitUntil(lambda: bool(states) and not states[-1][1])
     assert page.active_run() is None
     assert page.plan.controls.isVisible()
 
@@ -293,11 +294,11 @@ def test_a_runner_that_vanished_is_noticed_and_its_run_closed(page, qtbot, tmp_p
     run.tick(0.0)
     run.event(0.5, "last words", EventLevel.INFO)
     page.show()
-    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=30000)
+    qtbot.waitUntil(lambda: page.view.recording is not None)
     assert page.view.recording.run.status is RunStatus.INTERRUPTED
     assert "ended unexpectedly" in page.view.banner.brief.text()
     page.view.banner.close_run.click()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)", timeout=30000)
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)")
     with closing(RunStore(tmp_path)) as store:
         assert store.run(run.id).status is RunStatus.FINISHED
 
@@ -310,7 +311,7 @@ def test_an_interrupted_run_can_go_on_with_all_devices_that_it_was_started_besid
     run.begin(0, 0.0)
     run.tick(0.0)
     page.show()
-    qtbot.waitUntil(lambda: page.view.recording is not None, timeout=30000)
+    qtbot.waitUntil(lambda: page.view.recording is not None)
     page.view.banner.resume.click()
     qtbot.waitUntil(lambda: bool(orders))
     assert (orders[0].resume, orders[0].simulate) == (run.id, "rtx-3090,rtx-3090")
@@ -324,7 +325,7 @@ def test_a_new_run_tells_of_an_earlier_one_that_broke_off(shown, qtbot, fake_run
     broken.begin(0, 0.0)
     broken.tick(0.0)
     shown.start()
-    qtbot.waitUntil(shown.notice.isVisible, timeout=30000)
+    qtbot.waitUntil(shown.notice.isVisible)
     sentence = f"Run {broken.id} was interrupted and has no verdict. Resume it later on the Runs page."
     assert shown.notice.text() == sentence
     assert orders[-1].resume is None
@@ -338,9 +339,9 @@ def test_a_runner_that_vanishes_under_the_eyes_is_noticed(page, qtbot, tmp_path,
     run.begin(0, 0.0)
     run.tick(0.0)
     page.show()
-    qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
+    qtbot.waitUntil(lambda: page.active_run() == run.id)
     lock.release()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=30000)
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted")
     assert page.active_run() is None
 
 
@@ -397,7 +398,7 @@ def test_a_run_that_begins_under_the_focus_hands_the_keys_to_its_charts(page, qt
         run.begin(0, 0.0)
         run.tick(0.0)
         page._look()
-        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
+        qtbot.waitUntil(lambda: page.active_run() == run.id)
     assert page.focusWidget() is page.view.board
 
 
@@ -442,7 +443,7 @@ def test_a_driver_that_starts_up_is_told_of_in_the_bar_until_the_devices_are_the
     find = page_module.detect_devices
 
     def slow(simulate=None):
-        answer.wait(30)
+        answer.wait(PATIENCE_S)
         return find(simulate)
 
     monkeypatch.setattr(page_module, "detect_devices", slow)
@@ -468,7 +469,7 @@ def test_a_long_run_is_stopped_only_after_a_question(page, qtbot, tmp_path, fake
         run.begin(0, 0.0)
         run.tick(5.0)
         page.show()
-        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30000)
+        qtbot.waitUntil(lambda: page.active_run() == run.id)
         page.bar.stop.trigger()
         assert not run.store.pending_requests(run.id)
         page.bar.stop.trigger()
@@ -490,6 +491,16 @@ def test_a_search_that_was_overtaken_by_another_wish_is_not_heard(page, qtbot, m
     page.detect()
     qtbot.waitUntil(lambda: [device.id for device in page.plan.present] == [gpu(0).id])
     goes_on.set()
-    QThreadPool.globalInstance().waitForDone(5000)
+    QThreadPool.globalInstance().waitForDone(int(1000 * PATIENCE_S))
     qtbot.wait(50)
     assert [device.id for device in page.plan.present] == [gpu(0).id]
+
+
+def test_a_run_without_signature_is_told_until_it_is_signed(page, qtbot, running):
+    running.finish()
+    banner = page.view.banner
+    qtbot.waitUntil(lambda: "Run 1 is not signed" in banner.brief.text(), timeout=30000)
+    assert "rigwright seal 1" in banner.brief.text()
+    assert "Run 1 is not signed" in banner.accessibleDescription()
+    seal_run(running.store, running.id)
+    qtbot.waitUntil(lambda: not banner.brief.isVisible(), timeout=30000)

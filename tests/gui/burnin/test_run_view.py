@@ -69,7 +69,7 @@ def test_a_run_written_by_another_thread_is_seen_as_it_grows(view, qtbot, watche
     store, writer = run.store, threading.Thread(target=write)
     writer.start()
     try:
-        qtbot.waitUntil(lambda: view.recording.sampled_s >= 20, timeout=10_000)
+        qtbot.waitUntil(lambda: view.recording.sampled_s >= 20)
     finally:
         stop.set()
         writer.join()
@@ -83,7 +83,7 @@ def test_a_verdict_appears_when_the_run_ends(view, qtbot, watched):
     assert view.banner.isHidden()
     run.end(0, 1.0)
     run.finish(Outcome.FAIL, "GPU 1 computed <wrong> results.")
-    qtbot.waitUntil(view.banner.isVisible, timeout=30000)
+    qtbot.waitUntil(view.banner.isVisible)
     assert view.banner.title.text() == "Failed (SIMULATED)"
     assert "&lt;wrong&gt;" in view.banner.reasons.text()
     assert not view.banner.close_run.isVisible()
@@ -103,7 +103,7 @@ def test_opening_another_run_forgets_the_first(view, qtbot, watched, fake_run):
 
 def test_a_deleted_run_is_reported_and_the_view_is_empty(view, qtbot, watched):
     run = watched()
-    with qtbot.waitSignal(view.failed, timeout=30000) as heard:
+    with qtbot.waitSignal(view.failed) as heard:
         run.store.delete(run.id)
     assert "no run" in heard.args[0]
     assert view.recording is None
@@ -112,7 +112,7 @@ def test_a_deleted_run_is_reported_and_the_view_is_empty(view, qtbot, watched):
 def test_silence_of_a_run_is_said(view, qtbot, watched, monkeypatch):
     watched()
     monkeypatch.setattr("gui.burnin.run_view.STALE_S", 0.0)
-    with qtbot.waitSignal(view.stale, timeout=30000):
+    with qtbot.waitSignal(view.stale):
         pass
     assert "No data" in view.tools.state.text()
 

@@ -24,7 +24,7 @@ def tour(qtbot, window, monkeypatch):
     window.resize(1300, 800)
     window.menus.actions["tour"].trigger()
     burnin = window.pages.burnin
-    qtbot.waitUntil(lambda: burnin.plan.startable and burnin.plan.chosen[0].simulated, timeout=30_000)
+    qtbot.waitUntil(lambda: burnin.plan.startable and burnin.plan.chosen[0].simulated)
     return window.workspace.beginnings.tour
 
 
@@ -46,7 +46,7 @@ def run(tour, window, data_dir):
 
 
 def said(qtbot, tour, words):
-    qtbot.waitUntil(lambda: words in tour.callout.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: words in tour.callout.text())
 
 
 def frames(tour, window, widget):

@@ -13,6 +13,7 @@ from gui.burnin.notices_dialog import NoticesDialog
 from gui.burnin.unattended import Awake
 from gui.run_attendance import OPEN_RUN, RunAttendance
 from gui.settings import Settings
+from tests.patience import PATIENCE_S
 
 DESKTOP = """
 import sys
@@ -67,7 +68,7 @@ def test_sleep_and_screen_lock_are_held_off_over_the_bus():
         ["dbus-run-session", "--", "sh", "-c", inside, ASKS, DESKTOP],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE_S,
         check=False,
     )
     assert done.stdout.strip() == "[('lock', True), ('sleep', True)]", done.stderr

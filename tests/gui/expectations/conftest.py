@@ -47,7 +47,7 @@ class Watched:
 
     def until(self, condition: Callable[[], Any]) -> None:
         """Waits until the window shows it."""
-        self.bot.waitUntil(condition, timeout=30_000)
+        self.bot.waitUntil(condition)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def watch(
         window.pages.setCurrentIndex(BURNIN)
         page = window.pages.require_burnin()
         page.show_run(run.id)
-        qtbot.waitUntil(lambda: page.active_run() == run.id, timeout=30_000)
+        qtbot.waitUntil(lambda: page.active_run() == run.id)
         return Watched(window, page, run, qtbot)
 
     yield begin

@@ -34,7 +34,7 @@ def press(qtbot: Any, window: Any, key: Qt.Key, held: Qt.KeyboardModifier = Qt.K
 
 
 def judged(qtbot: Any, window: Any) -> None:
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
 
 
 def test_21_typing_finds_filters_narrow_and_what_does_not_fit_says_why(window: Any, qtbot: Any) -> None:
@@ -55,10 +55,10 @@ def test_21_typing_finds_filters_narrow_and_what_does_not_fit_says_why(window: A
     parts.search.clear()
     parts.show_category(Category.GPU)
     qtbot.mouseClick(parts.bar.toggle, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "maker" in parts.filters.sections, timeout=30_000)
+    qtbot.waitUntil(lambda: "maker" in parts.filters.sections)
     section = parts.filters.sections["maker"]
     section.unfold(True)
-    qtbot.waitUntil(lambda: "ASUS" in section.boxes, timeout=30_000)
+    qtbot.waitUntil(lambda: "ASUS" in section.boxes)
     section.boxes["ASUS"].click()
     judged(qtbot, window)
     found = [window.connection.find_part(part_id) for part_id in parts.parts.ids()]
@@ -126,7 +126,7 @@ def test_24_a_finding_names_its_parts_figure_limit_and_source_and_fixes_itself(w
     told = findings.reasons._text.text()
     assert chosen.rule in told
     assert "http" in told or "measured" in told.lower() or "source" in told.lower()
-    qtbot.waitUntil(lambda: bool(findings.reasons.fix_buttons), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(findings.reasons.fix_buttons))
     before = window.document.build
     qtbot.mouseClick(findings.reasons.fix_buttons[0], Qt.MouseButton.LeftButton)
     assert window.document.build != before
@@ -165,7 +165,7 @@ def test_25_everything_is_undone_and_two_builds_stand_beside_each_other(window: 
     press(qtbot, window, Qt.Key.Key_B, CONTROL | SHIFT)
     dialog = next(child for child in window.findChildren(CompareDialog) if child.isVisible())
     dialog._add_path(QUIET)
-    qtbot.waitUntil(lambda: dialog.comparison is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: dialog.comparison is not None)
     heads = [dialog.model.index(row, 0).data() for row in range(dialog.model.rowCount())]
     assert any(head.endswith("≠") for head in heads)
     dialog.reject()
@@ -180,7 +180,7 @@ def test_26_enter_double_click_and_drag_do_the_same_and_a_card_goes_where_it_is_
     card = before.of(Category.GPU)[0].part
     parts.show_category(Category.GPU)
     parts.search.setText(card.title)
-    qtbot.waitUntil(lambda: card.id in parts.parts.ids(), timeout=30_000)
+    qtbot.waitUntil(lambda: card.id in parts.parts.ids())
     judged(qtbot, window)
     index = parts.parts.index(parts.parts.ids().index(card.id))
     parts.results.setCurrentIndex(index)
@@ -232,7 +232,7 @@ def test_27_a_build_goes_out_as_text_table_page_and_file(
         assert [row["quantity"] for row in csv.DictReader(stream) if row["category"] == "GPU"] == ["6"]
     answers.save_path = tmp_path / "page.pdf"
     act["one_page"].trigger()
-    qtbot.waitUntil(answers.save_path.exists, timeout=60_000)
+    qtbot.waitUntil(answers.save_path.exists)
     answers.save_path = tmp_path / "mine.rig.json"
     press(qtbot, window, Qt.Key.Key_S, CONTROL | SHIFT)
     build = window.document.build
@@ -245,7 +245,7 @@ def test_28_corrected_figures_survive_a_new_catalogue(
     window: Any, qtbot: Any, data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     qtbot.keyClicks(window.plan.parts.search, "turbo 3090 24g")
-    qtbot.waitUntil(lambda: TURBO in window.plan.parts.parts.ids(), timeout=30_000)
+    qtbot.waitUntil(lambda: TURBO in window.plan.parts.parts.ids())
     window.plan.parts.results.setCurrentIndex(window.plan.parts.parts.index(window.plan.parts.parts.ids().index(TURBO)))
     press(qtbot, window, Qt.Key.Key_K, CONTROL | SHIFT)
     editor = next(child for child in window.findChildren(PartEditor) if child.isVisible())
@@ -253,7 +253,7 @@ def test_28_corrected_figures_survive_a_new_catalogue(
     write(qtbot, editor.origin.source.line, "My ruler")
     editor.activateWindow()
     qtbot.waitUntil(editor.isActiveWindow)
-    with qtbot.waitSignal(editor.saved, timeout=30_000):
+    with qtbot.waitSignal(editor.saved):
         qtbot.keyClick(editor, Qt.Key.Key_Return, CONTROL)
     assert window.connection.find_part(TURBO).spec.length_mm == 271
     newer = tmp_path / "newer"

@@ -24,6 +24,7 @@ from gui.background import soon
 from gui.burnin.simulate_dialog import SimulateDialog
 from gui.pages import BURNIN, RUNS
 from tests.gui.burnin.fake_run import FakeRun, finished_run, gpu
+from tests.patience import PATIENCE_S
 
 PROFILE = """
 name = "hot"
@@ -48,7 +49,7 @@ def burning(qtbot: Any, window: Any, data_dir: Path, tmp_path: Path, monkeypatch
     monkeypatch.setattr("gui.burnin.plan_bar.QFileDialog.getOpenFileName", lambda *_: (str(tmp_path / "hot.toml"), ""))
     window.pages.setCurrentIndex(BURNIN)
     page = window.pages.require_burnin()
-    qtbot.waitUntil(lambda: bool(page.plan.checks), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
     page.plan.profile.setFocus()
     page.plan.profile.setCurrentIndex(page.plan.profile.count() - 1)
     assert page.plan.profile.currentText() == "hot.toml"
@@ -60,15 +61,15 @@ def burning(qtbot: Any, window: Any, data_dir: Path, tmp_path: Path, monkeypatch
 
     soon(page, answer, 100)
     qtbot.mouseClick(page.plan.simulate, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: [device.simulated for device in page.plan.chosen] == [True, True], timeout=30_000)
+    qtbot.waitUntil(lambda: [device.simulated for device in page.plan.chosen] == [True, True])
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.isActiveWindow() and page.bar.start.isEnabled(), timeout=30_000)
+    qtbot.waitUntil(lambda: window.isActiveWindow() and page.bar.start.isEnabled())
     qtbot.keyClick(page, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: page.active_run() is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: page.active_run() is not None)
     yield page
     page.stop_now()
     with suppress(TimeoutError):
-        qtbot.waitUntil(lambda: not processes_of(data_dir), timeout=30_000)
+        qtbot.waitUntil(lambda: not processes_of(data_dir))
     for process in processes_of(data_dir):
         process.kill()
     page.view.clear()
@@ -85,19 +86,19 @@ def test_11_and_12_heat_that_lasts_stops_the_load_loudly_and_stop_leaves_nothing
     def hot() -> list[Any]:
         return [event for event in recording.events if "Too hot for" in str(event.message)]
 
-    qtbot.waitUntil(lambda: bool(hot()), timeout=90_000)
+    qtbot.waitUntil(lambda: bool(hot()))
     first = hot()[0]
     card = recording.device(first.device_id)
     over = card.times.all[card.series["temperature_c"].values >= 40]
     assert first.time_s - over[0] >= 1.5, "not by one spike"
     assert "limit 40 °C" in str(first.message)
     assert float(np.median(np.diff(recording.devices[0].times.all))) == pytest.approx(1.0, abs=0.3), "one a second"
-    qtbot.waitUntil(lambda: bool(told), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(told))
     assert any("Too hot" in page.view.log.filter.index(row, 3).data() for row in range(page.view.log.filter.rowCount()))
     assert processes_of(data_dir)
     qtbot.keyClick(page, Qt.Key.Key_F5, SHIFT)
-    qtbot.waitUntil(lambda: page.active_run() is None, timeout=60_000)
-    qtbot.waitUntil(lambda: not processes_of(data_dir), timeout=30_000)
+    qtbot.waitUntil(lambda: page.active_run() is None)
+    qtbot.waitUntil(lambda: not processes_of(data_dir))
     with closing(RunStore(data_dir)) as store:
         assert store.run(recording.run.id).status is RunStatus.FINISHED
         assert store.verdicts(recording.run.id)[0].outcome is not Outcome.PASS
@@ -202,7 +203,7 @@ def test_18_runs_stand_beside_each_other_and_carry_notes(
         finished_run(data_dir)
     window.pages.setCurrentIndex(RUNS)
     page = window.pages.runs
-    qtbot.waitUntil(lambda: page.model.rowCount() == 2, timeout=30_000)
+    qtbot.waitUntil(lambda: page.model.rowCount() == 2)
     page.table.setFocus()
     page.table.setCurrentIndex(page.sorted.index(0, 0))
 
@@ -212,9 +213,9 @@ def test_18_runs_stand_beside_each_other_and_carry_notes(
 
     monkeypatch.setattr(QInputDialog, "exec", write)
     qtbot.mouseClick(page.note, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "new paste on card 1" in [row.run.note for row in page.model.rows], timeout=30_000)
+    qtbot.waitUntil(lambda: "new paste on card 1" in [row.run.note for row in page.model.rows])
     qtbot.keyClick(page.table, Qt.Key.Key_Down, SHIFT)
-    qtbot.waitUntil(lambda: page.comparison.chart is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: page.comparison.chart is not None)
     assert page.comparison.isVisible()
     assert page.comparison.run_ids == (1, 2)
     assert page.comparison.table.model().rowCount() > 0
@@ -230,11 +231,11 @@ def test_19_an_interrupted_run_goes_on_or_is_judged_by_what_it_has(
         run.tick(0.0)
     window.pages.setCurrentIndex(BURNIN)
     page = window.pages.require_burnin()
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted", timeout=30_000)
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Interrupted")
     qtbot.mouseClick(page.view.banner.resume, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: [order.resume for order in orders] == [run.id], timeout=30_000)
+    qtbot.waitUntil(lambda: [order.resume for order in orders] == [run.id])
     qtbot.mouseClick(page.view.banner.close_run, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)", timeout=30_000)
+    qtbot.waitUntil(lambda: page.view.banner.title.text() == "Incomplete (SIMULATED)")
     assert len(page.view.recording.devices[0].times.all) == 1, "what was recorded is kept"
 
 
@@ -244,7 +245,7 @@ def test_20_the_same_without_a_window_as_json_with_an_exit_code(data_dir: Path) 
     words = ("burn", "--simulate", "1x3090", "--stage", "idle", "--minutes", "0.1", "--json")
     done = subprocess.run(
         [sys.executable, "-m", "core.cli", *words, "--data-dir", str(data_dir)],
-        env=without, capture_output=True, text=True, timeout=120, check=False,
+        env=without, capture_output=True, text=True, timeout=PATIENCE_S, check=False,
     )  # fmt: skip
     told = json.loads(done.stdout)
     assert told["run"] == 1

@@ -80,12 +80,12 @@ def test_part_by_part_the_same_machine_without_a_fail(window, qtbot, hands):
     for words, part_id, number in LINES:
         hands.key(Qt.Key.Key_F, CONTROL)
         hands.type(words)
-        qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=30_000)
+        qtbot.waitUntil(lambda: not window.plan.fitting.busy)
         hands.key(Qt.Key.Key_Return)
         assert parts(window).get(part_id) == int(number), words
     hands.key(Qt.Key.Key_A, CONTROL | SHIFT)
     dialog = opened(window, ArrangeDialog)
-    qtbot.waitUntil(dialog.apply.isEnabled, timeout=30_000)
+    qtbot.waitUntil(dialog.apply.isEnabled)
     hands.key(Qt.Key.Key_Return, at=dialog)
     assert parts(window) == wanted
     assert window.document.build.of(Category.GPU)[0].slots == slots

@@ -68,9 +68,7 @@ def test_a_burn_in_to_try_is_set_up_and_waits_for_the_user(qtbot, window):
     window.menus.actions["tour"].trigger()
     burnin = window.pages.burnin
     assert window.pages.currentIndex() == BURNIN
-    qtbot.waitUntil(
-        lambda: burnin.plan.startable and all(device.simulated for device in burnin.plan.chosen), timeout=30_000
-    )
+    qtbot.waitUntil(lambda: burnin.plan.startable and all(device.simulated for device in burnin.plan.chosen))
     order = burnin.plan.order()
     assert (order.profile, order.minutes, len(order.devices)) == (PROFILE, None, 4)
     assert [model.name for model in parse_simulation(order.simulate).models] == ["GeForce RTX 3090"] * 4

@@ -56,7 +56,7 @@ def test_facts_are_kept_and_a_sealed_certificate_is_written(menu, qtbot, tmp_pat
 
     monkeypatch.setattr(CertificateDialog, "exec", fill)
     menu.certificate()
-    qtbot.waitUntil(lambda: shown == [target], timeout=30_000)
+    qtbot.waitUntil(lambda: shown == [target])
     assert check_file(target.read_bytes()).state is FileState.WHOLE
     with closing(RunStore(tmp_path)) as store:
         assert store.facts(run_id) == RunFacts(customer="Ein Labor")
@@ -93,7 +93,7 @@ def test_the_pack_of_the_chosen_card_is_written(menu, qtbot, tmp_path, shown, mo
     answer(monkeypatch, target)
     monkeypatch.setattr(QInputDialog, "getItem", lambda *given: (given[3][1], True))
     menu.rma_pack()
-    qtbot.waitUntil(lambda: shown == [target], timeout=30_000)
+    qtbot.waitUntil(lambda: shown == [target])
     assert check_file(target.read_bytes()).state is FileState.WHOLE
 
 

@@ -28,5 +28,5 @@ def field(editor, name):
 
 
 def save(qtbot, editor):
-    with qtbot.waitSignal(editor.saved, timeout=1000):
+    with qtbot.waitSignal(editor.saved):
         qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)

@@ -20,7 +20,7 @@ def fixed(qtbot, window, panel):
     model = panel.model
     row = next(row for row in range(model.rowCount()) if model.row(row).finding.rule == "slot-overlap")
     panel.view.setCurrentIndex(model.index(row))
-    qtbot.waitUntil(lambda: bool(panel.reasons.fix_buttons), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(panel.reasons.fix_buttons))
     return panel
 
 
@@ -46,7 +46,7 @@ def test_the_tab_key_goes_from_the_reasons_through_the_fixes(window, fixed):
 
 def test_fixes_and_reasons_take_the_colours_of_another_theme(qtbot, window, fixed):
     window.menus.actions["theme_dark"].trigger()
-    qtbot.waitUntil(lambda: bool(fixed.reasons.fix_buttons), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(fixed.reasons.fix_buttons))
     button = fixed.reasons.fix_buttons[0]
     middle = button.grab().toImage().pixelColor(button.width() // 2, 3)
     assert middle.lightness() < 100, "a dark button"

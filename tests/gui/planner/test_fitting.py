@@ -19,14 +19,14 @@ def panel(qtbot, window):
     window.open(QUIET)
     window.plan.parts.show_category(Category.PSU)
     window.plan.parts.only_fitting.setChecked(False)
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     return window.plan.parts
 
 
 def test_at_first_only_what_fits_is_shown(qtbot, window):
     window.open(QUIET)
     window.plan.parts.show_category(Category.PSU)
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     assert window.plan.parts.only_fitting.isChecked()
     assert WEAK not in window.plan.parts.parts.ids()
 
@@ -56,7 +56,7 @@ def test_a_smaller_machine_lets_more_fit(qtbot, window, panel):
     panel.only_fitting.setChecked(True)
     few = panel.parts.rowCount()
     window.document.edit(RemovePart(window.document.build.of(Category.GPU)[0].part.id))
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     assert panel.parts.rowCount() > few
     assert WEAK in panel.parts.ids()
 
@@ -86,7 +86,7 @@ def test_marks_stay_until_a_new_answer_comes(qtbot, document, data_dir):
     document.open(QUIET)
     fitting = Fitting(document, connection)
     fitting.want(connection.catalogue().search("", Category.PSU), useful=True)
-    qtbot.waitUntil(lambda: not fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not fitting.busy)
     assert fitting.verdict(Category.PSU, WEAK)
     document.edit(RemovePart("noctua-nf-a14x25-g2-ls-pwm"))
     assert fitting.busy
@@ -113,7 +113,7 @@ def test_what_fits_stands_first_and_the_unjudged_behind_it(qtbot, window, panel)
 
 def test_the_users_order_holds_among_those_that_fit_alike(qtbot, window, panel):
     panel.filter_state.sort_by("power_w")
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     hits = [panel.parts.hit(row) for row in range(panel.parts.rowCount())]
     for state in FitState:
         watts = [hit.figure for row, hit in enumerate(hits) if panel.parts.index(row).data(VERDICT_ROLE).state is state]
@@ -127,10 +127,10 @@ def test_a_switch_says_whether_a_part_is_added_or_replaces_another(qtbot, window
     assert not panel.parts.fits(panel.parts.ids().index(WEAK))
     box.setCurrentIndex(0)
     box.activated.emit(0)
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     assert window.plan.fitting.replaced(Category.PSU) is None
     panel.search.setText("rm850x")
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     panel.search.returnPressed.emit()
     assert window.document.build.count(Category.PSU) == 3
 
@@ -156,8 +156,8 @@ def test_as_many_are_judged_as_are_typed(qtbot, window, panel):
     window.document.edit(RemovePart("corsair-ax1600i"))
     panel.only_fitting.setChecked(True)
     panel.search.setText("ax1600i")
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     assert panel.parts.rowCount() == 0, "one does not feed six cards"
     panel.search.setText("2x ax1600i")
-    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     assert panel.selected_id == "corsair-ax1600i"

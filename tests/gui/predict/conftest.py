@@ -37,7 +37,7 @@ def show(qtbot, page):
     def shown(section):
         page.show_section(section)
         panel = page.panel(section)
-        qtbot.waitUntil(lambda: not getattr(panel, "busy", False), timeout=30_000)
+        qtbot.waitUntil(lambda: not getattr(panel, "busy", False))
         return panel
 
     return shown

@@ -46,7 +46,7 @@ def recorded_run(data_dir, **changes):
 
 
 def wait(qtbot, panel):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def work_out(qtbot, panel):
@@ -55,7 +55,7 @@ def work_out(qtbot, panel):
 
 
 def choose(qtbot, panel, source):
-    qtbot.waitUntil(lambda: panel.form.source.findData(source) >= 0, timeout=10_000)
+    qtbot.waitUntil(lambda: panel.form.source.findData(source) >= 0)
     panel.form.source.setCurrentIndex(panel.form.source.findData(source))
 
 

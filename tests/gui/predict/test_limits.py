@@ -25,7 +25,7 @@ def limit(document, show):
 
 
 def wait(qtbot, panel):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def test_a_limit_that_fits_is_applied_in_one_step_and_undone(qtbot, document, limit):

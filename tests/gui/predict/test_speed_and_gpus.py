@@ -18,7 +18,7 @@ def gpus(document, show):
 
 
 def wait(qtbot, panel):
-    qtbot.waitUntil(lambda: not panel.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not panel.busy)
 
 
 def test_the_chosen_network_is_told_card_by_card_with_its_reasons(document, show):

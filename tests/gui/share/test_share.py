@@ -72,7 +72,7 @@ def test_one_page_is_written_as_pdf_unless_asked_otherwise(window, qtbot, answer
     answers.save_path = tmp_path / "page"
     trigger(window, "one_page")
     written = tmp_path / "page.pdf"
-    qtbot.waitUntil(written.exists, timeout=20_000)
+    qtbot.waitUntil(written.exists)
     assert written.read_bytes().startswith(b"%PDF")
     said = f"Written: Two RTX 5090 on AM5, as {written}"
     qtbot.waitUntil(lambda: window.statusBar().currentMessage() == said)
@@ -85,7 +85,7 @@ def comparing(window, qtbot):
     trigger(window, "compare")
     dialog = dialog_of(window, CompareDialog)
     dialog._add_path(QUIET)
-    qtbot.waitUntil(lambda: dialog.comparison is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.comparison is not None)
     return dialog
 
 
@@ -131,11 +131,11 @@ def test_only_differences_hides_what_is_alike(comparing):
 def test_at_most_four_builds_and_a_column_can_go(comparing, qtbot):
     comparing._add_path(QUIET)
     comparing._add_path(DESK)
-    qtbot.waitUntil(lambda: comparing.model.columnCount() == 5, timeout=20_000)
+    qtbot.waitUntil(lambda: comparing.model.columnCount() == 5)
     assert not comparing.add.isEnabled()
     comparing.table.setCurrentIndex(comparing.model.index(0, 4))
     comparing.remove.click()
-    qtbot.waitUntil(lambda: comparing.model.columnCount() == 4, timeout=20_000)
+    qtbot.waitUntil(lambda: comparing.model.columnCount() == 4)
     assert comparing.add.isEnabled()
 
 

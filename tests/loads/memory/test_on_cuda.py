@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.fake_cuda.stand_in import Card, FakeCuda
+from tests.patience import PATIENCE_S
 
 pytestmark = pytest.mark.process
 
@@ -48,7 +49,7 @@ def run(fake_cuda: FakeCuda, tmp_path: Path) -> Any:
             env=os.environ | fake_cuda.environment([card], tmp_path) | {"OMP_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
         assert found.returncode == 0, found.stderr
         return [json.loads(line) for line in found.stdout.splitlines()]
