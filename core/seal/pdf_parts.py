@@ -43,7 +43,7 @@ def pdf_with(content: bytes, before: bytes, after: bytes, room: int) -> tuple[by
 
     Raises ValueError for a PDF of another writer.
     """
-    trailer = _TRAILER.search(content)
+    trailer = _TRAILER.match(content, content.rfind(b"trailer"))  # the last: earlier ones are of what was updated since
     size = _SIZE.search(trailer[1]) if trailer else None
     if trailer is None or size is None:
         raise ValueError("not a PDF with one table of references at its end")

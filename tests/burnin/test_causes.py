@@ -316,6 +316,13 @@ def test_a_stop_says_when_where_and_how_much_was_not_run(time_s: float, stage: i
     assert [(one.device_id, one.reason) for one in told[0].folded] == [(MACHINE, stop)]
 
 
+def test_kinds_are_called_in_json_as_programs_know_them() -> None:
+    assert [str(kind) for kind in CauseKind] == [
+        "machine", "lost", "dead_worker", "guard", "memory", "wrong_results", "xid", "link", "heat", "slow", "stage",
+        "stopped", "plan", "other",
+    ]  # fmt: skip
+
+
 def test_a_device_that_only_watched_has_no_cause_and_events_are_each_devices_own() -> None:
     run = eight()
     watched = replace(run, devices=[replace(run.devices[0], burned=False), *run.devices[1:]])

@@ -76,6 +76,12 @@ def test_memory_errors_are_told_in_words_and_failures_of_the_log_only_where_ther
     assert ErrorCounts({ErrorKind.XID: 0}, {}).told == {}
 
 
+def test_kinds_are_called_in_json_as_programs_know_them() -> None:
+    assert [str(kind) for kind in ErrorKind] == [
+        "lost", "wrong_result", "uncorrectable_memory", "xid", "link", "dead_worker", "other",
+    ]  # fmt: skip
+
+
 def test_what_only_warns_is_no_error() -> None:
     assert not counted(np.arange(0.0), {}, [event("xid", 3.0, EventLevel.WARN), event("aer", 4.0, EventLevel.INFO)])
 

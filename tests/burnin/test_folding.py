@@ -114,6 +114,9 @@ def test_wrong_results_take_the_stages_that_failed_for_them() -> None:
     of_stage = [because(ReasonCriterion.STAGE, f"{n} failed", stage=n) for n in range(3)]
     warned = because(ReasonCriterion.STAGE, "low", WARN, stage=0)
     nowhere = because(ReasonCriterion.STAGE, "nowhere")
+    of_another = because(ReasonCriterion.HEAT, stage=0)
+    assert kinds(counted, of_another, results=[ended(0, errors=2)]) == [(WRONG, 1), (HEAT, 1)]
+    assert kinds(counted, nowhere, results=[ended(1, errors=2)]) == [(WRONG, 1), (STAGE, 1)]
     results = [ended(0, errors=2), ended(1, errors=0), ended(2)]
     [wrong, *stages] = causes(counted, *of_stage, warned, nowhere, results=results)
     assert (wrong.kind, wrong.what, wrong.reasons) == (
@@ -138,8 +141,9 @@ def test_the_gravest_and_then_the_first_xid_tells_with_its_action() -> None:
     assert cause.action == xid(31).action != ""
     [nameless] = causes(because(ReasonCriterion.XID, "Something.", about=""))
     assert (nameless.what, nameless.action) == ("Something.", "")
-    [unknown] = causes(replace(thirteen, time_s=None), replace(thirteen, about="31", time_s=50.0))
-    assert unknown.what == f"Xid 13: {xid(13).title}", "one without a moment came before"
+    for at_s in (0.5, 50.0):
+        [unknown] = causes(replace(thirteen, about="31", time_s=at_s), replace(thirteen, time_s=None))
+        assert unknown.what == f"Xid 13: {xid(13).title}", "one without a moment came before"
 
 
 def peers(slower_pct: float | None, name: str = "float32") -> Reason:

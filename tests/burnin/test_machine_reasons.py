@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from core.asbuilt.as_built import AsBuilt, MachineFacts
+from core.asbuilt.bus import BusCard, BusCause, LeftOutBy
 from core.burnin.profile.file import find_profile
 from core.burnin.record.rows import (
     INTERRUPTION_OUTCOMES,
@@ -87,6 +89,21 @@ def test_a_device_beside_the_burned_ones_counts_for_the_machine(
     for device in (PROCESSOR, CARD):
         store.add_result(run, StageResult(1, device.id, how, reason, evidence))
     assert told(store, run) == [(outcome, f"{PROCESSOR.title}, Stage 1: {text}") for outcome, text in expected]
+
+
+def test_a_card_on_the_bus_that_nobody_tested_keeps_the_machine_from_passing_unless_it_was_left_out(
+    store: RunStore, run: int
+) -> None:
+    untested = BusCard("0000:41:00.0", "A card", BusCause.NO_DRIVER)
+    left_out = BusCard("0000:61:00.0", "A display card", left_out_by=LeftOutBy.OPTION)
+    store.set_as_built(run, AsBuilt("2026-01-01T00:00:00Z", MachineFacts(), bus=(untested, left_out)))
+    store.add_interruption(run, InterruptionKind.GAP, 5.0, "A gap.")
+    first, second, gap = machine_reasons(store, run)
+    assert [(one.outcome, one.text, one.about) for one in (first, second)] == [
+        (INCOMPLETE, untested.sentence, "0000:41:00.0"), (PASS, left_out.sentence, "0000:61:00.0"),
+    ]  # fmt: skip
+    assert {(one.source, one.criterion) for one in (first, second)} == {("PCI bus", "bus")}
+    assert gap.text == "A gap."
 
 
 def test_interruptions_come_first_then_remarks_then_the_devices_beside(store: RunStore, run: int) -> None:

@@ -98,6 +98,7 @@ def test_a_rate_names_its_format_and_a_small_one_has_a_decimal(band: Band, measu
 
 
 def test_a_comparison_is_plain_values_for_json() -> None:
+    assert [str(side) for side in BandSide] == ["below", "within", "above"]
     assert compared(269.904).as_dict() == {
         "device_id": CARD.id, "stage": 2, "what": "power_w", "measured": 269.9, "place": "below",
         "predicted": {"low": 300.0, "expected": 320.0, "high": 350.0, "unit": "W"},

@@ -187,4 +187,13 @@ def test_the_gravest_state_of_a_stage_is_its_own_and_each_has_a_word() -> None:
             assert StageStates(0, {"a": milder, "b": state}).whole is expected
     assert set(GRAVITY) == set(StageState) - {StageState.PARTLY}
     assert set(BAD) == {StageState.LOST, StageState.DIED, StageState.FAILED}
-    assert set(STATE_WORDS) == set(StageState)
+    assert [str(state) for state in StageState] == [
+        "pending", "running", "passed", "passed with warnings", "partly run", "FAILED", "LOST", "DIED", "not finished",
+        "NOT RUN", "no part", "skipped",
+    ]  # fmt: skip
+    assert {state: str(word) for state, word in STATE_WORDS.items() if word != state} == {
+        StageState.NO_PART: "not applicable"
+    }
+    assert [str(word) for word in Condition] == [
+        "LOST", "DEAD", "FAILED", "INCOMPLETE", "WARNED", "PASSED", "no fault so far",
+    ]  # fmt: skip

@@ -11,7 +11,7 @@ from core.burnin.profile.criteria import Criteria
 from core.burnin.verdict.together import replay_reasons, together_reasons
 from core.placement.links import link_gbps
 from core.telemetry.device import Device
-from tests.burnin.made_run import CARD, FAIL, PASS, PROCESSOR, WARN, ended, figures, run_of, stage, twin
+from tests.burnin.made_run import CARD, FAIL, INCOMPLETE, PASS, PROCESSOR, WARN, ended, figures, run_of, stage, twin
 
 EFFICIENCY_FLOOR = 80.0
 """By the time of the gradients; 10 % below it, 72 %, is where it warns."""
@@ -144,3 +144,21 @@ def test_a_replay_that_differs_from_the_others_is_told_of_the_one_that_differs()
     assert replayed("a", "a", "b", kind="gemm") == [[], [], []]
     run = run_of([stage(0, "replay")], [], devices=[CARD])
     assert list(replay_reasons(run, CARD)) == []
+
+
+def test_a_fault_that_only_twins_can_show_is_incomplete_where_none_differs() -> None:
+    def of(*injected: str | None, hashes: str = "aa", kind: str = "replay") -> list[list[Any]]:
+        devices = [twin(number) for number in range(2)]
+        results = []
+        for device, own, fault in zip(devices, hashes, injected, strict=True):
+            evidence: dict[str, Any] = {"replay": {"network": "resnet", "weight_hash": own}}
+            if fault:
+                evidence["injected_on_purpose"] = {"kind": fault, "times": 1}
+            results.append(ended(0, device=device, **evidence))
+        run = run_of([stage(0, kind)], results, devices=devices)
+        return [[one.outcome for one in replay_reasons(run, device)] for device in devices]
+
+    assert of("deviant", "deviant") == [[INCOMPLETE], [INCOMPLETE]]
+    assert of("deviant", None) == [[INCOMPLETE], []]
+    assert of("deviant", None, hashes="ab") == [[WARN], [WARN]], "it was seen"
+    assert of("bitflip", None) == of(None, None) == of("deviant", None, kind="gemm") == [[], []]

@@ -26,6 +26,7 @@ from core.burnin.record.rows import (
 )
 from core.burnin.record.samples import COLUMN
 from core.burnin.verdict import Recorded, judge, worst
+from core.burnin.verdict.judge import NOTHING_TESTED
 from core.telemetry.device import Device, DeviceKind
 
 PROFILE = find_profile("quick-test")
@@ -244,7 +245,9 @@ def test_without_a_burned_device_nothing_passes() -> None:
     nobody = Recorded(empty.profile, [], empty.stages, [], {})
     [machine] = judge(nobody)
     assert machine.outcome is Outcome.INCOMPLETE
-    assert [(one.outcome, one.text) for one in machine.reasons] == [(Outcome.INCOMPLETE, "No device was burned in.")]
+    assert [(one.outcome, one.text) for one in machine.reasons] == [(Outcome.INCOMPLETE, NOTHING_TESTED)]
+    [remarked] = judge(nobody, [Reason(Outcome.INCOMPLETE, "Stopped.")])
+    assert [one.text for one in remarked.reasons] == [NOTHING_TESTED, "Stopped."]
 
 
 @given(st.lists(st.sampled_from(list(Outcome)), min_size=1))

@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from core.build.file import dump_build
-from core.burnin.record.rows import Outcome, StageRow, StageStatus
+from core.burnin.profile.profile import Profile, StageSettings
+from core.burnin.record.rows import (
+    MACHINE,
+    Outcome,
+    ResultStatus,
+    RunDevice,
+    StageResult,
+    StageRow,
+    StageStatus,
+    Verdict,
+)
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.plan import wall_comparison, wall_power, wall_reasons
 from core.burnin.verdict.predicted import PlannedRun
@@ -18,8 +28,9 @@ from core.certificate.certificate import read_certificate
 from core.certificate.comparison import Agreement
 from core.predict.conditions import LoadCase
 from core.report.run_report import run_document
+from core.telemetry.device import Device, DeviceKind
 from core.telemetry.source import CPU_ID
-from tests.report.recorded import planned, record_run
+from tests.report.recorded import UUIDS, device, planned, record_run
 
 PLAN = PlannedRun(planned())
 TRAINING = PLAN.prediction.wall_w[LoadCase.TRAINING]
@@ -74,13 +85,26 @@ def test_certificate_and_report_tell_what_the_meter_told(tmp_path: Path) -> None
         number = record_run(store, build=dump_build(planned()))
         assert {row.what: row for row in read_certificate(store, number).plan}["wall"].agreement is Agreement.UNKNOWN
         assert "not measured by this run" in str(run_document(store, number).blocks)
-        with store.one_commit():
-            store._db.execute("UPDATE stages SET kind = 'soak' WHERE kind = 'gemm'")
-        for second in range(120, 240):
-            store.add_tick(number, float(second), {CPU_ID: {"machine_power_w": TRAINING.expected}})
-        with store.one_commit():
-            store._db.execute("UPDATE stages SET started_s = 130.0, ended_s = 230.0 WHERE kind = 'soak'")
-        assert len(wall_power(store, number)[0]) == 120
+        number = measured_run(store, TRAINING.expected)
+        assert len(wall_power(store, number)[0]) == 60
         row = {row.what: row for row in read_certificate(store, number).plan}["wall"]
         assert (row.agreement, row.measured) == (Agreement.SAME, f"{TRAINING.expected:.0f}\N{NO-BREAK SPACE}W")
-        assert "At the wall in Verified GEMM" in str(run_document(store, number).blocks)
+        assert "At the wall in Thermal soak" in str(run_document(store, number).blocks)
+
+
+def measured_run(store: RunStore, watts: float) -> int:
+    """A minute of soak in which the board tells the power at the wall."""
+    processor = Device(CPU_ID, DeviceKind.CPU, "Processor")
+    soak = StageSettings(kind="soak", seconds=60)
+    number = store.create_run(
+        title="Soak", profile=Profile(name="soak", title="Soak", stages=(soak,)), stage_titles=("Thermal soak",),
+        devices=[RunDevice(device(0), 0, True), RunDevice(processor, 1, False)], boot_id="boot", machine="here",
+        version="1", build=dump_build(planned()),
+    )  # fmt: skip
+    store.start_stage(number, 0, 0.0, "boot")
+    for second in range(60):
+        store.add_tick(number, float(second), {UUIDS[0]: {"power_w": 300.0}, CPU_ID: {"machine_power_w": watts}})
+    store.end_stage(number, 0, 60.0, StageStatus.DONE)
+    store.add_result(number, StageResult(0, UUIDS[0], ResultStatus.PASSED, "fine"))
+    store.finish(number, [Verdict(id_, Outcome.PASS, ()) for id_ in (MACHINE, UUIDS[0])])
+    return number

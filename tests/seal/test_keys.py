@@ -21,6 +21,7 @@ from core.seal.keys import (
     PRIVATE,
     PUBLIC,
     Locked,
+    PublicKey,
     existing_key,
     is_locked,
     own_public_key,
@@ -177,6 +178,91 @@ def test_the_private_half_is_for_its_owner_alone(tmp_path: Path) -> None:
     set_passphrase(tmp_path, WORD)
     assert (tmp_path / PRIVATE).stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in tmp_path.iterdir()) == [PRIVATE, PUBLIC]
+
+
+def test_names_and_fingerprint_are_those_that_others_know(tmp_path: Path) -> None:
+    signing_key(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["seal-key.pem", "seal-key.pub.pem"]
+    of_zeros = "SHA256:Zmh6rfhivXdsj8GLjp+OIAiXFIVu4jOzkCpZHQ1fKSU"
+    assert PublicKey(bytes(32)).fingerprint == of_zeros, "as OpenSSH writes it, without padding"
+    assert "private" not in repr(signing_key(tmp_path)).lower()
+
+
+def test_an_open_key_needs_no_passphrase_and_ignores_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = signing_key(tmp_path, "").public
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, WORD)
+    assert signing_key(tmp_path).public == signing_key(tmp_path, "another").public == key
+    assert existing_key(tmp_path, "another").public == key
+
+
+def test_an_argument_goes_before_the_environment_even_where_it_is_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PASSPHRASE_VARIABLE, WORD)
+    signing_key(tmp_path, "")
+    assert not is_locked(tmp_path)
+    set_passphrase(tmp_path, WORD)
+    assert existing_key(tmp_path).public == signing_key(tmp_path).public
+    with pytest.raises(Locked, match=f"Set {PASSPHRASE_VARIABLE} to it"):
+        existing_key(tmp_path, "")
+
+
+def test_of_two_that_find_no_key_at_the_same_moment_both_have_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = signing_key(tmp_path).public
+    monkeypatch.setattr(Path, "exists", lambda _: False)
+    assert signing_key(tmp_path).public == first
+    assert sorted(path.name for path in tmp_path.iterdir()) == [PRIVATE, PUBLIC]
+
+
+def test_a_key_is_on_the_disk_before_it_counts_and_leaves_nothing_where_it_cannot_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[bytes] = []
+
+    def seen(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").read_bytes())
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.seal.keys.os.fsync", seen)
+        patched.setattr("core.seal.keys.os.link", full)
+        with pytest.raises(EnvironmentProblem, match=f"cannot be written to {tmp_path}"):
+            signing_key(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert [b"PRIVATE KEY" in content for content in synced] == [True]
+    with pytest.raises(EnvironmentProblem, match="cannot be written"):
+        signing_key(tmp_path / "nowhere")
+
+
+def test_a_damaged_private_key_is_told_and_none_is_made_in_its_place(tmp_path: Path) -> None:
+    path = tmp_path / PRIVATE
+    for content in (b"", b"nonsense", _private(Encoding.PEM, PrivateFormat.PKCS8)[:60]):
+        path.write_bytes(content)
+        with pytest.raises(EnvironmentProblem, match="is damaged: no key can be read from it"):
+            signing_key(tmp_path)
+        assert path.read_bytes() == content
+    of_another_kind = rsa.generate_private_key(65537, 2048).private_bytes(
+        Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    )
+    path.write_bytes(of_another_kind)
+    with pytest.raises(EnvironmentProblem, match="is damaged"):
+        existing_key(tmp_path)
+    assert own_public_key(tmp_path) is None
+
+
+@pytest.mark.parametrize(("size", "fits"), [(10_000, True), (10_001, False)])
+def test_a_file_with_a_key_has_a_largest_size(tmp_path: Path, size: int, fits: bool) -> None:
+    path = tmp_path / "their.pem"
+    path.write_bytes(FOREIGN.ljust(size, b"\n"))
+    if fits:
+        assert read_public_key(path).pem() == FOREIGN
+        return
+    with pytest.raises(BadInput, match="larger than"):
+        read_public_key(path)
 
 
 def _private(encoding: Encoding, form: PrivateFormat) -> bytes:

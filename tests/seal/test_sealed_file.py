@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import json
 import random
+from base64 import b64encode
+from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
+from zlib import crc32
 
 import pytest
 from hypothesis import given
@@ -18,8 +25,7 @@ from core.report.run_report import run_document
 from core.report.write import write_report
 from core.seal.keys import SigningKey, signing_key
 from core.seal.seal import BadSeal, read_seal, sign
-from core.seal.sealed_file import FileState, check_file, sealed, sealed_lines
-from core.seal.text_parts import line_names
+from core.seal.sealed_file import FileCheck, FileState, check_file, sealed, sealed_lines
 from tests.report.recorded import record_run
 from tests.report.test_write import pdf_text
 from tests.seal.changes import changed_byte
@@ -119,24 +125,119 @@ def test_lines_are_whole_and_a_changed_one_is_found(key: SigningKey, lines: list
     assert check_file(b"x\n" + made).state is FileState.CHANGED
 
 
-def test_a_seal_of_something_else_does_not_pass(key: SigningKey) -> None:
-    word = sign({"of": "run", "digest": ""}, key).word.encode()
-    assert check_file(b"<!-- rigwright-seal:" + word + b"; -->").state is FileState.CHANGED
-
-
-def test_a_file_without_a_seal_is_not_sealed() -> None:
-    assert check_file(b"hello").state is FileState.NOT_SEALED
-
-
 @given(st.text(alphabet="abcXYZ019-_", max_size=60))
 def test_no_other_word_is_a_seal(word: str) -> None:
     with pytest.raises(BadSeal):
         read_seal(word)
 
 
-def test_lines_of_json_are_called_by_their_path() -> None:
-    lines = json.dumps({"a": [{"b": 1}, {"c": [2]}], "d": 3}, indent=1).encode().splitlines(keepends=True)
-    names = dict(zip((line.strip() for line in lines), line_names(lines), strict=True))
-    assert names[b'"b": 1'] == "line 4 (a[0].b)"
-    assert names[b"2"] == "line 8 (a[1].c[0])"
-    assert names[b'"d": 3'] == "line 12 (d)"
+TEXT = b"".join(b"line %d\n" % number for number in range(1, 31))
+
+
+def test_the_statement_holds_digest_check_sums_and_moment_beside_what_was_asked(key: SigningKey) -> None:
+    before = datetime.now(UTC).replace(microsecond=0)
+    made = sealed(b"one\ntwo\n", {"run": 7}, key)
+    seal = check_file(made).seal
+    assert seal is not None
+    word = seal.word.encode()
+    assert made == b"one\ntwo\n<!-- rigwright-seal:" + word + b"; -->\n"
+    stated = dict(seal.statement)
+    moment = datetime.fromisoformat(stated.pop("sealed_at"))
+    assert before <= moment <= datetime.now(UTC)
+    assert moment.microsecond == 0
+    sums = b"".join(crc32(line).to_bytes(4, "big") for line in (b"one\n", b"two\n"))
+    assert stated == {
+        "of": "file", "run": 7, "sha256": sha256(made.replace(word, b"")).hexdigest(),
+        "checks": b64encode(sums).decode(),
+    }  # fmt: skip
+    assert (seal.key, check_file(made).state, check_file(made).parts) == (key.public, FileState.WHOLE, ())
+
+
+def test_json_keeps_its_form_with_the_seal_as_its_last_field(key: SigningKey) -> None:
+    made = sealed(b'{\n "a": 1\n}\n', {}, key)
+    assert made.startswith(b'{\n "a": 1,\n "file_seal": "rigwright-seal:')
+    assert made.endswith(b';"\n}\n')
+    assert json.loads(made)["a"] == 1
+    assert sealed(b"{}\n", {}, key).startswith(b"{}\n<!-- rigwright-seal:"), "of another form it is a text"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "parts"),
+    [
+        (lambda made: made.replace(b"line 7\n", b"line X\n"), ["line 7"]),
+        (lambda made: made.replace(b"line 1\n", b"line X\n").replace(b"line 30", b"line XX"), ["line 1", "line 30"]),
+        (lambda made: made.replace(b"line", b"LINE"), [f"line {number}" for number in range(1, 21)]),
+        (lambda made: made.replace(b"<!-- rig", b"<!-- X rig"), ["data next to the seal"]),
+        (lambda made: made + b"more", ["data next to the seal"]),
+        (lambda made: made.replace(b"line 30\n", b""), ["data next to the seal"]),
+        (lambda made: made.replace(b"line 29\n", b""), ["line 29"]),
+        (lambda made: made.replace(b"seal:", b"seal:x"), ["seal"]),
+        (lambda made: made.replace(b"; -->", b" -->"), ["seal"]),
+        (lambda made: made[: made.rindex(b":")], ["seal"]),
+    ],
+)
+def test_what_was_changed_is_named(key: SigningKey, spoil: Callable[[bytes], bytes], parts: list[str]) -> None:
+    check = check_file(spoil(sealed(TEXT, {}, key)))
+    assert (check.state, list(check.parts)) == (FileState.CHANGED, parts)
+    assert (check.seal is None) is (parts == ["seal"])
+
+
+def test_a_file_that_only_speaks_of_seals_has_none_and_the_last_seal_counts(key: SigningKey) -> None:
+    assert check_file(b"rigwright seal") == FileCheck(FileState.NOT_SEALED)
+    assert check_file(b"rigwright-seal") == FileCheck(FileState.CHANGED, ("seal",))
+    twice = sealed(sealed(b"one\n", {"run": 1}, key), {"run": 2}, key)
+    last = check_file(twice)
+    assert last.seal is not None
+    assert (last.state, last.seal.statement["run"]) == (FileState.WHOLE, 2)
+    of_a_run = b"<!-- rigwright-seal:" + sign({"of": "run"}, key).word.encode() + b"; -->"
+    check = check_file(of_a_run)
+    assert (check.state, check.parts) == (FileState.CHANGED, ("seal",))
+    assert check.seal is not None
+    assert check.seal.statement == {"of": "run"}
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 32, 40])
+def test_lines_share_check_sums_and_the_last_line_is_the_seal(key: SigningKey, count: int) -> None:
+    lines = [b"%d\n" % number for number in range(count)]
+    made = list(sealed_lines(lines, {"run": 7}, key))
+    assert made[:-1] == lines
+    assert json.loads(made[-1])["type"] == "seal"
+    seal = check_file(b"".join(made)).seal
+    assert seal is not None
+    stated = dict(seal.statement)
+    assert datetime.fromisoformat(stated.pop("sealed_at")).tzinfo is UTC
+    groups = [b"".join(lines[at : at + 16]) for at in range(0, count, 16)]
+    assert stated == {
+        "of": "file", "run": 7, "lines_a_check": 16,
+        "sha256": sha256(b"".join(made).replace(seal.word.encode(), b"")).hexdigest(),
+        "checks": b64encode(b"".join(crc32(group).to_bytes(4, "big") for group in groups)).decode(),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("number", "part"), [(0, "lines 1 to 16"), (15, "lines 1 to 16"), (16, "lines 17 to 32"), (39, "lines 33 to 40")]
+)
+def test_a_changed_line_among_many_is_named_with_those_that_share_its_check_sum(
+    key: SigningKey, number: int, part: str
+) -> None:
+    made = list(sealed_lines([b"%d\n" % one for one in range(40)], {}, key))
+    made[number] = b"x\n"
+    assert check_file(b"".join(made)).parts == (part,)
+
+
+def test_in_archives_and_pdfs_the_file_and_the_object_are_named_though_the_head_is_spoilt(
+    key: SigningKey, reports: dict[str, bytes]
+) -> None:
+    stream = BytesIO()
+    with ZipFile(stream, "w") as archive:
+        archive.writestr("first.txt", "one")
+        archive.writestr("second.txt", "two")
+    made = sealed(stream.getvalue(), {}, key)
+    assert check_file(made).state is FileState.WHOLE
+    assert check_file(made.replace(b"two", b"TWO")).parts == ("second.txt",)
+    assert check_file(made.replace(b"second.txt", b"Second.txt")).parts == (
+        "Second.txt",
+        "the directory of the archive",
+    )
+    pdf = reports[".pdf"]
+    assert check_file(b"x" + pdf[1:]).parts == ("the file header",)

@@ -75,14 +75,20 @@ def _with_unseen_drills(recorded: Recorded, verdict: Verdict) -> Verdict:
     return replace(verdict, outcome=worst(reason.outcome for reason in reasons), reasons=_sorted(reasons))
 
 
-def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reasons: list[Reason]) -> Verdict:
-    if not devices:
-        reasons.insert(0, Reason(Outcome.INCOMPLETE, NOTHING_TESTED))
+def _machine_verdict(burned: Sequence[Device], devices: Sequence[Verdict], reasons: Sequence[Reason]) -> Verdict:
     titles = {device.id: device.title for device in burned}
-    for verdict in devices:
-        text = tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=OUTCOME_WORDS[verdict.outcome])
-        reasons.append(Reason(verdict.outcome, text, criterion=ReasonCriterion.DEVICE, about=verdict.device_id))
-    return Verdict(MACHINE, worst(reason.outcome for reason in reasons), _sorted(reasons))
+    named = [
+        Reason(
+            verdict.outcome,
+            tr("{device}: {outcome}", device=titles[verdict.device_id], outcome=OUTCOME_WORDS[verdict.outcome]),
+            criterion=ReasonCriterion.DEVICE,
+            about=verdict.device_id,
+        )
+        for verdict in devices
+    ]
+    nothing = [] if devices else [Reason(Outcome.INCOMPLETE, NOTHING_TESTED)]
+    every = [*nothing, *reasons, *named]
+    return Verdict(MACHINE, worst(reason.outcome for reason in every), _sorted(every))
 
 
 def _card_reasons(recorded: Recorded, card: Device) -> Iterator[Reason]:
