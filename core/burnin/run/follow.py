@@ -62,6 +62,8 @@ class Follower:
         self.devices: list[RunDevice] = store.devices(run_id)
         self._sample_cursor = {row.device.id: -1.0 for row in self.devices}
         self._event_cursor = 0
+        self._result_cursor = 0
+        self._results: dict[tuple[int, str], StageResult] = {}
 
     def poll(self) -> Update:
         """Reads what is new. Raises BadInput when the run was deleted."""
@@ -72,13 +74,21 @@ class Follower:
         return Update(
             run=run,
             stages=self._store.stages(self.run_id),
-            results=self._store.results(self.run_id),
+            results=self._all_results(),
             samples=self._new_samples(),
             events=events,
             verdicts=self._store.verdicts(self.run_id),
             names=self._names,
             silent_s=silent_s(self._store, run),
         )
+
+    def _all_results(self) -> list[StageResult]:
+        """By stage and device, of which only those that were written since the last poll are read."""
+        self._result_cursor, changed = self._store.results_since(self.run_id, self._result_cursor)
+        if changed:
+            found = self._results | {(result.number, result.device_id): result for result in changed}
+            self._results = dict(sorted(found.items()))
+        return list(self._results.values())
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:
         news: dict[str, NDArray[np.float64]] = {}
