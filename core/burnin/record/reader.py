@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
 from core.burnin.record.absence import DeletedRun, Predecessor, read_witness, unmatched
-from core.burnin.record.chain import last_link, read_links
+from core.burnin.record.chain import RESULT, last_link, read_links
 from core.burnin.record.chain_check import ChainCheck, check_chain
 from core.burnin.record.origin import LoadedLibraries, Origin
 from core.burnin.record.rows import (
@@ -209,6 +209,34 @@ class RunReader:
             " ORDER BY number, device_id",
             (run_id,),
         )
+        return self._results(run_id, rows)
+
+    def results_since(self, run_id: int, cursor: int) -> tuple[int, list[StageResult]]:
+        """The results that were written or rewritten after a cursor, and the next cursor; 0 is the beginning.
+
+        The cursor is the number of a link of the chain: every result that is written gets one. A run that was begun
+        without a chain has none, and gives all of its results each time.
+        """
+        if cursor == 0:
+            with explained(self.path):
+                last = last_link(self._db, run_id)
+            return (last[0] if last else 0), self.results(run_id)
+        told = self._rows(
+            "SELECT number, kind, subject FROM links WHERE run_id = ? AND number > ? ORDER BY number", (run_id, cursor)
+        )
+        changed = dict.fromkeys(subject.partition(" ")[::2] for _, kind, subject in told if kind == RESULT.kind)
+        rows = [
+            row
+            for place in changed
+            for row in self._rows(
+                "SELECT number, device_id, status, reason, evidence FROM results"
+                " WHERE run_id = ? AND number = ? AND device_id = ?",
+                (run_id, *place),
+            )
+        ]
+        return (told[-1][0] if told else cursor), self._results(run_id, rows)
+
+    def _results(self, run_id: int, rows: list[tuple[Any, ...]]) -> list[StageResult]:
         with _readable(run_id, tr("results")):
             found = [(*row[:4], json.loads(row[4])) for row in rows]
             return [
