@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ __all__ = ["Database", "Migrations", "explained", "one_at_a_time", "open_databas
 
 BUSY_TIMEOUT_MS = 5000
 MIGRATION_TIMEOUT_S = 60.0
+ROOM_BYTES = 64 * 1024
+"""What SQLite needs beside a database to open it; a disk with less is full."""
 
 
 def __getattr__(name: str) -> Any:
@@ -48,22 +51,70 @@ def __getattr__(name: str) -> Any:
 def open_database(path: Path, migrations: Migrations) -> Database:
     """A connection to a database at the newest schema of this program.
 
-    Raises EnvironmentProblem when the file is damaged, locked, unwritable or newer than the program.
+    Where nothing can be written (a read-only medium, a full disk) it is a connection for reading alone.
+
+    Raises EnvironmentProblem when the file is damaged, locked or newer than the program, or cannot even be read.
     """
     with explained(path):
-        _make_private(path)
-        db: Database = __getattr__("Database")(path)
         try:
-            db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
-            db.execute("PRAGMA foreign_keys = on")
-            # A burn-in may cut the power: what was committed lies on the disk, for one flush a second.
-            db.execute("PRAGMA synchronous = full")
-            if _is_behind(db, migrations, path):
-                _migrate(db, migrations, path)
-        except BaseException:
-            db.close()
-            raise
-        return db
+            return _opened(path, migrations)
+        except (sqlite3.OperationalError, OSError) as error:
+            if not (path.is_file() and _is_unwritable(error)):
+                raise
+            return _opened_for_reading(path, migrations)
+
+
+def _opened(path: Path, migrations: Migrations) -> Database:
+    _make_private(path)
+    db: Database = __getattr__("Database")(path)
+    try:
+        db.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        db.execute("PRAGMA foreign_keys = on")
+        # A burn-in may cut the power: what was committed lies on the disk, for one flush a second.
+        db.execute("PRAGMA synchronous = full")
+        if _is_behind(db, migrations, path):
+            _migrate(db, migrations, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _opened_for_reading(path: Path, migrations: Migrations) -> Database:
+    """The file as it lies there: nobody can write to it, and SQLite must not try to share it with anybody.
+
+    What still lies in the write-ahead log would be left out so: where there is something, the file is not opened.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if log.is_file() and log.stat().st_size:
+        raise EnvironmentProblem(
+            tr(
+                "{path} cannot be opened for reading alone: its newest entries are in {log}. Copy its folder to a disk "
+                "with free space, and name the copy with --data-dir.",
+                path=path,
+                log=log.name,
+            )
+        )
+    db: Database = __getattr__("Database")(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True))
+    try:
+        if _is_behind(db, migrations, path):
+            raise EnvironmentProblem(
+                tr(
+                    "{path} was written by an older Rigwright and cannot be upgraded where it is. Copy its folder to a "
+                    "disk that can be written, and name the copy with --data-dir.",
+                    path=path,
+                )
+            )
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _is_unwritable(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
+    return any(sign in str(error) for sign in ("readonly", "unable to open", "disk I/O error", "full"))
 
 
 @contextmanager
@@ -74,7 +125,7 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.ProgrammingError:
         raise
     except (sqlite3.DatabaseError, OSError) as error:
-        raise EnvironmentProblem(plain("{path}: {reason}", path=path, reason=_sentence(error))) from error
+        raise EnvironmentProblem(plain("{path}: {reason}", path=path, reason=_sentence(error, path))) from error
 
 
 @contextmanager
@@ -110,7 +161,7 @@ def _make_private(path: Path) -> None:
         path.chmod(0o600)
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: Exception, path: Path) -> str:
     if isinstance(error, FileNotFoundError):
         return tr("it cannot be opened for writing: its folder does not exist. Make it or choose another --data-dir.")
     if isinstance(error, OSError):
@@ -128,6 +179,8 @@ def _sentence(error: Exception) -> str:
             )
         case _ if "full" in text:
             return _disk_full()
+        case _ if "disk I/O error" in text:
+            return _io_error(path)
         case _ if "locked" in text:
             return tr("another program holds the database. Close it and try again.")
         case _ if "readonly" in text or "unable to open" in text:
@@ -138,6 +191,17 @@ def _sentence(error: Exception) -> str:
 
 def _disk_full() -> str:
     return tr("the disk is full. Free some space; what was recorded before is kept.")
+
+
+def _io_error(path: Path) -> str:
+    """SQLite says the same of a disk that is full where it needs room for what it shares, and of one that breaks."""
+    try:
+        free = shutil.disk_usage(path.parent).free
+    except OSError:
+        free = ROOM_BYTES
+    if free < ROOM_BYTES:
+        return _disk_full()
+    return tr("its disk gave an error. Check the disk and its cable, and the kernel's log.")
 
 
 def _unwritable(reason: str) -> str:

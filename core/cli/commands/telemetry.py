@@ -15,7 +15,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN
 from core.language import tr
-from core.paths import data_dir
+from core.paths import recordings_dir
 from core.seal.keys import signing_key
 from core.seal.sealed_file import sealed_lines
 
@@ -37,7 +37,7 @@ def telemetry(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    store = RunStore(data_dir(folder))
+    store = RunStore(recordings_dir(folder))
     try:
         if output.suffix.lower() == ".csv":
             return _tell(output, write_samples(store, run, output), as_json=as_json)
