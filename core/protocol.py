@@ -7,6 +7,7 @@ standard input closes: no orphan keeps a GPU busy.
 
 Reports of a worker (`type`):
     ready     name, backend ("cuda", "cpu", "simulated"), detail (dict of strings)
+    libraries as the sampler's
     progress  fraction (0..1), metrics (dict of metric name to number), measured_s (when, as in `samples`); also the
               heartbeat, at least once a second
     fault     kind ("mismatch", "nan", "diverged", "error"), message, count
@@ -24,6 +25,7 @@ Commands to a worker:
 
 Reports of the sampler:
     devices   devices (list of Device as dict)
+    libraries libraries, packages (lists of dicts of strings): what it has loaded, see core.loaded_libraries
     samples   samples (dict of device id to dict of metric name to number), cost_ms,
               measured_s (when, on the monotonic clock that all processes of a machine share)
     counts    counts (as samples): the counters of errors as they are now, asked for by `count`
@@ -160,6 +162,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _are_dicts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
+
+
 _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     "ready": {"detail": lambda value: isinstance(value, dict)},
     "progress": {"fraction": _is_number, "metrics": _are_numbers, "measured_s": _is_number},
@@ -168,7 +174,8 @@ _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
         "stop": lambda value: value is None or value in STOPS,
         "evidence": lambda value: isinstance(value, dict),
     },
-    "devices": {"devices": lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value)},
+    "devices": {"devices": _are_dicts},
+    "libraries": {"libraries": _are_dicts, "packages": _are_dicts},
     "samples": {"samples": _are_readings, "measured_s": _is_number},
     "counts": {"counts": _are_readings},
     "lost": {"device": _is_text, "reason": _is_text},

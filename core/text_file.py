@@ -25,7 +25,7 @@ def open_file(path: Path) -> BinaryIO:
     try:
         before = path.stat()
     except ValueError as error:  # a name that no file can have
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from error
+        raise FileNotFoundError(errno.ENOENT, "no such file", str(path)) from error
     _require_regular(path, before)
     stream = os.fdopen(os.open(path, _READING), "rb")
     try:
@@ -59,7 +59,7 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
 
 def _require_regular(path: Path, found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
     if not stat.S_ISREG(found.st_mode):
         raise BadInput(
             tr("{path} is a pipe, a socket or a device, not a file. Save its content as a file first.", path=path)

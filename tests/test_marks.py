@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+from collections.abc import Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
+from tests import rotation
 from tests.marks import can_be_selected
 
 TESTS = Path(__file__).parent
@@ -39,6 +43,30 @@ def test_no_test_gets_the_mark_of_a_turn_from_another_file() -> None:
     marks = re.compile(r"mark\.(process|journey|soak|fuzz)\b")
     others = [path for path in TESTS.rglob("*.py") if not path.name.startswith("test_")]
     assert [path for path in others if marks.search(path.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize("cases", [range(7), [("a", 1), ("b", 2), ("c", 3), ("d", 4)]])
+def test_of_many_cases_each_has_its_turn_and_the_rest_is_for_the_soak(
+    monkeypatch: pytest.MonkeyPatch, cases: Sequence[object]
+) -> None:
+    tried = []
+    for commit in range(3):
+        monkeypatch.setattr(rotation, "turn", lambda commit=commit: commit)
+        shared = rotation.share(cases, 3, rest=pytest.mark.soak)
+        assert len(shared) == len(cases)
+        tried += [case for case in shared if case in cases]
+    assert sorted(tried) == list(cases)
+
+
+def test_benchmarks_can_be_collected_and_only_where_they_are_asked_for() -> None:
+    """Nobody runs them with the other tests: a name that is gone would be found by `make bench`, much later."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", str(TESTS / "benchmarks")]
+    asked, unasked = (
+        subprocess.run([*command, *more], capture_output=True, text=True, check=False)
+        for more in (["--benchmark-enable"], [])
+    )
+    assert (asked.returncode, "test_window_start.py" in asked.stdout) == (0, True), asked.stdout + asked.stderr
+    assert unasked.returncode == pytest.ExitCode.NO_TESTS_COLLECTED
 
 
 def test_no_folder_with_tests_is_left_out(pytestconfig: pytest.Config) -> None:

@@ -43,6 +43,8 @@ class LeftOutBy(StrEnum):
     OPTION = "option"
     BUILD = "build"
     """Which names it as the one that drives the display."""
+    CHOICE = "choice"
+    """Of other devices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,8 @@ class BusCard:
         """That it was not tested, why, and what to do."""
         if self.left_out_by is LeftOutBy.BUILD:
             return tr("Left out, not tested: {card}. The build names it as display card.", card=self.title)
+        if self.left_out_by is LeftOutBy.CHOICE:
+            return tr("Left out, not tested: {card}. Other devices were chosen.", card=self.title)
         if self.left_out_by is not None:
             return tr("Left out, not tested: {card}. It was left out with --leave-out.", card=self.title)
         told = [tr("On the bus, not tested: {card}.", card=self.title), self.why]

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from core.burnin.record.chain import SAMPLES, STORED
+from core.burnin.record.absence import Predecessor
+from core.burnin.record.chain import NEWEST, SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
 from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
 from core.errors import RigwrightError
-from core.language import Message, plain, tr
+from core.language import Message, joined, plain, tr
 from core.seal.keys import existing_key
 
 MOST_NAMED = 3
@@ -100,6 +101,19 @@ def change_lines(store: RunReader, run_id: int, changes: tuple[Change, ...]) -> 
     return [_line(change, names, stages) for change in changes]
 
 
+def absence_sentence(one: Predecessor) -> str:
+    """Of a run that a later one names, and that is not here as it was then."""
+    digest = one.digest or tr("unknown")
+    text = tr("Run {run} with digest {digest} was recorded here.", run=one.run_id, digest=digest)
+    if one.named_by is not None:
+        text = tr(
+            "Run {later} followed run {run} with digest {digest}.", later=one.named_by, run=one.run_id, digest=digest
+        )
+    if one.here:
+        return joined([text, tr("Run {run} is different here.", run=one.run_id)])
+    return joined([text, tr("Run {run} is missing here.", run=one.run_id)])
+
+
 def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
     match change.kind:
         case kind if kind == SAMPLES:
@@ -107,6 +121,8 @@ def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
         case kind if kind == STORED:
             device = names.get(change.subject, change.subject)
             return tr("Samples of {device}: the stored bytes were changed, their values were not.", device=device)
+        case kind if kind == NEWEST:
+            return tr("The newest samples were changed.")
         case "link":
             return tr("Link {number} of the hash chain was changed.", number=change.subject)
         case kind if kind == NOT_SEALED_CHANGE and change.fields:
@@ -114,7 +130,7 @@ def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
         case kind if kind == NOT_SEALED_CHANGE:
             return tr("The seal does not match the recording.")
         case _:
-            return _how(change, _what(change, names, stages), with_fields=change.kind != "as-built")
+            return _how(change, _what(change, names, stages), with_fields=change.kind not in ("as-built", "origin"))
 
 
 def _samples(change: Change, device: str) -> str:
@@ -144,6 +160,10 @@ def _what(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
             return tr("The facts of the run")
         case "as-built":
             return tr("The machine as built")
+        case "origin":
+            return tr("The origin of the run")
+        case "libraries":
+            return tr("Libraries {number}", number=change.subject)
         case "event":
             return tr("Event {number}", number=change.subject)
         case "interruption":

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from core.burnin.profile.file import profile_origin
 from core.burnin.profile.profile import profile_digest
+from core.burnin.record.absence import Predecessor
 from core.burnin.record.chain_check import Change
+from core.burnin.record.linked_store import utc_now
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, RUN_WORDS, Outcome, RunStatus, StageStatus, Verdict
-from core.burnin.record.store import RunStore, utc_now
+from core.burnin.record.store import RunStore
 from core.errors import BadInput, RigwrightError
 from core.language import english, tr
 from core.seal.keys import PublicKey, SigningKey, existing_key, own_public_key, signing_key
@@ -30,10 +32,6 @@ _OF_ITS_TIME = ("profile_digest", "profile_origin")
 
 UNSIGNED = "unsigned"
 """Kind of the event that tells why a run cannot be signed."""
-
-
-KeyOf = Callable[[Path, str | None], SigningKey]
-"""How the key of a data folder is had, with its passphrase."""
 
 
 class SealState(StrEnum):
@@ -56,11 +54,12 @@ class RunCheck:
     changes: tuple[Change, ...] = ()
     seal: Seal | None = None
     head: bytes | None = None
+    absent: tuple[Predecessor, ...] = ()
+    """The run that it followed, or the newest of the installation, where that is not here as it was then; and itself,
+    where a later run followed another state of it. That is no change of this record."""
 
 
-def seal_run(
-    store: RunStore, run_id: int, passphrase: str | None = None, *, key_of: KeyOf = signing_key
-) -> Seal | None:
+def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Seal | None:
     """Signs the record of a run that has ended, once; None of one that was recorded without a hash chain.
 
     Raises BadInput for a run that has not ended or whose record was changed, and as `signing_key` does.
@@ -86,22 +85,36 @@ def seal_run(
                 run_id=run_id,
             )
         )
-    key = key_of(store.path.parent, passphrase)
-    seal = sign(_statement(store, run_id, found.head) | {"sealed_at": utc_now()}, key)
+    return _signed(store, run_id, found.head, signing_key(store.path.parent, passphrase))
+
+
+def _signed(store: RunStore, run_id: int, head: bytes, key: SigningKey) -> Seal:
+    seal = sign(_statement(store, run_id, head) | {"sealed_at": utc_now()}, key)
     store.set_seal(run_id, seal.word)
     return seal
 
 
-def finish_sealed(store: RunStore, run_id: int, verdicts: Sequence[Verdict]) -> None:
-    """Ends a run with its verdicts and its seal, in one commit. A key that cannot be used leaves it without signature:
-    that is told on standard error, and `rigwright seal` makes up for it."""
-    with store.one_commit():
-        store.finish(run_id, verdicts)
-        try:
-            # Made when the run began: in the place of a recording that was moved away a new one would be unknown.
-            seal_run(store, run_id, key_of=existing_key)
-        except RigwrightError as problem:
-            print(f"Run {run_id} has no signature yet: {problem}", file=sys.stderr)  # noqa: T201 - the runner's log
+def finish_sealed(store: RunStore, run_id: int, judged: Callable[[], Sequence[Verdict]]) -> Sequence[Verdict]:
+    """Ends a run with its verdicts and its seal, in one commit.
+
+    The record is checked before it is judged, and once more in the commit: what was changed in it stands in verdicts
+    and seal, which is why it is signed all the same. A key that cannot be used leaves it without signature: that is
+    told on standard error, and `rigwright seal` makes up for it. The key was made when the run began: in the place of
+    a recording that was moved away a new one would be unknown.
+    """
+    store.note_changes(run_id)
+    while True:
+        verdicts = judged()
+        with store.one_commit():
+            if store.note_changes(run_id):
+                continue
+            store.finish(run_id, verdicts)
+            if (head := store.chain_head(run_id)) is not None:
+                try:
+                    _signed(store, run_id, head, existing_key(store.path.parent))
+                except RigwrightError as problem:
+                    print(f"Run {run_id} has no signature yet: {problem}", file=sys.stderr)  # noqa: T201 - the runner's log
+            return verdicts
 
 
 def lack_of_key(data_dir: Path) -> str | None:
@@ -118,6 +131,11 @@ def check_run(store: RunReader, run_id: int, trusted: Collection[PublicKey] = ()
 
     Raises BadInput if there is no such run.
     """
+    concerned = [one for one in store.absent() if one.named_by in (run_id, None) or one.run_id == run_id]
+    return replace(_checked(store, run_id, trusted), absent=tuple(concerned))
+
+
+def _checked(store: RunReader, run_id: int, trusted: Collection[PublicKey]) -> RunCheck:
     found = store.check_chain(run_id)
     word = store.seal(run_id)
     if found is None:
@@ -208,4 +226,13 @@ def _statement(store: RunReader, run_id: int, head: bytes) -> dict[str, Any]:
         "interruptions": [one.kind.value for one in store.interruptions(run_id)],
         "not_completed": english(skipped),
         "program": f"Rigwright {run.version}",
+        "follows": _follows(store, run_id),
     }
+
+
+def _follows(store: RunReader, run_id: int) -> dict[str, Any] | None:
+    """The run before it, so that two certificates of one installation can be laid side by side."""
+    origin = store.origin(run_id)
+    if origin is None or origin.follows is None:
+        return None
+    return {"run": origin.follows, "digest": origin.follows_digest}

@@ -229,7 +229,7 @@ def _not_run(record: RecordedRun) -> Iterator[NotRun]:
     for stage in record.stages:
         results = {device.id: record.results.get((stage.number, device.id)) for device in record.burned}
         missed = {id_: one for id_, one in results.items() if one is None or one.status in _LEFT_OUT}
-        if not missed:
+        if results and not missed:
             continue
         whys = dict.fromkeys(one.reason for one in missed.values() if one)
         labels = tuple(record.device(id_).label for id_ in missed) if len(missed) < len(results) else ()

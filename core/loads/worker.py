@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from core.errors import BadInput, RigwrightError
 from core.language import tr
+from core.loaded_libraries import as_told
 from core.loads.dead_man import DeadMan
 from core.loads.load import Bench, Ending, LoadStatus, RankGroup, unusable
 from core.loads.loop import Loop, Totals
@@ -30,6 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     bench = _open_bench(_parser().parse_args(arguments))
     channel.send("ready", name=bench.name, backend=bench.backend, detail=bench.detail)
+    channel.send("libraries", **as_told())
     serve(bench, channel)
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
-from core.burnin.run.follow import Follower, Update, progress_of
+from core.burnin.run.follow import Follower, Update, done_share
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.seal_words import no_verdict
 from core.burnin.verdict.causes import causes_of
@@ -107,7 +107,7 @@ class Watch:
         return _notice(update.run, NoticeKind.END, OUTCOME_WORDS[verdict], text, verdict.value)
 
     def _write_metrics(self, path: Path, run: Run) -> None:
-        fraction = progress_of(self._store, run.id).run_pct / 100
+        fraction = done_share(self._store.stages(run.id))
         devices = [
             DeviceNow(row, self._figures.get(row.device.id, {}), self._tallies[row.device.id].counts)
             for row in self._follower.devices

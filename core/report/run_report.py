@@ -13,6 +13,7 @@ from core.language import joined, plain, tr, translated, trc
 from core.report.changed_run import changed_document
 from core.report.document import Block, Document, Heading, KeyValues, Paragraph, Tone
 from core.report.formatting import commas, duration, semicolons, stamp, utc_now
+from core.report.judged_by import judged_by_blocks, judged_by_data
 from core.report.recorded_run import RecordedRun
 from core.report.run_figures import SIMULATED_CAPTION, run_figures
 from core.report.run_measurements import clock_limit_blocks, counter_blocks, state_blocks, statistics_blocks
@@ -50,7 +51,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
         version=__version__,
         simulated=record.run.simulated,
         badge=run_badge(record),
-        blocks=(*_doubt(seal), *_blocks(record, plan, statement), *seal_blocks(seal)),
+        blocks=(*cause_blocks(record), *_doubt(seal), *_blocks(record, plan, statement), *seal_blocks(seal)),
         data=run_data(record)
         | {
             "plan": plan_data(plan, record),
@@ -68,7 +69,6 @@ def _doubt(seal: RunSeal) -> Iterator[Block]:
 
 
 def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, statement: Statement) -> Iterator[Block]:
-    yield from cause_blocks(record)
     yield KeyValues(tuple(_facts(record, statement)))
     yield from verdict_blocks(record)
     yield from plan_blocks(plan, record)
@@ -90,6 +90,7 @@ def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, state
     yield from device_blocks(record)
     yield from event_blocks(record)
     yield from _profile_blocks(record)
+    yield from judged_by_blocks(record)
 
 
 def _facts(record: RecordedRun, statement: Statement) -> Iterator[tuple[str, str]]:
@@ -161,6 +162,7 @@ def run_data(record: RecordedRun) -> dict[str, Any]:
             "started_at": run.started_at,
             "ended_at": run.ended_at,
             "recorded_s": record.seconds,
+            "judged_by": judged_by_data(record),
             "wall_s": record.wall_s,
             "interruptions": [asdict(one) for one in record.interruptions],
             "machine": run.machine,

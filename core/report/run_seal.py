@@ -113,7 +113,9 @@ def read_run_seal(store: RunReader, run_id: int) -> RunSeal:
 
 
 def not_proven(seal: RunSeal) -> str:
-    """Beside a verdict that nothing proves, in a sentence; "" where its record is sealed."""
+    """Beside a verdict that nothing proves, in a sentence; "" where its record is sealed, or there is none."""
+    if seal.about.get("outcome") is None:
+        return ""
     match seal.check.state:
         case SealState.NOT_SEALED:
             return tr("NOT PROVEN: the recording is not sealed.")

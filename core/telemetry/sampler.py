@@ -20,6 +20,7 @@ from pathlib import Path
 
 from core.errors import BadInput, ExitCode, RigwrightError
 from core.language import tr
+from core.loaded_libraries import as_told
 from core.protocol import Channel, open_channel
 from core.telemetry.combined import open_source
 from core.telemetry.cost import Cost, Pace
@@ -48,8 +49,10 @@ class Sampler:
         self._told_lost: set[str] = set()
 
     def run(self) -> None:
-        """Reports devices, then samples for ever; the channel ends the process when the parent is gone."""
+        """Reports devices and by what they were found, then samples for ever; the channel ends the process when the
+        parent is gone."""
         self._channel.send("devices", devices=[device.as_dict() for device in self._source.devices()])
+        self._channel.send("libraries", **as_told())
         self._source.listen(Once(self._tell_incident))
         self._deadline.watch()
         next_s = time.monotonic()

@@ -19,6 +19,7 @@ from core.parts.vocabulary import Category
 from core.rules.engine import answers, check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
+from tests.rotation import share
 from tests.rules.machines import good_build
 from tests.rules.random_builds import random_build
 from tests.shipped import templates
@@ -103,7 +104,7 @@ def ways(build: Build, category: Category) -> list[str | None]:
 
 
 @pytest.mark.parametrize("category", Category)
-@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("name", share(BUILDS, 3, rest=pytest.mark.soak))
 def test_a_verdict_is_what_check_says_of_the_changed_build(catalogue: Catalogue, name: str, category: Category) -> None:
     build, random = BUILDS[name], Random(f"{name} {category}")
     usual = usually_replaced(build, category)

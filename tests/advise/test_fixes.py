@@ -26,6 +26,7 @@ from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.advise.sensible import assert_sensible
+from tests.rotation import share
 from tests.rules.machines import changed, good_build, part, slot, with_line, without
 from tests.rules.random_builds import random_build
 from tests.shipped import templates
@@ -78,7 +79,7 @@ def test_every_fix_of_any_machine_works(catalogue: Catalogue, seed: int) -> None
             assert_sensible(build, finding, fix)
 
 
-@pytest.mark.parametrize("name", templates())
+@pytest.mark.parametrize("name", share(templates(), 3, rest=pytest.mark.soak))
 def test_every_fix_of_the_templates_works(catalogue: Catalogue, name: str) -> None:
     build = templates()[name]
     for finding in troubles(build):

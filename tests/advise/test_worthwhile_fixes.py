@@ -30,6 +30,7 @@ from core.rules.engine import check
 from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from tests.advise.sensible import assert_sensible, new_parts, steps
+from tests.rotation import share
 from tests.shipped import parts_by_id, templates
 
 LONGEST_S = 60.0
@@ -209,7 +210,9 @@ def every_case() -> list[tuple[str, Build]]:
     return [*own, *low_line, *((name, build) for name, build in templates().items() if "rtx" in name)]
 
 
-@pytest.mark.parametrize(("name", "build"), every_case(), ids=[name for name, _ in every_case()])
+@pytest.mark.parametrize(
+    ("name", "build"), share(every_case(), 3, rest=pytest.mark.soak), ids=[name for name, _ in every_case()]
+)
 def test_no_suggestion_is_one_that_a_builder_would_laugh_at(catalogue: Catalogue, name: str, build: Build) -> None:
     for finding in check(build, predict(build)):
         if finding.status not in (Status.FAIL, Status.WARN):

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from core.burnin.profile.file import find_profile
-from core.burnin.record.chain import SAMPLES, add_link
+from core.burnin.record.chain import SAMPLES
 from core.burnin.record.rows import Outcome, Reason, ResultStatus, RunDevice, StageResult, StageStatus, Verdict
 from core.burnin.record.sample_links import piece_of
 from core.burnin.record.sample_table import CHUNK, TIME, _append
@@ -54,7 +54,7 @@ def record_a_day(store: RunStore, hours: float) -> int:
                 rows = min(CHUNK, int(3600 * hours) - start)
                 columns = {name: 60 + 9 * chance.random(rows) for name in NAMES[:40]}
                 kept = _append(store._db, (run_id, card.id), {TIME: start + np.arange(rows, dtype=float), **columns})
-                add_link(store._db, run_id, SAMPLES, card.id, piece_of(kept))
+                store._link(run_id, SAMPLES, card.id, piece_of(kept))
         length_s = 3600 * hours / len(titles)
         for number in range(len(titles)):
             store.start_stage(run_id, number, number * length_s, "b")
@@ -62,7 +62,9 @@ def record_a_day(store: RunStore, hours: float) -> int:
             for card in CARDS:
                 store.add_result(run_id, StageResult(number, card.id, ResultStatus.PASSED, "Nothing wrong."))
     well = (Reason(Outcome.PASS, "Nothing wrong."),)
-    finish_sealed(store, run_id, [Verdict(id_, Outcome.PASS, well) for id_ in ("", *(card.id for card in CARDS))])
+    finish_sealed(
+        store, run_id, lambda: [Verdict(id_, Outcome.PASS, well) for id_ in ("", *(card.id for card in CARDS))]
+    )
     return run_id
 
 

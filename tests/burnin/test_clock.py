@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.burnin.profile.file import find_profile
+from core.burnin.record import linked_store
 from core.burnin.record import store as store_module
 from core.burnin.record.rows import EventLevel, InterruptionKind, Outcome, RunDevice, RunStatus, Verdict
 from core.burnin.record.store import RunStore
@@ -42,7 +43,8 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     set_by_somebody = Clock()
-    monkeypatch.setattr(store_module, "utc_now", set_by_somebody.stamp)
+    for module in (store_module, linked_store):
+        monkeypatch.setattr(module, "utc_now", set_by_somebody.stamp)
     return set_by_somebody
 
 
@@ -126,8 +128,8 @@ if "core.burnin.run.runner" in sys.orig_argv:
         @classmethod
         def now(cls, tz=None):
             return datetime.datetime.fromtimestamp(time.time(), tz)
-    from core.burnin.record import store
-    store.datetime = Jumping
+    from core.burnin.record import linked_store, store
+    store.datetime = linked_store.datetime = Jumping
 """
 """The clock of the runner is another one in each second."""
 

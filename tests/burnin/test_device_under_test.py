@@ -217,6 +217,7 @@ def test_a_worker_that_does_not_wake_is_replaced_and_its_load_may_be_started_aga
     device.handle({"type": "progress", "fraction": 0.5, "metrics": {}}, 1.0)
     look(device, 0.0, 1.0, frozen=False)
     (told,) = look(device, 1.0, 20.0, frozen=True)
+    assert device.heartbeat_s > FROZEN_FOR_S, "no guard calls the card hung for that"
     assert FROZEN_FOR_S <= told.lasted_s < FROZEN_FOR_S + 1
     assert "was ended" in told.text
     assert frozen.killed

@@ -32,6 +32,7 @@ RANK, WORKER = "core.loads.group.rank", "core.loads.worker"
 KILL, STOP, WAKE = signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT
 BLOWS = (KILL, STOP, WAKE)
 """Killed, frozen for good, or frozen for a while and woken."""
+FROZEN = "frozen from outside"
 LOOKS = 100
 """A process that computes is seen at it, or waiting for a processor, in most of them."""
 
@@ -102,14 +103,15 @@ def test_ranks_and_real_loads_end_and_the_verdict_is_true(
     for blow in BLOWS:
         number = stage_begins()
         ranks = wait_for(lambda: busy(store, run_id, RANK, 2), f"two ranks of {kind}")
+        told = said(store, run_id).count(FROZEN)
         ranks[1].send_signal(KILL if blow == KILL else STOP)
         if blow == WAKE:
-            wait_for(lambda: "frozen from outside" in said(store, run_id), "word of the freeze")
+            wait_for(lambda told=told: said(store, run_id).count(FROZEN) > told, "word of the freeze")
             with contextlib.suppress(psutil.NoSuchProcess):
                 ranks[1].send_signal(WAKE)
         status, reason = result_of(number)
         assert status is ResultStatus.NOT_RUN, "nobody's fault"
-        assert ("SIGKILL" if blow == KILL else "frozen from outside") in reason
+        assert ("SIGKILL" if blow == KILL else FROZEN) in reason
         assert not any(map(running, ranks))
 
     stage_begins()

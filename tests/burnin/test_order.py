@@ -29,8 +29,9 @@ def test_words_choose_devices_in_their_own_order(wanted: tuple[str, ...], chosen
     assert choose_devices(PRESENT, wanted) == chosen
 
 
-def test_without_a_gpu_the_cpu_is_burned_in() -> None:
-    assert choose_devices([CPU], ()) == [CPU]
+def test_without_a_gpu_nothing_is_burned_in_unless_the_cpu_is_chosen() -> None:
+    assert choose_devices([CPU], ()) == []
+    assert choose_devices([CPU], ("cpu",)) == [CPU]
 
 
 @pytest.mark.parametrize(("word", "says"), [("GPU-a", "several"), ("GPU-x", "no device"), ("7", "no device")])

@@ -53,6 +53,15 @@ def record(
     return run_id
 
 
+def test_a_run_that_was_changed_since_is_no_reference(store: RunStore) -> None:
+    run_id = record(store, CARD)
+    assert references_from(store, run_id)
+    with store.one_commit():
+        store._db.execute("UPDATE results SET evidence = replace(evidence, '70', '10')")
+    with pytest.raises(BadInput, match="was CHANGED"):
+        references_from(store, run_id)
+
+
 @pytest.mark.parametrize(
     ("name", "known"),
     [

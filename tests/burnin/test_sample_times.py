@@ -48,7 +48,7 @@ def test_on_a_machine_that_is_faster_than_the_clock_of_the_record_no_sample_repl
         assert len(times) == ended + 2, "one of the first second, and one for each stage"
         assert times[-1] <= burn.now(), "the stage ends now, and the sample belongs to it"
     assert (np.diff(times) > 0).all()
-    finish_sealed(store, 1, [])
+    finish_sealed(store, 1, list)
     assert check_run(store, 1).state is SealState.INTACT
 
 

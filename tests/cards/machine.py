@@ -53,6 +53,7 @@ def profile(folder: Path, kinds: Sequence[str], **seconds: float) -> Path:
         usual_s, params = QUICK.get(kind, (2.0, ""))
         text += f'\n[[stages]]\nkind = "{kind}"\nseconds = {seconds.get(kind.replace("-", "_"), usual_s)}\n'
         text += f"params = {{ {params} }}\n" if params else ""
+    text += "\n[criteria]\nclock_above_idle_fail_pct = 0\n"  # the clock of the stand-in never moves
     path = folder / "cards.toml"
     path.write_text(text, encoding="utf-8")
     return path

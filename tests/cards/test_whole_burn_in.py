@@ -26,7 +26,7 @@ TOGETHER = ("preflight", "idle", "vram", "p2p", "collectives", "lstm", "cooldown
 @pytest.mark.parametrize(
     ("kinds", "model"),
     [
-        pytest.param(TOGETHER, "3090", id="alone and together", marks=pytest.mark.prompt),
+        pytest.param(TOGETHER, "3090", id="alone and together"),
         pytest.param(EVERY_KIND, "3090", id="every stage", marks=pytest.mark.soak),
         pytest.param(EVERY_KIND, "h200", id="every stage, with NVLinks", marks=pytest.mark.soak),
     ],

@@ -217,6 +217,9 @@ def test_a_run_that_passed_says_how_much_was_checked(store: RunStore) -> None:
     assert {one.device_id for one in passed} >= {MACHINE}
     store.finish(number, passed)
     values = certificate_values(read_certificate(store, number), Letterhead())
+    assert values["cause"].startswith("NOT PROVEN: the recording is not signed. All 2 devices passed")
+    seal_run(store, number)
+    values = certificate_values(read_certificate(store, number), Letterhead())
     assert values["verdict"]["colour"] == TONE_COLOUR[Tone.PASS]
     assert values["cause"].startswith("All 2 devices passed every stage that ran: ")
 

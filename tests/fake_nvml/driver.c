@@ -73,6 +73,7 @@ int nvmlDeviceGetMaxClockInfo(Gpu *gpu, int type, uint *answer) { ANSWER(type ==
 int nvmlDeviceGetMaxPcieLinkGeneration(Gpu *gpu, uint *answer) { ANSWER(is_h200(gpu) ? 5 : 3); }
 int nvmlDeviceGetGpuMaxPcieLinkGeneration(Gpu *gpu, uint *answer) { ANSWER(is_h200(gpu) ? 5 : 4); }
 int nvmlDeviceGetMaxPcieLinkWidth(Gpu *gpu, uint *answer) { ANSWER(16); }
+int nvmlDeviceGetMultiGpuBoard(Gpu *gpu, uint *answer) { ANSWER((uint)number("FAKE_NVML_SEVERAL", gpu, 0)); }
 int nvmlDeviceGetEccMode(Gpu *gpu, int *now, int *pending) {
     ENTER(gpu);
     ONLY(is_h200(gpu));

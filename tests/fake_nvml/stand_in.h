@@ -20,7 +20,7 @@
  *   FAKE_NVML_SHARES=1:2           MIG has made so many shares of the GPU; they tell name, UUID, memory and programs alone
  *   FAKE_NVML_LINKS_DOWN=1:2       so many NVLinks of the GPU are down
  *   FAKE_NVML_NO_READINGS=1        the driver's buffer of power readings is empty
- *   FAKE_NVML_COMPUTE_MODE, _PROCESSES, _MIG, _VIRTUAL, _REPAIR, _ENERGY, _SRAM_EXCEEDED: what the function of that name says
+ *   FAKE_NVML_COMPUTE_MODE, _PROCESSES, _MIG, _VIRTUAL, _REPAIR, _ENERGY, _SRAM_EXCEEDED, _SEVERAL: what the function of that name says
  *   FAKE_NVML_LOG=path             each call adds a line: function and GPU
  *   FAKE_NVML_MODEL=3090           all GPUs are like this one, or like an h200
  *   FAKE_NVML_LIVE=folder          healthy GPUs that warm up and draw power while the stand-in for CUDA, whose ledgers

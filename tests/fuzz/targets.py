@@ -12,7 +12,6 @@ import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import chdir, closing, suppress
-from dataclasses import dataclass
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -50,7 +49,9 @@ from core.telemetry.simulated.replay import ReplaySource
 from core.telemetry.simulated.simulation import RecordedReplay
 from core.validation.cases import read_cases
 from tests.burnin.begun_run import CARD, PROFILE, begun
+from tests.fuzz.foreign_targets import FOREIGN
 from tests.fuzz.mutate import words
+from tests.fuzz.target import Target
 from tests.gui.burnin.fake_run import finished_run
 from tests.shipped import parts_by_id
 
@@ -66,17 +67,6 @@ COMMANDS = (
     "--json", "--help", "--data-dir", "gpu", "1", "-1", "x.rig.json", "status", "stop", "--limit", "take",
 )  # fmt: skip
 QUIET = ASSETS / "templates" / "six-rtx-3090-quiet.rig.json"
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A reader, and what it reads when all is well."""
-
-    name: str
-    run: Callable[[bytes, Path], object]
-    good: Callable[[], tuple[bytes, ...]]
-    share: int = 1
-    """Of the time: a slow one gets more, so that the inputs are spread more evenly."""
 
 
 @cache
@@ -382,4 +372,5 @@ TARGETS = (
     Target("command line", _command, _once(b"12345678"), share=3),
     Target("text", _text, _once(b"a <b>name</b> &lt; \xe2\x80\xae")),
     Target("settings", _settings, _once(_INI)),
+    *FOREIGN,
 )  # fmt: skip

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from core.errors import RigwrightError
 from tests.fuzz.mutate import mutated
-from tests.fuzz.targets import TARGETS, Target
+from tests.fuzz.target import Target
+from tests.fuzz.targets import TARGETS
 
 CORPUS = Path(__file__).parent / "corpus"
-FEW = 15
 LONGEST_S, HANGS_S = 2.0, 60.0
 """Of processor time for an input: what `make fuzz` allows, and what only a hang takes on the slowest machine."""
 MOST_GROWTH_MB = 300
@@ -45,7 +45,7 @@ def test_what_is_right_is_read(target: Target, tmp_path: Path) -> None:
 def test_a_few_hostile_inputs(target: Target, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder, good = tmp_path_factory.mktemp("fuzz"), target.good()
 
-    @settings(max_examples=FEW, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+    @settings(max_examples=target.few, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
     @given(seed=st.integers(0, 2**32))
     def each(seed: int) -> None:
         feed(target, mutated(seed, good), folder)

@@ -24,6 +24,7 @@ from core.rules.finding import Finding, Status
 from core.units import quantity
 from core.wiring.wire import wire
 from tests.report.recorded import CHINESE, HOSTILE, gpu_part
+from tests.rotation import share
 from tests.shipped import parts_by_id
 
 TEMPLATES = sorted((ASSETS / "templates").glob("*.rig.json"))
@@ -270,7 +271,7 @@ def test_json_carries_a_build_that_opens_again(build: Build) -> None:
     assert read["simulated"] is False
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", share(TEMPLATES, 3, rest=pytest.mark.soak), ids=lambda path: path.name)
 def test_every_template_has_a_report_in_every_format(path: Path, tmp_path: Path) -> None:
     build = template(path.name.removesuffix(".rig.json"))
     known = Assessment(build)

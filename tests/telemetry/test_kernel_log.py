@@ -14,6 +14,7 @@ from core.telemetry.device import Device, DeviceKind
 from core.telemetry.incident import REPEATED_WITHIN_S, Incident, Once
 from core.telemetry.kernel_log import KernelLog, read_line
 from core.telemetry.machine_check import MOST_LINES, Gathering, gravity, told
+from tests.asbuilt.bus_tree import Step, card, put
 from tests.patience import PATIENCE_S
 
 CARD, OTHER = "GPU-a", "GPU-b"
@@ -257,3 +258,18 @@ def test_a_log_that_goes_on_is_read_only_so_far(tmp_path: Path) -> None:
 def test_a_log_that_is_closed_to_this_user_tells_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.telemetry.kernel_log.JOURNAL_SO_FAR", ("no-such-program",))
     assert KernelLog([], log=tmp_path / "none", pci=tmp_path).earlier() == {}
+
+
+def test_errors_at_the_slot_of_a_card_with_a_switch_of_its_own_are_its_errors(tmp_path: Path) -> None:
+    """The kernel names the end of the link that saw the error."""
+    put(
+        tmp_path,
+        Step("0000:00:01.0"),
+        Step("0000:01:00.0", "1002:1478"),
+        Step("0000:02:00.0", "1002:1479"),
+        card("0000:03:00.0", "1002:744c"),
+    )
+    log = tmp_path / "kmsg"
+    log.write_text("pcieport 0000:00:01.0: PCIe Bus Error: severity=Corrected, type=Physical Layer\n")
+    device = Device(CARD, DeviceKind.GPU, "GPU", bus_id="0000:03:00.0")
+    assert CARD in KernelLog([device], log=log, pci=tmp_path / "sys/bus/pci/devices").earlier()

@@ -10,6 +10,7 @@ import pytest
 
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.metrics import LOAD_METRICS, metrics_of
+from tests.asbuilt.bus_tree import Step, card, put
 
 GEFORCE, H200 = "GPU-00000000-1111-2222-3333-444444444444", "GPU-11111111-2222-3333-4444-555555555555"
 
@@ -193,3 +194,28 @@ def test_a_driver_that_vanishes_while_it_starts_is_a_sentence(driver) -> None:
 
 def test_a_machine_without_gpus_lists_none(driver) -> None:
     assert driver.run(MEASURE, count=0) == {"devices": [], "reads": [{}] * 5, "lost": {}}
+
+
+LINKS = """
+import json
+from pathlib import Path
+from core.telemetry.nvml.source import NvmlSource
+source = NvmlSource(pci=Path({pci!r}))
+print(json.dumps([source.devices()[0].pcie_lanes_max, source.count()[{card!r}]["aer_correctable"]]))
+"""
+
+
+@pytest.mark.parametrize(("several", "lanes", "errors"), [(1, 8, 9), (0, 16, 2)])
+def test_a_card_of_several_gpus_has_the_link_of_its_slot(
+    driver, tmp_path: Path, several: int, lanes: int, errors: int
+) -> None:
+    """Otherwise the switch belongs to the board, and the slot is below it."""
+    put(
+        tmp_path,
+        Step("0000:00:01.0", lanes=8, errors=3),
+        Step("0000:01:00.0", "10b5:8747", errors=4),
+        Step("0000:02:08.0", "10b5:8747", errors=2),
+        card("0000:41:00.0", "10de:102d", errors=0),
+    )
+    pci = tmp_path / "sys/bus/pci/devices"
+    assert driver.run(LINKS.format(pci=str(pci), card=GEFORCE), several=several) == [lanes, errors]

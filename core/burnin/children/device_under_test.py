@@ -194,7 +194,10 @@ class DeviceUnderTest:
                 seconds=woken_after_s,
             )
             return Freeze(woken_after_s, text)
-        if (lasted_s := self._freeze.lasted_s) < FROZEN_FOR_S:
+        lasted_s = self._freeze.lasted_s
+        if lasted_s:  # its silence is not the device's
+            self.heartbeat_s = now_s
+        if lasted_s < FROZEN_FOR_S:
             return None
         text = tr(
             "Its worker (process {pid}) was frozen from outside (SIGSTOP) for {seconds:.1f} s and was ended.",

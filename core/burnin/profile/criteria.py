@@ -149,6 +149,13 @@ class Criteria(_Model):
     bandwidth_warn_pct: Share = 80
     bandwidth_fail_pct: Share = 70
     """Of the memory's stated bandwidth: published tests reach 80 to 91 %."""
+    peak_warn_pct: Share = 30
+    """Of the peak that a card has at its clock: WARN when large products reach less and the driver gave no reason for
+    lower clocks. Healthy cards reach 40 % and more."""
+    peak_fail_pct: Share = 10
+    """FAIL below this share of it, and of the memory's stated bandwidth even where the power limit was lowered."""
+    clock_above_idle_fail_pct: Annotated[float, Field(ge=0)] = 20
+    """FAIL when the clock rose no further than this above its idle clock under load; 0 judges no clock."""
     link_floor_pct: Share = 66
     """FAIL below this share of what the PCIe link could carry: floors of Azure's node checks, scaled by lanes."""
     unsteady_warn_pct: Share = 2

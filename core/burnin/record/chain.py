@@ -1,14 +1,15 @@
 """The hash chain of a run: what is recorded is linked to all that was recorded before it.
 
 A link is SHA-256 over the link before it, what it is about, and the digest of that. The last link stands for the whole
-record, and is what a seal signs. Rows that change while a run goes on (a stage, a repeated result) get a new link; the
-newest of a subject is the one that holds. Notes, requests, processes and signs of life are not in it.
+record, and is what a seal signs. A row is linked when it is made, from the values that were written and not from what
+the file holds later; one that changes while a run goes on (a stage, a repeated result) gets a new link, and the newest
+of a subject is the one that holds. Notes, requests, processes and signs of life are not in it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -36,8 +37,28 @@ class LinkedRows:
         if subject is None:
             found = db.execute(sql, (run_id,))
         else:
-            found = db.execute(f"{sql} AND {self.subject} = ?", (run_id, subject))
+            found = db.execute(f"{sql} AND CAST({self.subject} AS TEXT) = ?", (run_id, subject))
         return ((row[0], row[1:]) for row in found.fetchall())
+
+    def stored(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The fields of a row as they are read back from its table; what is not in it is NULL there."""
+        return tuple(_stored(name, row.get(name)) for name in self.fields)
+
+    def named(self, fields: Sequence[Any]) -> dict[str, Any]:
+        """The fields by their names."""
+        return dict(zip(self.fields, fields, strict=True))
+
+
+REALS = frozenset(("seconds", "fraction", "time_s", "started_s", "ended_s", "lasted_s"))
+"""Columns that make a number a REAL."""
+
+
+def _stored(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if name in REALS:
+        return float(value)
+    return int(value) if isinstance(value, bool) else value
 
 
 START = LinkedRows(
@@ -61,12 +82,24 @@ INTERRUPTION = LinkedRows(
 )
 VERDICT = LinkedRows("verdict", "verdicts", "device_id", ("device_id", "outcome", "reasons"))
 AS_BUILT = LinkedRows("as-built", "as_built", "''", ("told",))
-KEPT = (START, END, DEVICE, AS_BUILT, STAGE, RESULT, EVENT, INTERRUPTION, VERDICT)
+ORIGIN = LinkedRows("origin", "origins", "''", ("told",))
+"""What the run came from (core.burnin.record.origin): the second link of a chain. A program that made none linked
+stages only when they ended, and the end of a run only with its verdict."""
+LIBRARIES = LinkedRows("libraries", "libraries", "id", ("id", "time_s", "role", "device_id", "told"))
+APPENDED = (EVENT, INTERRUPTION, LIBRARIES)
+"""Rows that never change. The file gives the number of one that was deleted to the next: two links of one subject tell
+of that."""
+KEPT = (START, ORIGIN, END, DEVICE, AS_BUILT, LIBRARIES, STAGE, RESULT, EVENT, INTERRUPTION, VERDICT)
 
 SAMPLES = "samples"
 """Kind of the links of samples: the subject is the device, the detail is core.burnin.record.sample_links."""
 STORED = "stored"
 """Kind of the links of a device's samples as they lie in the file, once the run has ended."""
+
+NEWEST = "newest"
+"""Of samples that are not folded yet: they have a running hash instead of links."""
+LastLink = tuple[int, bytes]
+"""Number and hash of the newest link of a chain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,32 +141,25 @@ def changed_fields(kept: LinkedRows, link: Link, fields: Sequence[Any]) -> list[
     return [name for name, at in pairs if now[at : at + CHECK_BYTES] != link.detail[at : at + CHECK_BYTES]]
 
 
-def add_link(db: Database, run_id: int, kind: str, subject: str, content: tuple[bytes, bytes]) -> None:
-    """Lengthens the chain by digest and detail; within a transaction of the caller that has written already.
+def add_link(
+    db: Database, run_id: int, last: LastLink | None, kind: str, subject: str, content: tuple[bytes, bytes]
+) -> LastLink | None:
+    """Lengthens the chain that ends with `last` by digest and detail, and returns its new end.
 
-    Does nothing for a run that was begun by a program without chains: half a chain proves nothing.
+    Within a transaction of the caller that has written already. Does nothing for a run that was begun by a program
+    without chains: half a chain proves nothing. What somebody else put in the place of the link gives way.
     """
-    last = last_link(db, run_id)
     if last is None and kind != START.kind:
-        return
+        return None
     number, before = (last[0] + 1, last[1]) if last else (0, b"")
     link = linked(before, number, kind, subject, *content)
-    db.execute("INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?)", (run_id, number, kind, subject, *content, link))
+    db.execute(
+        "INSERT OR REPLACE INTO links VALUES (?, ?, ?, ?, ?, ?, ?)", (run_id, number, kind, subject, *content, link)
+    )
+    return number, link
 
 
-def keep(db: Database, run_id: int, kept: LinkedRows, subject: str = "") -> None:
-    """Links a row as it stands now; within a transaction of the caller that has written already."""
-    for _, fields in kept.rows(db, run_id, subject):
-        add_link(db, run_id, kept.kind, subject, row_digest(fields))
-
-
-def keep_all(db: Database, run_id: int, kept: LinkedRows) -> None:
-    """Links all rows of a kind as they stand now."""
-    for subject, fields in kept.rows(db, run_id):
-        add_link(db, run_id, kept.kind, subject, row_digest(fields))
-
-
-def last_link(db: Database, run_id: int) -> tuple[int, bytes] | None:
+def last_link(db: Database, run_id: int) -> LastLink | None:
     """Number and hash of the newest link; None where the run has no chain."""
     row = db.execute(
         "SELECT number, link FROM links WHERE run_id = ? ORDER BY number DESC LIMIT 1", (run_id,)

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 from zlib import error
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.chain import END, KEPT, SAMPLES, STORED, VERDICT, Link, LinkedRows, changed_fields, row_digest
+from core.burnin.record.chain import (
+    APPENDED,
+    KEPT,
+    NEWEST,
+    ORIGIN,
+    SAMPLES,
+    STAGE,
+    STORED,
+    LastLink,
+    Link,
+    LinkedRows,
+    changed_fields,
+    row_digest,
+)
+from core.burnin.record.older_chain import OlderChain
+from core.burnin.record.rows import StageStatus
 from core.burnin.record.sample_links import LinkChecks, piece_digest
-from core.burnin.record.sample_table import TIME, all_samples, stored_digest
+from core.burnin.record.sample_table import TIME, all_samples, newest_head, stored_digest
 from core.database import Database
 
 MOST_TOLD = 20
@@ -43,11 +59,20 @@ class ChainCheck:
     changes: tuple[Change, ...]
 
 
-def check_chain(db: Database, run_id: int, links: list[Link]) -> ChainCheck:
-    """Reads every row and sample of the run; within a transaction of the caller. `links` are not empty."""
-    changes = [*_broken(links)]
+def check_chain(
+    db: Database, run_id: int, links: list[Link], *, last: LastLink | None = None, head: bytes = b""
+) -> ChainCheck:
+    """Reads every row and sample of the run; within a transaction of the caller.
+
+    `last` is the end of the chain where the caller knows it, `head` the running hash of the newest samples.
+    """
+    changes = [*_broken(links, last)]
+    older = None if any(link.kind == ORIGIN.kind for link in links) else OlderChain.of(db, run_id, links)
+    for kept in APPENDED:
+        subjects = Counter(link.subject for link in links if link.kind == kept.kind)
+        changes += [Change(kept.kind, subject, missing=True) for subject, count in subjects.items() if count > 1]
     for kept in KEPT:
-        changes += _rows(db, run_id, kept, _holding(links, kept.kind))
+        changes += _rows(db, run_id, kept, _holding(links, kept.kind), older)
     pieces: dict[str, list[Link]] = defaultdict(list)
     for link in links:
         if link.kind == SAMPLES:
@@ -56,41 +81,65 @@ def check_chain(db: Database, run_id: int, links: list[Link]) -> ChainCheck:
     for (device_id,) in db.execute("SELECT device_id FROM devices WHERE run_id = ?", (run_id,)).fetchall():
         changes += _samples(db, (run_id, device_id), pieces.pop(device_id, []), stored.get(device_id))
     changes += [Change(SAMPLES, device_id, missing=True) for device_id in pieces]
-    return ChainCheck(links[-1].link, len(links), tuple(changes))
+    if newest_head(db, run_id) != head:
+        changes.append(Change(NEWEST))
+    return ChainCheck(links[-1].link if links else b"", len(links), tuple(changes))
 
 
-def _broken(links: list[Link]) -> Iterator[Change]:
+def _broken(links: list[Link], last: LastLink | None) -> Iterator[Change]:
     before = b""
     for number, link in enumerate(links):
         if link.number != number or not link.follows(before):
             yield Change("link", str(number))
         before = link.link
+    if last is not None and (len(links) - 1, before) != last:
+        yield Change("link", str(last[0]))
 
 
 def _holding(links: list[Link], kind: str) -> Mapping[str, Link]:
-    """The newest link of each subject. What the end of a run tells is told anew when it was resumed after it."""
-    ends = [link.number for link in links if link.kind == END.kind]
-    since = ends[-2] if kind in (VERDICT.kind, END.kind, STORED) and len(ends) > 1 else -1
-    return {link.subject: link for link in links if link.kind == kind and link.number > since}
+    """The newest link of each subject."""
+    return {link.subject: link for link in links if link.kind == kind}
 
 
-def _rows(db: Database, run_id: int, kept: LinkedRows, holding: Mapping[str, Link]) -> Iterator[Change]:
+def _rows(
+    db: Database, run_id: int, kept: LinkedRows, holding: Mapping[str, Link], older: OlderChain | None
+) -> Iterator[Change]:
     seen = set()
     for subject, fields in kept.rows(db, run_id):
         seen.add(subject)
         link = holding.get(subject)
         if link is None:
-            if kept is not END:  # a run that goes on has none yet, and an interrupted one neither
+            if not (older and older.could_not_link(kept, fields)):
                 yield Change(kept.kind, subject, added=True)
-        elif row_digest(fields)[0] != link.digest:
+        elif not fits(kept, fields, link.digest) and (
+            older is None or not older.could_not_link_again(kept, fields, link)
+        ):
             yield Change(kept.kind, subject, tuple(changed_fields(kept, link, fields)))
     for subject in holding.keys() - seen:
         yield Change(kept.kind, subject, missing=True)
 
 
+def fits(kept: LinkedRows, fields: tuple[Any, ...], digest: bytes) -> bool:
+    """Whether a row is what its link has the digest of.
+
+    How far a stage is changes from second to second: while it runs it fits the link that was made at its start.
+    """
+    if row_digest(fields)[0] == digest:
+        return True
+    row = kept.named(fields)
+    if kept is not STAGE or row["status"] != StageStatus.RUNNING:
+        return False
+    return row_digest(kept.stored(row | {"fraction": 0}))[0] == digest
+
+
 def _samples(db: Database, key: tuple[int, str], links: list[Link], stored: Link | None) -> list[Change]:
-    """The bytes of the chunks first: where they are the ones that the end of the run linked, so are the values."""
+    """The bytes of the chunks first: where they are the ones that the end of the run linked, so are the values.
+
+    A run that was resumed after it goes on to fill the same chunks.
+    """
     device_id = key[1]
+    if stored is not None and links and links[-1].number > stored.number:
+        stored = None
     if stored is not None and stored_digest(db, key) == stored.digest:
         return []
     try:

@@ -97,6 +97,9 @@ class PatientStore(RunStore):
     def add_process(self, *given: Any, **named: Any) -> None:
         self._in_turn(super().add_process, *given, **named)
 
+    def add_libraries(self, *given: Any, **named: Any) -> None:
+        self._in_turn(super().add_libraries, *given, **named)
+
     def start_stage(self, *given: Any, **named: Any) -> None:
         self._in_turn(super().start_stage, *given, **named)
 

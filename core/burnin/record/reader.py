@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from core.asbuilt.as_built import AsBuilt
 from core.burnin.profile.profile import Profile
-from core.burnin.record.chain import last_link, read_links
+from core.burnin.record.absence import DeletedRun, Predecessor, read_witness, unmatched
+from core.burnin.record.chain import RESULT, last_link, read_links
 from core.burnin.record.chain_check import ChainCheck, check_chain
+from core.burnin.record.origin import LoadedLibraries, Origin
 from core.burnin.record.rows import (
     Event,
     EventLevel,
@@ -140,13 +142,40 @@ class RunReader:
         """The whole record of a run held against its hash chain; None of a run that was recorded without one."""
         with explained(self.path), self._db.atomic():
             links = read_links(self._db, run_id)
-            return check_chain(self._db, run_id, links) if links else None
+            return check_chain(self._db, run_id, links, head=self._head(run_id)) if links else None
+
+    def _head(self, run_id: int) -> bytes:
+        """The running hash of the newest samples, as the runner left it."""
+        rows = self._rows("SELECT head FROM beats WHERE run_id = ?", (run_id,))
+        return bytes(rows[0][0] or b"") if rows else b""
 
     def chain_head(self, run_id: int) -> bytes | None:
         """The last link of the chain; None of a run that was recorded without one."""
         with explained(self.path):
             last = last_link(self._db, run_id)
         return last[1] if last else None
+
+    def origin(self, run_id: int) -> Origin | None:
+        """What a run came from; None of one that an older program recorded."""
+        rows = self._rows("SELECT told FROM origins WHERE run_id = ?", (run_id,))
+        with _readable(run_id, tr("origin")):
+            return Origin.from_json(rows[0][0]) if rows else None
+
+    def libraries(self, run_id: int) -> list[LoadedLibraries]:
+        """What the processes of a run measured and computed by, in the order in which they told it."""
+        rows = self._rows("SELECT role, device_id, told FROM libraries WHERE run_id = ? ORDER BY id", (run_id,))
+        with _readable(run_id, tr("libraries")):
+            return [LoadedLibraries.from_json(*row) for row in rows]
+
+    def deleted_runs(self) -> list[DeletedRun]:
+        """What is left of the runs that were deleted, newest first."""
+        rows = self._rows("SELECT run_id, started_at, deleted_at, digest FROM deleted_runs ORDER BY run_id DESC")
+        return [DeletedRun(*row) for row in rows]
+
+    def absent(self) -> list[Predecessor]:
+        """Runs that this installation has recorded and that are not here, or not as they were, and were not deleted."""
+        with explained(self.path), self._db.atomic():
+            return unmatched(self._db, read_witness(self.path.parent))
 
     def facts(self, run_id: int) -> RunFacts:
         """What the user told about a run, as it stands now."""
@@ -180,6 +209,34 @@ class RunReader:
             " ORDER BY number, device_id",
             (run_id,),
         )
+        return self._results(run_id, rows)
+
+    def results_since(self, run_id: int, cursor: int) -> tuple[int, list[StageResult]]:
+        """The results that were written or rewritten after a cursor, and the next cursor; 0 is the beginning.
+
+        The cursor is the number of a link of the chain: every result that is written gets one. A run that was begun
+        without a chain has none, and gives all of its results each time.
+        """
+        if cursor == 0:
+            with explained(self.path):
+                last = last_link(self._db, run_id)
+            return (last[0] if last else 0), self.results(run_id)
+        told = self._rows(
+            "SELECT number, kind, subject FROM links WHERE run_id = ? AND number > ? ORDER BY number", (run_id, cursor)
+        )
+        changed = dict.fromkeys(subject.partition(" ")[::2] for _, kind, subject in told if kind == RESULT.kind)
+        rows = [
+            row
+            for place in changed
+            for row in self._rows(
+                "SELECT number, device_id, status, reason, evidence FROM results"
+                " WHERE run_id = ? AND number = ? AND device_id = ?",
+                (run_id, *place),
+            )
+        ]
+        return (told[-1][0] if told else cursor), self._results(run_id, rows)
+
+    def _results(self, run_id: int, rows: list[tuple[Any, ...]]) -> list[StageResult]:
         with _readable(run_id, tr("results")):
             found = [(*row[:4], json.loads(row[4])) for row in rows]
             return [

@@ -9,17 +9,24 @@ from core.burnin.record.rows import OUTCOME_WORDS, Outcome
 from core.language import joined, tr, trc
 from core.phrasing import duration
 
-NEWEST = tr("newest samples")
 KIND_WORDS = {
     "start": trc("record", "start"),
+    "origin": trc("of a run", "origin"),
+    "end": trc("of a run", "status"),
     "device": tr("device"),
+    "as-built": tr("machine as built"),
+    "libraries": tr("libraries"),
+    "stage": trc("of a run", "stage"),
     "result": tr("result"),
     "event": tr("event"),
     "interruption": tr("interruption"),
+    "verdict": tr("verdict"),
     chain.SAMPLES: tr("samples"),
+    chain.STORED: tr("samples"),
+    chain.NEWEST: tr("newest samples"),
     "link": trc("hash chain", "link"),
 }
-"""The kinds of links that hold before a run has ended, each in words."""
+"""What is linked, each kind in words."""
 
 
 def changed(what: Sequence[str]) -> str:

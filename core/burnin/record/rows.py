@@ -99,6 +99,8 @@ class InterruptionKind(StrEnum):
     """A viewer ended its processes, because the runner did not answer."""
     RESUMED = "resumed"
     SHORTENED = "shortened"
+    CHANGED = "changed"
+    """Its record was changed in the file by somebody else than its runner."""
 
 
 INTERRUPTION_WORDS = {
@@ -111,6 +113,7 @@ INTERRUPTION_WORDS = {
     InterruptionKind.ENDED_FROM_OUTSIDE: tr("Ended from outside"),
     InterruptionKind.RESUMED: tr("Resumed"),
     InterruptionKind.SHORTENED: tr("Shortened"),
+    InterruptionKind.CHANGED: tr("Recording changed"),
 }
 """Each in a word or three, for tables."""
 
@@ -124,6 +127,7 @@ INTERRUPTION_OUTCOMES = {
     InterruptionKind.ENDED_FROM_OUTSIDE: Outcome.INCOMPLETE,
     InterruptionKind.RESUMED: Outcome.PASS,
     InterruptionKind.SHORTENED: Outcome.PASS,
+    InterruptionKind.CHANGED: Outcome.INCOMPLETE,
 }
 """How the machine is judged for each in a run that came to its end all the same. Where a freeze took planned time,
 the results of its stage make it INCOMPLETE."""

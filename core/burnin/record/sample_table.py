@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.chain import SAMPLES, STORED, add_link
 from core.burnin.record.sample_links import next_head, piece_of
 from core.database import Database
 
@@ -90,31 +89,32 @@ def last_sample_s(db: Database, run_id: int) -> float:
     return float(row[0] or 0.0)
 
 
-def fold(db: Database, run_id: int) -> bytes:
-    """Moves all rows of a run into chunks, and links their values; within a transaction of the caller.
+def fold(db: Database, run_id: int) -> list[tuple[str, tuple[bytes, bytes]]]:
+    """Moves all rows of a run into chunks; within a transaction of the caller.
 
-    Returns the running hash of the rows as they lay in the file.
+    Returns what is to be linked of the values: for each piece its device, digest and detail.
     """
     rows = db.execute(
         "SELECT device_id, time_s, metrics FROM samples WHERE run_id = ? ORDER BY device_id, time_s", (run_id,)
     ).fetchall()
-    ticks: dict[float, list[tuple[str, str]]] = {}
-    for device_id, time_s, text in rows:
-        ticks.setdefault(time_s, []).append((device_id, text))
-    for device_id, group in groupby(rows, key=itemgetter(0)):
-        for piece in fold_rows(db, (run_id, device_id), [(row[1], json.loads(row[2])) for row in group]):
-            add_link(db, run_id, SAMPLES, device_id, piece_of(piece))
+    pieces = [
+        (device_id, piece_of(piece))
+        for device_id, group in groupby(rows, key=itemgetter(0))
+        for piece in fold_rows(db, (run_id, device_id), [(row[1], json.loads(row[2])) for row in group])
+    ]
     db.execute("DELETE FROM samples WHERE run_id = ?", (run_id,))
+    return pieces
+
+
+def newest_head(db: Database, run_id: int) -> bytes:
+    """The running hash of the newest samples, those that are rows, as they lie in the file."""
+    rows = db.execute(
+        "SELECT time_s, device_id, metrics FROM samples WHERE run_id = ? ORDER BY time_s, device_id", (run_id,)
+    ).fetchall()
     head = b""
-    for time_s in sorted(ticks):
-        head = next_head(head, time_s, ticks[time_s])
+    for time_s, tick in groupby(rows, key=itemgetter(0)):
+        head = next_head(head, time_s, [row[1:] for row in tick])
     return head
-
-
-def link_stored(db: Database, run_id: int) -> None:
-    """Links the chunks of each device as they lie in the file; within a transaction of the caller."""
-    for (device_id,) in db.execute("SELECT device_id FROM devices WHERE run_id = ? ORDER BY 1", (run_id,)).fetchall():
-        add_link(db, run_id, STORED, device_id, (stored_digest(db, (run_id, device_id)), b""))
 
 
 def stored_digest(db: Database, key: Key) -> bytes:

@@ -201,6 +201,34 @@ def m008_sentences(db: Database) -> None:
     )
 
 
+@migrations()
+def m009_origin(db: Database) -> None:
+    """What a run came from and by which libraries it was measured; numbers that are never given again, and what is left
+    of a run that was deleted.
+
+    A run that was recorded before has no origin, which tells how its stages were linked.
+    """
+    db.execute(
+        """CREATE TABLE origins (
+            run_id INTEGER PRIMARY KEY REFERENCES runs ON DELETE CASCADE, told TEXT NOT NULL
+        ) STRICT"""
+    )
+    db.execute(
+        """CREATE TABLE libraries (
+            id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE, time_s REAL NOT NULL,
+            role TEXT NOT NULL, device_id TEXT NOT NULL, told TEXT NOT NULL
+        ) STRICT"""
+    )
+    db.execute("CREATE INDEX libraries_by_run ON libraries (run_id, id)")
+    db.execute(
+        """CREATE TABLE deleted_runs (
+            run_id INTEGER PRIMARY KEY, started_at TEXT NOT NULL, deleted_at TEXT NOT NULL, digest TEXT NOT NULL
+        ) STRICT"""
+    )
+    db.execute("CREATE TABLE numbers (newest INTEGER NOT NULL, counted_after INTEGER NOT NULL) STRICT")
+    db.execute("INSERT INTO numbers SELECT coalesce(max(id), 0), coalesce(max(id), 0) FROM runs")
+
+
 def _told_in(kind: str, level: str, message: str) -> dict[str, str | int] | None:
     """As these events were worded up to version 0.1."""
     if kind == "xid":

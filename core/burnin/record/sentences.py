@@ -42,15 +42,15 @@ class Sentences:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._known: dict[tuple[int, str], tuple[int, dict[str, str]]] = {}
-        """By run and language: how many rows were read, and what is said by what was recorded."""
+        self._known: dict[tuple[int, str], tuple[int, dict[str, str | None]]] = {}
+        """By run and language: how many rows there were, and what is said by what was recorded, if anything."""
 
     def said(self, run_id: int, value: _Value) -> _Value:
         """A recorded value in the language that is spoken now, its sentences as messages."""
         said: _Value = _said(value, self._of(run_id))
         return said
 
-    def _of(self, run_id: int) -> Mapping[str, str]:
+    def _of(self, run_id: int) -> Mapping[str, str | None]:
         (count,) = self._db.execute("SELECT count(*) FROM sentences WHERE run_id = ?", (run_id,)).fetchone()
         key = (run_id, current_language())
         before, found = self._known.get(key, (0, {}))
@@ -59,7 +59,7 @@ class Sentences:
                 "SELECT text, message FROM sentences WHERE run_id = ? AND length(message) <= ? LIMIT ?",
                 (run_id, LONGEST, MOST),
             ).fetchall()
-            found = {text: message for text, stored in rows if (message := _message(text, stored)) is not None}
+            found = {text: found[text] if text in found else _message(text, stored) for text, stored in rows}
             self._known[key] = count, found
         return found
 
@@ -84,12 +84,12 @@ def _messages(value: Any) -> Iterator[Message]:
             yield from _messages(item)
 
 
-def _said(value: Any, sentences: Mapping[str, str], *, of_evidence: bool = False) -> Any:
+def _said(value: Any, sentences: Mapping[str, str | None], *, of_evidence: bool = False) -> Any:
     """A single word of evidence may be a key, and stays."""
     if not sentences:
         return value
     if isinstance(value, str):
-        return value if of_evidence and " " not in value else sentences.get(value, value)
+        return value if of_evidence and " " not in value else sentences.get(value) or value
     if isinstance(value, dict):
         return {name: _said(item, sentences, of_evidence=True) for name, item in value.items()}
     if isinstance(value, list | tuple) and not (value and isinstance(value[0], int | float)):

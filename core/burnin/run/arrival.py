@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState
+from core.asbuilt.bus import BusCard, LeftOutBy
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.notes import read_notes
 from core.burnin.planned import read_plan
 from core.burnin.run.order import BurnOrder
 from core.errors import EnvironmentProblem
 from core.language import joined, tr, trn
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 
 MACHINE_ROOT = Path("/")
 
@@ -25,6 +27,19 @@ def arrival_of(order: BurnOrder, present: Sequence[Device], data_dir: Path) -> A
     notes, _ = read_notes(data_dir)
     found = inspect(present, MACHINE_ROOT)
     return hold_against(read_plan(order.build), found, notes, order.accepted, order.leave_out)
+
+
+def with_choice(found: AsBuilt, present: Sequence[Device], chosen: Sequence[Device]) -> AsBuilt:
+    """With the cards that the driver lists and nobody chose: they are left out, too."""
+    tested = {device.id for device in chosen} | {device.parent for device in chosen}
+    told = {card.address for card in found.bus}
+    others = [
+        BusCard(device.bus_id, device.name, left_out_by=LeftOutBy.CHOICE)
+        for device in present
+        if device.kind is DeviceKind.GPU and not device.parent and device.bus_id
+        if device.id not in tested and device.bus_id not in told
+    ]
+    return replace(found, bus=(*found.bus, *others))
 
 
 def require_planned(found: AsBuilt) -> None:

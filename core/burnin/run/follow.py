@@ -54,7 +54,7 @@ class Update:
     silent_s: float | None = None
     """For how long the runner of a run that goes on has not answered; None where it does."""
     changed: bool = False
-    """Whether the record of a finished run failed its check: then it comes without results and verdicts."""
+    """Whether the record of a finished run failed its check: then it comes without results, events and verdicts."""
     unsigned: str = ""
     """Of a run that has ended: why it has no signature, and what to do."""
 
@@ -71,6 +71,8 @@ class Follower:
         self._event_cursor = 0
         self._checked: tuple[object, bool] = (None, False)
         """What was read when the record was held against its seal, and whether it failed."""
+        self._result_cursor = 0
+        self._results: dict[tuple[int, str], StageResult] = {}
 
     def poll(self) -> Update:
         """Reads what is new. Raises BadInput when the run was deleted, EnvironmentProblem when the recording was."""
@@ -79,7 +81,7 @@ class Follower:
         events = self._store.events(self.run_id, self._event_cursor)
         if events:
             self._event_cursor = events[-1].id
-        stages, results = self._store.stages(self.run_id), self._store.results(self.run_id)
+        stages, results = self._store.stages(self.run_id), self._all_results()
         verdicts = self._store.verdicts(self.run_id)
         changed = self._fails((run, stages, results, verdicts)) if run.status is RunStatus.FINISHED else False
         return Update(
@@ -87,7 +89,7 @@ class Follower:
             stages=stages,
             results=[] if changed else results,
             samples=self._new_samples(),
-            events=events,
+            events=[] if changed else events,
             verdicts=[] if changed else verdicts,
             names=self._names,
             silent_s=silent_s(self._store, run),
@@ -100,6 +102,14 @@ class Follower:
         if self._checked[0] != read:
             self._checked = (read, is_changed(self._store, self.run_id))
         return self._checked[1]
+
+    def _all_results(self) -> list[StageResult]:
+        """By stage and device, of which only those that were written since the last poll are read."""
+        self._result_cursor, changed = self._store.results_since(self.run_id, self._result_cursor)
+        if changed:
+            found = self._results | {(result.number, result.device_id): result for result in changed}
+            self._results = dict(sorted(found.items()))
+        return list(self._results.values())
 
     def _new_samples(self) -> dict[str, NDArray[np.float64]]:
         news: dict[str, NDArray[np.float64]] = {}

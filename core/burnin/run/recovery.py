@@ -160,8 +160,7 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
         )
     with spoken("en"):  # as in the runner: every figure and word of a record is written so
         sentence = explain(store.run(run_id), store.stages(run_id), store.last_time_s(run_id))
-        reasons = [*machine_reasons(store, run_id), Reason(Outcome.INCOMPLETE, sentence)]
-        verdicts = judge(Recorded.of(store, run_id), reasons)
         store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
-        finish_sealed(store, run_id, verdicts)
+        cut = Reason(Outcome.INCOMPLETE, sentence)
+        finish_sealed(store, run_id, lambda: judge(Recorded.of(store, run_id), [*machine_reasons(store, run_id), cut]))
     return store.verdicts(run_id)

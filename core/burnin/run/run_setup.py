@@ -13,7 +13,7 @@ from core.burnin.profile.profile import Profile
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
-from core.burnin.run.arrival import arrival_of, require_planned
+from core.burnin.run.arrival import arrival_of, require_planned, with_choice
 from core.burnin.run.lock import ALREADY_RUNNING, take_device_locks
 from core.burnin.run.machine import boot_of, describe_machine
 from core.burnin.run.order import BurnOrder, choose_devices
@@ -80,7 +80,7 @@ def _new(store: RunStore, order: BurnOrder, profile: Profile, present: Sequence[
         runner_pid=os.getpid(),
         simulate=order.simulate,
     )
-    store.set_as_built(run_id, found)
+    store.set_as_built(run_id, with_choice(found, present, chosen))
     _note_runner(store, run_id)
     if (full_s := order.full_seconds) - profile.seconds > SHORTER_BY_S:
         text = tr(
@@ -125,7 +125,8 @@ def _again(store: RunStore, run_id: int, present: Sequence[Device]) -> OpenedRun
     for request in store.pending_requests(run_id):
         store.answer(request.id, tr("too late: the run was interrupted"))
     boot = boot_of(store.path.parent, simulated=run.simulated)
-    store.set_runner(run_id, os.getpid(), boot, stopped_s=_stopped_s(store, run_id))
+    titles = [title_of(stage) for stage in run.profile.stages]
+    store.set_runner(run_id, os.getpid(), boot, stopped_s=_stopped_s(store, run_id), stage_titles=titles)
     _note_runner(store, run_id)
     opened = _opened(store, run_id, run.profile, burned=burned, watched=watched, locks=locks)
     return replace(opened, elapsed_s=last_s + 1.0 if last_s else 0.0)

@@ -29,7 +29,7 @@ from core.burnin.planned import read_plan
 from core.burnin.profile.file import title_of
 from core.burnin.profile.profile import StageSettings
 from core.burnin.record.patient_store import PatientStore
-from core.burnin.record.rows import EventLevel, Outcome, StageStatus
+from core.burnin.record.rows import EventLevel, Outcome, StageStatus, Verdict
 from core.burnin.run import last_words
 from core.burnin.run.lock import take_runner_lock
 from core.burnin.run.order import BurnOrder
@@ -156,6 +156,12 @@ class Runner:
         self._burn.note_endings()
         self._burn.note_cost()
         self._store.wait()
+        self._store.require_in_place()
+        verdicts = finish_sealed(self._store, self.run_id, self._judge)
+        exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
+        return exits.get(verdicts[0].outcome, ExitCode.PASS)
+
+    def _judge(self) -> list[Verdict]:
         plan = read_plan(self._store.run(self.run_id).build)
         recorded = Recorded.of(self._store, self.run_id)
         reasons = [
@@ -164,11 +170,7 @@ class Runner:
             *noise_reasons(measured_noise(self._store, self.run_id, plan)),
             *([self._burn.stopped] if self._burn.stopped else []),
         ]
-        verdicts = judge(recorded, reasons)
-        self._store.require_in_place()
-        finish_sealed(self._store, self.run_id, verdicts)
-        exits = {Outcome.FAIL: ExitCode.FAIL, Outcome.INCOMPLETE: ExitCode.INCOMPLETE}
-        return exits.get(verdicts[0].outcome, ExitCode.PASS)
+        return judge(recorded, reasons)
 
     def _give_up(self, error: Exception) -> None:
         """Last words of a run that cannot go on; the disk reserve makes room for them on a full disk."""

@@ -18,6 +18,7 @@ from core.burnin.guards.machine import MemoryGuard, disk_breach
 from core.burnin.guards.rounds import Decision, EndDevice, EndRun, Rounds, Tell, telemetry_breach
 from core.burnin.record.incidents import Incidents
 from core.burnin.record.opened_run import OpenedRun
+from core.burnin.record.origin import LoadedLibraries
 from core.burnin.record.patient_store import PATIENCE_S, PatientStore
 from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.run import sentences
@@ -61,8 +62,8 @@ class Supervision:
         """Whether the user wants the running stage to end."""
         self.incidents = Incidents()
         self._cost: Message | None = None
-        self._software: set[str] = set()
-        """Versions that were told."""
+        self._software: set[str | LoadedLibraries] = set()
+        """Versions, and what processes have loaded, that were told."""
         self._recorded_s = float("-inf")
         """Of the newest sample on record."""
         self._counting = False
@@ -249,6 +250,8 @@ class Supervision:
         for device in self.devices.values():
             if device.worker is child:
                 was_loading = device.loading
+                if message["type"] == "libraries":
+                    self._keep_libraries(LoadedLibraries.told("worker", device.device.id, message))
                 self._note(device, device.handle(message, self.now()))
                 self._pauses.take_report(device, message, was_loading=was_loading)
 
@@ -260,8 +263,16 @@ class Supervision:
             self._software.add(told)
             self.event(EventLevel.INFO, SOFTWARE, told)
 
+    def _keep_libraries(self, loaded: LoadedLibraries) -> None:
+        """Once a run of each process; a simulated one loads nothing that measures."""
+        if (loaded.libraries or loaded.packages) and loaded not in self._software:
+            self._software.add(loaded)
+            self._store.add_libraries(self._run.id, round(self.now(), 3), loaded)
+
     def _handle_sampler(self, message: Message) -> None:
         match message["type"]:
+            case "libraries":
+                self._keep_libraries(LoadedLibraries.told("sampler", "", message))
             case "samples":
                 self._waits_for = None
                 self._pauses.take_stamp(SAMPLER, message.get("measured_s"))

@@ -10,9 +10,10 @@ import numpy as np
 from core.burnin.planned import planned_card
 from core.burnin.record.evidence import SoakEvidence
 from core.burnin.record.rows import Outcome, Reason, StageResult, StageRow
-from core.burnin.record.samples import between, column
+from core.burnin.record.samples import known
 from core.burnin.references import Reference
 from core.burnin.stages.registry import workload_key
+from core.burnin.verdict.floor import clock_reasons, has_meaningful_peak, is_held_back, second_half
 from core.burnin.verdict.predicted import PRECISIONS, PRODUCTS
 from core.burnin.verdict.recorded import Recorded, rate_words, rates_of
 from core.language import english, joined, tr
@@ -39,6 +40,8 @@ class ExpectedRate:
     warn_below: float | None
     fail_below: float | None
     source: str
+    floor: float = 0.0
+    """Below it fails a card whose power limit was lowered, too."""
 
 
 def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str) -> ExpectedRate | None:
@@ -61,9 +64,8 @@ def _measured(recorded: Recorded, reference: Reference) -> ExpectedRate:
     words = tr("{rate:g} {unit} measured on this model", rate=reference.rate, unit=reference.unit)
     criteria = recorded.criteria
     warn, fail = (1 - pct / 100 for pct in (criteria.below_reference_warn_pct, criteria.below_reference_fail_pct))
-    return ExpectedRate(
-        reference.rate, reference.unit, words, reference.rate * warn, reference.rate * fail, reference.source
-    )
+    rate, floor = reference.rate, reference.rate * criteria.peak_fail_pct / 100
+    return ExpectedRate(rate, reference.unit, words, rate * warn, rate * fail, reference.source, floor)
 
 
 def _told(reference: Reference) -> ExpectedRate:
@@ -95,20 +97,24 @@ def _bandwidth(recorded: Recorded, part: Part) -> ExpectedRate | None:
     warn, fail = recorded.criteria.bandwidth_warn_pct, recorded.criteria.bandwidth_fail_pct
     words = tr("{stated:g} GB/s as stated for {part}", stated=stated, part=part.title)
     source = tr("published tests reach 80 to 91 %")
-    return ExpectedRate(stated, "GB/s", words, stated * warn / 100, stated * fail / 100, source)
+    floor = stated * recorded.criteria.peak_fail_pct / 100
+    return ExpectedRate(stated, "GB/s", words, stated * warn / 100, stated * fail / 100, source, floor)
 
 
 def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> ExpectedRate | None:
     """The stated peak at the clock that was measured: cards leave their stated boost on both sides.
 
-    Shown, not judged: what is published are short bursts of a cool card, which a card at its power limit does not keep.
+    What is published are short bursts of a cool card, which a card at its power limit does not keep: only far below the
+    peak it judges.
     """
     spec = part.spec
     assert isinstance(spec, GpuSpec)
-    precision, clock = PRECISIONS.get(name), _clock_mhz(recorded, device, stage)
+    precision, samples = PRECISIONS.get(name), second_half(recorded, device, stage)
+    clocks = np.empty(0) if samples is None else known(samples, "clock_mhz")
     peak = peaks_of(part).rate(precision) if precision is not None else None
-    if precision is None or peak is None or clock is None or spec.boost_clock_mhz is None:
+    if precision is None or peak is None or samples is None or not len(clocks) or spec.boost_clock_mhz is None:
         return None
+    clock = float(clocks.mean())
     now = peak.values[1] * clock / spec.boost_clock_mhz
     _, usual, _ = gemm_share(spec, precision)
     words = tr(
@@ -117,17 +123,12 @@ def _product(recorded: Recorded, device: Device, stage: StageRow, name: str, par
         clock=clock,
     )
     source = tr("published PyTorch products relative to the stated peak, at the measured clock")
-    return ExpectedRate(now * usual, "TFLOPS", words, None, None, source)
-
-
-def _clock_mhz(recorded: Recorded, device: Device, stage: StageRow) -> float | None:
-    """Mean clock of the stage's second half."""
-    if stage.started_s is None or stage.ended_s is None:
-        return None
-    half_s = (stage.started_s + stage.ended_s) / 2
-    clocks = column(between(recorded.samples[device.id], half_s, stage.ended_s), "clock_mhz")
-    clocks = clocks[~np.isnan(clocks)]
-    return float(clocks.mean()) if len(clocks) else None
+    if device.parent or not has_meaningful_peak(spec, name, recorded.profile.stages[stage.number]):
+        return ExpectedRate(now * usual, "TFLOPS", words, None, None, source)
+    criteria = recorded.criteria
+    fail = now * criteria.peak_fail_pct / 100
+    warn = None if is_held_back(samples) else now * criteria.peak_warn_pct / 100
+    return ExpectedRate(now * usual, "TFLOPS", words, warn, fail, source, floor=fail)
 
 
 LOWERED_BY = 0.98
@@ -147,6 +148,8 @@ def speed_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     for stage, result in _of_gpu(recorded, device):
         for reason in _speed(recorded, device, stage, result):
             yield replace(reason, stage=stage.number)
+    if device.kind is DeviceKind.GPU:
+        yield from clock_reasons(recorded, device)
 
 
 def _of_gpu(recorded: Recorded, device: Device) -> Iterator[tuple[StageRow, StageResult]]:
@@ -214,7 +217,7 @@ def _against_what_is_expected(
         share=100 * rate / expected.rate,
         expected=expected.words,
     )
-    if lowered:
+    if lowered and rate >= expected.floor:
         text = joined([text, tr("Its power limit was lowered.")])
         yield Reason(Outcome.PASS, text, rate, expected.rate, expected.unit)
         return

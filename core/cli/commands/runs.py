@@ -10,10 +10,13 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from core.burnin.record.absence import DeletedRun, Predecessor
 from core.burnin.record.reader import UnreadableRecord
+from core.burnin.record.rows import Run
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import active_run
 from core.burnin.run.recovery import close_run, find_interrupted
+from core.burnin.seal_words import absence_sentence
 from core.burnin.sealing import is_relabelled
 from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
@@ -22,15 +25,24 @@ from core.errors import BadInput
 from core.language import tr, trc
 from core.paths import data_dir
 
+SHORT_DIGEST = 16
+"""Letters of a digest in a table; JSON has all of it."""
+
 
 def register(app: typer.Typer) -> None:
     """Adds the commands of this module."""
-    app.command("runs", help=tr("List recorded runs, newest first, with what interrupted them."))(runs)
+    app.command(
+        "runs",
+        help=tr("List recorded runs, newest first, with what interrupted them, and runs that are deleted or missing."),
+    )(runs)
     app.command("close", help=tr("Give an interrupted run its verdict from what was recorded."))(close)
     app.command("note", help=tr("Save a note with a recorded run."))(note)
     app.command(
         "forget",
-        help=tr("Delete a recorded run with all its samples, after confirmation; a run in progress is not deleted."),
+        help=tr(
+            "Delete a recorded run with all its samples, after confirmation; its number and digest stay listed. "
+            "A run in progress is not deleted."
+        ),
     )(forget)
 
 
@@ -39,10 +51,13 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
     with closing(RunStore(place)) as store:
         interrupted = find_interrupted(store, place)
         rows, damaged = store.runs(), store.unreadable_runs()
+        deleted, absent = store.deleted_runs(), store.absent()
         if as_json:
             met = {interruption.run_id: interruption.sentence for interruption in interrupted}
             told = [_listed(store, run.id) | {"interruption": met.get(run.id)} for run in rows]
-            print_json(told + [_unreadable(*one) for one in damaged.items()])
+            told += [_unreadable(*one) for one in damaged.items()]
+            told += [{"run": one.run_id, "status": "deleted"} | _left_of(one) for one in deleted]
+            print_json(told + [_missing(one) for one in absent])
             return
         table = Table(
             tr("Run"),
@@ -54,15 +69,13 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
             trc("of a run", "Note"),
             box=None,
         )
-        for run in rows:
-            verdict = _verdict_word(store, run.id)
-            title = run.title + (" (SIMULATED)" if run.simulated else "")
-            kinds = Counter(one.kind for one in store.interruptions(run.id))
-            counted = ", ".join(kind if count == 1 else f"{count} x {kind}" for kind, count in kinds.items())
-            table.add_row(
-                str(run.id), run.started_at[:19], escape(title), run.status, verdict, counted, escape(run.note)
-            )
-        console.print(table if rows else tr("No runs yet. Start one with: rigwright burn"))
+        lines = {run.id: _line(store, run) for run in rows}
+        lines |= {one.run_id: _deleted_line(one) for one in deleted}
+        for number in sorted(lines, reverse=True):
+            table.add_row(str(number), *map(escape, lines[number]))
+        console.print(table if lines else tr("No runs yet. Start one with: rigwright burn"))
+        for one in absent:
+            console.print(escape(f"\n{absence_sentence(one)}"))
         for why in damaged.values():
             console.print(escape(f"\n{why}"))
         for interruption in interrupted:
@@ -73,6 +86,29 @@ def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
                 number=number,
             )
             console.print(escape(f"\n{sentence}"))
+
+
+def _line(store: RunStore, run: Run) -> list[str]:
+    """What is listed of a run after its number."""
+    title = run.title + (" (SIMULATED)" if run.simulated else "")
+    kinds = Counter(one.kind for one in store.interruptions(run.id))
+    counted = ", ".join(kind if count == 1 else f"{count} x {kind}" for kind, count in kinds.items())
+    return [run.started_at[:19], title, run.status, _verdict_word(store, run.id), counted, run.note]
+
+
+def _deleted_line(one: DeletedRun) -> list[str]:
+    note = tr("deleted {time} UTC; digest {digest}", time=one.deleted_at[:19], digest=one.digest[:SHORT_DIGEST] or "-")
+    return [one.started_at[:19], "-", "deleted", "-", "", note]
+
+
+def _left_of(one: DeletedRun) -> dict[str, Any]:
+    return {"started_at": one.started_at, "deleted_at": one.deleted_at, "digest": one.digest or None}
+
+
+def _missing(one: Predecessor) -> dict[str, Any]:
+    status = "different" if one.here else "missing"
+    told = {"run": one.run_id, "status": status, "digest": one.digest or None, "named_by": one.named_by}
+    return told | {"why": absence_sentence(one)}
 
 
 def _verdict_word(store: RunStore, run_id: int) -> str:
@@ -136,7 +172,11 @@ def forget(
             say(as_json, {"run": run, "forgotten": False}, tr("Run {run} was not deleted.", run=run))
             return
         store.delete(run)
-    say(as_json, {"run": run, "forgotten": True}, tr("Run {run} was deleted.", run=run))
+    say(
+        as_json,
+        {"run": run, "forgotten": True},
+        tr("Run {run} was deleted. Its number, digest and time stay listed.", run=run),
+    )
 
 
 def _shall_be_forgotten(run: int) -> bool:

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from rich.markup import escape
 
 from core.burnin.record.store import RunStore
-from core.burnin.seal_words import change_lines, state_sentence, verdict_lines
+from core.burnin.seal_words import absence_sentence, change_lines, state_sentence, verdict_lines
 from core.burnin.sealing import RunCheck, SealState, check_run, known_keys, seal_run
 from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.passphrase import given_passphrase
@@ -157,18 +157,21 @@ def _as_dict(check: RunCheck) -> dict[str, Any]:
         "state": check.state.value,
         "key": seal.key.fingerprint if seal else None,
         "digest": check.head.hex() if check.head else (told or {}).get("digest"),
-        "statement": told,
+        "statement": None if check.state is SealState.CHANGED else told,
+        "absent": [absence_sentence(one) for one in check.absent],
     }
 
 
 def _told(check: RunCheck) -> list[str]:
-    """What the seal says, for who compares it with paper; of what was changed only which seal it was."""
+    """What the seal says, for who compares it with paper, and which run before it is not here; of what was changed only
+    which seal it was."""
+    lines: list[str] = [absence_sentence(one) for one in check.absent]
     if check.seal is None:
-        return []
+        return lines
     told = _said(check)
-    lines: list[str] = [tr("Digest of the recording: {digest}", digest=told["digest"])] if told.get("digest") else []
-    lines.append(tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint))
-    return lines if check.state is SealState.CHANGED else [*statement_lines(told), *lines]
+    lines += [] if check.state is SealState.CHANGED else statement_lines(told)
+    lines += [tr("Digest of the recording: {digest}", digest=told["digest"])] if told.get("digest") else []
+    return [*lines, tr("Key: {fingerprint}", fingerprint=check.seal.key.fingerprint)]
 
 
 def seal(run: OneRun, folder: DataDir = None, as_json: AsJson = False) -> None:

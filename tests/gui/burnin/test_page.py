@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, Qt, QThreadPool
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog, QPushButton, QToolButton
 
+from core.asbuilt.bus import BusCard, BusCause
 from core.burnin.record.rows import EventLevel, Outcome, RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
@@ -125,11 +126,30 @@ def test_gpus_are_ticked_and_the_cpu_is_not(shown):
     assert "GPU-aaaa" in shown.plan.checks[0].toolTip()
 
 
-def test_a_machine_without_gpu_burns_its_cpu_and_says_so(shown_with):
+@pytest.mark.parametrize("ticked", [False, True])
+def test_a_machine_without_gpu_burns_its_cpu_only_if_it_is_ticked(shown_with, orders, ticked):
     page = shown_with([CPU])
-    assert page.plan.checks[0].isChecked()
-    assert "No NVIDIA GPU" in page.plan.summary.text()
+    assert not page.plan.checks[0].isChecked()
+    assert "No GPU to test" in page.plan.summary.text()
+    page.plan.checks[0].setChecked(ticked)
     assert page.bar.start.isEnabled()
+    page.start()
+    page.wait(lambda: bool(orders))
+    assert orders[0].devices == (("cpu",) if ticked else ())
+
+
+def test_a_card_that_no_driver_serves_is_shown_and_can_be_left_out(shown_with, orders, monkeypatch):
+    lost = BusCard("0000:03:00.0", "Radeon RX 7900 XTX", BusCause.OTHER_DRIVER, "amdgpu", pci_id="1002:744c")
+    monkeypatch.setattr(page_module, "inspect", lambda _: SimpleNamespace(bus=(lost,)))
+    page = shown_with([gpu(0, simulated=False, id="GPU-aaaa"), CPU])
+    (out,) = page.plan.leave_out
+    assert out.text() == "Leave out Radeon RX 7900 XTX @ 0000:03:00.0"
+    assert "Its driver is amdgpu" in out.toolTip()
+    assert "1 card on the bus cannot be tested" in page.plan.summary.text()
+    assert page.plan.order().leave_out == ()
+    out.setChecked(True)
+    assert "cannot be tested" not in page.plan.summary.text()
+    assert page.plan.order().leave_out == ("0000:03:00.0",)
 
 
 def test_the_order_carries_what_was_chosen(shown, qtbot, orders):

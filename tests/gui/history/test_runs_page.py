@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QPlainTextEdit
 
 from core.burnin.record.rows import InterruptionKind, Outcome
 from core.burnin.record.store import RunStore
+from core.burnin.sealing import seal_run
 from gui.burnin.run_words import device_summary
 from gui.history.comparison import differences, shared_devices
 from gui.history.comparison import read_runs as compared_runs
@@ -54,6 +55,26 @@ def question(monkeypatch):
 
     monkeypatch.setattr(messages, "ask", ask)
     return asked
+
+
+def test_a_run_that_was_changed_since_has_no_verdict_in_list_and_view(qtbot, tmp_path):
+    finished_run(tmp_path, Outcome.FAIL)
+    with closing(RunStore(tmp_path)) as store:
+        seal_run(store, 1)
+        with store.one_commit():
+            store._db.execute("UPDATE verdicts SET outcome = 'PASS'")
+    page = RunsPage(tmp_path)
+    qtbot.addWidget(page)
+    page.show()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 1)
+    assert texts(page, 0)[RunColumn.VERDICT] == "CHANGED"
+    page.table.selectRow(0)
+    qtbot.waitUntil(page.view.banner.isVisible)
+    assert page.view.banner.title.text() == "CHANGED"
+    assert "rigwright verify 1" in page.view.banner.brief.text()
+    assert (page.view.recording.verdicts, page.view.recording.results) == ([], [])
+    assert [run.outcome for run in compared_runs(tmp_path, [1])] == [None]
+    page.view.clear()
 
 
 def texts(page, row):

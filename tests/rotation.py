@@ -1,0 +1,31 @@
+"""A share of many cases: another one for each commit, the same for whoever tries that commit; `make soak` tries all."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def share(cases: Iterable[Any], of: int, *, rest: pytest.MarkDecorator) -> list[Any]:
+    """All cases as parameters of a test; of each `of` in a row, those whose turn it is not have the mark `rest`.
+
+    The mark is named where the test is, because files are chosen by the marks in their text (tests/marks.py).
+    """
+    return [case if (place - turn()) % of == 0 else _marked(case, rest) for place, case in enumerate(cases)]
+
+
+def _marked(case: Any, rest: pytest.MarkDecorator) -> Any:
+    return pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=rest)
+
+
+@cache
+def turn() -> int:
+    """A number of this commit's own, from its hash; 0 where there is no history."""
+    asked = ["git", "rev-parse", "HEAD"]
+    told = subprocess.run(asked, cwd=Path(__file__).parent, capture_output=True, text=True, check=False)
+    return int(told.stdout, 16) if told.returncode == 0 else 0
