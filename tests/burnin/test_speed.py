@@ -150,6 +150,15 @@ def test_a_card_whose_limit_was_lowered_is_not_held_to_its_model(
     assert reason.text == (f"{words} Its power limit was lowered." if lowered else words)
 
 
+@pytest.mark.parametrize(("rate", "outcome"), [(10.0, PASS), (9.9, FAIL)])
+def test_a_lowered_limit_excuses_no_rate_under_the_floor(rate: float, outcome: Any) -> None:
+    samples = sampled([0.0, 1.0], power_limit_w=200.0)
+    [reason] = spoken(rate, references=reference(), device=LIMITED, samples=samples)
+    assert reason.outcome is outcome
+    [reason] = spoken(STATED * rate / 100, kind="bandwidth", products={CARD.id: PART}, device=LIMITED, samples=samples)
+    assert reason.outcome is outcome
+
+
 PART = shipped_card(CARD)
 assert PART is not None
 SPEC = PART.spec
