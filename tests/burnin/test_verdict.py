@@ -85,48 +85,8 @@ def test_a_clean_run_passes_and_says_what_passed() -> None:
     assert len(device.reasons) == len(PROFILE.stages)
 
 
-@pytest.mark.parametrize(
-    ("status", "evidence", "outcome"),
-    [
-        (ResultStatus.FAILED, {}, Outcome.FAIL),
-        (ResultStatus.DIED, {"killed_from_outside": False}, Outcome.FAIL),
-        (ResultStatus.DIED, {"killed_from_outside": True}, Outcome.INCOMPLETE),
-        (ResultStatus.STOPPED, {}, Outcome.INCOMPLETE),
-        (ResultStatus.NOT_RUN, {}, Outcome.INCOMPLETE),
-        (ResultStatus.PASSED, {"warnings": ["low power limit"]}, Outcome.WARN),
-    ],
-)
-def test_how_a_load_ended_decides(status: ResultStatus, evidence: dict[str, Any], outcome: Outcome) -> None:
-    verdicts = judge(recorded(changed={(GEMM, "GPU-0"): (status, "the reason", evidence)}))
-    assert verdict_on("GPU-0", verdicts).outcome is outcome
-    assert verdicts[0].outcome is outcome
-
-
-def test_an_observation_that_could_not_run_is_a_warning_and_not_a_pass() -> None:
-    verdicts = judge(recorded(changed={(IDLE, "GPU-0"): (ResultStatus.NOT_RUN, "no sensor", {})}))
-    assert verdicts[0].outcome is Outcome.WARN
-
-
-def test_a_stage_for_gpus_is_nothing_to_prove_beside_them_and_a_warning_on_a_cpu_alone() -> None:
-    needs = (ResultStatus.NOT_RUN, "It needs a GPU.", {"needs": "a GPU"})
-    processor = Device("cpu", DeviceKind.CPU, "Processor")
-    alone = judge(recorded(processor, changed={(GEMM, "cpu"): needs}))
-    assert verdict_on("cpu", alone).outcome is Outcome.WARN
-    beside = judge(recorded(card(), processor, changed={(GEMM, "cpu"): needs}))
-    assert verdict_on("cpu", beside).outcome is Outcome.PASS
-    assert any("NOT RUN" in reason.text for reason in verdict_on("cpu", beside).reasons)
-
-
 def test_a_skipped_stage_is_incomplete_even_if_everything_else_passed() -> None:
     assert judge(recorded(skipped=(GEMM,)))[0].outcome is Outcome.INCOMPLETE
-
-
-def test_a_stage_that_ran_and_was_left_is_told_apart_from_one_that_never_began() -> None:
-    cut = recorded(skipped=(GEMM,))
-    text = " ".join(reason.text for reason in judge(cut)[1].reasons)
-    assert "gemm was cut short" in text
-    never = replace(cut, stages=[replace(stage, started_s=None) for stage in cut.stages])
-    assert "gemm was skipped" in " ".join(reason.text for reason in judge(never)[1].reasons)
 
 
 def test_a_device_on_which_nothing_could_run_is_incomplete() -> None:
@@ -149,25 +109,6 @@ def test_a_failure_in_a_skipped_stage_still_fails() -> None:
     assert judge(recorded(changed=changed, skipped=(GEMM,)))[0].outcome is Outcome.FAIL
 
 
-def test_one_wrong_result_fails_with_its_figure() -> None:
-    _, device = judge(recorded(blocks={"GPU-0": samples(errors=1.0, checks=500.0)}))
-    assert device.outcome is Outcome.FAIL
-    assert (device.reasons[0].measured, device.reasons[0].limit) == (1.0, 0)
-
-
-@pytest.mark.parametrize(
-    ("hottest_c", "outcome"), [(84.0, Outcome.PASS), (86.0, Outcome.WARN), (90.0, Outcome.FAIL), (95.0, Outcome.FAIL)]
-)
-def test_the_margin_to_slowing_down_decides(hottest_c: float, outcome: Outcome) -> None:
-    assert judge(recorded(blocks={"GPU-0": samples(temperature_c=hottest_c)}))[1].outcome is outcome
-
-
-def test_a_cpu_at_its_limit_is_a_warning() -> None:
-    processor = Device("cpu", DeviceKind.CPU, "Processor", temperature_slowdown_c=100.0)
-    hot = recorded(processor, blocks={"cpu": samples(temperature_c=100.0)})
-    assert judge(hot)[1].outcome is Outcome.WARN
-
-
 @pytest.mark.parametrize(
     ("mask", "outcome"),
     [
@@ -181,27 +122,6 @@ def test_a_cpu_at_its_limit_is_a_warning() -> None:
 )
 def test_throttling_is_read_as_a_bit_mask(mask: int, outcome: Outcome) -> None:
     assert judge(recorded(blocks={"GPU-0": samples(throttle_mask=float(mask))}))[1].outcome is outcome
-
-
-@pytest.mark.parametrize(
-    ("rate", "outcome"), [(99.0, Outcome.PASS), (95.5, Outcome.PASS), (94.0, Outcome.WARN), (85.0, Outcome.FAIL)]
-)
-def test_a_card_is_compared_with_the_best_of_its_model(rate: float, outcome: Outcome) -> None:
-    evidence = {"rates": {"float32": 100.0}}, {"rates": {"float32": rate}}
-    changed = {(GEMM, f"GPU-{n}"): (ResultStatus.PASSED, "fine", evidence[n]) for n in range(2)}
-    verdicts = judge(recorded(card(0), card(1), changed=changed))
-    assert verdict_on("GPU-0", verdicts).outcome is Outcome.PASS
-    assert verdict_on("GPU-1", verdicts).outcome is outcome
-
-
-@pytest.mark.parametrize("kind", ["host-link", "p2p", "collectives", "data-parallel"])
-def test_what_the_slot_decides_is_not_compared_between_cards(kind: str) -> None:
-    rates = {"rates": {"to_device": 25.0}}, {"rates": {"to_device": 6.0}}
-    changed = {(GEMM, f"GPU-{n}"): (ResultStatus.PASSED, "fine", rates[n]) for n in range(2)}
-    run = recorded(card(0), card(1), changed=changed)
-    of_links = [replace(stage, kind=kind) if stage.number == GEMM else stage for stage in run.stages]
-    assert verdict_on("GPU-1", judge(run)).outcome is Outcome.FAIL
-    assert verdict_on("GPU-1", judge(replace(run, stages=of_links))).outcome is Outcome.PASS
 
 
 def test_the_machine_is_as_its_worst_device_and_names_each_the_worst_first() -> None:
