@@ -234,10 +234,15 @@ def test_in_archives_and_pdfs_the_file_and_the_object_are_named_though_the_head_
         archive.writestr("second.txt", "two")
     made = sealed(stream.getvalue(), {}, key)
     assert check_file(made).state is FileState.WHOLE
+    with ZipFile(BytesIO(made)) as archive:
+        assert archive.namelist() == ["first.txt", "second.txt"]
+        assert archive.comment.startswith(b"rigwright-seal:")
     assert check_file(made.replace(b"two", b"TWO")).parts == ("second.txt",)
     assert check_file(made.replace(b"second.txt", b"Second.txt")).parts == (
         "Second.txt",
         "the directory of the archive",
     )
     pdf = reports[".pdf"]
+    table = pdf.rindex(b"xref\n", 0, pdf.rindex(b"startxref"))
+    assert pdf.endswith(b"startxref\n%d\n%%%%EOF\n" % table), "readers find its table"
     assert check_file(b"x" + pdf[1:]).parts == ("the file header",)
