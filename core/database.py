@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -34,6 +35,8 @@ __all__ = [
 
 BUSY_TIMEOUT_MS = 5000
 MIGRATION_TIMEOUT_S = 60.0
+ROOM_BYTES = 64 * 1024
+"""What SQLite needs beside a database to open it; a disk with less is full."""
 
 
 def __getattr__(name: str) -> Any:
@@ -61,22 +64,71 @@ class DatabaseLocked(EnvironmentProblem):
 def open_database(path: Path, migrations: Migrations) -> Database:
     """A connection to a database at the newest schema of this program.
 
-    Raises EnvironmentProblem when the file is damaged, locked, unwritable or newer than the program.
+    Where nothing can be written (a read-only medium, a full disk) it is a connection for reading alone.
+
+    Raises EnvironmentProblem when the file is damaged, locked or newer than the program, or cannot even be read.
     """
     with explained(path):
-        _make_private(path)
-        db: Database = __getattr__("Database")(path)
         try:
-            set_patience(db, BUSY_TIMEOUT_MS / 1000)
-            db.execute("PRAGMA foreign_keys = on")
-            # A burn-in may cut the power: what was committed lies on the disk, for one flush a second.
-            db.execute("PRAGMA synchronous = full")
-            if _is_behind(db, migrations, path):
-                _migrate(db, migrations, path)
-        except BaseException:
-            db.close()
-            raise
-        return db
+            return _opened(path, migrations)
+        except (sqlite3.OperationalError, OSError) as error:
+            if not (path.is_file() and _is_unwritable(error)):
+                raise
+            return _opened_for_reading(path, migrations)
+
+
+def _opened(path: Path, migrations: Migrations) -> Database:
+    _make_private(path)
+    db: Database = __getattr__("Database")(path)
+    try:
+        set_patience(db, BUSY_TIMEOUT_MS / 1000)
+        db.execute("PRAGMA foreign_keys = on")
+        # A burn-in may cut the power: what was committed lies on the disk, for one flush a second.
+        db.execute("PRAGMA synchronous = full")
+        if _is_behind(db, migrations, path):
+            _migrate(db, migrations, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _opened_for_reading(path: Path, migrations: Migrations) -> Database:
+    """The file as it lies there: nobody can write to it, and SQLite must not try to share it with anybody.
+
+    What still lies in the write-ahead log would be left out so: where there is something, the file is not opened.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if log.is_file() and log.stat().st_size:
+        raise EnvironmentProblem(
+            tr(
+                "{path} cannot be opened for reading alone: its newest entries are in {log}. Copy its folder to a disk "
+                "with free space, and name the copy with --data-dir.",
+                path=path,
+                log=log.name,
+            )
+        )
+    db: Database = __getattr__("Database")(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True))
+    try:
+        if _is_behind(db, migrations, path):
+            raise EnvironmentProblem(
+                tr(
+                    "{path} was written by an older Rigwright and cannot be upgraded where it is. Copy its folder to a "
+                    "disk that can be written, and name the copy with --data-dir.",
+                    path=path,
+                )
+            )
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _is_unwritable(error: Exception) -> bool:
+    if isinstance(error, OSError):
+        return error.errno in (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT)
+    unwritable = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+    return _code(error) in unwritable
 
 
 def set_patience(db: Database, seconds: float) -> None:
@@ -92,8 +144,8 @@ def explained(path: Path) -> Iterator[None]:
     except sqlite3.ProgrammingError:
         raise
     except (sqlite3.DatabaseError, OSError) as error:
-        kind = DatabaseLocked if _is_locked(error) else EnvironmentProblem
-        raise kind(plain("{path}: {reason}", path=path, reason=_sentence(error))) from error
+        kind = DatabaseLocked if _code(error) == sqlite3.SQLITE_BUSY else EnvironmentProblem
+        raise kind(plain("{path}: {reason}", path=path, reason=_sentence(error, path))) from error
 
 
 @contextmanager
@@ -129,12 +181,12 @@ def _make_private(path: Path) -> None:
         path.chmod(0o600)
 
 
-def _is_locked(error: Exception) -> bool:
-    """Extended codes of SQLite hold the plain one in their last byte."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+def _code(error: Exception) -> int:
+    """Of SQLite, 0 for another error. Extended codes hold the plain one in their last byte."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: Exception, path: Path) -> str:
     if isinstance(error, FileNotFoundError):
         return tr("it cannot be opened for writing: its folder does not exist. Make it or choose another --data-dir.")
     if isinstance(error, OSError):
@@ -152,6 +204,8 @@ def _sentence(error: Exception) -> str:
             )
         case _ if "full" in text:
             return _disk_full()
+        case _ if "disk I/O error" in text:
+            return _io_error(path)
         case _ if "locked" in text:
             return tr("another program holds the database. Close it and try again.")
         case _ if "readonly" in text or "unable to open" in text:
@@ -162,6 +216,17 @@ def _sentence(error: Exception) -> str:
 
 def _disk_full() -> str:
     return tr("the disk is full. Free some space; what was recorded before is kept.")
+
+
+def _io_error(path: Path) -> str:
+    """SQLite says the same of a disk that is full where it needs room for what it shares, and of one that breaks."""
+    try:
+        free = shutil.disk_usage(path.parent).free
+    except OSError:
+        free = ROOM_BYTES
+    if free < ROOM_BYTES:
+        return _disk_full()
+    return tr("its disk gave an error. Check the disk and its cable, and the kernel's log.")
 
 
 def _unwritable(reason: str) -> str:

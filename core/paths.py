@@ -41,3 +41,12 @@ def data_dir(chosen: Path | None = None) -> Path:
             )
         ) from error
     return folder
+
+
+def recordings_dir(chosen: Path | None = None) -> Path:
+    """The data folder to read from, which may lie on a read-only medium or a full disk; made if missing.
+
+    Raises EnvironmentProblem when it cannot be made.
+    """
+    folder = usual_data_dir(chosen)
+    return folder if folder.is_dir() else data_dir(chosen)

@@ -13,7 +13,7 @@ from typing import TypeVar
 import psutil
 
 T = TypeVar("T")
-PATIENCE_S = 240.0
+PATIENCE_S = 480.0
 
 
 def wait_for(condition: Callable[[], T], what: str) -> T:

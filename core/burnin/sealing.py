@@ -19,7 +19,7 @@ from core.burnin.record.rows import MACHINE, RUN_WORDS, Outcome, RunStatus, Stag
 from core.burnin.record.store import RunStore
 from core.errors import BadInput, RigwrightError
 from core.language import english, tr
-from core.seal.keys import PublicKey, SigningKey, existing_key, own_public_key, signing_key
+from core.seal.keys import PublicKey, SigningKey, own_public_key, signing_key
 from core.seal.seal import BadSeal, Seal, read_seal, sign
 
 NOT_SEALED_CHANGE = "seal"
@@ -99,8 +99,8 @@ def finish_sealed(store: RunStore, run_id: int, judged: Callable[[], Sequence[Ve
 
     The record is checked before it is judged, and once more in the commit: what was changed in it stands in verdicts
     and seal, which is why it is signed all the same. A key that cannot be used leaves it without signature: that is
-    told on standard error, and `rigwright seal` makes up for it. The key was made when the run began: in the place of
-    a recording that was moved away a new one would be unknown.
+    told on standard error, and `rigwright seal` makes up for it. In the place of a recording that was moved away no key
+    is made: it would be unknown.
     """
     store.note_changes(run_id)
     while True:
@@ -111,7 +111,8 @@ def finish_sealed(store: RunStore, run_id: int, judged: Callable[[], Sequence[Ve
             store.finish(run_id, verdicts)
             if (head := store.chain_head(run_id)) is not None:
                 try:
-                    _signed(store, run_id, head, existing_key(store.path.parent))
+                    store.require_in_place()
+                    _signed(store, run_id, head, signing_key(store.path.parent))
                 except RigwrightError as problem:
                     print(f"Run {run_id} has no signature yet: {problem}", file=sys.stderr)  # noqa: T201 - the runner's log
             return verdicts

@@ -79,7 +79,7 @@ def test_what_is_recorded_while_another_program_holds_the_file_is_written_in_its
     assert store.stages(run_id)[0].status is StageStatus.DONE
     assert [one.kind for one in store.interruptions(run_id)] == [InterruptionKind.GAP]
     patient.wait()
-    finish_sealed(patient, run_id, [])
+    finish_sealed(patient, run_id, list)
     assert check_run(store, run_id).state is SealState.INTACT
 
 
@@ -197,7 +197,7 @@ def test_a_viewer_says_why_a_finished_run_is_not_signed_and_nothing_of_one_that_
     lack = lack_of_key(tmp_path)
     assert lack is not None
     store.add_event(run_id, 0.0, EventLevel.WARN, UNSIGNED, lack)
-    finish_sealed(store, run_id, [])
+    finish_sealed(store, run_id, list)
     told = Follower(store, run_id).poll().unsigned
     assert told is not None
     assert told.startswith(f"Not signed. {lack}")

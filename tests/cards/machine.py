@@ -24,7 +24,7 @@ QUICK: dict[str, tuple[float, str]] = {
     "idle": (1.5, ""),
     "cooldown": (1.5, ""),
     "known-answer": (1, 'size = 64, iterations = 1, dtypes = "float32,float16"'),
-    "vram": (4, "passes = 2"),
+    "vram": (240, "passes = 2"),
     "bandwidth": (1, "buffer_mib = 4"),
     "host-link": (3.5, "buffer_mib = 4, transfers = 2"),
     "functional-units": (3, "elements = 4096, copy_mib = 1"),
@@ -36,7 +36,8 @@ QUICK: dict[str, tuple[float, str]] = {
     "transients": (2, 'periods_s = "0.2", steps_pct = "50", dtype = "float32"'),
     "replay": (3, "steps = 5"),
 }
-"""Seconds and parameters of stages that are enough on a card whose products are small; 2 s and none of the others."""
+"""Seconds and parameters of stages that are enough on a card whose products are small; 2 s and none of the others.
+The patterns end with their passes, which take seconds, or minutes where others compute."""
 
 
 def uuid(index: int) -> str:

@@ -73,7 +73,7 @@ def told(fake_cuda: FakeCuda, driver: FakeDriver, tmp_path_factory: pytest.TempP
         for name, value in case.nvml.items():
             settings[name] = f"{settings.get(name, '')} {index}:{value}".strip()
     machine = CardMachine(fake_cuda, driver, cards, folder, nvml=settings)
-    return machine.burn(profile(folder, ALONE, vram=8, host_link=1))
+    return machine.burn(profile(folder, ALONE, host_link=1))
 
 
 @pytest.mark.parametrize("index", range(len(CASES)), ids=[case.name for case in CASES])

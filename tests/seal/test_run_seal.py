@@ -153,9 +153,9 @@ def test_no_key_is_made_where_the_recording_was_moved_away(tmp_path: Path) -> No
         first, second = begin_run(store), begin_run(store)
         place.rename(tmp_path / "moved")
         place.mkdir()
-        finish_sealed(store, first, [])
+        finish_sealed(store, first, list)
         with closing(RunStore(place)):
-            finish_sealed(store, second, [])
+            finish_sealed(store, second, list)
         for run_id in (first, second):
             assert check_run(store, run_id).state is SealState.UNSIGNED
     assert not list(tmp_path.rglob("seal-key*"))
@@ -168,7 +168,7 @@ def test_a_run_without_signature_says_why_and_what_to_do(store: RunStore) -> Non
     run_id = begin_run(store)
     assert unsigned_sentence(store, store.run(run_id)) == ""
     set_passphrase(store.path.parent, "secret", before=None)
-    finish_sealed(store, run_id, [])
+    finish_sealed(store, run_id, list)
     sentence = unsigned_sentence(store, store.run(run_id))
     assert "key has a passphrase" in sentence
     assert f"rigwright seal {run_id}" in sentence

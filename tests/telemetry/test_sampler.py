@@ -43,8 +43,8 @@ def test_a_simulated_card_heeds_its_activity(sampler) -> None:
     assert process.next("samples")["samples"]["SIM-0-rtx-3090"]["power_w"] < 40
     process.tell("not json")
     process.tell({"type": "activity", "device": "SIM-0-rtx-3090", "load": 1})
-    process.next("samples")
-    assert process.next("samples")["samples"]["SIM-0-rtx-3090"]["power_w"] > 300
+    # Samples from before may still wait in the line.
+    assert any(process.next("samples")["samples"]["SIM-0-rtx-3090"]["power_w"] > 300 for _ in range(500))
 
 
 @pytest.mark.parametrize(

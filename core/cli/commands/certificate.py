@@ -12,7 +12,7 @@ from core.burnin.record.store import RunStore
 from core.cli.options import AsJson, DataDir, Language, say, spoken_code
 from core.cli.recorded_run import OneRun
 from core.language import tr
-from core.paths import data_dir
+from core.paths import recordings_dir
 
 
 def register(app: typer.Typer) -> None:
@@ -37,7 +37,7 @@ def certificate(
 ) -> None:
     from core.certificate.write import write_certificate
 
-    with closing(RunStore(data_dir(folder))) as store:
+    with closing(RunStore(recordings_dir(folder))) as store:
         store.run(run)
         code = spoken_code(language)
         written = write_certificate(store, run, output, language=code, letterhead=letterhead, annex=annex)

@@ -15,7 +15,7 @@ from core.cli.options import AsJson, DataDir, Language, console, print_json, spo
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput
 from core.language import spoken, tr
-from core.paths import data_dir
+from core.paths import recordings_dir
 
 if TYPE_CHECKING:
     from core.report.changed_run import RecordChanged
@@ -44,7 +44,10 @@ def report(
         writer_for(path)
     is_run = subject.isascii() and subject.isdecimal() and not Path(subject).is_file()
     with spoken(spoken_code(language)):
-        document = run_document_of(data_dir(folder), int(subject)) if is_run else build_document_of(subject, folder)
+        if is_run:
+            document = run_document_of(recordings_dir(folder), int(subject))
+        else:
+            document = build_document_of(subject, folder)
         problem = _write(document, output)
     if as_json:
         print_json({"written": [str(path) for path in output]})

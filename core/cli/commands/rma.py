@@ -12,7 +12,7 @@ from core.burnin.record.store import RunStore
 from core.cli.options import AsJson, DataDir, say
 from core.cli.recorded_run import OneRun
 from core.language import tr
-from core.paths import data_dir
+from core.paths import recordings_dir
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +32,7 @@ def rma(
 ) -> None:
     from core.certificate.rma import write_rma
 
-    with closing(RunStore(data_dir(folder))) as store:
+    with closing(RunStore(recordings_dir(folder))) as store:
         store.run(run)
         written = write_rma(store, run, gpu, output)
     say(as_json, {"written": str(written)}, tr("Written: {path}", path=written))

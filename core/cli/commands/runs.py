@@ -23,7 +23,7 @@ from core.cli.options import AsJson, DataDir, console, print_json, say
 from core.cli.recorded_run import OneRun, exit_code_of, print_verdict, run_as_dict
 from core.errors import BadInput
 from core.language import tr, trc
-from core.paths import data_dir
+from core.paths import data_dir, recordings_dir
 
 SHORT_DIGEST = 16
 """Letters of a digest in a table; JSON has all of it."""
@@ -47,7 +47,7 @@ def register(app: typer.Typer) -> None:
 
 
 def runs(folder: DataDir = None, as_json: AsJson = False) -> None:
-    place = data_dir(folder)
+    place = recordings_dir(folder)
     with closing(RunStore(place)) as store:
         interrupted = find_interrupted(store, place)
         rows, damaged = store.runs(), store.unreadable_runs()

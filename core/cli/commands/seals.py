@@ -20,7 +20,7 @@ from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN, OneRun
 from core.errors import BadInput, EnvironmentProblem, ExitCode
 from core.language import joined, tr
-from core.paths import data_dir
+from core.paths import data_dir, recordings_dir
 from core.report.statement import VERSION, Statement, statement_lines
 from core.seal.keys import PublicKey, own_public_key, read_public_key, set_passphrase, signing_key
 from core.seal.seal import Seal
@@ -58,7 +58,7 @@ def verify(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    place = data_dir(folder)
+    place = recordings_dir(folder)
     trusted = [read_public_key(path) for path in trust or ()]
     if subject.isascii() and subject.isdecimal() and not Path(subject).is_file():
         found = checked_run(place, int(subject), trusted)

@@ -15,7 +15,7 @@ from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.passphrase import given_passphrase
 from core.cli.recorded_run import MAX_RUN
 from core.language import tr
-from core.paths import data_dir
+from core.paths import recordings_dir
 from core.report.changed_run import RecordChanged
 from core.report.run_seal import read_run_seal
 from core.report.statement import PaperKind, Statement
@@ -40,7 +40,7 @@ def telemetry(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    store = RunStore(data_dir(folder))
+    store = RunStore(recordings_dir(folder))
     try:
         if output.suffix.lower() == ".csv":
             _tell(output, write_samples(store, run, output), as_json=as_json)

@@ -22,7 +22,7 @@ from core.cli.recorded_run import RunArgument, ask, current_or_newest, run_numbe
 from core.cli.states import RUN_WORDS
 from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, tr
-from core.paths import data_dir
+from core.paths import data_dir, recordings_dir
 from core.phrasing import duration
 
 NOTHING_TO = {
@@ -56,7 +56,7 @@ def register(app: typer.Typer) -> None:
 
 
 def status(folder: DataDir = None, as_json: AsJson = False) -> None:
-    place = data_dir(folder)
+    place = recordings_dir(folder)
     with closing(RunStore(place)) as store:
         find_interrupted(store, place)
         run = current_or_newest(store)
@@ -99,7 +99,7 @@ def status(folder: DataDir = None, as_json: AsJson = False) -> None:
 
 
 def watch(run: RunArgument = None, folder: DataDir = None, as_json: AsJson = False) -> None:
-    place = data_dir(folder)
+    place = recordings_dir(folder)
     raise typer.Exit(follow_to_the_end(place, run_number(place, run), as_json=as_json, own=False))
 
 
