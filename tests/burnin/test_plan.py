@@ -214,6 +214,13 @@ def test_the_results_of_another_card_say_nothing_of_this_one(plan: Build) -> Non
     assert list(plan_reasons(run, other)) == []
 
 
+def test_a_card_of_one_of_several_products_is_compared_with_its_own(plan: Build) -> None:
+    part = shipped_card(replace(CARD, name="NVIDIA RTX A6000"))
+    assert part is not None
+    both = plan.with_lines((*plan.lines, Line(part, 1)))
+    assert [one.about for one in judged(both, 320.0)] == ["power_w"]
+
+
 def test_a_card_that_the_plan_lacks_is_told_and_what_is_no_whole_gpu_is_not_compared(plan: Build) -> None:
     other = replace(CARD, name="NVIDIA RTX A6000")
     [reason] = judged(plan, 300.0, other)

@@ -183,6 +183,7 @@ def test_what_was_changed_is_named(key: SigningKey, spoil: Callable[[bytes], byt
 
 
 def test_a_file_that_only_speaks_of_seals_has_none_and_the_last_seal_counts(key: SigningKey) -> None:
+    assert [str(state) for state in FileState] == ["whole", "changed", "not sealed"]
     assert check_file(b"rigwright seal") == FileCheck(FileState.NOT_SEALED)
     assert check_file(b"rigwright-seal") == FileCheck(FileState.CHANGED, ("seal",))
     twice = sealed(sealed(b"one\n", {"run": 1}, key), {"run": 2}, key)
