@@ -10,6 +10,7 @@ import pytest
 
 from core.build.build import Build, Line
 from core.burnin.planned import shipped_card
+from core.burnin.profile.criteria import Criteria
 from core.burnin.record.rows import Outcome, Reason, RunDevice, StageResult
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.links import links_between, nvlink_gbps, nvlink_reasons
@@ -96,6 +97,8 @@ def test_cards_without_a_bridge_are_no_finding_unless_the_plan_joins_them(monkey
     assert missing.text == f"The plan joins this card by NVLink, and no link is up. {BRIDGE}"
     made_up = [replace(device, simulated=True) for device in (card(0, None, up=0), card(1, None, up=0))]
     assert told(replace(run_with(*made_up), plan=planned.plan)) == []
+    alone = replace(run_with(card(0, None, up=0), PAIR[1]), plan=planned.plan)
+    assert [(r.outcome, r.limit) for r in told(alone) if r.unit == "NVLinks"] == [(Outcome.FAIL, 1)]
     bridged = replace(run_with(*PAIR), plan=planned.plan)
     assert [r for r in told(bridged) if r.unit == "NVLinks"] == []
 
@@ -168,6 +171,13 @@ def test_a_transfer_is_held_to_half_of_the_links_between_two_cards(evidence: Any
         (replace(run, results=[]), PAIR[0]),
     ):
         assert [r for r in nvlink_reasons(quiet, device) if r.unit == "GB/s"] == []
+
+
+@pytest.mark.parametrize(("rate", "outcome"), [(25.2, Outcome.PASS), (25.1, Outcome.WARN)])
+def test_the_share_of_the_links_can_be_set(rate: float, outcome: Outcome) -> None:
+    evidence = {"devices": ["GPU-0", "GPU-1"], "matrix_gbps": [[None, rate], [50.0, None]]}
+    run = run_with(*PAIR, kind="p2p", evidence=evidence, criteria=Criteria(nvlink_pair_warn_pct=45))
+    assert [(r.outcome, r.limit) for r in nvlink_reasons(run, PAIR[0]) if r.unit == "GB/s"] == [(outcome, 25.2)]
 
 
 def test_after_a_card_that_is_not_joined_the_next_one_is_still_held_to_its_links() -> None:

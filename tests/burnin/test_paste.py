@@ -182,6 +182,13 @@ def test_a_load_counts_that_began_from_a_steady_rest_and_lasted(
     assert found == (kelvin if kelvin is None else pytest.approx(kelvin))
 
 
+@pytest.mark.parametrize(("watts", "rested"), [(111.0, True), (112.0, False)])
+def test_rest_is_below_a_share_of_the_highest_power(watts: float, rested: bool) -> None:
+    samples = warmed(16.0)
+    samples[samples[:, 0] <= 20.0, COLUMN["power_w"]] = watts
+    assert (rise_k_per_w(samples) is not None) is rested
+
+
 def test_of_several_loads_the_middle_one_counts_and_what_was_not_measured_tells_nothing() -> None:
     one, two, three = (warmed(kelvin) for kelvin in (16.0, 32.0, 20.0))
     two[:, 0] += 41.0

@@ -205,6 +205,22 @@ def test_beyond_the_tolerance_is_a_warning_with_the_nearest_end(
         assert [one.outcome for one in judged(plan, watts, power_above_plan_warn_pct=50)] == [PASS]
 
 
+def test_the_results_of_another_card_say_nothing_of_this_one(plan: Build) -> None:
+    other = replace(CARD, id="GPU-9")
+    results = [ended(0), ended(0, ResultStatus.FAILED, device=other)]
+    samples = sampled(TIMES, power_w=9000.0)
+    run = run_of([stage(0, "soak", 100.0, 300.0)], results, {CARD.id: samples}, [CARD, other], plan=plan)
+    assert [one.outcome for one in plan_reasons(run, CARD)] == [WARN]
+    assert list(plan_reasons(run, other)) == []
+
+
+def test_a_card_of_one_of_several_products_is_compared_with_its_own(plan: Build) -> None:
+    part = shipped_card(replace(CARD, name="NVIDIA RTX A6000"))
+    assert part is not None
+    both = plan.with_lines((*plan.lines, Line(part, 1)))
+    assert [one.about for one in judged(both, 320.0)] == ["power_w"]
+
+
 def test_a_card_that_the_plan_lacks_is_told_and_what_is_no_whole_gpu_is_not_compared(plan: Build) -> None:
     other = replace(CARD, name="NVIDIA RTX A6000")
     [reason] = judged(plan, 300.0, other)

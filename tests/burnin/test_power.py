@@ -27,7 +27,7 @@ SOAK = stage(0, "soak", 0.0, 100.0)
 
 
 def soaked(kind: str = "soak", **evidence: Any) -> Any:
-    told = {"steady_power_w": 342.04, "share_of_limit_pct": 96.0, **evidence}
+    told = {"steady_power_w": 342.44, "share_of_limit_pct": 96.0, **evidence}
     return list(power_reasons(run_of([stage(0, kind)], [ended(0, **told)]), CARD))
 
 
@@ -57,7 +57,7 @@ def test_a_soak_below_its_power_limit_says_what_held_it_and_fails_nothing(eviden
     share = evidence.get("share_of_limit_pct", 96.0)
     [reason] = soaked(**evidence)
     assert reason.text == f"soak: 342 W, {share:.0f} % of the limit in force.{says}"
-    assert figures([reason]) == [(PASS, 342.0, round(34204 / share, 1), "W")]
+    assert figures([reason]) == [(PASS, 342.4, round(34244 / share, 1), "W")]
     assert reason.source == "power limit as the card reports it"
 
 

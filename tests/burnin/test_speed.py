@@ -14,6 +14,7 @@ from core.burnin.profile.criteria import Criteria
 from core.burnin.references import Reference
 from core.burnin.verdict.speed import expected_rate, peer_reasons, speed_reasons
 from core.parts.compute import GpuSpec
+from core.parts.part import Part
 from core.predict.speed.card_speed import gemm_share
 from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
@@ -163,6 +164,9 @@ PART = shipped_card(CARD)
 assert PART is not None
 SPEC = PART.spec
 assert isinstance(SPEC, GpuSpec)
+DERIVED = shipped_card(replace(CARD, name="NVIDIA RTX A6000"))
+"""A card of which some peaks are derived, and are a band."""
+assert DERIVED is not None
 STATED = SPEC.memory_bandwidth_gbps or 0.0
 
 
@@ -217,14 +221,17 @@ def product(name: str, *, kind: str = "gemm", samples: Any = CLOCKS, part: Any =
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("kind", ["gemm", "soak"])
+@pytest.mark.parametrize("part", [PART, DERIVED], ids=["stated", "derived"])
 def test_beside_products_stands_what_the_architecture_reaches_at_the_measured_clock(
-    name: str, precision: ComputePrecision, kind: str
+    name: str, precision: ComputePrecision, kind: str, part: Part
 ) -> None:
-    peak = peaks_of(PART).rate(precision)
+    spec = part.spec
+    peak = peaks_of(part).rate(precision)
     assert peak is not None
-    assert SPEC.boost_clock_mhz is not None
-    reached = peak.values[1] * 1500.0 / SPEC.boost_clock_mhz * gemm_share(SPEC, precision)[1]
-    found = product(name, kind=kind)
+    assert isinstance(spec, GpuSpec)
+    assert spec.boost_clock_mhz is not None
+    reached = peak.values[1] * 1500.0 / spec.boost_clock_mhz * gemm_share(spec, precision)[1]
+    found = product(name, kind=kind, part=part)
     assert (found.rate, found.unit) == (pytest.approx(reached), "TFLOPS")
     assert found.words == (f"{reached:.4g} TFLOPS, which its architecture reaches in short bursts at 1500 MHz")
     assert found.source == "published PyTorch products relative to the stated peak, at the measured clock"

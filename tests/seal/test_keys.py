@@ -148,7 +148,7 @@ def test_a_passphrase_is_set_changed_and_taken_off(tmp_path: Path) -> None:
 
 
 def test_a_key_that_cannot_be_read_is_not_called_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not is_locked(tmp_path)
+    assert is_locked(tmp_path) is False
     key = signing_key(tmp_path, WORD).public
 
     def refused(*_: object) -> None:

@@ -110,7 +110,7 @@ def test_a_signature_of_another_key_message_or_length_does_not_fit(key: SigningK
     signature = key.sign(b"message")
     assert len(signature) == 64
     assert key.public.signed(signature, b"message")
-    assert not key.public.signed(signature, b"another")
+    assert key.public.signed(signature, b"another") is False
     assert not key.public.signed(signature[:-1], b"message")
     assert not signing_key(tmp_path).public.signed(signature, b"message")
     assert not PublicKey(b"short").signed(signature, b"message")

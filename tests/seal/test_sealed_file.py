@@ -183,6 +183,7 @@ def test_what_was_changed_is_named(key: SigningKey, spoil: Callable[[bytes], byt
 
 
 def test_a_file_that_only_speaks_of_seals_has_none_and_the_last_seal_counts(key: SigningKey) -> None:
+    assert [str(state) for state in FileState] == ["whole", "changed", "not sealed"]
     assert check_file(b"rigwright seal") == FileCheck(FileState.NOT_SEALED)
     assert check_file(b"rigwright-seal") == FileCheck(FileState.CHANGED, ("seal",))
     twice = sealed(sealed(b"one\n", {"run": 1}, key), {"run": 2}, key)
@@ -234,10 +235,15 @@ def test_in_archives_and_pdfs_the_file_and_the_object_are_named_though_the_head_
         archive.writestr("second.txt", "two")
     made = sealed(stream.getvalue(), {}, key)
     assert check_file(made).state is FileState.WHOLE
+    with ZipFile(BytesIO(made)) as archive:
+        assert archive.namelist() == ["first.txt", "second.txt"]
+        assert archive.comment.startswith(b"rigwright-seal:")
     assert check_file(made.replace(b"two", b"TWO")).parts == ("second.txt",)
     assert check_file(made.replace(b"second.txt", b"Second.txt")).parts == (
         "Second.txt",
         "the directory of the archive",
     )
     pdf = reports[".pdf"]
+    table = pdf.rindex(b"xref\n", 0, pdf.rindex(b"startxref"))
+    assert pdf.endswith(b"startxref\n%d\n%%%%EOF\n" % table), "readers find its table"
     assert check_file(b"x" + pdf[1:]).parts == ("the file header",)
