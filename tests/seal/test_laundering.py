@@ -53,6 +53,8 @@ EDITS = {
     "verdict on the machine": "UPDATE verdicts SET outcome = 'PASS' WHERE run_id = 1 AND device_id = ''",
     "verdicts on all": "UPDATE verdicts SET outcome = 'PASS', reasons = '[]' WHERE run_id = 1",
     "verdict on a card": f"UPDATE verdicts SET outcome = 'PASS' WHERE run_id = 1 AND device_id = '{UUIDS[1]}'",
+    "said to be interrupted": "UPDATE verdicts SET outcome = 'PASS'; UPDATE runs SET status = 'interrupted'",
+    "said to go on": "UPDATE verdicts SET outcome = 'PASS'; UPDATE runs SET status = 'running'",
     "verdict on a card deleted": f"DELETE FROM verdicts WHERE run_id = 1 AND device_id = '{UUIDS[1]}'",
     "reasons made milder": "UPDATE verdicts SET reasons = replace(reasons, 'FAIL', 'PASS') WHERE run_id = 1",
     "simulated as measured": "UPDATE runs SET simulated = 0 WHERE id = 1",
