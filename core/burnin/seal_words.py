@@ -16,6 +16,13 @@ from core.errors import RigwrightError
 from core.language import Message, joined, plain, tr
 from core.seal.keys import existing_key
 
+SEAL_STATES = {
+    SealState.INTACT: tr("intact"),
+    SealState.CHANGED: tr("CHANGED since it was recorded"),
+    SealState.UNKNOWN_KEY: tr("signed by an unknown key"),
+    SealState.UNSIGNED: tr("not signed"),
+    SealState.NOT_SEALED: tr("not sealed"),
+}
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from core.asbuilt.as_built import LineSubject
 from core.burnin.record.rows import Outcome
-from core.burnin.sealing import SealState
 from core.language import tr, trc
 
 PAGE_WORDS: Mapping[str, str] = {
@@ -56,13 +55,6 @@ SUBJECTS: Mapping[str, str] = {
     LineSubject.RAM.value: trc("of a board", "Memory"),
     LineSubject.DRIVE.value: tr("Drives"),
     LineSubject.PSU.value: trc("of a board", "PSU"),
-}
-SEAL_STATES = {
-    SealState.INTACT: tr("intact"),
-    SealState.CHANGED: tr("CHANGED since it was recorded"),
-    SealState.UNKNOWN_KEY: tr("by an unknown key"),
-    SealState.UNSIGNED: tr("not signed"),
-    SealState.NOT_SEALED: tr("not sealed"),
 }
 FACTS: Mapping[str, str] = {
     "customer": tr("customer"),

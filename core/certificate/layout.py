@@ -6,10 +6,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 from core.burnin.record.rows import Outcome
+from core.burnin.seal_words import SEAL_STATES
 from core.burnin.verdict.causes import Cause
 from core.certificate.certificate import CardRow, Certificate, NotRun
 from core.certificate.comparison import Agreement, PlanRow
-from core.certificate.labels import FACTS, PAGE_WORDS, SEAL_STATES, SUBJECTS, VERDICTS, measured_words
+from core.certificate.labels import FACTS, PAGE_WORDS, SUBJECTS, VERDICTS, measured_words
 from core.certificate.letterhead import Letterhead
 from core.language import clause, english, joined, tr, translated, trc, trn
 from core.language.ranges import over, shape

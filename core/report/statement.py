@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.burnin.profile.file import ProfileOrigin
 from core.burnin.record.rows import Outcome
+from core.burnin.seal_words import SEAL_STATES
 from core.burnin.sealing import SealState
 from core.language import Message, english, tr
 from core.phrasing import duration
@@ -120,8 +121,8 @@ def statement_lines(said: Mapping[str, Any]) -> list[str]:
     if (kind := str(said.get("kind"))) in KIND_WORDS:
         lines.append(tr("{what} of run {run}", what=KIND_WORDS[PaperKind(kind)], run=said.get("run")))
     record = said.get("record", SealState.INTACT)
-    if record not in (SealState.INTACT, SealState.CHANGED):
-        lines.append(tr("Made from a recording that is {state}: it proves no verdict.", state=record))
+    if record in SEAL_STATES and record not in (SealState.INTACT, SealState.CHANGED):
+        lines.append(tr("Its recording was {state}: it proves no verdict.", state=SEAL_STATES[SealState(record)]))
     if (origin := str(said.get("profile_origin"))) in ORIGIN_WORDS:
         profile = profile_words(ProfileOrigin(origin), str(said.get("profile_digest")))
         lines.append(tr("Profile: {name}, {profile}", name=said.get("profile"), profile=profile))
