@@ -46,7 +46,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A test file of which the selection by marks can mean no test is not even imported, nor, usually, a benchmark."""
-    if collection_path == BENCHMARKS:
+    if BENCHMARKS in (collection_path, *collection_path.parents):
         return None if config.option.benchmark_enable else True
     selection = config.option.markexpr
     if not selection or not collection_path.name.startswith("test_") or collection_path.suffix != ".py":

@@ -157,7 +157,7 @@ def _what(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:
         case "device":
             return tr("Device {device}", device=names.get(change.subject, change.subject))
         case "start" | "end":
-            return tr("The facts of the run")
+            return tr("The entry of the run")
         case "as-built":
             return tr("The machine as built")
         case "origin":

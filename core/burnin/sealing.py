@@ -166,8 +166,9 @@ def known_keys(data_dir: Path, trusted: Collection[PublicKey]) -> set[PublicKey]
 
 
 def is_changed(store: RunReader, run_id: int) -> bool:
-    """Whether a finished run failed its check, so that nothing may be concluded from it. Reads all of it."""
-    return store.run(run_id).status is RunStatus.FINISHED and check_run(store, run_id).state is SealState.CHANGED
+    """Whether a run failed its check, so that nothing may be concluded from it. Reads all of it, whatever its status
+    says: that may be what was changed."""
+    return check_run(store, run_id).state is SealState.CHANGED
 
 
 def is_relabelled(store: RunReader, run_id: int) -> bool:

@@ -99,11 +99,11 @@ class RunSeal:
 
 
 def read_run_seal(store: RunReader, run_id: int) -> RunSeal:
-    """Holds the record against its seal. A run that goes on has none yet, and is not read for one."""
-    if store.run(run_id).status is not RunStatus.FINISHED:
+    """Holds the record against its seal. What is made of a run that goes on is not sealed: it has no seal yet."""
+    check = check_run(store, run_id)
+    if check.state is not SealState.CHANGED and store.run(run_id).status is not RunStatus.FINISHED:
         check = RunCheck(SealState.UNSIGNED)
         return RunSeal(check, no_key=GOES_ON, about=statement_of(store, run_id, check))
-    check = check_run(store, run_id)
     lines, about = tuple(change_lines(store, run_id, check.changes)), statement_of(store, run_id, check)
     try:
         return RunSeal(check, lines, signing_key(Path(store.path).parent), about=about)

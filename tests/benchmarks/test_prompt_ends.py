@@ -22,7 +22,7 @@ import pytest
 
 from core.burnin.record.store import RunStore
 from core.errors import EnvironmentProblem
-from core.loads.dead_man import EXIT_AFTER_S
+from core.loads.dead_man import WITHIN_S
 from core.telemetry.detect import detect_devices
 from tests.benchmarks.stopwatch import Stopwatch
 from tests.burnin.conftest import start, store, wait_for, write_profile
@@ -165,7 +165,7 @@ def test_ranks_end_with_the_runner_and_with_the_dead_mans_switch(
     ranks = wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks")
     runner = family(store, run_id)[0]
     runner.suspend()
-    assert took_s(lambda: not any(map(running, ranks)), "the end of the ranks", wait_for) < EXIT_AFTER_S + 2
+    assert took_s(lambda: not any(map(running, ranks)), "the end of the ranks", wait_for) < WITHIN_S + 2
     runner.resume()
     wait_for(lambda: busy(store, run_id, RANK, 2), "two ranks of the next stage")
     runner, *everybody = family(store, run_id)

@@ -20,7 +20,7 @@ from core.burnin.run.order import BurnOrder
 from core.burnin.run.runner import Runner
 from core.burnin.sealing import SealState, check_run
 from core.burnin.verdict.causes import causes_of
-from core.certificate.certificate import as_data, read_certificate
+from core.certificate.certificate import read_certificate
 from core.certificate.layout import certificate_values
 from core.certificate.letterhead import Letterhead
 from core.cli.options import console
@@ -117,7 +117,7 @@ def everywhere(ended: Ended, sentence: str) -> None:
     assert sentence.replace("'", "&#39;") in html_bytes(run_document(store, run_id)).decode()
     found = read_certificate(store, run_id)
     assert sentence in certificate_values(found, Letterhead())["not-run"]
-    assert address in json.dumps(as_data(found)["not_tested"])
+    assert address in [one.address for one in found.not_tested]
     assert check_run(store, run_id).state is SealState.INTACT
 
 

@@ -21,9 +21,8 @@ from core.burnin.run.follow import Follower
 from core.burnin.run.machine import boot_id
 from core.burnin.run.outside import silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.burnin.sealing import UNSIGNED, SealState, check_run, finish_sealed, lack_of_key, seal_run
+from core.burnin.sealing import SealState, check_run, finish_sealed
 from core.database import DatabaseLocked
-from core.seal.keys import PRIVATE
 from tests.burnin.begun_run import CARD, begun
 
 
@@ -65,7 +64,7 @@ def record(patient: PatientStore, run_id: int) -> list[tuple[float, str]]:
 def test_what_is_recorded_while_another_program_holds_the_file_is_written_in_its_order_when_it_is_free(
     patient: PatientStore, holder: sqlite3.Connection, clock: list[float], store: RunStore
 ) -> None:
-    run_id = begun(store)
+    run_id = begun(patient)
     holder.execute("BEGIN IMMEDIATE")
     told = record(patient, run_id)
     assert (patient.behind, store.events(run_id)) == (True, [])
@@ -186,23 +185,3 @@ def test_a_runner_that_takes_up_a_run_has_given_a_sign_of_life(
     store.set_runner(run_id, 7, boot_id())
     assert store.run(run_id).status is RunStatus.RUNNING
     assert silent_s(store, store.run(run_id)) is None, "nobody says that it answers again"
-
-
-def test_a_viewer_says_why_a_finished_run_is_not_signed_and_nothing_of_one_that_is(
-    store: RunStore, tmp_path: Path
-) -> None:
-    run_id = begun(store)
-    assert Follower(store, run_id).poll().unsigned is None, "it goes on"
-    (tmp_path / PRIVATE).mkdir()
-    lack = lack_of_key(tmp_path)
-    assert lack is not None
-    store.add_event(run_id, 0.0, EventLevel.WARN, UNSIGNED, lack)
-    finish_sealed(store, run_id, list)
-    told = Follower(store, run_id).poll().unsigned
-    assert told is not None
-    assert told.startswith(f"Not signed. {lack}")
-    assert f"rigwright seal {run_id}" in told
-    (tmp_path / PRIVATE).rmdir()
-    assert lack_of_key(tmp_path) is None
-    seal_run(store, run_id)
-    assert Follower(store, run_id).poll().unsigned is None

@@ -21,7 +21,7 @@ from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.run.outside import end_from_outside, silent_s
 from core.burnin.run.recovery import close_run, find_interrupted
 from core.burnin.stages.registry import BY_KIND
-from core.loads.dead_man import EXIT_AFTER_S
+from core.loads.dead_man import WITHIN_S
 from tests.burnin.processes import child, family, running, said
 from tests.patience import wait_for
 
@@ -83,7 +83,7 @@ def strike(store: RunStore, folder: Path, run_id: int, blow: tuple[str, signal.S
 def noticed(blow: tuple[str, signal.Signals], kind: str, struck: Struck) -> bool:
     """Whether one that is frozen for a while may wake: what its freeze must lead to has come."""
     if blow == (RUNNER, WAKE):  # longer than its loads go on without it
-        return (silent_s(struck.store, struck.store.run(struck.run_id)) or 0.0) > EXIT_AFTER_S + 1
+        return (silent_s(struck.store, struck.store.run(struck.run_id)) or 0.0) > WITHIN_S + 1
     if blow == (WORKER, WAKE):
         return "frozen from outside" in said(struck.store, struck.run_id)
     return blow != (SAMPLER, WAKE) or struck.store.last_time_s(struck.run_id) >= struck.struck_s + 3

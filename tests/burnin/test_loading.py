@@ -191,6 +191,21 @@ def test_a_fault_can_be_made_on_one_device_alone() -> None:
     assert on == [{"size": 128}, {"inject": "bitflip", "size": 128}]
 
 
+def test_a_fault_that_is_meant_for_no_device_of_the_stage_is_not_run() -> None:
+    """Ordered for a card that is not there, or for one that has no part in the stage: nobody would inject it."""
+    gemm = BY_KIND["gemm"]
+    assert isinstance(gemm, LoadStage)
+    cards: Any = [SimpleNamespace(id=f"GPU-{number}", index=number) for number in range(2)]
+    for able, place in ((cards, "7"), ([], "1")):
+        result = gemm._stray_drill({"inject": "bitflip", "inject_on": place}, able)
+        assert result is not None
+        assert result[0] is ResultStatus.NOT_RUN
+        assert result[1] == "The fault to inject (bitflip) concerns no device of this stage. Check inject_on."
+        assert "needs" not in result[2]
+    assert gemm._stray_drill({"inject": "bitflip", "inject_on": "1"}, cards) is None
+    assert gemm._stray_drill({"size": 128}, []) is None
+
+
 # -- interrupted by what befell our own processes --------------------------------------------------------------------
 
 

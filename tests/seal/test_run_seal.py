@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.burnin.record.reader import FILE
-from core.burnin.record.rows import InterruptionKind
+from core.burnin.record.rows import InterruptionKind, StageStatus
 from core.burnin.record.sample_table import FOLDED_TICKS
 from core.burnin.record.store import RunStore
 from core.burnin.seal_words import change_lines, unsigned_sentence
@@ -226,3 +226,26 @@ def test_a_tick_that_could_not_be_written_is_no_change(store: RunStore, monkeypa
     store.add_tick(run_id, 3.0, {CARD.id: {"power_w": 100.0}})
     finish_sealed(store, run_id, list)
     assert store.interruptions(run_id) == []
+
+
+def test_a_run_that_was_cut_off_is_not_signed_whatever_became_of_it(store: RunStore, tmp_path: Path) -> None:
+    def is_whole() -> bool:
+        check = check_run(store, run_id)
+        return (check.state, check.changes) == (SealState.UNSIGNED, ())
+
+    run_id = begin_run(store)
+    assert is_whole()
+    store.end_stage(run_id, 0, 5.0, StageStatus.SKIPPED)
+    store.start_stage(run_id, 1, 5.0, "boot")
+    store.add_tick(run_id, 6, {CARD.id: {"power_w": 100.0}}, stage=(1, 0.25))
+    assert is_whole()
+    with closing(RunStore(tmp_path)) as viewer:
+        viewer.mark_interrupted(run_id, InterruptionKind.KILLED, "Its runner was killed.")
+    store = RunStore(tmp_path)  # the one that began it knows nothing of the viewer's entry, and is dead
+    assert is_whole()
+    store.set_runner(run_id, 1, "boot-2")
+    store.start_stage(run_id, 1, 8.0, "boot-2")
+    assert is_whole()
+    store.cut_short(run_id, 9.0, "The disk is full.")
+    assert is_whole()
+    store.close()

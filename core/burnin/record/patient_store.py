@@ -28,6 +28,7 @@ class PatientStore(RunStore):
     def __init__(self, data_dir: Path) -> None:
         super().__init__(data_dir)
         self._waiting: deque[Callable[[], None]] = deque()
+        self._writing = False
         self._held_since_s: float | None = None
         self._retry_at_s = float("-inf")
         self._was_held_s = 0.0
@@ -68,13 +69,17 @@ class PatientStore(RunStore):
             self._retry_at_s = now_s + RETRY_EVERY_S
 
     def _write_waiting(self) -> None:
-        while self._waiting:
-            self._waiting[0]()
-            self._waiting.popleft()
+        self._writing = True
+        try:
+            while self._waiting:
+                self._waiting[0]()
+                self._waiting.popleft()
+        finally:
+            self._writing = False
         self._was_held_s, self._held_since_s, self._retry_at_s = self.held_s, None, float("-inf")
 
     def _in_turn(self, write: Callable[..., None], *given: Any, **named: Any) -> None:
-        if self._db.conn.in_transaction:  # a part of another write, which has its turn
+        if self._writing or self._db.conn.in_transaction:  # a part of another write, which has its turn
             write(*given, **named)
             return
         self._waiting.append(partial(write, *given, **named))

@@ -48,7 +48,7 @@ class LinkChecks:
 def next_head(before: bytes, time_s: float, rows: Iterable[tuple[str, str]]) -> bytes:
     """The running hash after one tick: device ids with the texts of their rows, sorted by device."""
     text = "\0".join(f"{device_id}\0{metrics}" for device_id, metrics in rows)
-    return sha256(b"%b%r\0%b" % (before, time_s, text.encode())).digest()
+    return sha256(b"%b%r\0%b" % (before, float(time_s), text.encode())).digest()
 
 
 def piece_of(columns: Mapping[str, NDArray[np.floating]]) -> tuple[bytes, bytes]:

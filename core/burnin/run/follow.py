@@ -54,7 +54,7 @@ class Update:
     silent_s: float | None = None
     """For how long the runner of a run that goes on has not answered; None where it does."""
     changed: bool = False
-    """Whether the record of a finished run failed its check: then it comes without results, events and verdicts."""
+    """Whether the record of a run that is over failed its check: then it comes without results, events and verdicts."""
     unsigned: str = ""
     """Of a run that has ended: why it has no signature, and what to do."""
 
@@ -83,7 +83,7 @@ class Follower:
             self._event_cursor = events[-1].id
         stages, results = self._store.stages(self.run_id), self._all_results()
         verdicts = self._store.verdicts(self.run_id)
-        changed = self._fails((run, stages, results, verdicts)) if run.status is RunStatus.FINISHED else False
+        changed = run.status is not RunStatus.RUNNING and self._fails((run, stages, results, verdicts))
         return Update(
             run=run,
             stages=stages,
