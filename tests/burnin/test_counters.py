@@ -108,6 +108,10 @@ def test_one_and_many_and_a_run_that_was_shorter_than_its_measure(
     assert [one.text for one in reasons] == [f"{TITLE}: {says}"]
 
 
+def test_a_figure_is_told_with_three_decimals() -> None:
+    assert figures(counted([0.0, 10_800.0], [7.0, 11.0], per="hour")) == [(WARN, 1.333, 1.0, "")]
+
+
 def test_without_words_for_one_it_is_told_as_several() -> None:
     assert [one.text for one in counted([0.0, 1.0], [0.0, 1.0], warn_above=0, says_one="")] == [f"{TITLE}: 1 faults."]
 
@@ -123,6 +127,7 @@ THROTTLED = ThrottleLimit(
         (0.0, []),
         (2.0, []),
         (2.5, [(WARN, 1.25, 1.0, "%")]),
+        (14 / 3, [(WARN, 2.333, 1.0, "%")]),
         (20.0, [(WARN, 10.0, 1.0, "%")]),
         (21.0, [(FAIL, 10.5, 10.0, "%")]),
     ],

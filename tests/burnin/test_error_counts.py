@@ -77,6 +77,9 @@ def test_memory_errors_are_told_in_words_and_failures_of_the_log_only_where_ther
 
 
 def test_kinds_are_called_in_json_as_programs_know_them() -> None:
+    assert set(METRICS) == {
+        "errors", "ecc_uncorrected", "aer_nonfatal", "aer_fatal", "nvlink_replays", "nvlink_recoveries",
+    }  # fmt: skip
     assert [str(kind) for kind in ErrorKind] == [
         "lost", "wrong_result", "uncorrectable_memory", "xid", "link", "dead_worker", "other",
     ]  # fmt: skip

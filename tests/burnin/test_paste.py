@@ -194,6 +194,7 @@ def test_of_several_loads_the_middle_one_counts_and_what_was_not_measured_tells_
     two[:, 0] += 41.0
     three[:, 0] += 82.0
     assert rise_k_per_w(np.concatenate([one, two, three])) == 20.0 / 256
+    assert rise_k_per_w(np.concatenate([one, two[two[:, 0] > 56.0]])) == 16.0 / 256, "a short rest before the second"
     assert rise_k_per_w(sampled([0.0, 1.0])) is None
     assert rise_k_per_w(one[one[:, 0] <= 20.0]) is None, "at rest to the end"
     assert rise_k_per_w(one[one[:, 0] <= 24.0]) is None, "it ended before the chip was warm"

@@ -60,6 +60,7 @@ def test_without_a_tolerance_the_ends_of_the_band_are_the_edge() -> None:
     assert places == [BELOW, WITHIN, WITHIN, ABOVE]
     unsaid = PlanComparison(CARD.id, 2, "Soak", LoadCase.TRAINING, "power_w", POWER, 350.1)
     assert unsaid.place is ABOVE
+    assert replace(unsaid, measured=350.0).place is WITHIN
 
 
 @pytest.mark.parametrize(

@@ -129,6 +129,9 @@ def test_its_past_is_the_best_of_earlier_finished_runs_of_the_same_work(store: R
     assert Recorded.of(store, twice).history == {}, "its own stages of one kind are not alike"
     alike = record(store, 10.0, kinds=("gemm", "soak"))
     assert Recorded.of(store, alike).history == {CARD.id: {("gemm", "tf32"): 99.0}}
+    record(store, 0.5, kinds=("vram",))
+    slow = record(store, 10.0, kinds=("vram",))
+    assert Recorded.of(store, slow).history == {CARD.id: {("vram", "tf32"): 0.5}}
     other = record(store, 10.0, devices=(RunDevice(twin(1), 0, True),))
     assert Recorded.of(store, other).history == {}
 

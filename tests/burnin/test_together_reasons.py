@@ -42,8 +42,7 @@ def test_training_together_may_lose_what_its_gradients_cost_and_a_little_more(
 
 
 def test_the_floor_of_scaling_is_told_with_a_decimal() -> None:
-    [reason] = scaled(72.8, 81.0)
-    assert figures([reason]) == [(WARN, 72.8, 72.9, "%")]
+    assert figures([*scaled(72.8, 81.0), *scaled(73.0, 81.0)]) == [(WARN, 72.8, 72.9, "%"), (PASS, 73.0, 72.9, "%")]
 
 
 def test_without_both_figures_scaling_is_not_judged_and_each_number_of_devices_is_told() -> None:

@@ -17,6 +17,7 @@ def test_of_a_page_the_text_is_what_a_browser_shows_and_the_badge_is_its_heading
     assert " ".join(page.text.split()) == "Report FAILED twice And more.No badge No badge either Last & seen"
     assert page.heading == "FAILED twice"
     assert html_page(b"<p>Only text</p>") == Page("Only text", "")
+    assert html_page(b"<p>Cut &").text == "Cut &"
     assert html_page(b"<p class>Bare</p>").heading == ""
     assert html_page(b"<p class=badge>A</p><p>b</p><p class=badge>C</p>").heading == "AC"
     assert html_page(b"<title>a</title>b<style>c</style>d<script>e</script>f").text == "bdf"
