@@ -200,7 +200,7 @@ def test_an_upgrade_that_another_process_never_ends_is_told(one_note: Path, monk
         (sqlite3.DatabaseError("database disk image is malformed"), "the file is damaged"),
         (sqlite3.OperationalError("attempt to write a readonly database"), "cannot be opened for writing"),
         (PermissionError(errno.EACCES, "Permission non accordée"), "cannot be opened for writing"),
-        (sqlite3.OperationalError("disk I/O error"), "could not be used: disk I/O error"),
+        (sqlite3.OperationalError("disk I/O error"), "its disk gave an error"),
     ],
 )
 def test_errors_of_the_file_become_a_sentence_with_its_name(error: Exception, words: str) -> None:
