@@ -42,13 +42,20 @@ def refuse(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr(database, "_opened", opened)
 
 
+def refusal(code: int, text: str) -> sqlite3.OperationalError:
+    """An error as SQLite raises it."""
+    error = sqlite3.OperationalError(text)
+    error.sqlite_errorcode = code
+    return error
+
+
 @pytest.mark.parametrize(
     "error",
     [
-        sqlite3.OperationalError("attempt to write a readonly database"),
-        sqlite3.OperationalError("unable to open database file"),
-        sqlite3.OperationalError("disk I/O error"),
-        sqlite3.OperationalError("database or disk is full"),
+        refusal(sqlite3.SQLITE_READONLY, "attempt to write a readonly database"),
+        refusal(sqlite3.SQLITE_CANTOPEN, "unable to open database file"),
+        refusal(sqlite3.SQLITE_IOERR, "disk I/O error"),
+        refusal(sqlite3.SQLITE_FULL, "database or disk is full"),
         OSError(30, "Read-only file system"),
     ],
     ids=str,
@@ -68,7 +75,7 @@ def test_entries_that_lie_in_the_log_alone_are_not_left_out_silently(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (folder / "runs.sqlite-wal").write_bytes(b"x" * 100)
-    refuse(monkeypatch, sqlite3.OperationalError("unable to open database file"))
+    refuse(monkeypatch, refusal(sqlite3.SQLITE_CANTOPEN, "unable to open database file"))
     with pytest.raises(EnvironmentProblem, match=r"its newest entries are in runs\.sqlite-wal\. Copy its folder"):
         RunReader(folder)
 

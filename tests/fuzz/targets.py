@@ -22,6 +22,7 @@ from core.build.file import dump_build, load_build, parse_build
 from core.burnin.children.device_under_test import DeviceUnderTest
 from core.burnin.children.sensors import Sensors
 from core.burnin.profile.file import PROFILES, read_profile
+from core.burnin.record.patient_store import PatientStore
 from core.burnin.record.store import RunStore
 from core.burnin.references import own_references
 from core.burnin.run.run_setup import OpenedRun
@@ -233,11 +234,11 @@ def _supervised(content: bytes, folder: Path) -> None:
 
 
 @cache
-def _run(folder: Path) -> tuple[Supervision, RunStore, Any]:
+def _run(folder: Path) -> tuple[Supervision, PatientStore, Any]:
     """A run whose children are no processes."""
     home = folder / "supervised"
     home.mkdir()
-    store, inbox = RunStore(home), queue.SimpleQueue[Any]()
+    store, inbox = PatientStore(home), queue.SimpleQueue[Any]()
     worker: Any = MagicMock(exit_code=0, stopping=False, mark=None, abandoned=True, frozen=False)
     worker.ending.return_value = "exit code 0"
     device = DeviceUnderTest(CARD, inbox=inbox, log_dir=home)
