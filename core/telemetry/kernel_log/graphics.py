@@ -28,11 +28,11 @@ _HARD_FAULTS = re.compile(
     re.IGNORECASE,
 )
 _HANG = re.compile(
-    r"ring \S+ timeout|GPU HANG|Timedout job|Engine reset: |engine reset request failed|Hangcheck timer elapsed"
+    r"ring \S+ timeout|GPU HANG:|Timedout job|Engine reset: |engine reset request failed|Hangcheck timer elapsed"
     r"|page fault \(|HW Exception by GPU|Engine memory CAT error|Resetting (?:chip|rcs\d|bcs\d|ccs\d|vcs\d|vecs\d)\b",
     re.IGNORECASE,
 )
-_STARTS = re.compile(r"ring \S+ timeout|GPU HANG|Timedout job|Hangcheck timer elapsed|page fault \(", re.IGNORECASE)
+_STARTS = re.compile(r"ring \S+ timeout|GPU HANG:|Timedout job|Hangcheck timer elapsed|page fault \(", re.IGNORECASE)
 _RESET = re.compile(r"GPU reset begin|MODE[123] reset|BACO reset|trying reset from|reset started", re.IGNORECASE)
 _REST = re.compile(
     r"GPU reset\(?\d*\)? succeeded|VRAM is lost|ring reset|Ring \S+ reset (?:failed|succeeded)"

@@ -40,6 +40,9 @@ _SYSLOG = re.compile(
     r"(?:\S+ )?(?P<by>[\w.()/@-]+)(?:\[\d+\])?: "
 )
 """What journalctl and syslog write: the time, mostly the machine, and who speaks."""
+_OF_KERNEL = re.compile(r"^\S+ kernel: ")
+_OF_OTHERS = re.compile(r"^\S+ (?!kernel\[)[\w.()/@-]+\[\d+\]: ")
+"""What `journalctl -o short-monotonic` writes after the time: the machine, and who speaks."""
 _KMSG = re.compile(r"^\d{1,3},\d+,\d+,[^;]{1,80};")
 _TALOS = re.compile(r"^\S+: kern: +\w+: \[[^\]]+\]: ")
 _CLEAR = re.compile(r"\bLinux version \d|^pcieport 0000:|^NVRM: |EDAC MC\d|\[Hardware Error\]")
@@ -80,8 +83,11 @@ class KernelLines:
         for raw in lines:
             line = raw.decode("utf-8", errors="replace").rstrip("\r\n")
             if match := _STAMP.match(line) or _KMSG.match(line) or _TALOS.match(line):
-                self.recognised = kernel = True
-                yield from line[match.end() :].split("\\x0a")
+                message = line[match.end() :]
+                kernel = _OF_OTHERS.match(message) is None
+                if kernel:
+                    self.recognised = True
+                    yield from _OF_KERNEL.sub("", message).split("\\x0a")
             elif match := _SYSLOG.match(line):
                 kernel = match["by"].lower() == "kernel"
                 if kernel:
