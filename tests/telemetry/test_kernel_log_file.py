@@ -138,7 +138,7 @@ def test_any_bytes_can_be_read(tmp_path: Path, content: bytes) -> None:
 
 def storm(lines: int) -> Iterator[str]:
     for number in range(lines):
-        yield f"[{number}.000000] pcieport 0000:00:03.1: PCIe Bus Error: severity=Corrected, type=Physical, (Receiver ID)"
+        yield f"[{number}.000000] pcieport 0000:00:03.1: PCIe Bus Error: severity=Corrected, type=Physical"
         yield f"[{number}.000001] pcieport 0000:00:03.1:   device [1022:1453] error status/mask=00000040/00006000"
         yield f"[{number}.000002] NVRM: Xid (PCI:0000:41:00): 31, pid={number}, name=worker{number % 7}, Ch 00000001"
         yield f"[{number}.000003] usb 1-1: new high-speed USB device number {number}"
@@ -147,7 +147,8 @@ def storm(lines: int) -> Iterator[str]:
 def test_memory_does_not_grow_with_the_log(tmp_path: Path) -> None:
     """Of 20 MB nothing is held but what is told."""
     path = tmp_path / "storm"
-    path.write_text("\n".join(storm(2_000)))
+    path.write_text("\n".join(storm(4_000)))
+    read_log(KernelLines(path))  # fills what remembers lines, to its bound
     peaks = []
     for times in (1, 8):
         path.write_text("\n".join(storm(1_000 * times)))

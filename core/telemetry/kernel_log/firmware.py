@@ -52,7 +52,7 @@ _UNTOLD = (None, Severity.WARN)
 
 
 def _key(line: str) -> str | None:
-    match = _NUMBERED.match(line)
+    match = _NUMBERED.match(line) if line.startswith("{") else None
     return match["number"] if match else None
 
 

@@ -44,13 +44,18 @@ _PROCESSES = (
     re.compile(r"\bin (?:process )?(?P<name>\S[^\[\]]*?) \[(?P<pid>\d+)\]"),
     re.compile(r"for process (?P<name>\S+) pid (?P<pid>\d+)"),
 )
+_DRIVERS = ("amdgpu", "i915", "xe 0", "[drm")
+_WORDS = ("timeout", "timedout", "hang", "reset", "wedged", "hardware error", "page fault", "exception", "memory cat",
+          "lost", "process", "fatal", "threshold", "poison", "recovery")  # fmt: skip
+"""A line without any of them matches no pattern below; looking for them is cheap."""
 _PATTERNS = (_HARDWARE, _HARD_FAULTS, _HANG, _RESET, _REST)
 _ACTION = tr("Reseat card and riser, check power; if it comes back without a program at fault, replace the card.")
 _PROGRAM = tr("See whether another program hangs the GPU, too; update driver and firmware.")
 
 
 def _key(line: str) -> str | None:
-    if not ("amdgpu" in line or "i915" in line or "xe 0" in line or "[drm" in line):
+    lower = line.lower()
+    if not any(driver in line for driver in _DRIVERS) or not any(word in lower for word in _WORDS):
         return None
     process = "Process" in line and any(pattern.search(line) for pattern in _PROCESSES)
     return "" if process or any(pattern.search(line) for pattern in _PATTERNS) else None

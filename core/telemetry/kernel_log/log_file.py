@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, BinaryIO
 
 from core.errors import BadInput
 from core.language import tr
@@ -108,7 +108,7 @@ class KernelLines:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
+def _opened(path: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
     with open_file(path) as file:
         packed = file.read(len(_GZIP)) == _GZIP
         file.seek(0)
@@ -119,7 +119,7 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
             yield file
 
 
-def _lines(first: BytesIO, rest: IO[bytes]) -> Iterator[bytes]:
+def _lines(first: BytesIO, rest: BinaryIO | gzip.GzipFile) -> Iterator[bytes]:
     """Long ones are cut; a file that goes on for ever is read to a bound."""
     left = MOST_BYTES
     begun = b""

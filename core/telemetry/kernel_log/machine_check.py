@@ -55,14 +55,15 @@ _UNKNOWN_MODULE = re.compile(r"unknown|any memory", re.IGNORECASE)
 
 
 def _key(line: str) -> str | None:
-    return "" if _TAKEN.search(line) else None
+    worth_a_look = "ardware E" in line or "EDAC" in line or "hardware e" in line
+    return "" if worth_a_look and _TAKEN.search(line) else None
 
 
 def _begins(line: str, before: Sequence[str]) -> bool:
     """After the status of one; several lines of EDAC belong to what came before them."""
-    stripped = _MARK.sub("", line).strip()
-    complete = any(_status(one) is not None or firmware.SECTION.search(one) or _EDAC.search(one) for one in before)
-    return complete and bool(_FIRST.match(stripped) or _OPENING.search(line))
+    if not _FIRST.match(_MARK.sub("", line).strip()) and not _OPENING.search(line):
+        return False
+    return any(_status(one) is not None or firmware.SECTION.search(one) or _EDAC.search(one) for one in before)
 
 
 def _read(lines: Sequence[str]) -> Iterator[Finding]:

@@ -38,7 +38,7 @@ _OF_DRIVER = (_NOT_UP, _LOST, _RESET_REQUIRED)
 
 
 def _xid_key(line: str) -> str | None:
-    return "" if _XID.search(line) else None
+    return "" if "Xid (" in line and _XID.search(line) else None
 
 
 def _read_xid(lines: Sequence[str]) -> Iterator[Finding]:
@@ -64,7 +64,7 @@ def _read_xid(lines: Sequence[str]) -> Iterator[Finding]:
 
 
 def _sxid_key(line: str) -> str | None:
-    return "" if _SXID.search(line) else None
+    return "" if "SXid" in line and _SXID.search(line) else None
 
 
 def _read_sxid(lines: Sequence[str]) -> Iterator[Finding]:
@@ -109,9 +109,9 @@ def _read_driver(lines: Sequence[str]) -> Iterator[Finding]:
     address = bus_id(place["place"]) if place else None
     if _FALLEN.search(text):
         gone = xid(FALLEN_OFF)
-        meaning = tr("Xid {number}: {title}", number=FALLEN_OFF, title=gone.title)
+        title = tr("Xid {number}: {title}", number=FALLEN_OFF, title=gone.title)
         if address:
-            yield Finding(Record.XID, Part.GPU, gone.severity, text, meaning, gone.action, address, xid=FALLEN_OFF)
+            yield Finding(Record.XID, Part.GPU, gone.severity, text, title, gone.action, address, xid=FALLEN_OFF)
         return
     told = _told(text)
     if told is not None:

@@ -46,13 +46,19 @@ _FIELDS = re.compile(r"^\s+\[ ?\d+ ?\] ")
 
 
 def _key(line: str) -> str | None:
-    known = _ERROR.search(line) or _MESSAGE.search(line) or _DETAIL.search(line) or _FIELDS.match(line)
+    if "Bus Error" in line:
+        known = _ERROR.search(line)
+    elif "received" in line:
+        known = _MESSAGE.search(line)
+    else:
+        known = _DETAIL.search(line) or _FIELDS.match(line) if "[" in line else None
     return "" if known else None
 
 
 def _begins(line: str, before: Sequence[str]) -> bool:
-    told = any(_ERROR.search(one) for one in before)
-    return bool(_MESSAGE.search(line)) or (told and bool(_ERROR.search(line)))
+    if "Bus Error" in line:
+        return any("Bus Error" in one for one in before)
+    return "received" in line
 
 
 def _read(lines: Sequence[str]) -> Iterator[Finding]:

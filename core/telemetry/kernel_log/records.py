@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from itertools import chain
 
 from core.telemetry.kernel_log import firmware, graphics, machine_check, nvidia, pcie
-from core.telemetry.kernel_log.finding import Finding, each_begins
+from core.telemetry.kernel_log.finding import Family, Finding, each_begins
 
 MOST_LINES = 64
 """Of a record; a storm of errors is told in pieces."""
@@ -18,6 +19,17 @@ FAMILIES = (*firmware.FAMILIES, *machine_check.FAMILIES, *pcie.FAMILIES, *nvidia
 _WORDS = ("Hardware Error", "hardware error", "EDAC", "AER", "PCIe Bus", "error status/mask", "    [", "NVRM", "SXid",
           "amdgpu", "i915", "xe 0", "[drm")  # fmt: skip
 """A line without any of them is of no record; looking for them is cheap."""
+
+
+@lru_cache(maxsize=4096)
+def _family_of(line: str) -> tuple[Family, str] | None:
+    """A storm of errors has the same lines over and over."""
+    return next(((family, key) for family in FAMILIES if (key := family.key(line)) is not None), None)
+
+
+@lru_cache(maxsize=1024)
+def _read(family: Family, lines: tuple[str, ...]) -> tuple[Finding, ...]:
+    return tuple(family.read(lines))
 
 
 class Records:
@@ -31,14 +43,9 @@ class Records:
     def add(self, line: str) -> list[Finding]:
         """What ended with this line."""
         line = line.strip("\r\n")
-        if not any(word in line for word in _WORDS):
+        if not any(word in line for word in _WORDS) or (found := _family_of(line)) is None:
             return []
-        for family in FAMILIES:
-            key = family.key(line)
-            if key is not None:
-                break
-        else:
-            return []
+        family, key = found
         self.taken += 1
         if family.begins is each_begins:
             return list(family.read([line.strip()]))
@@ -47,16 +54,16 @@ class Records:
         ended: Iterable[Finding] = ()
         if before is None or len(before) >= MOST_LINES or family.begins(line, before):
             if before is not None:
-                ended = family.read(before)
+                ended = _read(family, tuple(before))
             self._open[place] = before = []
         before.append(line.strip())
         return list(ended)
 
     def flush(self) -> list[Finding]:
         """What is still open, read as it stands."""
-        readers = {family.name: family.read for family in FAMILIES}
+        families = {family.name: family for family in FAMILIES}
         blocks, self._open = self._open, {}
-        return list(chain.from_iterable(readers[name](lines) for (name, _), lines in blocks.items()))
+        return list(chain.from_iterable(_read(families[name], tuple(lines)) for (name, _), lines in blocks.items()))
 
     @property
     def pending(self) -> bool:
