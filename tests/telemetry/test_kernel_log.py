@@ -271,3 +271,73 @@ def test_errors_at_the_slot_of_a_card_with_a_switch_of_its_own_are_its_errors(tm
     log.write_text("pcieport 0000:00:01.0: PCIe Bus Error: severity=Corrected, type=Physical Layer\n")
     device = Device(CARD, DeviceKind.GPU, "GPU", bus_id="0000:03:00.0")
     assert CARD in KernelLog([device], log=log, pci=tmp_path / "sys/bus/pci/devices").earlier()
+
+
+def test_an_error_belongs_to_the_only_card_behind_a_port_however_far_above(tmp_path: Path) -> None:
+    """A root port, a switch on the board with two ports, a card behind each."""
+    root = tmp_path / "sys/bus/pci/devices"
+    put(tmp_path, Step("0000:40:01.1"), Step("0000:41:00.0", "10b5:8747"), Step("0000:42:08.0", "10b5:8747"),
+        card("0000:43:00.0", "10de:2204"))  # fmt: skip
+    put(tmp_path, Step("0000:40:01.1"), Step("0000:41:00.0", "10b5:8747"), Step("0000:42:10.0", "10b5:8747"),
+        card("0000:44:00.0", "10de:2204"))  # fmt: skip
+    put(tmp_path, Step("0000:c0:01.1"), Step("0000:c1:00.0", "10b5:8747"), Step("0000:c2:00.0", "10b5:8747"),
+        card("0000:c3:00.0", "10de:2204"))  # fmt: skip
+    cards = [
+        Device(bus, DeviceKind.GPU, "Card", bus_id=bus) for bus in ("0000:43:00.0", "0000:44:00.0", "0000:c3:00.0")
+    ]
+    chain = Watched(cards, root)
+    line = "pcieport {}: PCIe Bus Error: severity={}, type=Physical Layer"
+    for address, device in (
+        ("0000:c0:01.1", "0000:c3:00.0"),
+        ("0000:c1:00.0", "0000:c3:00.0"),
+        ("0000:42:10.0", "0000:44:00.0"),
+        ("0000:40:01.1", None),
+    ):
+        [incident] = read(chain, line.format(address, "Corrected"))
+        assert (address, incident.device) == (address, device)
+    assert read(chain, line.format("0000:99:00.0", "Corrected")) == []
+    [incident] = read(chain, line.format("0000:99:00.0", "Uncorrected (Fatal)"))
+    assert (incident.device, incident.severity) == (None, "fatal")
+
+
+def test_the_firmware_names_the_card_and_never_the_processor(watched: Watched) -> None:
+    [incident] = read(
+        watched,
+        "{1}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 514",
+        "{1}[Hardware Error]: event severity: recoverable",
+        "{1}[Hardware Error]:   section_type: PCIe error",
+        "{1}[Hardware Error]:   device_id: 0000:41:00.0",
+        "{1}[Hardware Error]:   vendor_id: 0x10de, device_id: 0x2204",
+    )
+    assert (incident.kind, incident.device, incident.severity) == ("aer", CARD, "nonfatal")
+
+
+def test_what_concerns_the_machine_has_no_card(watched: Watched) -> None:
+    switch, module = read(
+        watched,
+        "nvidia-nvswitch0: SXid (PCI:0000:84:00.0): 20034, Fatal, Link 30 LTSSM Fault Up",
+        "EDAC MC3: 1 UE memory read error on DIMM_B2 (channel:2 slot:0 page:0x1 offset:0x0 grain:32)",
+    )
+    assert (switch.kind, switch.device, switch.severity) == ("sxid", None, "fatal")
+    assert (module.kind, module.device, module.severity) == ("edac", None, "fatal")
+
+
+def test_a_program_goes_with_what_it_can_have_done_itself(watched: Watched) -> None:
+    own, memory = read(
+        watched,
+        "NVRM: Xid (PCI:0000:41:00): 31, pid=2222, name=plasmashell, MMU Fault",
+        "NVRM: Xid (PCI:0000:41:00): 48, pid=2222, name=plasmashell, DBE",
+    )
+    assert (own.pid, own.program) == (2222, "plasmashell")
+    assert (memory.pid, memory.program) == (None, None)
+    assert Incident.told({"type": "xid", **own.fields}) == own
+
+
+def test_a_record_of_several_lines_in_one_message_of_the_kernel(tmp_path: Path) -> None:
+    log = tmp_path / "kmsg"
+    log.write_text(
+        "3,1,1,-;NVRM: The NVIDIA GPU 0000:41:00.0\\x0aNVRM: (PCI ID: 10de:26b5) installed in this system has\\x0a"
+        "NVRM: fallen off the bus and is not responding to commands.\n"
+    )
+    [told] = KernelLog([DEVICES[0]], log=log, pci=tmp_path).earlier()[CARD]
+    assert told.startswith("Xid 79: ")
