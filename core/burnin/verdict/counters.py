@@ -38,18 +38,16 @@ def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
 
 def logged_link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Errors of its link that the kernel logged and no counter has: those that the firmware saw first."""
-    counted = any(rise(column(recorded.samples[device.id], metric)) > 0 for metric in _LINK_COUNTERS.values())
-    if counted:
-        return
-    told: dict[EventLevel, list[Event]] = defaultdict(list)
+    told: dict[tuple[EventLevel, str], list[Event]] = defaultdict(list)
     for event in recorded.events:
         if event.kind == "aer" and event.device_id == device.id and event.level in _OUTCOMES:
-            told[event.level].append(event)
-    for level, events in told.items():
-        first = events[0]
-        severity = (first.incident.severity if first.incident else None) or ""
-        reason = Reason(_OUTCOMES[level], first.message, len(events), 0, source=tr("kernel log"))
-        yield replace(reason, about=_LINK_COUNTERS.get(severity, ""), time_s=first.time_s)
+            severity = event.incident.severity if event.incident else None
+            told[event.level, _LINK_COUNTERS.get(severity or "", "")].append(event)
+    for (level, metric), events in told.items():
+        if not metric or not rise(column(recorded.samples[device.id], metric)):
+            first = events[0]
+            reason = Reason(_OUTCOMES[level], first.message, len(events), 0, source=tr("kernel log"))
+            yield replace(reason, about=metric, time_s=first.time_s)
 
 
 _LINK_COUNTERS = {"correctable": "aer_correctable", "nonfatal": "aer_nonfatal", "fatal": "aer_fatal"}

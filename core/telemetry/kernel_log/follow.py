@@ -26,6 +26,8 @@ KMSG = Path("/dev/kmsg")
 JOURNAL = ("journalctl", "--dmesg", "--follow", "--lines=0", "--output=cat")
 JOURNAL_SO_FAR = ("journalctl", "--dmesg", "--boot", "--lines=10000", "--output=cat", "--no-pager")
 JOURNAL_WITHIN_S = 5.0
+_OF_THE_READER = "-- "
+"""What journalctl says itself begins so: that there are no entries, that another boot begins."""
 _RECORD_BYTES = 8192
 """The largest record of /dev/kmsg (Documentation/ABI/testing/dev-kmsg)."""
 _NEW_LINE = "\\x0a"
@@ -153,7 +155,8 @@ def _lines_so_far(log: Path) -> Iterator[str]:
                 stdin=subprocess.DEVNULL,
                 timeout=JOURNAL_WITHIN_S,
             )
-            yield from read.stdout.decode("utf-8", errors="replace").splitlines()
+            lines = read.stdout.decode("utf-8", errors="replace").splitlines()
+            yield from (line for line in lines if not line.startswith(_OF_THE_READER))
         return
     yield from _records(source)
 
