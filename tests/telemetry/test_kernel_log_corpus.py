@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.telemetry.kernel_log.bridges import slot_of
-from core.telemetry.kernel_log.finding import Part
+from core.telemetry.kernel_log.finding import Part, slot_of
 from core.telemetry.kernel_log.log_file import KernelLines
 from core.telemetry.kernel_log.reading import Blamed, read_log
 

@@ -8,13 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.telemetry.device import Device
-from core.telemetry.kernel_log.finding import PLACE, Finding, Part, bus_id
+from core.telemetry.kernel_log.finding import PLACE, Finding, Part, bus_id, slot_of
 from core.telemetry.pci import PCI, ports_above, way_to_slot
-
-
-def slot_of(address: str) -> str:
-    """A bus id without its function: a card's functions are one device."""
-    return address.partition(".")[0]
 
 
 class Watched:
@@ -57,6 +52,8 @@ class Charted:
     def __init__(self) -> None:
         self._cards: set[str] = set()
         self._behind: dict[str, tuple[int, int]] = {}
+        self._card_at: dict[str, str] = {}
+        """By port: the only card behind it, where a record said so."""
 
     def take(self, line: str) -> None:
         """A line of the log."""
@@ -72,6 +69,8 @@ class Charted:
         """A record that names a card, or a port with the bus behind it."""
         if finding.part is Part.GPU and finding.address:
             self._cards.add(finding.address)
+        if finding.port and finding.address:
+            self._card_at[finding.port] = finding.address
         if finding.behind is not None and finding.address:
             self._behind.setdefault(finding.address, (finding.behind, finding.behind))
 
@@ -87,7 +86,7 @@ class Charted:
         if (own := slots.get(slot_of(address))) is not None:
             return own
         if address not in self._behind:
-            return None
+            return self._card_at.get(address)
         domain, (first, last) = address[:4], self._behind[address]
         behind = [card for slot, card in slots.items() if slot[:4] == domain and first <= int(slot[5:7], 16) <= last]
         return behind[0] if len(behind) == 1 else None

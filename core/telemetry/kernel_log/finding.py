@@ -59,6 +59,8 @@ class Finding:
     """Vendor and device of what has the address: "10de:2204"."""
     behind: int | None = None
     """Of a port: the bus behind it."""
+    port: str | None = None
+    """Of a card whose link's other end saw the error: the port there."""
     xid: int | None = None
     severity: str | None = None
     """Of an error of a link or of memory, of a machine check: CORRECTED, NONFATAL, FATAL."""
@@ -98,3 +100,8 @@ def bus_id(text: str) -> str:
     """As the kernel writes it: the NVIDIA driver pads the domain to eight digits."""
     domain, _, place = text.lower().partition(":")
     return f"{domain.lstrip('0'):0>4}:{place}"
+
+
+def slot_of(address: str) -> str:
+    """A bus id without its function: a card's functions are one device."""
+    return address.partition(".")[0]

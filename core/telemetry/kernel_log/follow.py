@@ -90,7 +90,7 @@ class KernelLog:
 
 def incident_of(finding: Finding, watched: Watched) -> Incident | None:
     """As the sampler tells it. Errors that were corrected on the way to none of the GPUs concern nobody here."""
-    device = watched.device(finding.address)
+    device = watched.device(finding.address) or watched.device(finding.port)
     elsewhere = device is None and not watched.on_the_way(finding.address)
     if finding.record is Record.PCIE and elsewhere and finding.severity == CORRECTED:
         return None

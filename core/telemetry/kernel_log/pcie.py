@@ -25,8 +25,9 @@ from core.telemetry.kernel_log.finding import (
     Part,
     Record,
     bus_id,
+    slot_of,
 )
-from core.telemetry.kernel_log.parts import link_action, part_of
+from core.telemetry.kernel_log.parts import DRIVERS, link_action, part_of
 from core.telemetry.throttle import Severity
 
 _ERROR = re.compile(
@@ -41,6 +42,10 @@ _DETAIL = re.compile(
     rf"(?P<place>{PLACE}): (?:AER: )?\s*(?:device \[(?P<vendor>[0-9a-f]{{4}}):(?P<device>[0-9a-f]{{4}})\]|\[ ?\d+\])",
     re.IGNORECASE,
 )
+_BEHIND = re.compile(
+    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): (?:AER: can't recover|device has no AER-aware driver)", re.IGNORECASE
+)
+"""What the kernel says of each device behind a port whose error it tries to recover from."""
 _FIELDS = re.compile(r"^\s+\[ ?\d+ ?\] ")
 """A bit of the status, as older kernels write it without the address."""
 
@@ -51,7 +56,7 @@ def _key(line: str) -> str | None:
     elif "received" in line:
         known = _MESSAGE.search(line)
     else:
-        known = _DETAIL.search(line) or _FIELDS.match(line) if "[" in line else None
+        known = (_DETAIL.search(line) or _FIELDS.match(line) if "[" in line else None) or _BEHIND.search(line)
     return "" if known else None
 
 
@@ -80,7 +85,11 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
         ("", ""),
     )
     severity = how_grave(source["how"])
+    card = _only_card(lines)
     part = part_of(*ids, driver=driver, port=driver == "pcieport") if error else Part.PCIE
+    port = address if part is Part.PCIE and card is not None else None
+    if port is not None:
+        part, address, ids = Part.GPU, card, ("", "")
     yield Finding(
         Record.PCIE,
         part,
@@ -90,8 +99,17 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
         link_action(part),
         address,
         ids=":".join(ids) if all(ids) else "",
+        port=port,
         severity=severity,
     )
+
+
+def _only_card(lines: Sequence[str]) -> str | None:
+    """The card behind the port, where nothing else is."""
+    behind = {bus_id(match["place"]): match["driver"].lower() for line in lines if (match := _BEHIND.search(line))}
+    cards = sorted(place for place, driver in behind.items() if driver in DRIVERS)
+    alone = cards and {slot_of(place) for place in behind} == {slot_of(cards[0])}
+    return cards[0] if alone else None
 
 
 def how_grave(words: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from core.telemetry.kernel_log.bridges import Charted, slot_of
-from core.telemetry.kernel_log.finding import Finding, Part, Record
+from core.telemetry.kernel_log.bridges import Charted
+from core.telemetry.kernel_log.finding import Finding, Part, Record, slot_of
 from core.telemetry.kernel_log.records import Records
 from core.telemetry.throttle import Severity
 
