@@ -14,7 +14,15 @@ from core.language import tr
 from core.shown import visible
 from core.telemetry.kernel_log.log_file import KernelLines
 from core.telemetry.kernel_log.reading import Blamed, read_log
-from core.telemetry.kernel_log.words import GRAVITY_WORDS, action_words, as_dict, meaning_words, part_words
+from core.telemetry.kernel_log.words import (
+    GRAVITY_WORDS,
+    NOTHING,
+    action_words,
+    as_dict,
+    meaning_words,
+    no_log_words,
+    part_words,
+)
 from core.telemetry.throttle import Severity
 
 LONGEST_SHOWN = 400
@@ -55,13 +63,9 @@ def kernel_log(
 
 def _print(file: Path, found: list[Blamed], *, recognised: bool) -> None:
     if not recognised:
-        text = tr(
-            "{file} is no kernel log. Save one with: sudo dmesg > dmesg.txt, or: journalctl -k -b -1 > dmesg.txt",
-            file=file.name,
-        )
-        console.print(escape(visible(text)))
+        console.print(escape(visible(no_log_words(file.name))))
     elif not found:
-        console.print(tr("Nothing to blame: the log has no error of a GPU, PCIe link, CPU or memory."))
+        console.print(NOTHING)
     for one in found:
         colour = _COLOURS[one.finding.gravity]
         part, meaning = visible(part_words(one.finding)), visible(meaning_words(one))

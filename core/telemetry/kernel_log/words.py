@@ -10,6 +10,7 @@ from core.telemetry.kernel_log.reading import Blamed
 from core.telemetry.throttle import Severity
 
 GRAVITY_WORDS = {Severity.FAIL: tr("FAIL"), Severity.WARN: tr("WARN")}
+NOTHING = tr("Nothing to blame: the log has no error of a GPU, PCIe link, CPU or memory.")
 _PARTS = {
     Part.GPU: tr("GPU"),
     Part.PCIE: tr("PCIe device"),
@@ -18,6 +19,13 @@ _PARTS = {
     Part.FABRIC: tr("NVSwitch"),
     Part.MACHINE: tr("Machine"),
 }
+
+
+def no_log_words(name: str) -> str:
+    """What to do about a file that is none."""
+    return tr(
+        "{file} is no kernel log. Save one with: sudo dmesg > dmesg.txt, or: journalctl -k -b -1 > dmesg.txt", file=name
+    )
 
 
 def part_words(finding: Finding) -> str:
