@@ -23,6 +23,7 @@ def run(*words: str) -> tuple[int, str]:
     [
         ("off-the-bus-without-xid", 1, ("FAIL", "GPU 0000:b3:00.0", "fallen off the bus", "Reseat")),
         ("firmware-link-corrected", 1, ("WARN", "PCIe port 0000:40:01.1 to bus 41 (1022:1483)", "firmware")),
+        ("firmware-nvme-beside-memory", 1, ("FAIL", "PCIe device 0000:5e:00.0 (144d:a808)")),
         ("edac-ue-and-ce", 1, ("FAIL", "Memory CPU_SrcID#1_MC#1_Chan#2_DIMM#0", "Replace the module", "29000 times")),
         ("switch-fatal", 1, ("FAIL", "NVSwitch 0 0000:84:00.0", "SXid 20034")),
         ("mce-amd-fatal-after-reset", 1, ("FAIL", "CPU 21, bank 5", "not corrected")),

@@ -139,7 +139,7 @@ def _fields(section: Sequence[str]) -> Mapping[str, str]:
             if name == "device_id" and re.fullmatch(PLACE, value, re.IGNORECASE):
                 name = "place"
             elif name == "port_type":
-                value = line.lower()
+                value = line.lower().partition(":")[2]  # a number, then the words
             fields.setdefault(name, value)
     return fields
 
