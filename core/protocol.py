@@ -32,7 +32,11 @@ Reports of the sampler:
     lost      device, reason
     xid       device (absent where it is none of ours), xid (number), text, source ("nvml", "kernel", "simulated")
     aer       device, severity ("correctable", "nonfatal", "fatal"), text, source: an error of a GPU's PCIe link
-    mce       device ("cpu"), text, source: the processor reports an error of the machine
+    sxid      severity ("nonfatal", "fatal"), text, source: an NVSwitch reports an error
+    driver    device, severity ("correctable", "nonfatal", "fatal"), text, source: a driver reports a card that failed
+    mce       device ("cpu"), severity, text, source: the processor reports an error of the machine
+    edac      severity ("correctable", "fatal"), text, source: an error of main memory
+              Of xid and driver: pid, program, where the kernel says whose work was on the GPU
     drill     device, severity (the fault as it was ordered), text, source ("simulated"): a simulated fault begins
     noise     text, source ("microphone"): no level can be measured, and why
     overdue   seconds, waiting_for: a reading hangs; nothing is measured until it returns

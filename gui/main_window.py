@@ -203,6 +203,13 @@ class MainWindow(QMainWindow):
         open_dialog(shortcuts(self.menuBar(), self))
 
     @Slot()
+    def read_kernel_log(self) -> None:
+        """What a log of the user's choice blames."""
+        from gui.guide.kernel_log import ask_for_log
+
+        ask_for_log(self)
+
+    @Slot()
     def show_commands(self) -> None:
         """Every command by its letters."""
         from gui.guide.command_palette import CommandPalette
@@ -219,6 +226,7 @@ class MainWindow(QMainWindow):
         act["full_screen"].triggered.connect(self.show_full_screen)
         act["manual"].triggered.connect(self.show_manual)
         act["palette"].triggered.connect(self.show_commands)
+        act["kernel_log"].triggered.connect(self.read_kernel_log)
         act["shortcuts"].triggered.connect(self.show_shortcuts)
         act["data_folder"].triggered.connect(self.open_data_folder)
         act["about"].triggered.connect(self.about)

@@ -25,7 +25,7 @@ PARTS = (
     ("coverage",),
 )
 """The menu of the catalogue, with lines between the groups."""
-HELP = ("manual", "tour", "palette", "shortcuts", "data_folder", "about")
+HELP = ("manual", "tour", "palette", "kernel_log", "shortcuts", "data_folder", "about")
 
 
 class Menus(QObject):

@@ -51,6 +51,7 @@ MODULES = {
     "key": "seals",
     "validate": "validate",
     "language": "language",
+    "kernel-log": "kernel_log",
     "doctor": "doctor",
     "builds": "builds",
     "parts": "parts",

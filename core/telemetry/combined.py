@@ -8,9 +8,10 @@ from pathlib import Path
 
 from core.language import tr
 from core.telemetry.device import Device
-from core.telemetry.incident import Report
-from core.telemetry.kernel_log import KMSG, KernelLog
+from core.telemetry.incident import Incident, Report
+from core.telemetry.kernel_log.follow import KMSG, KernelLog
 from core.telemetry.source import NoiseMeter, TelemetrySource
+from core.telemetry.xid import xid
 
 
 class Combined:
@@ -59,11 +60,14 @@ class Combined:
             source.set_activity(device_id, load)
 
     def listen(self, report: Report) -> None:
-        """To all of them, and to the kernel's log."""
+        """To all of them, and to the kernel's log. Where that is read, it alone tells of errors whose line says more
+        than the driver's number does: whose program it was, how grave."""
+        log = self._kernel_log
+        first_hand = _without_what_the_log_tells(report) if log is not None and log.readable else report
         for source in self._sources:
-            source.listen(report)
-        if self._kernel_log is not None:
-            self._kernel_log.start(report)
+            source.listen(first_hand)
+        if log is not None:
+            log.start(report)
 
     def asking(self) -> str | None:
         """What one of them waits for."""
@@ -117,3 +121,11 @@ def open_source(
     version = gpus.driver.version or tr("of unknown version")
     notes = {"NVIDIA driver": version if found else tr("{version}, no GPU", version=version), "kernel log": log.how}
     return Combined([gpus, host], notes, kernel_log=log)
+
+
+def _without_what_the_log_tells(report: Report) -> Report:
+    def tell(incident: Incident) -> None:
+        if incident.xid is None or not xid(incident.xid).by_message:
+            report(incident)
+
+    return tell

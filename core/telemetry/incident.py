@@ -14,8 +14,8 @@ REPEATED_WITHIN_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    """`kind` is the type of the message that tells of it (see core.protocol): xid, aer, mce, reset, noise, or drill
-    (a simulated fault has begun)."""
+    """`kind` is the type of the message that tells of it (see core.protocol): xid, sxid, driver, aer, mce, edac, reset,
+    noise, or drill (a simulated fault has begun)."""
 
     kind: str
     text: str
@@ -27,11 +27,14 @@ class Incident:
     severity: str | None = None
     """Of an error of a link: correctable, nonfatal, fatal. Of a machine check: correctable, fatal, or unknown.
     Of a drill: the fault as it was ordered."""
+    pid: int | None = None
+    """Whose work was on the GPU, where a program's mistake can be the cause; None where nobody said."""
+    program: str | None = None
 
     @classmethod
     def told(cls, message: Mapping[str, Any]) -> Incident:
         """Of a message, or of what was recorded of it: what is not of its field's type is unknown."""
-        number = message.get("xid")
+        number, pid = message.get("xid"), message.get("pid")
         return cls(
             kind=str(message.get("type", "")),
             text=_bounded(message.get("text", "")),
@@ -39,6 +42,8 @@ class Incident:
             device=message["device"] if isinstance(message.get("device"), str) else None,
             xid=number if isinstance(number, int) and not isinstance(number, bool) else None,
             severity=message["severity"] if isinstance(message.get("severity"), str) else None,
+            pid=pid if isinstance(pid, int) and not isinstance(pid, bool) else None,
+            program=message["program"] if isinstance(message.get("program"), str) else None,
         )
 
     @property
@@ -48,6 +53,8 @@ class Incident:
             "device": self.device,
             "xid": self.xid,
             "severity": self.severity,
+            "pid": self.pid,
+            "program": self.program,
             "text": self.text,
             "source": self.source,
         }
@@ -78,7 +85,7 @@ class Once:
 
     def __call__(self, incident: Incident) -> None:
         """Tells of an incident, unless the same was told just now by whomever."""
-        what = (incident.kind, incident.device, incident.xid, incident.severity)
+        what = (incident.kind, incident.device, incident.xid, incident.severity, incident.pid)
         now_s = self._clock()
         with self._lock:
             repeated = now_s - self._told_s.get(what, float("-inf")) < REPEATED_WITHIN_S

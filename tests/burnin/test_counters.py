@@ -188,3 +188,34 @@ def test_each_xid_is_told_once_with_its_number_its_first_moment_and_how_often_it
     told_of_none = Incident("xid", "unreadable", "kernel", CARD.id)
     nameless = Event(1, 1.0, "", CARD.id, EventLevel.ERROR, "xid", "unreadable", told_of_none)
     assert [one.about for one in xid_reasons(run_of(events=[nameless]), CARD)] == [""]
+
+
+def logged(kind: str, level: EventLevel, severity: str, time_s: float = 5.0) -> Event:
+    return Event(
+        1, time_s, "", CARD.id, level, kind, f"{kind} told", Incident(kind, "raw", "kernel", CARD.id, None, severity)
+    )
+
+
+def test_what_drivers_and_the_processor_log_of_a_device_counts_on_it() -> None:
+    events = [
+        logged("driver", EventLevel.ERROR, "fatal"), logged("mce", EventLevel.WARN, "correctable"),
+        logged("driver", EventLevel.ERROR, "fatal", 9.0),
+    ]  # fmt: skip
+    reasons = list(xid_reasons(run_of(events=events), CARD))
+    assert [(one.outcome, one.text, one.about, one.time_s, str(one.source)) for one in reasons] == [
+        (FAIL, "driver told (2 times)", "", 5.0, "kernel log"),
+        (WARN, "mce told", "", 5.0, "kernel log"),
+    ]
+
+
+def test_an_error_of_a_link_that_only_the_log_has_counts_and_one_that_a_counter_has_counts_there() -> None:
+    """What the firmware sees first rises no counter of the kernel."""
+    events = [logged("aer", EventLevel.ERROR, "fatal"), logged("aer", EventLevel.WARN, "correctable", 7.0)]
+    times = [0.0, 10.0]
+    unseen = run_of(events=events, samples=sampled(times, aer_fatal=[0.0, 0.0]))
+    assert [(one.outcome, one.text, one.about, one.time_s) for one in counter_reasons(unseen, CARD)] == [
+        (FAIL, "aer told", "aer_fatal", 5.0),
+        (WARN, "aer told", "aer_correctable", 7.0),
+    ]
+    seen = run_of(events=events, samples=sampled(times, aer_fatal=[0.0, 1.0]))
+    assert [one.about for one in counter_reasons(seen, CARD) if "told" in one.text] == ["aer_correctable"]

@@ -69,7 +69,7 @@ def test_one_that_follows_weighs_by_itself_where_nothing_as_grave_came_before(be
     incidents = Incidents()
     for number in before:
         told(incidents, **xid(number))
-    assert told(incidents, **xid(43)) is EventLevel.ERROR
+    assert told(incidents, **xid(171)) is EventLevel.ERROR
 
 
 def test_what_follows_from_our_own_ending_of_a_worker_is_no_finding() -> None:
@@ -101,3 +101,41 @@ def test_what_was_seen_is_told_in_the_language_of_its_reader() -> None:
     said = into(event.text, "de")
     assert said.startswith("SIMULIERT: ")
     assert "Speicherfehler" in said
+
+
+@pytest.mark.parametrize("number", [13, 31, 43, 45, 69, 109])
+def test_an_error_of_another_program_warns_with_its_name(number: int) -> None:
+    message = {
+        "source": "kernel",
+        "text": "as the kernel wrote it.",
+        "pid": 2222,
+        "program": "plasmashell",
+        **xid(number),
+    }
+    event = Incidents().take(message, 1.0, is_ours=lambda pid, _: pid == 1)
+    assert (event.level, event.incident and event.incident.device) == (EventLevel.WARN, "GPU-1")
+    assert "plasmashell (process 2222)" in event.text
+    assert "hardware is at fault" not in event.text
+    assert Incidents().take(message | {"pid": 1}, 1.0, is_ours=lambda pid, _: pid == 1).level is (
+        EventLevel.WARN if number in (43, 45) else EventLevel.ERROR
+    )
+
+
+@pytest.mark.parametrize(
+    ("message", "level", "says"),
+    [
+        ({"type": "driver", "device": "GPU-1", "severity": "fatal"}, EventLevel.ERROR, "GPU driver: as the kernel"),
+        ({"type": "driver", "device": "GPU-1", "severity": "correctable"}, EventLevel.WARN, "GPU driver"),
+        ({"type": "sxid", "severity": "fatal"}, EventLevel.ERROR, "NVSwitch error"),
+        ({"type": "sxid", "severity": "nonfatal"}, EventLevel.WARN, "NVSwitch error"),
+        ({"type": "edac", "severity": "fatal"}, EventLevel.ERROR, "Memory error"),
+        ({"type": "edac", "severity": "correctable"}, EventLevel.WARN, "Memory error"),
+        ({"type": "edac", "severity": "nonfatal"}, EventLevel.ERROR, "Memory error"),
+        ({"type": "mce", "device": "cpu", "severity": "nonfatal"}, EventLevel.ERROR, "Machine check"),
+        (xid(106), EventLevel.INFO, "Test message"),
+    ],
+)
+def test_records_of_other_kinds_weigh_as_they_say(message: dict[str, Any], level: EventLevel, says: str) -> None:
+    event = Incidents().take({"source": "kernel", "text": "as the kernel wrote it", **message}, 0.0)
+    assert event.level is level
+    assert says in event.text

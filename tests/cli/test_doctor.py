@@ -7,7 +7,7 @@ import pytest
 from core.cli.commands import doctor
 from core.errors import EnvironmentProblem
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.kernel_log import CLOSED as CLOSED_LOG
+from core.telemetry.kernel_log.follow import CLOSED as CLOSED_LOG
 
 GPU = Device("GPU-1", DeviceKind.GPU, "Card", bus_id="0000:41:00.0", limited="WSL: most sensors are missing")
 DAMAGED = Device("GPU-2", DeviceKind.GPU, "Card", inforom_ok=False)

@@ -62,6 +62,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "as-built": ("--build", "two-rtx-5090-desktop", "--simulate", "2x5090"),
     "runs": (),
     "language": (),
+    "kernel-log": ("dmesg.txt",),
     "doctor": (),
     "burn": ("--simulate", "2x3090", "--minutes", "0.1", "--profile", "every-check"),
     "status": (),
@@ -144,6 +145,7 @@ def test_json_is_one_document_in_the_data_folder_and_nothing_else(
     row = tmp_path / "set/open-db/PSU" / f"{UUID(int=1)}.json"
     row.parent.mkdir(parents=True)
     row.write_text('{"metadata": {"name": "Maker WiredPsu", "manufacturer": "Maker"}, "wattage": 850}')
+    (tmp_path / "dmesg.txt").write_text("[    0.000000] Linux version 6.8.0-60-generic\n")
     for name, words in CALLS.items():
         ended = rigwright(*name.split(), *words, "--json", "--data-dir", str(place), folder=tmp_path)
         assert (name, ended.returncode) == (name, CODES.get(name, 0)), ended.stderr or doubts(ended.stdout)

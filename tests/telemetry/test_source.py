@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from core.telemetry.combined import Combined, open_source
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.incident import Report
+from core.telemetry.incident import Incident, Report
+from core.telemetry.kernel_log.follow import KernelLog
 from core.telemetry.metrics import LOAD_METRICS, NAMES
 from core.telemetry.plausible import RANGES, plausible, plausible_limit_c
 from core.telemetry.source import TelemetrySource
@@ -107,3 +109,26 @@ def test_a_reading_outside_its_range_is_not_measured(metric: str) -> None:
 )
 def test_a_limit_that_no_card_has_is_unknown(limit: float | None, kept: float | None) -> None:
     assert plausible_limit_c(limit) == kept
+
+
+@pytest.mark.parametrize(
+    ("number", "logged", "told"),
+    [
+        (31, "a line", []),
+        (145, "a line", []),
+        (154, "a line", []),
+        (48, "a line", [48]),
+        (31, "", [31]),
+        (145, "", [145]),
+    ],
+)
+def test_where_the_log_is_read_it_alone_tells_what_its_line_says_more_of(
+    tmp_path: Path, number: int, logged: str, told: list[int]
+) -> None:
+    """The driver gives a number alone: not whose program it was, nor how grave."""
+    (tmp_path / "kmsg").write_text(f"6,1,1,-;{logged}\n" if logged else "")
+    source, found = Recorder("a"), list[Incident]()
+    log = KernelLog([], log=tmp_path / "kmsg", pci=tmp_path)
+    Combined([source], kernel_log=log).listen(found.append)
+    source.reports[0](Incident("xid", "by the driver", "nvml", "a", number))
+    assert [incident.xid for incident in found] == told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,13 +11,18 @@ from core.burnin.record.rows import EventLevel
 from core.language import capital, english, joined, tr
 from core.protocol import Message, said
 from core.telemetry.incident import Incident
-from core.telemetry.machine_check import CORRECTED, UNCORRECTED
+from core.telemetry.kernel_log.finding import CORRECTED, FATAL, NONFATAL
 from core.telemetry.throttle import Severity
 from core.telemetry.xid import Xid, xid
 
 MOST_KEPT = 50
 """Incidents of a device that go into the evidence of its stages."""
 _OF_SEVERITY = {Severity.FAIL: EventLevel.ERROR, Severity.WARN: EventLevel.WARN, Severity.NORMAL: EventLevel.INFO}
+_WORDS: Mapping[str, Callable[[str], str]] = {
+    "driver": lambda text: tr("GPU driver: {text}", text=text),
+    "sxid": lambda text: tr("NVSwitch error: {text}", text=text),
+    "edac": lambda text: tr("Memory error: {text}", text=text),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +44,35 @@ class Incidents:
     """By device: the Xids that weighed by themselves."""
     _kept: dict[str | None, list[dict[str, Any]]] = field(default_factory=lambda: defaultdict(list))
 
-    def take(self, message: Message, now_s: float, *, we_ended_it: bool = False) -> IncidentEvent:
-        """The event for a report of the sampler. What follows from our own ending of a worker is no finding."""
+    def take(
+        self,
+        message: Message,
+        now_s: float,
+        *,
+        we_ended_it: bool = False,
+        is_ours: Callable[[int, str], bool] = lambda *_: True,
+    ) -> IncidentEvent:
+        """The event for a report of the sampler. What follows from our own ending of a worker is no finding.
+
+        `is_ours` tells of a process, by its number and name, whether it is one of the run's: what another's program may
+        have done itself warns, and fails no card.
+        """
         found = Incident.told(message)
         self._keep(message, found.device, now_s)
         match found:
+            case Incident(kind="xid" | "driver", pid=int(pid)) if not is_ours(pid, found.program or ""):
+                return _of_another_program(found)
             case Incident(kind="xid", xid=int(number)):
-                meaning = xid(number)
+                meaning = xid(number, found.text)
                 level = EventLevel.INFO if meaning.follows and we_ended_it else self._level(meaning, found.device)
                 told = english(meaning.sentence) in english(found.text)
                 return IncidentEvent(
                     level, "xid", found.text if told else joined([meaning.sentence, found.text]), found
                 )
+            case Incident(kind="driver" | "sxid" | "edac" as kind):
+                graves = (FATAL,) if kind == "sxid" else (FATAL, NONFATAL)
+                level = EventLevel.ERROR if found.severity in graves else EventLevel.WARN
+                return IncidentEvent(level, kind, _WORDS[kind](found.text), found)
             case Incident(kind="aer"):
                 level = EventLevel.WARN if found.severity == CORRECTED else EventLevel.ERROR
                 return IncidentEvent(level, "aer", tr("PCIe error: {text}", text=found.text), found)
@@ -57,7 +80,7 @@ class Incidents:
                 return IncidentEvent(EventLevel.INFO, "drill", found.text, found)
             case Incident(kind="mce"):
                 # The kernel survives and logs on: one of which no line says that it was uncorrected is no failure.
-                level = EventLevel.ERROR if found.severity == UNCORRECTED else EventLevel.WARN
+                level = EventLevel.ERROR if found.severity in (FATAL, NONFATAL) else EventLevel.WARN
                 return IncidentEvent(level, "mce", tr("Machine check: {text}", text=found.text), found)
             case _:
                 text = tr(
@@ -85,3 +108,14 @@ class Incidents:
         if len(kept) < MOST_KEPT:
             told = {name: value for name, value in message.items() if name not in ("type", "device")}
             kept.append({"time_s": round(now_s, 1), "kind": message["type"], **told})
+
+
+def _of_another_program(incident: Incident) -> IncidentEvent:
+    text = tr(
+        "{program} (process {pid}), which is not part of this run, had an error on the GPU: {text} End other programs "
+        "before a burn-in.",
+        program=incident.program or tr("A program"),
+        pid=incident.pid,
+        text=incident.text,
+    )
+    return IncidentEvent(EventLevel.WARN, incident.kind, text, incident)

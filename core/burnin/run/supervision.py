@@ -23,6 +23,7 @@ from core.burnin.record.patient_store import PATIENCE_S, PatientStore
 from core.burnin.record.rows import SOFTWARE, EventLevel, InterruptionKind, Outcome, Reason, ResultStatus
 from core.burnin.run import sentences
 from core.burnin.run.machine import simulate_power_cut
+from core.burnin.run.own_processes import is_of_run
 from core.burnin.run.pauses import SAMPLER, Pauses
 from core.burnin.run.requests import heed
 from core.errors import EnvironmentProblem
@@ -286,7 +287,7 @@ class Supervision:
             case "overdue":
                 self._waits_for = said(message, "waiting_for")
                 self._tell_incident(message)
-            case "xid" | "aer" | "mce" | "drill":
+            case "xid" | "sxid" | "driver" | "aer" | "mce" | "edac" | "drill":
                 self._tell_incident(message)
             case "noise":
                 self.event(EventLevel.WARN, "noise", said(message, "text"))
@@ -303,11 +304,14 @@ class Supervision:
     def _tell_incident(self, message: Message) -> None:
         device = self.devices.get(str(message.get("device")))
         we_ended_it = device is not None and device.ending_a_worker(self.now())
-        told = self.incidents.take(message, self.now(), we_ended_it=we_ended_it)
+        told = self.incidents.take(message, self.now(), we_ended_it=we_ended_it, is_ours=self._is_ours)
         if told.incident is None:
             self.event(told.level, told.kind, told.text)
         else:
             self._store.add_incident(self._run.id, round(self.now(), 3), told.level, told.text, told.incident)
+
+    def _is_ours(self, pid: int, program: str) -> bool:
+        return is_of_run(pid, program, (mark.pid for mark in self._noted))
 
     def _lose(self, device_id: str, reason: str) -> None:
         device = self.devices.get(device_id)

@@ -33,6 +33,24 @@ def counter_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
                 told = Reason(outcome, text, round(figure, 3), above, source=translated(limit.source))
                 yield replace(told, about=limit.metric, time_s=_first_s(recorded.samples[device.id], limit))
                 break
+    yield from logged_link_reasons(recorded, device)
+
+
+def logged_link_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
+    """Errors of its link that the kernel logged and no counter has: those that the firmware saw first."""
+    told: dict[tuple[EventLevel, str], list[Event]] = defaultdict(list)
+    for event in recorded.events:
+        if event.kind == "aer" and event.device_id == device.id and event.level in _OUTCOMES:
+            severity = event.incident.severity if event.incident else None
+            told[event.level, _LINK_COUNTERS.get(severity or "", "")].append(event)
+    for (level, metric), events in told.items():
+        if not metric or not rise(column(recorded.samples[device.id], metric)):
+            first = events[0]
+            reason = Reason(_OUTCOMES[level], first.message, len(events), 0, source=tr("kernel log"))
+            yield replace(reason, about=metric, time_s=first.time_s)
+
+
+_LINK_COUNTERS = {"correctable": "aer_correctable", "nonfatal": "aer_nonfatal", "fatal": "aer_fatal"}
 
 
 def _figure(recorded: Recorded, device: Device, limit: CounterLimit) -> float | None:
@@ -121,19 +139,26 @@ def _reason(limit: ThrottleLimit, share_pct: float, down_s: float) -> Iterator[R
             return
 
 
-KIND = "xid"
+KINDS = ("xid", "driver", "mce")
 _OUTCOMES = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}
 
 
 def xid_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
-    """Each sentence once, with how often it came. The event's level is the error's weight; INFO only accompanies."""
+    """What drivers and the processor told in the kernel's log: each sentence once, with how often it came.
+
+    The event's level is the error's weight; INFO only accompanies.
+    """
     told: dict[tuple[EventLevel, str], list[Event]] = defaultdict(list)
     for event in recorded.events:
-        if event.kind == KIND and event.device_id == device.id and event.level in _OUTCOMES:
+        if event.kind in KINDS and event.device_id == device.id and event.level in _OUTCOMES:
             told[event.level, event.message].append(event)
     for (level, message), events in told.items():
         times, first = len(events), events[0]
         text = tr("{message} ({times} times)", message=message, times=times) if times > 1 else message
         number = "" if first.incident is None or first.incident.xid is None else str(first.incident.xid)
-        reason = Reason(_OUTCOMES[level], text, times, 0, source=tr("NVIDIA's catalogue of Xid errors"))
+        reason = Reason(_OUTCOMES[level], text, times, 0, source=_source(first))
         yield replace(reason, about=number, time_s=first.time_s)
+
+
+def _source(event: Event) -> str:
+    return tr("NVIDIA's catalogue of Xid errors") if event.kind == "xid" else tr("kernel log")

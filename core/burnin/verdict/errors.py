@@ -47,6 +47,8 @@ EVENTS: Mapping[str, ErrorKind] = {
     "lost": ErrorKind.LOST,
     "xid": ErrorKind.XID,
     "aer": ErrorKind.LINK,
+    "sxid": ErrorKind.LINK,
+    "edac": ErrorKind.MEMORY,
     "died": ErrorKind.DIED,
     **{kind: ErrorKind.WRONG_RESULT for kind in FaultKind if kind is not FaultKind.ERROR},
 }

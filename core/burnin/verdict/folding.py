@@ -24,6 +24,7 @@ from core.language import Message, clause, tr, trn
 from core.loads.evidence import RunEvidence
 from core.phrasing import clock
 from core.telemetry.device import Device
+from core.telemetry.throttle import Severity
 from core.telemetry.xid import xid
 
 
@@ -265,6 +266,8 @@ def _xids(case: Case) -> Iterator[Found]:
     if reasons:
         first = min(reasons, key=lambda r: (-_GRAVITY.index(r.outcome), r.time_s or 0.0))
         known = xid(int(first.about)) if first.about.isdigit() else None
+        if known and known.by_program and first.outcome is Outcome.WARN and known.severity is Severity.FAIL:
+            known = None  # another program's: what is known of the number speaks of our loads
         told = tr("Xid {number}: {title}", number=known.number, title=known.title) if known else first.text
         found = case.found(CauseKind.XID, case.first(told, first.time_s), reasons)
         yield replace(found, action=known.action if known else "")

@@ -18,7 +18,7 @@ from core.burnin.record.rows import (
 )
 from core.language import tr
 
-REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "aer", "mce")
+REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "sxid", "driver", "aer", "mce", "edac")
 """Kinds of events that concern the machine as a whole, unless they name a device that was burned in: errors among them
 fail it, warnings warn."""
 _OF_LEVEL = {EventLevel.ERROR: Outcome.FAIL, EventLevel.WARN: Outcome.WARN}

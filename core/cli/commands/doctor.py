@@ -27,7 +27,7 @@ from core.pytorch import install_command
 from core.report.pdf import CHINESE_FONTS
 from core.telemetry.detect import detect_devices
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.kernel_log import CLOSED
+from core.telemetry.kernel_log.follow import CLOSED
 from core.version import __version__
 
 MIN_FREE_GB = 1.0

@@ -97,9 +97,11 @@ class ReplaySource:
                 self._sample = {PREFIX + id_: values for id_, values in samples.items()}
             case {"type": "lost", "device": str(id_), "reason": str(reason)}:
                 self._lost[PREFIX + id_] = tr("REPLAY: {text}", text=reason)
-            case {"type": "xid" | "aer" | "mce" as kind, "text": str(text)} if self._report is not None:
+            case {"type": "xid" | "sxid" | "driver" | "aer" | "mce" | "edac" as kind, "text": str(text)} if (
+                self._report is not None
+            ):
                 device = line.get("device")
-                known = {"xid": line.get("xid"), "severity": line.get("severity")}
+                known = {name: line.get(name) for name in ("xid", "severity", "pid", "program")}
                 self._report(
                     Incident(kind, tr("REPLAY: {text}", text=text), "replay", device and PREFIX + device, **known)
                 )

@@ -1,0 +1,59 @@
+"""Reads a kernel log of the user's choice and shows what it blames, in a table that can be searched and exported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QWidget
+
+from core.language import tr
+from core.telemetry.kernel_log.log_file import KernelLines
+from core.telemetry.kernel_log.reading import Blamed, read_log
+from core.telemetry.kernel_log.words import GRAVITY_WORDS, action_words, meaning_words, no_log_words, part_words
+from core.telemetry.kernel_log.words import NOTHING as NOTHING_BLAMED
+from gui.background import run_in_background
+from gui.parts.fronts import open_dialog
+from gui.parts.lists import TextTable
+from gui.widgets import files, messages
+
+
+def ask_for_log(window: QWidget) -> None:
+    """Asks for the file; a large one is read beside the window."""
+    kinds = tr("Kernel logs (*.log *.txt *.gz *.json);;All files (*)")
+    path = files.file_to_open(window, tr("Read a kernel log"), Path.home(), kinds)
+    if path is not None:
+        run_in_background(window, lambda: _read(path), lambda found: _show(window, path, found))
+
+
+def _read(path: Path) -> list[Blamed] | None:
+    """None where it is no kernel log."""
+    lines = KernelLines(path)
+    found = read_log(lines)
+    return found if found or lines.recognised else None
+
+
+def _show(window: QWidget, path: Path, found: list[Blamed] | None) -> None:
+    if found is None:
+        messages.tell(window, no_log_words(path.name))
+    elif not found:
+        messages.tell(window, tr("{name}: nothing to blame.", name=path.name), NOTHING_BLAMED)
+    else:
+        open_dialog(table_of(path.name, found, window))
+
+
+def table_of(name: str, found: list[Blamed], parent: QWidget | None = None) -> TextTable:
+    """A row for each part and kind of error, the gravest first."""
+    headings = (tr("Weight"), tr("Part"), tr("What happened"), tr("What to do"), tr("Log"))
+    table = TextTable(tr("Kernel log: {name}", name=name), headings, "kernel-log.csv", parent)
+    rows = [
+        (
+            GRAVITY_WORDS[one.finding.gravity],
+            part_words(one.finding),
+            meaning_words(one),
+            action_words(one.finding),
+            one.finding.text,
+        )
+        for one in found
+    ]
+    table.show_rows(rows)
+    return table

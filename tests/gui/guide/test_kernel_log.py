@@ -1,0 +1,51 @@
+"""A kernel log that the user chooses is shown as a table of what it blames."""
+
+from pathlib import Path
+
+import pytest
+
+from gui.parts.lists import TextTable
+from gui.widgets import files, messages
+
+LOGS = Path(__file__).parents[2] / "telemetry" / "kernel_logs"
+
+
+def choose(window, monkeypatch, path):
+    told = []
+    monkeypatch.setattr(files, "file_to_open", lambda *_: path)
+    monkeypatch.setattr(messages, "tell", lambda parent, text, detail="": told.append((str(text), str(detail))))
+    window.menus.actions["kernel_log"].trigger()
+    return told
+
+
+def tables(window):
+    return [child for child in window.findChildren(TextTable) if child.isVisible()]
+
+
+def test_what_a_log_blames_is_a_table_the_gravest_first(window, qtbot, monkeypatch):
+    choose(window, monkeypatch, LOGS / "switch-fatal.log")
+    qtbot.waitUntil(lambda: tables(window) != [])
+    [table] = tables(window)
+    assert [row[:2] for row in table.rows.shown] == [
+        ("FAIL", "NVSwitch 0 0000:84:00.0"),
+        ("WARN", "NVSwitch 1 0000:85:00.0"),
+    ]
+    assert "switch-fatal.log" in table.windowTitle()
+    table.reject()
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("healthy-nvidia-start.log", "nothing to blame"), ("corpus.csv", "no kernel log")]
+)
+def test_a_log_without_an_error_and_what_is_no_log_are_told(window, qtbot, monkeypatch, tmp_path, name, says):
+    (tmp_path / "corpus.csv").write_text("watts,time\n1,2\n")
+    path = LOGS / name if name.endswith(".log") else tmp_path / name
+    told = choose(window, monkeypatch, path)
+    qtbot.waitUntil(lambda: told != [])
+    assert says in told[0][0]
+    assert tables(window) == []
+
+
+def test_who_turns_away_sees_nothing(window, monkeypatch):
+    assert choose(window, monkeypatch, None) == []
+    assert tables(window) == []

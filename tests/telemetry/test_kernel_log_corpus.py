@@ -1,0 +1,54 @@
+"""Logs of other people's machines: each is read as a person who knows the parts would read it.
+
+`kernel_logs/corpus.csv` says of each where it comes from and what it blames: how grave, which part, where, and the
+program that was on the GPU. Excerpts are abridged; addresses, serial numbers and names of machines were changed.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from core.telemetry.kernel_log.finding import Part, slot_of
+from core.telemetry.kernel_log.log_file import KernelLines
+from core.telemetry.kernel_log.reading import Blamed, read_log
+
+FOLDER = Path(__file__).parent / "kernel_logs"
+TABLE = {row["log"]: row for row in csv.DictReader((FOLDER / "corpus.csv").read_text(encoding="utf-8").splitlines())}
+
+
+def said(blamed: Blamed) -> str:
+    finding = blamed.finding
+    where = finding.name if finding.part in (Part.CPU, Part.MEMORY) else finding.address
+    program = finding.program if finding.by_program else ""
+    return " ".join(filter(None, (finding.gravity.value.upper(), finding.part.value, where or "-", program)))
+
+
+def test_the_table_has_every_log() -> None:
+    assert sorted(TABLE) == sorted(path.stem for path in FOLDER.glob("*.log"))
+    assert len(TABLE) >= 60
+    assert all(row["source"] for row in TABLE.values())
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_a_log_blames_the_part_that_failed_and_no_other(name: str) -> None:
+    lines = KernelLines(FOLDER / f"{name}.log")
+    found = [said(one) for one in read_log(lines)]
+    assert sorted(found) == sorted(filter(None, TABLE[name]["blamed"].split("; ")))
+    assert lines.recognised or found
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_its_lines_tell_the_same_without_their_time(name: str, tmp_path: Path) -> None:
+    """As journalctl writes them with --output=cat."""
+    bare = tmp_path / "bare.log"
+    bare.write_text("\n".join(KernelLines(FOLDER / f"{name}.log")), encoding="utf-8")
+    assert [said(one) for one in read_log(KernelLines(bare))] == [
+        said(one) for one in read_log(KernelLines(FOLDER / f"{name}.log"))
+    ]
+
+
+def test_a_card_is_one_whatever_its_function() -> None:
+    assert slot_of("0000:41:00.0") == slot_of("0000:41:00") == "0000:41:00"
