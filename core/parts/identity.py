@@ -1,0 +1,165 @@
+"""Whether a name that the world gives is a part of the catalogue: exactly, perhaps, or not at all.
+
+The maker agrees, the words that tell variants apart agree in both directions, and no amount is another one. A name is
+never taken for the part that it merely resembles: what lacks a word, or has one more, is similar and for a person to
+choose; what has another word is another thing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.parts.likeness import Likeness, is_number, likeness
+from core.parts.name_words import readings, rough_words, tokens
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+
+_MOST_TOKENS = 4
+"""Of a part number, between separators."""
+_MOST_SIMILAR = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The name is this part's."""
+
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """The name may be any of these: it lacks a word that they have, or has one more, or several have it."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No part is called so."""
+
+
+Identity = Exact | Similar | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class PartName:
+    """What a part can be recognised by."""
+
+    id: str
+    category: Category
+    title: str
+    part_numbers: tuple[str, ...] = ()
+
+
+class Identities:
+    """The parts of a catalogue by the words of their names. One name costs the few parts that share its rarest word."""
+
+    def __init__(self, names: Iterable[PartName], part: Callable[[str], Part | None]) -> None:
+        """`part` gives the part of an id."""
+        self._part = part
+        self._category: dict[str, Category] = {}
+        self._by_number: dict[str, list[str]] = defaultdict(list)
+        self._words: dict[str, tuple[str, ...]] = {}
+        self._by_word: dict[str, list[str]] = defaultdict(list)
+        for one in names:
+            self._category[one.id] = one.category
+            self._words[one.id] = rough_words(one.title)
+            for word in self._words[one.id]:
+                self._by_word[word].append(one.id)
+            for number in one.part_numbers:
+                self._by_number["".join(tokens(number))].append(one.id)
+
+    @classmethod
+    def of(cls, parts: Iterable[Part]) -> Identities:
+        """Of parts at hand."""
+        by_id = {part.id: part for part in parts}
+        names = (PartName(one.id, one.category, one.title, one.part_numbers) for one in by_id.values())
+        return cls(names, by_id.get)
+
+    def __contains__(self, part_id: str) -> bool:
+        return part_id in self._category
+
+    def called(self, text: str, category: Category | None = None) -> Identity:
+        """What a name is, of one category or of any."""
+        answers = [self._of_reading(reading, category) for reading in readings(text)]
+        return answers[0] if len(answers) == 1 else _of_several(answers)
+
+    def numbered(self, number: str) -> Identity:
+        """The part with a part number, letter by letter but for what stands between letters."""
+        parts = self._parts(self._by_number.get("".join(tokens(number)), ()))
+        return _decided([Likeness(part, exact=True, apart=0) for part in parts])
+
+    def _of_reading(self, text: str, category: Category | None) -> Identity:
+        ids = (one for one in self._candidates(text) if category is None or self._category[one] is category)
+        return _decided([like for part in self._parts(ids) if (like := likeness(text, part))])
+
+    def _parts(self, ids: Iterable[str]) -> list[Part]:
+        return [part for one in ids if (part := self._part(one))]
+
+    def _candidates(self, text: str) -> Iterable[str]:
+        """Parts whose rarest word the name has, those that have the name's rarest word, and those of its part number."""
+        words = [word for word in rough_words(text) if word in self._by_word]
+        near = self._by_word[min(words, key=self._rarity)] if words else []
+        own = (one for word in words for one in self._by_rarest.get(word, ()))
+        return dict.fromkeys((*self._with_number(text), *own, *near))
+
+    @cached_property
+    def _by_rarest(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for part_id, words in self._words.items():
+            if words:
+                found[min(words, key=self._rarity)].append(part_id)
+        return found
+
+    def _rarity(self, word: str) -> tuple[int, str]:
+        return len(self._by_word[word]), word
+
+    def _with_number(self, text: str) -> Iterator[str]:
+        words = tokens(text)
+        for first in range(len(words)):
+            for last in range(first + 1, min(first + _MOST_TOKENS, len(words)) + 1):
+                if is_number(number := "".join(words[first:last])):
+                    yield from self._by_number.get(number, ())
+
+
+def is_called(part: Part, text: str) -> Identity:
+    """Whether a name is this part's, whatever else there is: Similar where only a person can tell."""
+    likes = [likeness(reading, part) for reading in readings(text)]
+    if all(like is not None and like.exact for like in likes):
+        return Exact(part)
+    return Similar((part,)) if any(likes) else Unknown()
+
+
+def _decided(likes: Iterable[Likeness]) -> Identity:
+    """The exact one before those that are similar; of several exact ones none, unless they are twins."""
+    inorder = sorted(likes, key=lambda like: (not like.exact, *like.order))
+    if not inorder:
+        return Unknown()
+    first = inorder[0]
+    if not first.exact:
+        return Similar(tuple(like.part for like in inorder[:_MOST_SIMILAR]))
+    equal = [like.part for like in inorder if like.exact and like.order[:2] == first.order[:2]]
+    return Exact(first.part) if all(_twins(first.part, part) for part in equal) else Similar(tuple(equal))
+
+
+def _of_several(answers: Sequence[Identity]) -> Identity:
+    """A name that can be read in several ways is exact only where all of them say the same."""
+    parts: dict[str, Part] = {}
+    for answer in answers:
+        match answer:
+            case Exact(part):
+                parts[part.id] = part
+            case Similar(several):
+                parts |= {part.id: part for part in several}
+    if all(isinstance(answer, Exact) for answer in answers) and len(parts) == 1:
+        return Exact(*parts.values())
+    return Similar(tuple(parts.values())) if parts else Unknown()
+
+
+def _twins(one: Part, other: Part) -> bool:
+    """Whether two parts are one product that stands in the catalogue twice: no figure of one is another in the other."""
+    pairs = ((getattr(one.spec, field), getattr(other.spec, field, None)) for field in type(one.spec).model_fields)
+    return all(this == that for this, that in pairs if this not in (None, ()) and that not in (None, ()))

@@ -1,0 +1,168 @@
+"""How a name agrees with one part: in all that tells parts apart, but for some words, or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.parts.board import RiserSpec
+from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
+from core.parts.cooling import CpuCoolerSpec, FanSpec, RadiatorSpec
+from core.parts.name_words import COLOURS, NameWords, name_words, needless, tokens
+from core.parts.part import Origin, Part
+from core.parts.power import PsuSpec, UpsSpec
+from core.parts.vocabulary import Category
+
+FIRST = (Origin.USER, Origin.SHIPPED, Origin.IMPORTED)
+"""One's own parts come before shipped ones, and those before imported ones."""
+MIN_NUMBER = 5
+"""Letters of a part number that can stand for a part; shorter ones are words of names."""
+_AS_LARGE = 0.03
+"""Amounts of one label differ by so much: 2 TB are 2000 or 2048 GB."""
+_MOST_MORE, _MOST_LESS = 4, 6
+"""Words that a name may have more or less than a part that it is still similar to."""
+_CHIP_MAKERS = frozenset(("nvidia", "amd", "intel"))
+"""Whose chips the cards of others have, so that sellers name them too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A part that a name does not contradict."""
+
+    part: Part
+    exact: bool
+    """Whether all that tells parts apart agrees in both directions; else one side has words more."""
+    apart: int
+    """Words in which they differ all the same, harmless ones among them."""
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        """The likeliest first; a data set that is taken in never comes before what ships."""
+        return FIRST.index(self.part.origin), self.apart, self.part.id
+
+
+def likeness(text: str, part: Part) -> Likeness | None:
+    """How a name agrees with a part's title, or with its maker and one of its part numbers; None for another thing."""
+    said = name_words(text, part.category)
+    found = [one for own in _names(part) if (one := _compared(said, own, part))]
+    return min(found, key=lambda one: (not one.exact, one.apart), default=None)
+
+
+def is_number(text: str) -> bool:
+    """Whether a part number is long enough to stand for its part."""
+    return len(text) >= MIN_NUMBER and any(letter.isdigit() for letter in text)
+
+
+@lru_cache(maxsize=20_000)
+def _names_of(maker: str, name: str, numbers: tuple[str, ...], category: Category) -> tuple[NameWords, ...]:
+    called = (name, *(number for number in numbers if is_number(number)))
+    return tuple(name_words(f"{maker} {one}", category) for one in called)
+
+
+def _names(part: Part) -> tuple[NameWords, ...]:
+    return _names_of(part.maker, part.name, part.part_numbers, part.category)
+
+
+def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
+    maker = frozenset(name_words(part.maker, part.category).words)
+    same = said.squeezed in (own.squeezed, own.squeezed.removeprefix(own.words[0] if own.words else ""))
+    missing = frozenset() if same else frozenset(own.words) - frozenset(said.words)
+    extra = frozenset() if same else frozenset(said.words) - frozenset(own.words)
+    unsaid = _unsaid(said, own, part)
+    if unsaid is None:
+        return None
+    colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
+    needless_words = missing & (maker | needless(part.category) | colours | _figures_of(said))
+    harmless = extra & (_explaining(said, part) | (colours if not COLOURS & frozenset(own.words) else frozenset()))
+    nameless = bool(maker) and not maker & frozenset(said.words)
+    apart = len(needless_words) + len(harmless)
+    less, more = (missing - needless_words) | unsaid, extra - harmless
+    if not less and not more:
+        return Likeness(part, not (nameless and harmless), apart)
+    shared = frozenset(said.words) & frozenset(own.words) - maker - needless(part.category)
+    telling = len(shared) > 1 or any(_has_digit(word) for word in shared) or (bool(shared) and not less)
+    another = less and (more or (any(map(_has_digit, less)) and any(map(_has_digit, harmless))))
+    if another or (nameless and more) or not telling or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
+        return None
+    return Likeness(part, False, apart + len(less) + len(more))
+
+
+def _unsaid(said: NameWords, own: NameWords, part: Part) -> frozenset[str] | None:
+    """Amounts of the title that the name does not say; None where it says another amount."""
+    of_part = [*own.amounts, *_amounts_of(part)]
+    for unit in {unit for unit, _ in said.amounts}:
+        known = [value for one, value in of_part if one == unit]
+        if known and not all(any(_alike(value, one) for one in known) for value in said.of(unit)):
+            return None
+    open_ = (row for row in own.amounts if not any(_alike(row[1], value) for value in said.of(row[0])))
+    return frozenset(f"{value:g} {unit}" for unit, value in open_ if f"{value:g}" not in said.words)
+
+
+def _alike(one: float, other: float) -> bool:
+    return abs(one - other) <= _AS_LARGE * other
+
+
+def _figures_of(said: NameWords) -> frozenset[str]:
+    """Amounts of the name as plain numbers: "1000 W" says the 1000 of "SuperNOVA 1000 G"."""
+    return frozenset(f"{value:g}" for _, value in said.amounts)
+
+
+def _explaining(said: NameWords, part: Part) -> frozenset[str]:
+    """Words that say nothing beyond the part: of its figures, and of a part number that stands there whole."""
+    numbers = (tokens(number) for number in part.part_numbers)
+    in_name = (word for number in numbers if _within(number, said.words) for word in number)
+    amounts = (f"{value:g}" for _, value in _amounts_of(part))
+    chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
+    return frozenset((*_figure_words(part), *in_name, *amounts, *chips))
+
+
+def _figure_words(part: Part) -> Iterator[str]:
+    for field in type(part.spec).model_fields:
+        value = getattr(part.spec, field)
+        if isinstance(value, str):
+            yield from (word for text in (value, value.replace("-", "")) for word in name_words(text, part.category).words)
+    if getattr(part.spec, "ecc", None):
+        yield "ecc"
+
+
+def _amounts_of(part: Part) -> Iterator[tuple[str, float]]:
+    """The part's own figures in the units that names of its category have."""
+    for unit, value in _units(part.spec):
+        if value:
+            yield unit, float(value)
+
+
+def _units(spec: object) -> tuple[tuple[str, float | None], ...]:
+    match spec:
+        case GpuSpec():
+            return (("gb", spec.memory_gb),)
+        case CpuSpec():
+            return (("cores", spec.cores),)
+        case RamSpec():
+            total = spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
+            return (("gb", spec.module_gb), ("gb", total), ("modules", spec.modules), ("mts", spec.speed_mts))
+        case StorageSpec():
+            return (("gb", spec.capacity_gb), ("pcie", spec.pcie_generation))
+        case PsuSpec():
+            return (("w", spec.power_w),)
+        case UpsSpec():
+            return (("w", spec.power_w), ("va", spec.apparent_va))
+        case FanSpec():
+            return (("mm", spec.size_mm), ("mm", spec.thickness_mm))
+        case RadiatorSpec():
+            return (("mm", spec.length_mm), ("mm", spec.fan_size_mm), ("mm", spec.thickness_mm))
+        case CpuCoolerSpec():
+            return (("mm", spec.radiator_mm), ("mm", spec.fan_size_mm), ("mm", spec.height_mm))
+        case RiserSpec():
+            return (("mm", spec.length_mm),)
+        case _:
+            return ()
+
+
+def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
+    return any(whole[at : at + len(part)] == part for at in range(len(whole) - len(part) + 1))
+
+
+def _has_digit(word: str) -> bool:
+    return any(letter.isdigit() for letter in word)
