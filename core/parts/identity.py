@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.parts.likeness import Likeness, is_number, likeness
-from core.parts.name_words import readings, rough_words, tokens
+from core.parts.name_words import name_words, readings, rough_words, tokens
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 
@@ -79,8 +79,9 @@ class Identities:
         names = (PartName(one.id, one.category, one.title, one.part_numbers) for one in by_id.values())
         return cls(names, by_id.get)
 
-    def __contains__(self, part_id: str) -> bool:
-        return part_id in self._category
+    def part(self, part_id: str) -> Part | None:
+        """The part with this id."""
+        return self._part(part_id) if part_id in self._category else None
 
     def called(self, text: str, category: Category | None = None) -> Identity:
         """What a name is, of one category or of any."""
@@ -100,7 +101,7 @@ class Identities:
         return [part for one in ids if (part := self._part(one))]
 
     def _candidates(self, text: str) -> Iterable[str]:
-        """Parts whose rarest word the name has, those that have the name's rarest word, and those of its part number."""
+        """Parts whose rarest word the name has, those with the rarest word of the name, those of its part number."""
         words = [word for word in rough_words(text) if word in self._by_word]
         near = self._by_word[min(words, key=self._rarity)] if words else []
         own = (one for word in words for one in self._by_rarest.get(word, ()))
@@ -160,6 +161,7 @@ def _of_several(answers: Sequence[Identity]) -> Identity:
 
 
 def _twins(one: Part, other: Part) -> bool:
-    """Whether two parts are one product that stands in the catalogue twice: no figure of one is another in the other."""
+    """Whether a product stands in the catalogue twice: one name, and no figure is another in the other."""
+    words, others = (frozenset(name_words(part.title, part.category).words) for part in (one, other))
     pairs = ((getattr(one.spec, field), getattr(other.spec, field, None)) for field in type(one.spec).model_fields)
-    return all(this == that for this, that in pairs if this not in (None, ()) and that not in (None, ()))
+    return words == others and all(this in (None, ()) or that in (None, ()) or this == that for this, that in pairs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,6 +23,7 @@ _AS_LARGE = 0.03
 """Amounts of one label differ by so much: 2 TB are 2000 or 2048 GB."""
 _MOST_MORE, _MOST_LESS = 4, 6
 """Words that a name may have more or less than a part that it is still similar to."""
+_LATENCY = re.compile(r"cl(\d\d)")
 _CHIP_MAKERS = frozenset(("nvidia", "amd", "intel"))
 """Whose chips the cards of others have, so that sellers name them too."""
 
@@ -69,21 +71,23 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     same = said.squeezed in (own.squeezed, own.squeezed.removeprefix(own.words[0] if own.words else ""))
     missing = frozenset() if same else frozenset(own.words) - frozenset(said.words)
     extra = frozenset() if same else frozenset(said.words) - frozenset(own.words)
+    colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
+    needless_words = missing & (maker | needless(part.category) | colours | _figures_of(said))
+    less = missing - needless_words
+    shared = (frozenset(said.words) & frozenset(own.words)) - maker - needless(part.category)
+    if not same and not (len(shared) > 1 or any(map(_has_digit, shared)) or (shared and not less)):
+        return None
     unsaid = _unsaid(said, own, part)
     if unsaid is None:
         return None
-    colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
-    needless_words = missing & (maker | needless(part.category) | colours | _figures_of(said))
     harmless = extra & (_explaining(said, part) | (colours if not COLOURS & frozenset(own.words) else frozenset()))
     nameless = bool(maker) and not maker & frozenset(said.words)
     apart = len(needless_words) + len(harmless)
-    less, more = (missing - needless_words) | unsaid, extra - harmless
+    less, more = less | unsaid, extra - harmless
     if not less and not more:
         return Likeness(part, not (nameless and harmless), apart)
-    shared = frozenset(said.words) & frozenset(own.words) - maker - needless(part.category)
-    telling = len(shared) > 1 or any(_has_digit(word) for word in shared) or (bool(shared) and not less)
     another = less and (more or (any(map(_has_digit, less)) and any(map(_has_digit, harmless))))
-    if another or (nameless and more) or not telling or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
+    if another or (nameless and more) or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
         return None
     return Likeness(part, False, apart + len(less) + len(more))
 
@@ -114,14 +118,24 @@ def _explaining(said: NameWords, part: Part) -> frozenset[str]:
     in_name = (word for number in numbers if _within(number, said.words) for word in number)
     amounts = (f"{value:g}" for _, value in _amounts_of(part))
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
-    return frozenset((*_figure_words(part), *in_name, *amounts, *chips))
+    return frozenset((*_figure_words(part), *in_name, *amounts, *chips, *_latencies(said, part)))
+
+
+def _latencies(said: NameWords, part: Part) -> Iterator[str]:
+    """Of RAM: the "CL16" that a part number says as C16."""
+    numbers = " ".join(part.part_numbers).casefold()
+    for cycles in map(_LATENCY.fullmatch, said.words if part.category is Category.RAM else ()):
+        if cycles and re.search(rf"[cj]{cycles[1]}(?!\d)|j{cycles[1]}\d\d", numbers):
+            yield cycles[0]
 
 
 def _figure_words(part: Part) -> Iterator[str]:
     for field in type(part.spec).model_fields:
         value = getattr(part.spec, field)
         if isinstance(value, str):
-            yield from (word for text in (value, value.replace("-", "")) for word in name_words(text, part.category).words)
+            yield from (
+                word for text in (value, value.replace("-", "")) for word in name_words(text, part.category).words
+            )
     if getattr(part.spec, "ecc", None):
         yield "ecc"
 

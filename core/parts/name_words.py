@@ -25,7 +25,8 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b80\s?(?:\+|plus\b)", " "),
         (r"\b(?:rev\.?|revision)\s?1\.[0x]{1,2}\b", " "),
         (r"\b(rtx|gtx|rx|gt)(?=\d{3,4})", r"\1 "),
-        (r"\b(\d{3,4})(ti|super|xtx|xt|gre)\b", r"\1 \2"),
+        (r"\b(\d{3,4})\s?(ti super|ti|super|xtx|xt|gre)\b", r"\1\2"),
+        (r"\b(\d{4}ti) super\b", r"\1super"),
         (r"\+", " plus "),
     )
 )
@@ -45,7 +46,7 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
             (r"\b(e[357]-\d{4}\w?) 0\b", r"\1"),
             (r"\b(?:dual|quad|six|eight|twelve|sixteen)-core\b", " "),
         ),
-        _C.GPU: ((r"\bfe\b", "founders edition"),),
+        _C.GPU: ((r"\b([45]090) d\b", r"\1d"), (r"\bfe\b", "founders edition"),),
         _C.STORAGE: (
             (r"\bm\.?2\b(?:-\d{4,5})?", " "),
             (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
@@ -91,14 +92,14 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
         _C.STORAGE: "ssd hdd nvme internal solid state hard drive disk sata pcie with heatsink desktop",
         _C.RAM: "memory ram dimm desktop kit",
         _C.PSU: "power supply psu certified fully full semi modular atx",
-        _C.CASE: "case pc computer tower",
+        _C.CASE: "case pc computer desktop atx eatx mid full tower",
         _C.CPU_COOLER: "cpu cooler",
         _C.FAN: "case fan fans pack",
         _C.UPS: "ups",
     }.items()
 }
 """What sellers add to a name of a category; no part differs from another in it."""
-COLOURS = frozenset("black white silver grey gray red blue green pink".split())
+COLOURS = frozenset(["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink"])
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
     _C.GPU: frozenset(("radeon", "tesla")),

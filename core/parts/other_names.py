@@ -67,9 +67,7 @@ _MAKERS_CALLED: dict[str, tuple[str, ...]] = {
 }
 """By the one word that stands for a maker here, how firmware, kernels and sellers write it."""
 _CALLED_SO = re.compile(
-    "|".join(
-        rf"(?P<{word}>(?<![\w-])(?:{'|'.join(patterns)})(?![\w-]))" for word, patterns in _MAKERS_CALLED.items()
-    )
+    "|".join(rf"(?P<{word}>(?<![\w-])(?:{'|'.join(patterns)})(?![\w-]))" for word, patterns in _MAKERS_CALLED.items())
 )
 
 _IN_SHORT = ("Founders Edition", "FE")
