@@ -77,9 +77,9 @@ def _board(found: Inspection, boards: Sequence[Part], left_out: list[str], simil
     identities = Identities.of(boards)
     answers = [_with_variants(identities.called(text), boards) for text in told]
     exact = next((answer.part for answer in answers if isinstance(answer, Exact)), None)
-    near = next((pair for pair in zip(told, answers, strict=True) if isinstance(pair[1], Similar)), None)
-    if exact is None and near is not None:
-        _note(near[0], near[1], tr("board {name}", name=near[0]), left_out, similar)
+    near = [(name, one) for name, one in zip(told, answers, strict=True) if isinstance(one, Similar)]
+    if exact is None and near:
+        _note(*near[0], tr("board {name}", name=near[0][0]), left_out, similar)
     elif exact is None and found.machine.board:
         left_out.append(tr("board {name}", name=found.machine.board))
     return exact

@@ -7,6 +7,7 @@ choose; what has another word is another thing.
 
 from __future__ import annotations
 
+import heapq
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from core.parts.vocabulary import Category
 _MOST_TOKENS = 4
 """Of a part number, between separators."""
 _MOST_SIMILAR = 20
+_MOST_UNSAID = 6
+"""Words of a title, letters and numbers apart, that a name may lack and still be looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +65,11 @@ class Identities:
         self._part = part
         self._category: dict[str, Category] = {}
         self._by_number: dict[str, list[str]] = defaultdict(list)
-        self._words: dict[str, tuple[str, ...]] = {}
+        self._words: dict[str, frozenset[str]] = {}
         self._by_word: dict[str, list[str]] = defaultdict(list)
         for one in names:
             self._category[one.id] = one.category
-            self._words[one.id] = rough_words(one.title)
+            self._words[one.id] = frozenset(rough_words(one.title))
             for word in self._words[one.id]:
                 self._by_word[word].append(one.id)
             for number in one.part_numbers:
@@ -103,9 +106,12 @@ class Identities:
     def _candidates(self, text: str) -> Iterable[str]:
         """Parts whose rarest word the name has, those with the rarest word of the name, those of its part number."""
         words = [word for word in rough_words(text) if word in self._by_word]
-        near = self._by_word[min(words, key=self._rarity)] if words else []
-        own = (one for word in words for one in self._by_rarest.get(word, ()))
-        return dict.fromkeys((*self._with_number(text), *own, *near))
+        own = [one for word in words for one in self._by_rarest.get(word, ())]
+        rarest = self._by_word[min(words, key=self._rarity)] if words else []
+        said = frozenset(words)
+        near = heapq.nsmallest(_MOST_SIMILAR, rarest, key=lambda one: (len(said ^ self._words[one]), one))
+        likely = (one for one in own if len(self._words[one] - said) <= _MOST_UNSAID)
+        return dict.fromkeys((*self._with_number(text), *likely, *near))
 
     @cached_property
     def _by_rarest(self) -> Mapping[str, list[str]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 from core.parts.board import RiserSpec
 from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
@@ -56,14 +55,31 @@ def is_number(text: str) -> bool:
     return len(text) >= MIN_NUMBER and any(letter.isdigit() for letter in text)
 
 
-@lru_cache(maxsize=20_000)
-def _names_of(maker: str, name: str, numbers: tuple[str, ...], category: Category) -> tuple[NameWords, ...]:
-    called = (name, *(number for number in numbers if is_number(number)))
-    return tuple(name_words(f"{maker} {one}", category) for one in called)
+def _names(part: Part) -> Iterator[NameWords]:
+    title = name_words(part.title, part.category)
+    yield title
+    for number in filter(is_number, part.part_numbers):
+        own = name_words(f"{part.maker} {number}", part.category)
+        if part.origin is not Origin.IMPORTED or _code(number) or _of_title(own, title, part):
+            yield own
 
 
-def _names(part: Part) -> tuple[NameWords, ...]:
-    return _names_of(part.maker, part.name, part.part_numbers, part.category)
+def _code(number: str) -> bool:
+    """Whether a part number says nothing of the name: an order code, with more digits than a name has."""
+    return " " not in number.strip() and sum(map(str.isdigit, number)) > len(number) / 3
+
+
+def _of_title(number: NameWords, title: NameWords, part: Part) -> bool:
+    """Whether a name in the place of a part number is the title's, but for words of the part's figures.
+
+    Data sets have the names of other variants there: "B365 Phantom Gaming 4" of the B365M.
+    """
+    own, words = number.squeezed, title.words
+    whole = ((at, to) for at in range(len(words)) for to in range(at + 1, len(words) + 1))
+    maker = name_words(part.maker, part.category).words
+    own = own.removeprefix("".join(maker))
+    rest = next(((*words[:at], *words[to:]) for at, to in whole if "".join(words[at:to]) == own), None)
+    return rest is not None and frozenset(rest) <= {*maker, *_CHIP_MAKERS, *_figure_words(part)}
 
 
 def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
@@ -114,7 +130,7 @@ def _figures_of(said: NameWords) -> frozenset[str]:
 
 def _explaining(said: NameWords, part: Part) -> frozenset[str]:
     """Words that say nothing beyond the part: of its figures, and of a part number that stands there whole."""
-    numbers = (tokens(number) for number in part.part_numbers)
+    numbers = (tokens(number) for number in part.part_numbers if part.origin is not Origin.IMPORTED or _code(number))
     in_name = (word for number in numbers if _within(number, said.words) for word in number)
     amounts = (f"{value:g}" for _, value in _amounts_of(part))
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()

@@ -48,7 +48,7 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
         ),
         _C.GPU: ((r"\b([45]090) d\b", r"\1d"), (r"\bfe\b", "founders edition"),),
         _C.STORAGE: (
-            (r"\bm\.?2\b(?:-\d{4,5})?", " "),
+            (r"\bm\.?2\b", " "),
             (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
         ),
         _C.RAM: ((r"\b(ddr\d)l?-?\s?(\d{4,5})\b", r"\1 \2 mts"),),
@@ -73,7 +73,7 @@ _AMOUNTS: Mapping[Category, tuple[tuple[str, float, re.Pattern[str]], ...]] = {
         ),
         _C.PSU: (("w", 1, _NUMBER + r"w(?:atts?)?\b"),),
         _C.UPS: (("w", 1, _NUMBER + r"w(?:atts?)?\b"), ("va", 1, _NUMBER + r"va\b")),
-        _C.FAN: (("mm", 1, _NUMBER + r"mm\b"), ("", 1, _NUMBER + r"(?:cfm|rpm)\b")),
+        _C.FAN: (("mm", 1, _NUMBER + r"mm\b"), ("cfm", 1, _NUMBER + r"cfm\b"), ("rpm", 1, _NUMBER + r"rpm\b")),
         _C.RADIATOR: (("mm", 1, _NUMBER + r"mm\b"),),
         _C.CPU_COOLER: (("mm", 1, _NUMBER + r"mm\b"), ("", 1, _NUMBER + r"(?:cfm|rpm)\b")),
         _C.RISER: (("mm", 1, _NUMBER + r"mm\b"), ("mm", 10, _NUMBER + r"cm\b")),
