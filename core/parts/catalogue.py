@@ -96,6 +96,9 @@ class Catalogue:
     def part(self, part_id: str) -> Part | None:
         """The part with this id, None if there is none. Raises BadInput when a stored one cannot be read any more."""
         self._forget_if_changed_elsewhere()
+        return self._read_part(part_id)
+
+    def _read_part(self, part_id: str) -> Part | None:
         if part_id not in self._parts:
             found = self._rows("SELECT part, origin FROM parts WHERE holds AND id = ?", (part_id,))
             if not found:
@@ -117,7 +120,7 @@ class Catalogue:
         if self._identities is None:
             found = self._rows("SELECT id, category, title, part_numbers FROM parts WHERE holds ORDER BY id")
             names = (PartName(id_, Category(kind), title, tuple(json.loads(own))) for id_, kind, title, own in found)
-            self._identities = Identities(names, self.part)
+            self._identities = Identities(names, self._read_part)
         return self._identities
 
     def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:

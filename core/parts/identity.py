@@ -97,21 +97,33 @@ class Identities:
         return _decided([Likeness(part, exact=True, apart=0) for part in parts])
 
     def _of_reading(self, text: str, category: Category | None) -> Identity:
-        ids = (one for one in self._candidates(text) if category is None or self._category[one] is category)
-        return _decided([like for part in self._parts(ids) if (like := likeness(text, part))])
+        """Parts that only resemble the name are looked for where it is none's."""
+        words = [word for word in rough_words(text) if word in self._by_word]
+        answer: Identity = Unknown()
+        for candidates in (self._perhaps_exact, self._near):
+            ids = (one for one in candidates(text, words) if category is None or self._category[one] is category)
+            likes = [like for part in self._parts(ids) if (like := likeness(text, part))]
+            answer = _decided(likes)
+            if any(like.exact for like in likes):
+                return answer
+        return answer
 
     def _parts(self, ids: Iterable[str]) -> list[Part]:
         return [part for one in ids if (part := self._part(one))]
 
-    def _candidates(self, text: str) -> Iterable[str]:
-        """Parts whose rarest word the name has, those with the rarest word of the name, those of its part number."""
-        words = [word for word in rough_words(text) if word in self._by_word]
-        own = [one for word in words for one in self._by_rarest.get(word, ())]
-        rarest = self._by_word[min(words, key=self._rarity)] if words else []
+    def _perhaps_exact(self, text: str, words: Sequence[str]) -> Iterable[str]:
+        """Parts whose rarest word the name has, and those with a part number that stands in it."""
         said = frozenset(words)
-        near = heapq.nsmallest(_MOST_SIMILAR, rarest, key=lambda one: (len(said ^ self._words[one]), one))
+        own = (one for word in words for one in self._by_rarest.get(word, ()))
         likely = (one for one in own if len(self._words[one] - said) <= _MOST_UNSAID)
-        return dict.fromkeys((*self._with_number(text), *likely, *near))
+        return dict.fromkeys((*self._with_number(text), *likely))
+
+    def _near(self, text: str, words: Sequence[str]) -> Iterable[str]:
+        """Those, and the parts with the rarest word of the name which have most of its words."""
+        said = frozenset(words)
+        rarest = self._by_word[min(words, key=self._rarity)] if words else []
+        near = heapq.nsmallest(_MOST_SIMILAR, rarest, key=lambda one: (len(said ^ self._words[one]), one))
+        return dict.fromkeys((*self._perhaps_exact(text, words), *near))
 
     @cached_property
     def _by_rarest(self) -> Mapping[str, list[str]]:

@@ -60,13 +60,14 @@ def _names(part: Part) -> Iterator[NameWords]:
     yield title
     for number in filter(is_number, part.part_numbers):
         own = name_words(f"{part.maker} {number}", part.category)
-        if part.origin is not Origin.IMPORTED or _code(number) or _of_title(own, title, part):
+        if _trusted(number, part) or _of_title(own, title, part):
             yield own
 
 
-def _code(number: str) -> bool:
-    """Whether a part number says nothing of the name: an order code, with more digits than a name has."""
-    return " " not in number.strip() and sum(map(str.isdigit, number)) > len(number) / 3
+def _trusted(number: str, part: Part) -> bool:
+    """Whether a part number is one: data sets have names of boards there, and not always of the same one."""
+    code = " " not in number.strip() and sum(map(str.isdigit, number)) > len(number) / 3
+    return part.origin is not Origin.IMPORTED or (code and part.category is not Category.MOTHERBOARD)
 
 
 def _of_title(number: NameWords, title: NameWords, part: Part) -> bool:
@@ -130,7 +131,7 @@ def _figures_of(said: NameWords) -> frozenset[str]:
 
 def _explaining(said: NameWords, part: Part) -> frozenset[str]:
     """Words that say nothing beyond the part: of its figures, and of a part number that stands there whole."""
-    numbers = (tokens(number) for number in part.part_numbers if part.origin is not Origin.IMPORTED or _code(number))
+    numbers = (tokens(number) for number in part.part_numbers if _trusted(number, part))
     in_name = (word for number in numbers if _within(number, said.words) for word in number)
     amounts = (f"{value:g}" for _, value in _amounts_of(part))
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
