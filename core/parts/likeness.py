@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,8 +19,8 @@ FIRST = (Origin.USER, Origin.SHIPPED, Origin.IMPORTED)
 """One's own parts come before shipped ones, and those before imported ones."""
 MIN_NUMBER = 5
 """Letters of a part number that can stand for a part; shorter ones are words of names."""
-_AS_LARGE = 0.03
-"""Amounts of one label differ by so much: 2 TB are 2000 or 2048 GB."""
+_BINARY = 1.024
+"""A TB is 1000 GB, or 1024."""
 _MOST_MORE, _MOST_LESS = 4, 6
 """Words that a name may have more or less than a part that it is still similar to."""
 _LATENCY = re.compile(r"cl(\d\d)")
@@ -121,7 +122,8 @@ def _unsaid(said: NameWords, own: NameWords, part: Part) -> frozenset[str] | Non
 
 
 def _alike(one: float, other: float) -> bool:
-    return abs(one - other) <= _AS_LARGE * other
+    small, large = sorted((one, other))
+    return small == large or (small >= 1000 and small % 1000 == 0 and math.isclose(large, small * _BINARY))
 
 
 def _figures_of(said: NameWords) -> frozenset[str]:

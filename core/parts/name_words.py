@@ -22,7 +22,6 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
         (r"\bwi-fi\b", "wifi"),
-        (r"\b80\s?(?:\+|plus\b)", " "),
         (r"\b(?:rev\.?|revision)\s?1\.[0x]{1,2}\b", " "),
         (r"\b(rtx|gtx|rx|gt)(?=\d{3,4})", r"\1 "),
         (r"\b(\d{3,4})\s?(ti super|ti|super|xtx|xt|gre)\b", r"\1\2"),
@@ -51,6 +50,7 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
             (r"\bm\.?2\b", " "),
             (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
         ),
+        _C.PSU: ((r"\b80\s?(?:\+|plus\b)", " "),),
         _C.RAM: ((r"\b(ddr\d)l?-?\s?(\d{4,5})\b", r"\1 \2 mts"),),
     }.items()
 }  # fmt: skip

@@ -78,10 +78,15 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class NotRecognised:
-    """A line that names none, or may name several; `near` are titles of parts that it may be."""
+    """A line that names none, or may name several; `similar` are the parts that it may be, for a person to choose."""
 
     line: str
-    near: tuple[str, ...]
+    similar: tuple[Part, ...] = ()
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """Titles of the likeliest of them."""
+        return tuple(part.title for part in self.similar[:NAMED])
 
     @property
     def sentence(self) -> str:
@@ -144,7 +149,7 @@ def build_from(found: PartList, name: str) -> tuple[Build, tuple[NotRecognised, 
         try:
             build = AddPart(row.part, row.quantity).apply(build)
         except RigwrightError as error:
-            left.append(NotRecognised(plain("{line} ({why})", line=row.line, why=error.args[0]), ()))
+            left.append(NotRecognised(plain("{line} ({why})", line=row.line, why=error.args[0])))
     return build, tuple(left)
 
 
@@ -199,12 +204,12 @@ def _split(line: str) -> tuple[str, str]:
     return next((word for word in _HEADS if folded.startswith(word)), ""), line
 
 
-def _part_of(words: str, category: Category | None, catalogue: Catalogue) -> Part | tuple[str, ...]:
-    """The only part that is meant, or the titles of those that it may be."""
+def _part_of(words: str, category: Category | None, catalogue: Catalogue) -> Part | tuple[Part, ...]:
+    """The only part that is meant, or those that it may be."""
     match catalogue.identities().called(words, category):
         case Exact(part):
             return part
         case Similar(parts):
-            return tuple(part.title for part in parts[:NAMED])
+            return parts
         case _:
             return ()
