@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,8 @@ _BINARY = 1.024
 _MOST_MORE, _MOST_LESS = 4, 6
 """Words that a name may have more or less than a part that it is still similar to."""
 _LATENCY = re.compile(r"cl(\d\d)")
+_OF_A_FAMILY = frozenset(("architecture", "product"))
+"""Figures whose words tell products apart: Zen+ is no name of a Threadripper 2950X, nor "Plus"."""
 _CHIP_MAKERS = frozenset(("nvidia", "amd", "intel"))
 """Whose chips the cards of others have, so that sellers name them too."""
 
@@ -81,13 +84,14 @@ def _of_title(number: NameWords, title: NameWords, part: Part) -> bool:
     maker = name_words(part.maker, part.category).words
     own = own.removeprefix("".join(maker))
     rest = next(((*words[:at], *words[to:]) for at, to in whole if "".join(words[at:to]) == own), None)
-    return rest is not None and frozenset(rest) <= {*maker, *_CHIP_MAKERS, *_figure_words(part)}
+    return rest is not None and frozenset(rest) <= {*maker, *_CHIP_MAKERS, *_figures_in(rest, part)}
 
 
 def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
-    maker = frozenset(name_words(part.maker, part.category).words)
-    same = said.squeezed in (own.squeezed, own.squeezed.removeprefix(own.words[0] if own.words else ""))
-    missing = frozenset() if same else frozenset(own.words) - frozenset(said.words)
+    makers = name_words(part.maker, part.category)
+    maker = frozenset(makers.words)
+    same = said.squeezed in (own.squeezed, own.squeezed.removeprefix(makers.squeezed))
+    missing = frozenset() if same else frozenset(Counter(own.words) - Counter(said.words))
     extra = frozenset() if same else frozenset(said.words) - frozenset(own.words)
     colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
     needless_words = missing & (maker | needless(part.category) | colours | _figures_of(said))
@@ -137,7 +141,7 @@ def _explaining(said: NameWords, part: Part) -> frozenset[str]:
     in_name = (word for number in numbers if _within(number, said.words) for word in number)
     amounts = (f"{value:g}" for _, value in _amounts_of(part))
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
-    return frozenset((*_figure_words(part), *in_name, *amounts, *chips, *_latencies(said, part)))
+    return frozenset((*_figures_in(said.words, part), *in_name, *amounts, *chips, *_latencies(said, part)))
 
 
 def _latencies(said: NameWords, part: Part) -> Iterator[str]:
@@ -148,13 +152,14 @@ def _latencies(said: NameWords, part: Part) -> Iterator[str]:
             yield cycles[0]
 
 
-def _figure_words(part: Part) -> Iterator[str]:
-    for field in type(part.spec).model_fields:
+def _figures_in(words: tuple[str, ...], part: Part) -> Iterator[str]:
+    """Words of the part's figures that stand there whole: "LGA2011-3", and no 3 of it alone."""
+    for field in type(part.spec).model_fields.keys() - _OF_A_FAMILY:
         value = getattr(part.spec, field)
         if isinstance(value, str):
-            yield from (
-                word for text in (value, value.replace("-", "")) for word in name_words(text, part.category).words
-            )
+            for text in (value, value.replace("-", "")):
+                figure = name_words(text, part.category).words
+                yield from figure if _within(figure, words) else ()
     if getattr(part.spec, "ecc", None):
         yield "ecc"
 

@@ -22,6 +22,7 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
         (r"\bwi-fi\b", "wifi"),
+        (r"\b(e|xl|m|micro|mini)[- ](atx|itx|dtx)\b", r"\1\2"),
         (r"\b(?:rev\.?|revision)\s?1\.[0x]{1,2}\b", " "),
         (r"\b(rtx|gtx|rx|gt)(?=\d{3,4})", r"\1 "),
         (r"\b(\d{3,4})\s?(ti super|ti|super|xtx|xt|gre)\b", r"\1\2"),

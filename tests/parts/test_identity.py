@@ -19,7 +19,7 @@ from tests.shipped import every_part
 
 VARIANTS = (
     *("Ti", "SUPER", "PRO", "Plus", "II", "III", "Slim", "SHIFT", "Founders", "TUF", "Turbo", "WIFI", "v2", "v3"),
-    *("MAX", "Lite", "E", "XT", "Ultra", "Dark", "SE", "M", "B650", "X99", "Extreme11", "D4", "10G"),
+    *("MAX", "Lite", "E", "XT", "Ultra", "Dark", "SE", "M", "Extreme11", "D4", "10G"),
 )
 PARTS = every_part()
 
