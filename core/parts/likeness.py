@@ -158,7 +158,7 @@ def _figures_in(words: tuple[str, ...], part: Part) -> Iterator[str]:
         value = getattr(part.spec, field)
         if isinstance(value, str):
             for text in (value, value.replace("-", "")):
-                figure = name_words(text, part.category).words
+                figure = tuple(word for word in name_words(text, part.category).words if word not in _CHIP_MAKERS)
                 yield from figure if _within(figure, words) else ()
     if getattr(part.spec, "ecc", None):
         yield "ecc"
