@@ -36,7 +36,7 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
         _C.MOTHERBOARD: (
             (r"\(ms-[0-9a-f]{4}\)", " "),
             (r"-cf\b", " "),
-            (r"(?<=\w)-00\b", " "),
+            (r"(?<=\w)-0{2,3}\b", " "),
             (r"\bga-(?=[a-z]*\d)", " "),
         ),
         _C.CPU: (

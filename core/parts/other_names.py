@@ -53,7 +53,10 @@ _BY_MAKER = {maker.lower(): names for maker, names in MAKERS_ZH.items()}
 _MAKERS_CALLED: dict[str, tuple[str, ...]] = {
     "asus": (r"asustek(?: computer)?(?:,? inc\.?)?", r"asus(?:tek)? computer inc\.?"),
     "msi": (r"micro-?star(?: international| int'l)?(?: co\.?,? ?ltd\.?)?", r"msi co\.?,? ?ltd\.?"),
-    "gigabyte": (r"giga-?byte(?: technology)?(?: co\.?,? ?ltd\.?)?",),
+    "gigabyte": (
+        r"giga computing(?: technology)?(?: co\.?,? ?ltd\.?)?",
+        r"giga-?byte(?: technology)?(?: co\.?,? ?ltd\.?)?",
+    ),
     "asrock": (r"asrock ?rack(?: inc\.?)?", r"asrock(?: inc\.?| incorporation)?"),
     "supermicro": (r"super ?micro(?: computer)?(?:,? inc\.?)?",),
     "tyan": (r"tyan(?: computer)?(?: corp(?:oration|\.)?)?", r"mitac(?: international)? tyan"),
