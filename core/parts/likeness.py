@@ -20,6 +20,10 @@ FIRST = (Origin.USER, Origin.SHIPPED, Origin.IMPORTED)
 """One's own parts come before shipped ones, and those before imported ones."""
 MIN_NUMBER = 5
 """Letters of a part number that can stand for a part; shorter ones are words of names."""
+_TELLING = frozenset(("gb", "modules", "mts", "w", "va"))
+"""Units of amounts of which each part of its category has one."""
+_PLAIN_NUMBER = 100
+"""A figure from here on may stand without its unit; a smaller number is a word of the name."""
 _BINARY = 1.024
 """A TB is 1000 GB, or 1024."""
 _MOST_MORE, _MOST_LESS = 4, 6
@@ -50,7 +54,7 @@ class Likeness:
 def likeness(text: str, part: Part) -> Likeness | None:
     """How a name agrees with a part's title, or with its maker and one of its part numbers; None for another thing."""
     said = name_words(text, part.category)
-    found = [one for own in _names(part) if (one := _compared(said, own, part))]
+    found = [one for own in _names(part, "".join(tokens(text))) if (one := _compared(said, own, part))]
     return min(found, key=lambda one: (not one.exact, one.apart), default=None)
 
 
@@ -59,13 +63,15 @@ def is_number(text: str) -> bool:
     return len(text) >= MIN_NUMBER and any(letter.isdigit() for letter in text)
 
 
-def _names(part: Part) -> Iterator[NameWords]:
-    title = name_words(part.title, part.category)
+def _names(part: Part, letters: str) -> Iterator[NameWords]:
+    """The title, and of the part numbers those that stand in the letters of a name."""
+    title, maker = name_words(part.title, part.category), "".join(tokens(part.maker))
     yield title
-    for number in filter(is_number, part.part_numbers):
-        own = name_words(f"{part.maker} {number}", part.category)
-        if _trusted(number, part) or _of_title(own, title, part):
-            yield own
+    for number in part.part_numbers:
+        if is_number(number) and "".join(tokens(number)).removeprefix(maker) in letters:
+            own = name_words(f"{part.maker} {number}", part.category)
+            if _trusted(number, part) or _of_title(own, title, part):
+                yield own
 
 
 def _trusted(number: str, part: Part) -> bool:
@@ -105,7 +111,7 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     harmless = extra & (_explaining(said, part) | (colours if not COLOURS & frozenset(own.words) else frozenset()))
     nameless = bool(maker) and not maker & frozenset(said.words)
     apart = len(needless_words) + len(harmless)
-    less, more = less | unsaid, extra - harmless
+    less, more = less | unsaid, (extra - harmless) | _unfounded(said, own, part)
     if not less and not more:
         return Likeness(part, not (nameless and harmless), apart)
     another = less and (more or (any(map(_has_digit, less)) and any(map(_has_digit, harmless))))
@@ -125,6 +131,12 @@ def _unsaid(said: NameWords, own: NameWords, part: Part) -> frozenset[str] | Non
     return frozenset(f"{value:g} {unit}" for unit, value in open_ if f"{value:g}" not in said.words)
 
 
+def _unfounded(said: NameWords, own: NameWords, part: Part) -> frozenset[str]:
+    """Amounts of the name that tell parts apart, of which this part knows none."""
+    known = {unit for unit, _ in (*own.amounts, *_amounts_of(part))}
+    return frozenset(f"{value:g} {unit}" for unit, value in said.amounts if unit in _TELLING - known)
+
+
 def _alike(one: float, other: float) -> bool:
     small, large = sorted((one, other))
     return small == large or (small >= 1000 and small % 1000 == 0 and math.isclose(large, small * _BINARY))
@@ -139,7 +151,7 @@ def _explaining(said: NameWords, part: Part) -> frozenset[str]:
     """Words that say nothing beyond the part: of its figures, and of a part number that stands there whole."""
     numbers = (tokens(number) for number in part.part_numbers if _trusted(number, part))
     in_name = (word for number in numbers if _within(number, said.words) for word in number)
-    amounts = (f"{value:g}" for _, value in _amounts_of(part))
+    amounts = (f"{value:g}" for _, value in _amounts_of(part) if value >= _PLAIN_NUMBER)
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
     return frozenset((*_figures_in(said.words, part), *in_name, *amounts, *chips, *_latencies(said, part)))
 

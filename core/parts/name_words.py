@@ -163,6 +163,7 @@ def rough_words(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(piece for piece in pieces if piece not in _NO_KEY)) or tuple(dict.fromkeys(pieces))
 
 
+@lru_cache(maxsize=20_000)
 def tokens(text: str) -> tuple[str, ...]:
     """Its words as they stand there, in small letters."""
     return tuple(_TOKEN.findall(folded(text)))

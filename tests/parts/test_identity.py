@@ -125,6 +125,8 @@ def test_an_amount_of_another_size_is_another_part() -> None:
     known = Identities.of((psu,))
     assert known.called("EVGA SuperNOVA G2 650 W") == Exact(psu)
     assert known.called("EVGA SuperNOVA G2 750 W") == Unknown()
+    unknown = psu.model_copy(update={"spec": PsuSpec()})
+    assert Identities.of((unknown,)).called("EVGA SuperNOVA G2 750 W") == Similar((unknown,))
 
 
 def test_a_data_sets_name_of_another_variant_in_the_place_of_a_part_number_names_nothing() -> None:
