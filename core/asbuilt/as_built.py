@@ -56,6 +56,8 @@ class AsBuiltLine:
     """Position of the slot, for cards and their links."""
     why: str = ""
     """What to do, or why it cannot be read; a sentence."""
+    similar: tuple[str, ...] = ()
+    """Titles of parts that what was found may be, where names alone do not tell."""
 
     @property
     def blocks(self) -> bool:

@@ -16,6 +16,10 @@ BOUND_BY = {BY_USER: tr("set by the user"), BY_FIRMWARE: "DMI", BY_KERNEL: tr("t
 """How a slot is known, as it is shown; it is recorded in English."""
 _NUMBERED = re.compile(r"(?:slot|pciex?16|pciex?8|pcie?|cpu\d)[\s_#-]*(?:\(g\d\)[\s_]*)?(\d{1,2})\b", re.IGNORECASE)
 
+_PCIE = re.compile(r"pci[\s_-]?e(?:xpress)?(?![a-z])")
+_APART = re.compile(r"(slot|pcie)[\s_#-]+(\d{1,2})(?![\d.])")
+_PROCESSOR = re.compile(r"(?<![a-z0-9])(?:cpu|p)[\s_]?(\d)(?=[\s_]|$)")
+
 
 @dataclass(frozen=True, slots=True)
 class Bound:
@@ -58,13 +62,19 @@ def bind(
 def slot_called(designation: str, slots: Sequence[Slot]) -> Slot | None:
     """The slot of the board's table that a firmware calls so: "CPU1 SLOT3 PCI-E 4.0 X16" is "SLOT3".
 
-    By the whole name, by the label within the name, then by the number; None where that leaves several, or none.
+    By the whole name, by the label within the name, then by the number; None where that leaves several, or none. A
+    number alone says nothing on a board whose slots belong to two CPUs, and never leads to a slot of another CPU than
+    the one that the firmware names.
     """
-    words = _words(designation)
+    name, cpu = _words(designation), _cpu(designation)
+    labelled = any(_cpu(slot.label) for slot in slots)
+    of_cpu = [slot for slot in slots if not (cpu and labelled) or _cpu(slot.label) == cpu]
+    numbered = of_cpu if not labelled and len({slot.cpu for slot in slots}) < 2 else []
+    number = _number(designation)
     for fits in (
-        [slot for slot in slots if _words(slot.label) == words],
-        [slot for slot in slots if _within(_words(slot.label), words)],
-        [slot for slot in slots if (number := _number(slot.label)) is not None and number == _number(designation)],
+        [slot for slot in slots if _words(slot.label) == name],
+        [slot for slot in of_cpu if _within(_words(slot.label), name)],
+        [slot for slot in numbered if number is not None and _number(slot.label) == number],
     ):
         if len(fits) == 1:
             return fits[0]
@@ -98,7 +108,15 @@ def _kernel_slot(card: PciCard, kernel: Mapping[str, str]) -> str | None:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"[a-z0-9]+", text.casefold()))
+    """ "PCI_E1", "PCIE 1" and "PCIE1" are one word, "P1" and "CPU1" another; the 4 of "PCI-E 4.0" is none's number."""
+    plain = _PCIE.sub("pcie", text.casefold())
+    plain = _APART.sub(r"\1\2", _PROCESSOR.sub(r" cpu\1 ", plain))
+    return tuple(re.findall(r"[a-z0-9]+", plain))
+
+
+def _cpu(text: str) -> str | None:
+    """The number of the CPU that a name has in it."""
+    return next((word for word in _words(text) if re.fullmatch(r"cpu\d", word)), None)
 
 
 def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

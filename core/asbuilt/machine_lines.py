@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.asbuilt.as_built import AsBuiltLine, FoundDrive, LineState, LineSubject, MachineFacts
 from core.build.build import Build
 from core.language import joined, plain, tr, trn
 from core.parts.compute import RamSpec, StorageSpec
+from core.parts.identity import Exact, Identity, Similar, is_called
 from core.parts.part import Part
 from core.parts.power import PsuSpec
 from core.parts.vocabulary import Category
@@ -19,7 +21,8 @@ LACKS_MEMORY_SHARE = 0.9
 _SIZE_TOLERANCE = 0.08
 """Drives of one class differ by so much: 1920 and 2000 GB, 480 and 512 GB are two classes sold as one."""
 _MODULE_TOLERANCE = 0.02
-_EMPTY_WORDS = frozenset(("cpu", "processor", "intel", "amd", "r", "tm", "core", "cores"))
+_SIZED = re.compile(r"\d\s?[gt]b\b", re.IGNORECASE)
+_NO_BOARD, _NO_CPU = tr("The firmware does not report it."), tr("The kernel does not report it.")
 
 
 def machine_lines(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
@@ -31,26 +34,13 @@ def machine_lines(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     yield from _psus(plan, found)
 
 
-def is_board(part: Part, told: str) -> bool:
-    """Whether a firmware's words name this board: "ASUSTeK COMPUTER INC. X99-E WS" is the ASUS X99-E WS."""
-    name, words = _squeezed(part.name.removeprefix(part.maker)), _squeezed(told)
-    last = _squeezed(told.rpartition(" ")[2])
-    return bool(name) and (name in words or (len(last) > 5 and last in name))
-
-
-def is_cpu(part: Part, told: str) -> bool:
-    """Whether a processor's own name names this part: all words that tell processors apart are in it."""
-    words = _words(part.name)
-    return bool(words) and words <= _words(told)
-
-
 def is_drive(part: Part, told: str) -> bool:
-    """Whether a drive's model names this part: by a part number, or by all words of its name but its size."""
+    """Whether a drive's model names this part, whatever its size: by a part number that it begins with, or by name."""
     squeezed = _squeezed(told)
     if any(len(number) > 5 and _squeezed(number) in squeezed for number in part.part_numbers):
         return True
-    words = _words(re.sub(r"\d+(?:\.\d+)?\s*[gt]b\b", " ", part.name.casefold()))
-    return bool(words) and words <= _words(told)
+    size = part.spec.capacity_gb if isinstance(part.spec, StorageSpec) else None
+    return isinstance(is_called(part, f"{told} {size:g} GB" if size and not _SIZED.search(told) else told), Exact)
 
 
 def _board(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
@@ -58,25 +48,29 @@ def _board(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     if board is None:
         return
     told = [text for text in (found.board, found.system) if text]
-    same = any(is_board(board[0], text) for text in told)
-    yield _line(
-        LineSubject.BOARD,
-        tr("Board"),
-        board[0].title,
-        told[0] if told else "",
-        same,
-        tr("The firmware does not report it."),
-    )
+    answers = [is_called(board[0], text) for text in told]
+    same = any(isinstance(answer, Exact) for answer in answers)
+    line = _line(LineSubject.BOARD, tr("Board"), board[0].title, told[0] if told else "", same, _NO_BOARD)
+    yield _unless_similar(line, board[0], answers)
 
 
 def _cpus(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
     for line, _ in plan.cpus():
-        fitting = [name for name in found.cpus if is_cpu(line.part, name)]
         planned = _times(line.quantity, line.part.title)
         shown = _times(len(found.cpus), found.cpus[0]) if found.cpus else ""
-        yield _line(
-            LineSubject.CPU, "CPU", planned, shown, len(fitting) == line.quantity, tr("The kernel does not report it.")
-        )
+        answers = [is_called(line.part, name) for name in found.cpus]
+        same = sum(isinstance(answer, Exact) for answer in answers) == line.quantity
+        row = _line(LineSubject.CPU, "CPU", planned, shown, same, _NO_CPU)
+        yield _unless_similar(row, line.part, answers) if len(answers) == line.quantity else row
+
+
+def _unless_similar(line: AsBuiltLine, part: Part, answers: Sequence[Identity]) -> AsBuiltLine:
+    """Where no name is the part's and one is similar, nobody can tell from here."""
+    exact = any(isinstance(answer, Exact) for answer in answers)
+    if exact or not any(isinstance(answer, Similar) for answer in answers):
+        return line
+    why = tr("{name} is similar to {part}, perhaps a variant of it: see its label.", name=line.found, part=part.title)
+    return replace(line, state=LineState.NOT_READABLE, why=why, similar=(part.title,))
 
 
 def _ram(plan: Build, found: MachineFacts) -> Iterator[AsBuiltLine]:
@@ -189,11 +183,6 @@ def _sum(sizes: list[float]) -> str:
 
 def _times(count: int, what: str) -> str:
     return what if count == 1 else plain("{number} × {what}", number=count, what=what)
-
-
-def _words(text: str) -> set[str]:
-    bare = re.sub(r"\((?:r|tm)\)|@.*", " ", text.casefold())
-    return set(re.findall(r"[a-z0-9]+", bare.replace("-", " "))) - _EMPTY_WORDS
 
 
 def _squeezed(text: str) -> str:

@@ -9,20 +9,23 @@ from dataclasses import dataclass
 from core.asbuilt.as_built import FoundDrive, MemoryModule
 from core.asbuilt.binding import Bound, bind
 from core.asbuilt.inspection import Inspection
-from core.asbuilt.machine_lines import is_board, is_cpu, is_drive
+from core.asbuilt.machine_lines import is_drive
 from core.asbuilt.notes import Notes
 from core.asbuilt.recognition import gpus_of, same_card
 from core.build.build import Build, Line, is_card
 from core.language import joined, plain, tr
 from core.parts.board import MotherboardSpec
 from core.parts.compute import GpuSpec, RamSpec, StorageSpec
-from core.parts.part import Origin, Part
+from core.parts.identity import Exact, Identities, Identity, Similar
+from core.parts.likeness import FIRST
+from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device
 
+_NAMED = 3
+"""Parts named where several could be meant."""
 _SIZE_TOLERANCE = 0.08
 """Of a drive, between what its maker and its label say."""
-_FIRST = (Origin.USER, Origin.SHIPPED, Origin.IMPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,16 @@ class FoundBuild:
 
     build: Build
     left_out: tuple[str, ...]
+    similar: tuple[SimilarName, ...] = ()
+    """What of it may be one of several parts: it is for the user to choose."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarName:
+    """A name that the machine gives, and the parts that it may be."""
+
+    name: str
+    parts: tuple[Part, ...]
 
 
 def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: str) -> FoundBuild:
@@ -40,31 +53,51 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     Case, cooling, PSUs without a data line and mains are not told by any machine, and are left to the user.
     """
     by_category: dict[Category, list[Part]] = {}
-    for part in sorted(catalogue, key=lambda one: (_FIRST.index(one.origin), one.id)):
+    for part in sorted(catalogue, key=lambda one: (FIRST.index(one.origin), one.id)):
         by_category.setdefault(part.category, []).append(part)
     lines: list[Line] = []
     left_out: list[str] = []
-    board = _board(found, by_category.get(Category.MOTHERBOARD, []))
-    if board is not None:
-        lines.append(Line(board))
-    elif found.machine.board:
-        left_out.append(tr("board {name}", name=found.machine.board))
-    _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out)
+    similar: list[SimilarName] = []
+    board = _board(found, by_category.get(Category.MOTHERBOARD, []), left_out, similar)
+    lines += [Line(board)] if board else []
+    _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out, similar)
     _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out)
     _add_ram(found.machine.modules, by_category.get(Category.RAM, []), lines, left_out)
     _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
-    left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus]
+    left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus if psu.capacity_w]
     told = [tr("Read from the machine on {date}.", date=found.taken_at[:10])]
     if left_out:
         told.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
-    return FoundBuild(Build(name, tuple(lines), notes=joined(told)), tuple(left_out))
+    return FoundBuild(Build(name, tuple(lines), notes=joined(told)), tuple(left_out), tuple(similar))
 
 
-def _board(found: Inspection, boards: Sequence[Part]) -> Part | None:
-    """The one with the longest name of those that the firmware's words name."""
+def _board(found: Inspection, boards: Sequence[Part], left_out: list[str], similar: list[SimilarName]) -> Part | None:
+    """By what the firmware calls the board, else by what it calls the machine."""
     told = [text for text in (found.machine.board, found.machine.system) if text]
-    same = [part for part in boards if any(is_board(part, text) for text in told)]
-    return max(same, key=lambda part: len(part.name), default=None)
+    identities = Identities.of(boards)
+    answers = [_with_variants(identities.called(text), boards) for text in told]
+    exact = next((answer.part for answer in answers if isinstance(answer, Exact)), None)
+    near = [(name, one) for name, one in zip(told, answers, strict=True) if isinstance(one, Similar)]
+    if exact is None and near:
+        _note(*near[0], tr("board {name}", name=near[0][0]), left_out, similar)
+    elif exact is None and found.machine.board:
+        left_out.append(tr("board {name}", name=found.machine.board))
+    return exact
+
+
+def _with_variants(answer: Identity, boards: Sequence[Part]) -> Identity:
+    """What stands behind a comma in a board's name is the catalogue's own word, which no firmware says."""
+    if not isinstance(answer, Exact):
+        return answer
+    title = answer.part.title.partition(",")[0]
+    same = [part for part in boards if part.title.partition(",")[0] == title and part.origin is answer.part.origin]
+    return Similar(tuple(same)) if len({part.title for part in same}) > 1 else answer
+
+
+def _note(name: str, answer: Similar, words: str, left_out: list[str], similar: list[SimilarName]) -> None:
+    titles = joined([part.title for part in answer.parts[:_NAMED]], ", ")
+    left_out.append(tr("{part}, similar to {parts}", part=words, parts=titles))
+    similar.append(SimilarName(name, answer.parts))
 
 
 def _bound(found: Inspection, board: Part | None, notes: Notes) -> dict[str, Bound]:
@@ -73,13 +106,19 @@ def _bound(found: Inspection, board: Part | None, notes: Notes) -> dict[str, Bou
     return bind(found.cards, slots, firmware=found.firmware_slots, kernel=found.kernel_slots, told=told)
 
 
-def _add_cpus(found: Inspection, cpus: Sequence[Part], lines: list[Line], left_out: list[str]) -> None:
+def _add_cpus(
+    found: Inspection, cpus: Sequence[Part], lines: list[Line], left_out: list[str], similar: list[SimilarName]
+) -> None:
+    identities = Identities.of(cpus)
     for name, count in Counter(found.machine.cpus).items():
-        same = [part for part in cpus if is_cpu(part, name)]
-        if same:
-            lines.append(Line(max(same, key=lambda part: len(part.name)), count))
-        else:
-            left_out.append(plain("CPU {name}", name=name))
+        words = plain("CPU {name}", name=name)
+        match identities.called(name):
+            case Exact(part):
+                lines.append(Line(part, count))
+            case Similar() as answer:
+                _note(name, answer, words, left_out, similar)
+            case _:
+                left_out.append(words)
 
 
 def _add_cards(

@@ -7,18 +7,27 @@ the end of a damaged one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.asbuilt.as_built import FoundPsu, MemoryModule
 
 _BIOS, _SYSTEM, _BOARD, _SLOT, _MEMORY, _PSU, _END = 0, 1, 2, 9, 17, 39, 127
-_NOTHING = frozenset(
-    (
-        "", "not specified", "to be filled by o.e.m.", "default string", "unknown", "none", "n/a", "no dimm",
-        "system serial number", "system product name", "system manufacturer", "o.e.m.", "0", "00000000", "empty",
+_NOTHING = re.compile(
+    "|".join(
+        (
+            r"[0 .x-]*",
+            r"default string|product name",
+            r"(?:system|base ?board|chassis) (?:product name|manufacturer|version|serial number)",
+            r"(?:to be filled|fill) (?:out )?by o\.?e\.?m\.?.*",
+            r"o\.?e\.?m\.?",
+            r"(?:not|un) ?(?:specified|known|defined|available|applicable|present|provided|set|support|supported)",
+            r"none|null|n/?a|nil|invalid|empty|\[empty\]|no dimm|<?bad index>?",
+            r"manufacturer ?\d*|standard efficiency",
+        )
     )
-)  # fmt: skip
+)
 """What makers leave in fields that they did not fill."""
 _RAM_KINDS = {0x12: "DDR", 0x13: "DDR2", 0x18: "DDR3", 0x1A: "DDR4", 0x22: "DDR5", 0x1E: "LPDDR4", 0x23: "LPDDR5"}
 """Memory Device, field Memory Type (DSP0134 7.18.2)."""
@@ -27,7 +36,7 @@ _RAM_KINDS = {0x12: "DDR", 0x13: "DDR2", 0x18: "DDR3", 0x1A: "DDR4", 0x22: "DDR5
 def meant(text: str | None) -> str | None:
     """A text without the words that makers leave in fields which they did not fill."""
     words = " ".join((text or "").split())
-    return None if words.casefold() in _NOTHING else words
+    return None if _NOTHING.fullmatch(words.casefold()) else words
 
 
 @dataclass(frozen=True, slots=True)

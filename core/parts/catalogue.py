@@ -22,9 +22,9 @@ from core.parts import corrections, rows
 from core.parts.columns import SpecColumns, columns, columns_sql
 from core.parts.facets import Facet, facets
 from core.parts.figures import summary
+from core.parts.identity import Identities, PartName
 from core.parts.own import Correction, corrected
 from core.parts.part import Origin, Part, Price
-from core.parts.price_match import PartIdentity
 from core.parts.quarantined import Quarantined
 from core.parts.query import Query, Statement, candidates, hits
 from core.parts.search import word_match
@@ -79,6 +79,7 @@ class Catalogue:
         self._parts: dict[str, Part] = {}
         self._columns: dict[tuple[Category, tuple[str, ...]], SpecColumns] = {}
         self._terms: dict[tuple[str, tuple[str, ...]], list[tuple[str, int]]] = {}
+        self._identities: Identities | None = None
         try:
             self._version = self._data_version()
             self._follow_shipped(shipped)
@@ -95,6 +96,9 @@ class Catalogue:
     def part(self, part_id: str) -> Part | None:
         """The part with this id, None if there is none. Raises BadInput when a stored one cannot be read any more."""
         self._forget_if_changed_elsewhere()
+        return self._read_part(part_id)
+
+    def _read_part(self, part_id: str) -> Part | None:
         if part_id not in self._parts:
             found = self._rows("SELECT part, origin FROM parts WHERE holds AND id = ?", (part_id,))
             if not found:
@@ -110,10 +114,14 @@ class Catalogue:
             raise BadInput(no_such_part(part_id, known))
         return found
 
-    def identities(self) -> Iterator[PartIdentity]:
-        """What all parts that hold can be recognised by."""
-        for part_id, origin, *known in self._rows("SELECT id, origin, title, part_numbers FROM parts WHERE holds"):
-            yield PartIdentity(part_id, Origin(origin), known[0], tuple(json.loads(known[1])))
+    def identities(self) -> Identities:
+        """What all parts that hold can be recognised by; read once as long as the catalogue does not change."""
+        self._forget_if_changed_elsewhere()
+        if self._identities is None:
+            found = self._rows("SELECT id, category, title, part_numbers FROM parts WHERE holds ORDER BY id")
+            names = (PartName(id_, Category(kind), title, tuple(json.loads(own))) for id_, kind, title, own in found)
+            self._identities = Identities(names, self._read_part)
+        return self._identities
 
     def search(self, text: str = "", category: Category | None = None, limit: int = 200) -> list[Hit]:
         """Parts that have all these words, the best first and then by title; without a word all, by title.
@@ -361,6 +369,7 @@ class Catalogue:
         self._parts.clear()
         self._columns.clear()
         self._terms.clear()
+        self._identities = None
 
     def _forget_if_changed_elsewhere(self) -> None:
         version = self._data_version()

@@ -50,6 +50,28 @@ MAKERS_ZH: dict[str, str] = {
 }
 """By maker, as catalogues in Chinese write it, in both scripts where these differ and are in use."""
 _BY_MAKER = {maker.lower(): names for maker, names in MAKERS_ZH.items()}
+_MAKERS_CALLED: dict[str, tuple[str, ...]] = {
+    "asus": (r"asustek(?: computer)?(?:,? inc\.?)?", r"asus(?:tek)? computer inc\.?"),
+    "msi": (r"micro-?star(?: international| int'l)?(?: co\.?,? ?ltd\.?)?", r"msi co\.?,? ?ltd\.?"),
+    "gigabyte": (
+        r"giga computing(?: technology)?(?: co\.?,? ?ltd\.?)?",
+        r"giga-?byte(?: technology)?(?: co\.?,? ?ltd\.?)?",
+    ),
+    "asrock": (r"asrock ?rack(?: inc\.?)?", r"asrock(?: inc\.?| incorporation)?"),
+    "supermicro": (r"super ?micro(?: computer)?(?:,? inc\.?)?",),
+    "tyan": (r"tyan(?: computer)?(?: corp(?:oration|\.)?)?", r"mitac(?: international)? tyan"),
+    "dell": (r"dell(?:,? inc\.?)?",),
+    "intel": (r"(?:genuine )?intel(?: corp(?:oration|\.)?)?",),
+    "amd": (r"advanced micro devices(?:,? inc\.?)?(?: \[amd\])?", r"amd(?: corporation)?"),
+    "nvidia": (r"nvidia(?: corporation)?",),
+    "wd": (r"western digital", r"wdc?"),
+    "inwin": (r"in ?win",),
+    "huananzhi": (r"huanan ?zhi", r"huanan"),
+}
+"""By the one word that stands for a maker here, how firmware, kernels and sellers write it."""
+_CALLED_SO = re.compile(
+    "|".join(rf"(?P<{word}>(?<![\w-])(?:{'|'.join(patterns)})(?![\w-]))" for word, patterns in _MAKERS_CALLED.items())
+)
 
 _IN_SHORT = ("Founders Edition", "FE")
 _CALLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -76,3 +98,8 @@ def other_names(maker: str, name: str) -> Iterator[str]:
     if _IN_SHORT[0] in name:
         yield name.replace(*_IN_SHORT)
     yield from (word for pattern, word in _CALLED if pattern.search(name))
+
+
+def one_spelling(text: str) -> str:
+    """A text in small letters with the names of makers in one spelling: "asustek computer inc. x99" is "asus x99"."""
+    return _CALLED_SO.sub(lambda match: f" {match.lastgroup} ", text).strip()

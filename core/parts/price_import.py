@@ -13,7 +13,6 @@ from core.parts.catalogue import Catalogue
 from core.parts.own import Correction
 from core.parts.part import Source
 from core.parts.price_list import BadLine, ListTerms, Priced, read_price_list
-from core.parts.price_match import PartFinder
 from core.refusal import first_refusal
 
 
@@ -30,7 +29,7 @@ class TakenPrices:
 
 def take_prices(catalogue: Catalogue, path: Path, terms: ListTerms) -> TakenPrices:
     """Lays the prices upon the parts, all or none; they outlast upgrades and imports. Raises BadInput."""
-    found, bad = read_price_list(path, PartFinder(catalogue.identities()), terms)
+    found, bad = read_price_list(path, catalogue.identities(), terms)
     own = frozenset() if terms.kind == "own" else frozenset(row.part_id for row in found if _is_own(catalogue, row))
     priced = tuple(row for row in found if row.part_id not in own)
     sources = (terms.source,) if terms.source else ()

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 from core.errors import BadInput
 from core.language import tr
 from core.parts.amount import SIGNS, typed_amount, written
+from core.parts.identity import Exact, Identities, Similar
 from core.parts.part import Part, Price, Source
-from core.parts.price_match import PartFinder
+from core.parts.price_match import part_of_row
 from core.parts.price_table import PriceRow, price_rows
 from core.phrasing import listed
 from core.shown import shown
@@ -90,7 +91,7 @@ def write_aside(path: Path, bad: Iterable[BadLine]) -> None:
     write_table(path, (ASIDE, *(line.cells for line in bad)))
 
 
-def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[list[Priced], list[BadLine]]:
+def read_price_list(path: Path, identities: Identities, terms: ListTerms) -> tuple[list[Priced], list[BadLine]]:
     """The prices of a list, and the lines that could not be taken, with their reasons.
 
     Lines without an amount are skipped. Raises BadInput when the file is no such list, or says no currency at all.
@@ -107,7 +108,7 @@ def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[l
         )
     for row in rows:
         try:
-            found = Priced(_part_id(row, finder), _price(row, terms))
+            found = Priced(_part_id(row, identities), _price(row, terms))
         except ValueError as error:
             bad.append(BadLine(row, error.args[0]))
             continue
@@ -119,17 +120,17 @@ def read_price_list(path: Path, finder: PartFinder, terms: ListTerms) -> tuple[l
     return [found for _, found in priced.values()], bad
 
 
-def _part_id(row: PriceRow, finder: PartFinder) -> str:
+def _part_id(row: PriceRow, identities: Identities) -> str:
     """Raises ValueError with the reason where the row names no part, or several."""
-    found = finder.find(row)
-    if len(found) == 1:
-        return found[0]
+    answer = part_of_row(row, identities)
+    if isinstance(answer, Exact):
+        return answer.part.id
     said = row.id or row.part_number or f"{row.maker} {row.name}".strip()
     if not said:
         raise ValueError(tr("it does not name a part"))
-    if not found:
+    if not isinstance(answer, Similar):
         raise ValueError(tr("no part matches {said}", said=shown(said)))
-    names, more = listed(found[:NAMED]), len(found) - NAMED
+    names, more = listed([part.id for part in answer.parts[:NAMED]]), len(answer.parts) - NAMED
     if more > 0:
         raise ValueError(tr("{said} may be {parts} and {more} more", said=shown(said), parts=names, more=more))
     raise ValueError(tr("{said} may be {parts}", said=shown(said), parts=names))

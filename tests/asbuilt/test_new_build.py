@@ -57,3 +57,11 @@ def test_cards_whose_slot_is_not_known_are_not_placed(tmp_path: Path) -> None:
     read = inspect(devices_of(DEVBOX.cards), write_machine(tmp_path, replace(DEVBOX, slots=())))
     [line] = [line for line, _ in build_of(read, PARTS.values(), Notes(), "Mine").build.gpus()]
     assert (line.quantity, line.slots) == (4, ())
+
+
+def test_a_psu_of_which_the_firmware_tells_no_figure_is_none(tmp_path: Path) -> None:
+    machine = replace(DEVBOX, psus=(("To Be Filled By O.E.M.", 0), ("PSU2", 1600)))
+    found = build_of(
+        inspect(devices_of(DEVBOX.cards), write_machine(tmp_path, machine)), PARTS.values(), Notes(), "Mine"
+    )
+    assert [name for name in found.left_out if name.startswith("PSU")] == ["PSU PSU2"]

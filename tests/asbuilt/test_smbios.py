@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.asbuilt.smbios import read_firmware
+from core.asbuilt.smbios import meant, read_firmware
 from tests.asbuilt.recorded import RecordedMachine, smbios
 
 MACHINE = RecordedMachine(
@@ -34,9 +35,24 @@ def test_what_a_table_says_is_read() -> None:
     assert [(psu.name, psu.capacity_w) for psu in found.psus] == [("PSU1", 1600)]
 
 
-def test_words_that_makers_leave_are_nothing() -> None:
-    table = smbios(RecordedMachine(("To Be Filled By O.E.M.", "Default string"), (), ()))
-    assert read_firmware(table).board is None
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("To Be Filled By O.E.M.", "To be filled by O.E.M", "To Be Filled By O.E.M. by More String", "Default string"),
+        *("Not Specified", "Unknown", "undefined", "null", "NULL", "None", "N/A", "invalid", "OEM", "O.E.M.", "Empty"),
+        *("not support", "Not Supported", "Manufacturer0", "Manufacturer15", "Standard Efficiency", "<BAD INDEX>"),
+        *("0", "00000000", "0000000000000000000", "00-00-00", "System Product Name", "System manufacturer", "   "),
+        *("System Serial Number", "Base Board Product Name", "NO DIMM"),
+    ],
+)
+def test_words_that_makers_leave_are_nothing(text: str) -> None:
+    assert meant(text) is None
+    assert read_firmware(smbios(RecordedMachine((text, text), (), ()))).board is None
+
+
+@pytest.mark.parametrize("text", ["X99-E WS", "PWS-2K05A-1R", "OEM Model 7", "Nullstrom 850", "1000", "System 76"])
+def test_a_name_is_kept(text: str) -> None:
+    assert meant(text) == text
 
 
 @given(st.integers(0, len(TABLE)))

@@ -32,14 +32,13 @@ from core.cli.app import main
 from core.errors import RigwrightError
 from core.foreign import Unreadable, read_json, read_toml
 from core.parts.catalogue import Catalogue
+from core.parts.identity import Identities
 from core.parts.money import FILE as MONEY
 from core.parts.money import read_terms
 from core.parts.opendb.files import raw_files
 from core.parts.opendb.rows import parsed, part_of
 from core.parts.own import read_parts, write_parts
-from core.parts.part import Origin
 from core.parts.price_list import ListTerms, read_price_list, write_aside, write_price_list
-from core.parts.price_match import PartFinder, PartIdentity
 from core.parts.query import Query
 from core.parts.shipped import CATALOGUE
 from core.paths import ASSETS
@@ -326,8 +325,8 @@ def _settings(content: bytes, folder: Path) -> None:
 
 def _prices(content: bytes, folder: Path) -> None:
     """Of parts that have the numbers in it, and of none."""
-    finder = PartFinder((PartIdentity("a-card", Origin.SHIPPED, "Maker Card", ("MPN-1",)),))
-    _, bad = read_price_list(_file(content, folder, "p.csv"), finder, ListTerms(date(2026, 1, 1), "USD"))
+    identities = Identities.of((parts_by_id()["asus-turbo-rtx-3090-24g"],))
+    _, bad = read_price_list(_file(content, folder, "p.csv"), identities, ListTerms(date(2026, 1, 1), "USD"))
     write_aside(folder / "aside.csv", bad)
 
 

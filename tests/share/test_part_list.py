@@ -89,6 +89,42 @@ def test_another_model_is_never_taken_for_the_one_that_was_named(catalogue: Cata
     assert [row.part.title for row in found.recognised] == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Memory: Crucial Ballistix 16 GB (2 x 8 GB) DDR4-3200 CL16",
+        "Storage: Western Digital Red 2 TB 5400 RPM",
+        "Video Card: Asus GeForce RTX 3080 10 GB TUF GAMING",
+        "Video Card: Asus GeForce GTX 1080 Ti 11GB Founders Edition",
+        "Motherboard: MSI TRX40 PRO 10G",
+        "Motherboard: Asus Pro WS WRX80E-SAGE SE WIFI II EATX sWRX8",
+        "PSU: 2000 W Titanium-class (Super Flower Leadex Titanium or equivalent)",
+        "PSU: EVGA SuperNOVA G2 750 W",
+        "Storage: Kingston A1000 240 GB M.2-2280 NVME",
+        "CPU Cooler: be quiet! Dark Rock Slim",
+        "Motherboard: Gigabyte Z390 M GAMING",
+        "Motherboard: Asus B850-F ROG STRIX GAMING",
+        "CPU: Intel Xeon E5-2670 v2",
+        "CPU: AMD Ryzen 5 PRO 3600",
+    ],
+)
+def test_a_line_of_another_size_or_variant_is_no_part_of_ours(catalogue: Catalogue, line: str) -> None:
+    found = read_part_list(line, catalogue)
+    assert [row.part.title for row in found.recognised] == []
+    assert len(found.others) == 1
+
+
+def test_a_line_that_lacks_what_tells_variants_apart_has_them_to_choose_from(catalogue: Catalogue) -> None:
+    [line] = read_part_list("Storage: Samsung 990 PRO", catalogue).others
+    assert {"Samsung 990 PRO 2 TB", "Samsung 990 PRO 4 TB"} <= {part.title for part in line.similar}
+    assert all(title in line.sentence for title in line.near)
+
+
+def test_what_was_said_first_and_what_last_is_recognised_alike(catalogue: Catalogue) -> None:
+    lines = [line for line in MARKDOWN.splitlines() if "http" in line]
+    assert _ids("\n".join(lines[::-1]), catalogue) == _ids("\n".join(lines), catalogue)
+
+
 def test_a_text_without_a_part_and_one_that_is_too_long_are_refused(catalogue: Catalogue) -> None:
     with pytest.raises(BadInput, match="names no part"):
         read_part_list("Total: $12\n\n---\n", catalogue)

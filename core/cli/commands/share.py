@@ -107,5 +107,7 @@ def _as_dict(found: PartList, left: tuple[NotRecognised, ...], file: Path) -> di
     return {
         "written": str(file),
         "recognised": [{"line": row.line, "part": row.part.id, "quantity": row.quantity} for row in found.recognised],
-        "not_recognised": [{"line": row.line, "near": list(row.near)} for row in left],
+        "not_recognised": [
+            {"line": row.line, "near": list(row.near), "similar": [part.id for part in row.similar]} for row in left
+        ],
     }

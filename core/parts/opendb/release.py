@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from core.parts.catalogue import Catalogue
+from core.parts.identity import Exact, Identities
 from core.parts.opendb.load import Tell, read_opendb, tell_nobody
 from core.parts.part import Evidence, Origin, Part
-from core.parts.price_match import PartFinder, PartIdentity
-from core.parts.price_table import PriceRow
 from core.parts.vocabulary import Category
 from core.spreadsheet import write_table
 
@@ -72,13 +71,13 @@ def compare_release(catalogue: Catalogue, path: Path, tell: Tell = tell_nobody) 
     """Holds the data set at `path` against the catalogue, which stays as it is. Raises BadInput as an import does."""
     release = {category: {part.id: part for part in parts} for category, parts in read_opendb(path, tell).items()}
     ours = {part.id: part for part in catalogue.parts(origin=Origin.SHIPPED)}
-    finder = PartFinder(PartIdentity(part.id, part.origin, part.title, part.part_numbers) for part in ours.values())
+    identities = Identities.of(ours.values())
     known = {category: _imported(catalogue, category) for category in release}
     first = not any(known.values())
     found: list[ReleaseDifference] = []
     for category, parts in release.items():
         found += [] if first else _changes(category, known[category], parts)
-        found += _disagreements(parts.values(), ours, finder)
+        found += _disagreements(parts.values(), identities)
     return Release(
         {category: len(parts) for category, parts in release.items()},
         {category: len(parts) for category, parts in known.items()},
@@ -111,26 +110,24 @@ def _changes(category: Category, before: Mapping[str, Part], after: Mapping[str,
                 )
 
 
-def _disagreements(parts: Iterable[Part], ours: Mapping[str, Part], finder: PartFinder) -> Iterator[ReleaseDifference]:
+def _disagreements(parts: Iterable[Part], identities: Identities) -> Iterator[ReleaseDifference]:
     """Figures that both know, of a part that both have, and ours is confirmed."""
     for part in parts:
-        for own in (ours[part_id] for part_id in _same(part, finder)):
-            if own.category is not part.category:
-                continue
-            theirs, confirmed = _figures(part), _figures(own)
-            for field in sorted(theirs.keys() & confirmed.keys() - {*IDENTITY, "product"}):
-                if own.evidence(field) is Evidence.CONFIRMED and not _agree(confirmed[field], theirs[field]):
-                    values = (confirmed[field], theirs[field])
-                    yield ReleaseDifference(DifferenceKind.DISAGREES, own.category, own.id, own.title, field, *values)
+        own = _same(part, identities)
+        if own is None or own.category is not part.category:
+            continue
+        theirs, confirmed = _figures(part), _figures(own)
+        for field in sorted(theirs.keys() & confirmed.keys() - {*IDENTITY, "product"}):
+            if own.evidence(field) is Evidence.CONFIRMED and not _agree(confirmed[field], theirs[field]):
+                values = (confirmed[field], theirs[field])
+                yield ReleaseDifference(DifferenceKind.DISAGREES, own.category, own.id, own.title, field, *values)
 
 
-def _same(part: Part, finder: PartFinder) -> tuple[str, ...]:
-    """Our part with one of its numbers, or with its maker and name; none where several could be meant."""
-    for number in part.part_numbers:
-        if len(found := finder.find(PriceRow(0, part_number=number))) == 1:
-            return found
-    found = finder.find(PriceRow(0, maker=part.maker, name=part.name))
-    return found if len(found) == 1 else ()
+def _same(part: Part, identities: Identities) -> Part | None:
+    """Our part with one of its numbers, or with its maker and name; None where several could be meant."""
+    by_number = (identities.numbered(number) for number in part.part_numbers)
+    answers = (*by_number, identities.called(part.title, part.category))
+    return next((answer.part for answer in answers if isinstance(answer, Exact)), None)
 
 
 def _figures(part: Part) -> dict[str, Any]:

@@ -1,0 +1,185 @@
+"""Whether a name that the world gives is a part of the catalogue: exactly, perhaps, or not at all.
+
+The maker agrees, the words that tell variants apart agree in both directions, and no amount is another one. A name is
+never taken for the part that it merely resembles: what lacks a word, or has one more, is similar and for a person to
+choose; what has another word is another thing.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.parts.likeness import Likeness, is_number, likeness
+from core.parts.name_words import name_words, readings, rough_words, tokens
+from core.parts.part import Part
+from core.parts.vocabulary import Category
+
+_MOST_TOKENS = 4
+"""Of a part number, between separators."""
+_MOST_SIMILAR = 20
+_MOST_UNSAID = 6
+"""Words of a title, letters and numbers apart, that a name may lack and still be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """The name is this part's."""
+
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """The name may be any of these: it lacks a word that they have, or has one more, or several have it."""
+
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """No part is called so."""
+
+
+Identity = Exact | Similar | Unknown
+
+
+@dataclass(frozen=True, slots=True)
+class PartName:
+    """What a part can be recognised by."""
+
+    id: str
+    category: Category
+    title: str
+    part_numbers: tuple[str, ...] = ()
+
+
+class Identities:
+    """The parts of a catalogue by the words of their names. One name costs the few parts that share its rarest word."""
+
+    def __init__(self, names: Iterable[PartName], part: Callable[[str], Part | None]) -> None:
+        """`part` gives the part of an id."""
+        self._part = part
+        self._category: dict[str, Category] = {}
+        self._by_number: dict[str, list[str]] = defaultdict(list)
+        self._words: dict[str, frozenset[str]] = {}
+        self._by_word: dict[str, list[str]] = defaultdict(list)
+        for one in names:
+            self._category[one.id] = one.category
+            self._words[one.id] = frozenset(rough_words(one.title))
+            for word in self._words[one.id]:
+                self._by_word[word].append(one.id)
+            for number in one.part_numbers:
+                self._by_number["".join(tokens(number))].append(one.id)
+
+    @classmethod
+    def of(cls, parts: Iterable[Part]) -> Identities:
+        """Of parts at hand."""
+        by_id = {part.id: part for part in parts}
+        names = (PartName(one.id, one.category, one.title, one.part_numbers) for one in by_id.values())
+        return cls(names, by_id.get)
+
+    def part(self, part_id: str) -> Part | None:
+        """The part with this id."""
+        return self._part(part_id) if part_id in self._category else None
+
+    def called(self, text: str, category: Category | None = None) -> Identity:
+        """What a name is, of one category or of any."""
+        answers = [self._of_reading(reading, category) for reading in readings(text)]
+        return answers[0] if len(answers) == 1 else _of_several(answers)
+
+    def numbered(self, number: str) -> Identity:
+        """The part with a part number, letter by letter but for what stands between letters."""
+        parts = self._parts(self._by_number.get("".join(tokens(number)), ()))
+        return _decided([Likeness(part, exact=True, apart=0) for part in parts])
+
+    def _of_reading(self, text: str, category: Category | None) -> Identity:
+        """Parts that only resemble the name are looked for where it is none's."""
+        words = [word for word in rough_words(text) if word in self._by_word]
+        answer: Identity = Unknown()
+        for candidates in (self._perhaps_exact, self._near):
+            ids = (one for one in candidates(text, words) if category is None or self._category[one] is category)
+            likes = [like for part in self._parts(ids) if (like := likeness(text, part))]
+            answer = _decided(likes)
+            if any(like.exact for like in likes):
+                return answer
+        return answer
+
+    def _parts(self, ids: Iterable[str]) -> list[Part]:
+        return [part for one in ids if (part := self._part(one))]
+
+    def _perhaps_exact(self, text: str, words: Sequence[str]) -> Iterable[str]:
+        """Parts whose rarest word the name has, and those with a part number that stands in it."""
+        said = frozenset(words)
+        own = (one for word in words for one in self._by_rarest.get(word, ()))
+        likely = (one for one in own if len(self._words[one] - said) <= _MOST_UNSAID)
+        return dict.fromkeys((*self._with_number(text), *likely))
+
+    def _near(self, text: str, words: Sequence[str]) -> Iterable[str]:
+        """Those, and the parts with the rarest word of the name which have most of its words."""
+        said = frozenset(words)
+        rarest = self._by_word[min(words, key=self._rarity)] if words else []
+        near = heapq.nsmallest(_MOST_SIMILAR, rarest, key=lambda one: (len(said ^ self._words[one]), one))
+        return dict.fromkeys((*self._perhaps_exact(text, words), *near))
+
+    @cached_property
+    def _by_rarest(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for part_id, words in self._words.items():
+            if words:
+                found[min(words, key=self._rarity)].append(part_id)
+        return found
+
+    def _rarity(self, word: str) -> tuple[int, str]:
+        return len(self._by_word[word]), word
+
+    def _with_number(self, text: str) -> Iterator[str]:
+        words = tokens(text)
+        for first in range(len(words)):
+            for last in range(first + 1, min(first + _MOST_TOKENS, len(words)) + 1):
+                if is_number(number := "".join(words[first:last])):
+                    yield from self._by_number.get(number, ())
+
+
+def is_called(part: Part, text: str) -> Identity:
+    """Whether a name is this part's, whatever else there is: Similar where only a person can tell."""
+    likes = [likeness(reading, part) for reading in readings(text)]
+    if all(like is not None and like.exact for like in likes):
+        return Exact(part)
+    return Similar((part,)) if any(likes) else Unknown()
+
+
+def _decided(likes: Iterable[Likeness]) -> Identity:
+    """The exact one before those that are similar; of several exact ones none, unless they are twins."""
+    inorder = sorted(likes, key=lambda like: (not like.exact, *like.order))
+    if not inorder:
+        return Unknown()
+    first = inorder[0]
+    if not first.exact:
+        return Similar(tuple(like.part for like in inorder[:_MOST_SIMILAR]))
+    equal = [like.part for like in inorder if like.exact and like.order[:2] == first.order[:2]]
+    return Exact(first.part) if all(_twins(first.part, part) for part in equal) else Similar(tuple(equal))
+
+
+def _of_several(answers: Sequence[Identity]) -> Identity:
+    """A name that can be read in several ways is exact only where all of them say the same."""
+    parts: dict[str, Part] = {}
+    for answer in answers:
+        match answer:
+            case Exact(part):
+                parts[part.id] = part
+            case Similar(several):
+                parts |= {part.id: part for part in several}
+    if all(isinstance(answer, Exact) for answer in answers) and len(parts) == 1:
+        return Exact(*parts.values())
+    return Similar(tuple(parts.values())) if parts else Unknown()
+
+
+def _twins(one: Part, other: Part) -> bool:
+    """Whether a product stands in the catalogue twice: one name, and no figure is another in the other."""
+    words, others = (frozenset(name_words(part.title, part.category).words) for part in (one, other))
+    pairs = ((getattr(one.spec, field), getattr(other.spec, field, None)) for field in type(one.spec).model_fields)
+    return words == others and all(this in (None, ()) or that in (None, ()) or this == that for this, that in pairs)

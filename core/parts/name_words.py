@@ -1,0 +1,177 @@
+"""The words of a name that tell parts apart, the same however a firmware, a shop or a person writes them.
+
+What every seller adds ("Video Card", "80+", "M.2-2280") and what firmware adds ("-CF", "(MS-7C59)") is left out here,
+of names and of titles alike; amounts with a unit are taken out as figures, for 24G and 24 GB are one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.parts.other_names import one_spelling
+from core.parts.vocabulary import Category
+
+_C = Category
+_NUMBER = r"\b(\d+(?:\.\d+)?)\s*"
+_TRADEMARKS = re.compile(r"\((?:r|tm|c)\)|[®™©]", re.IGNORECASE)
+_SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), word)
+    for pattern, word in (
+        (r"\bwi-fi\b", "wifi"),
+        (r"\b(e|xl|m|micro|mini)[- ](atx|itx|dtx)\b", r"\1\2"),
+        (r"\b(?:rev\.?|revision)\s?1\.[0x]{1,2}\b", " "),
+        (r"\b(rtx|gtx|rx|gt)(?=\d{3,4})", r"\1 "),
+        (r"\b(\d{3,4})\s?(ti super|ti|super|xtx|xt|gre)\b", r"\1\2"),
+        (r"\b(\d{4}ti) super\b", r"\1super"),
+        (r"\+", " plus "),
+    )
+)
+_PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
+    category: tuple((re.compile(pattern), word) for pattern, word in pairs)
+    for category, pairs in {
+        _C.MOTHERBOARD: (
+            (r"\(ms-[0-9a-f]{4}\)", " "),
+            (r"-cf\b", " "),
+            (r"(?<=\w)-0{2,3}\b", " "),
+            (r"\bga-(?=[a-z]*\d)", " "),
+        ),
+        _C.CPU: (
+            (r"@.*", " "),
+            (r"\b\d+(?:st|nd|rd|th) gen(?:eration)?\b", " "),
+            (r"\bwith radeon\b.*", " "),
+            (r"\b(e[357]-\d{4}\w?) 0\b", r"\1"),
+            (r"\b(?:dual|quad|six|eight|twelve|sixteen)-core\b", " "),
+        ),
+        _C.GPU: ((r"\b([45]090) d\b", r"\1d"), (r"\bfe\b", "founders edition"),),
+        _C.STORAGE: (
+            (r"\bm\.?2\b", " "),
+            (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
+        ),
+        _C.PSU: ((r"\b80\s?(?:\+|plus\b)", " "),),
+        _C.RAM: ((r"\b(ddr\d)l?-?\s?(\d{4,5})\b", r"\1 \2 mts"),),
+    }.items()
+}  # fmt: skip
+"""How names of a category are written otherwise, after what is written everywhere."""
+
+_AMOUNTS: Mapping[Category, tuple[tuple[str, float, re.Pattern[str]], ...]] = {
+    category: tuple((unit, factor, re.compile(pattern)) for unit, factor, pattern in rows)
+    for category, rows in {
+        _C.GPU: (("gb", 1, _NUMBER + r"gb?\b"),),
+        _C.RAM: (
+            ("modules", 1, r"\b(\d{1,2})\s?[x×](?=\s?\d+\s?gb)"),
+            ("gb", 1, _NUMBER + r"gb?\b"),
+            ("mts", 1, _NUMBER + r"(?:mts|mt/s|mhz)\b"),
+        ),
+        _C.STORAGE: (
+            ("gb", 1000, _NUMBER + r"tb\b"),
+            ("gb", 1, _NUMBER + r"gb\b"),
+            ("pcie", 1, r"\b(?:pcie|gen)\s?(\d)(?:\.0)?(?:\s?x\d)?\b"),
+            ("", 1, _NUMBER + r"(?:rpm|mb)\b"),
+        ),
+        _C.PSU: (("w", 1, _NUMBER + r"w(?:atts?)?\b"),),
+        _C.UPS: (("w", 1, _NUMBER + r"w(?:atts?)?\b"), ("va", 1, _NUMBER + r"va\b")),
+        _C.FAN: (("mm", 1, _NUMBER + r"mm\b"), ("cfm", 1, _NUMBER + r"cfm\b"), ("rpm", 1, _NUMBER + r"rpm\b")),
+        _C.RADIATOR: (("mm", 1, _NUMBER + r"mm\b"),),
+        _C.CPU_COOLER: (("mm", 1, _NUMBER + r"mm\b"), ("", 1, _NUMBER + r"(?:cfm|rpm)\b")),
+        _C.RISER: (("mm", 1, _NUMBER + r"mm\b"), ("mm", 10, _NUMBER + r"cm\b")),
+        _C.CPU: (("cores", 1, r"\b(\d+)[- ]cores?\b"), ("", 1, _NUMBER + r"ghz\b")),
+    }.items()
+}
+"""By category: unit, factor to it, and how it is written. Those without a unit tell nothing apart."""
+
+_EVERYWHERE = frozenset(("series",))
+_HARMLESS: Mapping[Category, frozenset[str]] = {
+    category: frozenset(words.split())
+    for category, words in {
+        _C.MOTHERBOARD: "motherboard mainboard board narrow",
+        _C.CPU: "cpu processor core cores",
+        _C.GPU: "video graphics card gpu geforce",
+        _C.STORAGE: "ssd hdd nvme internal solid state hard drive disk sata pcie with heatsink desktop",
+        _C.RAM: "memory ram dimm desktop kit",
+        _C.PSU: "power supply psu certified fully full semi modular atx",
+        _C.CASE: "case pc computer desktop atx eatx mid full tower",
+        _C.CPU_COOLER: "cpu cooler",
+        _C.FAN: "case fan fans pack",
+        _C.UPS: "ups",
+    }.items()
+}
+"""What sellers add to a name of a category; no part differs from another in it."""
+COLOURS = frozenset(["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink"])
+_NEEDLESS: Mapping[Category, frozenset[str]] = {
+    _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
+    _C.GPU: frozenset(("radeon", "tesla")),
+}
+"""Families that people, and kernels, leave out of a name whose number says them."""
+_GLUED = re.compile(r"(?<=\w)\(([A-Za-z]{1,3})\)")
+_TOKEN = re.compile(r"[^\W_]+")
+_PIECE = re.compile(r"\d+|[^\W\d_]+")
+_NO_KEY = COLOURS | {"gb", "g", "tb", "w", "mm", "wi", "fi", "wifi", "founders", "edition", "extreme", "ryzen", "fe"}
+"""A name may lack them, or write them otherwise: no part is looked up by them if it has other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameWords:
+    """A name, taken apart."""
+
+    words: tuple[str, ...]
+    """In their order, the maker's own among them; without those that tell nothing apart."""
+    amounts: tuple[tuple[str, float], ...] = ()
+    """Unit and figure: ("gb", 24)."""
+
+    def of(self, unit: str) -> list[float]:
+        """The amounts in a unit."""
+        return [value for one, value in self.amounts if one == unit]
+
+    @property
+    def squeezed(self) -> str:
+        """All in one, for names that are the same letter by letter."""
+        return "".join(self.words)
+
+
+def needless(category: Category) -> frozenset[str]:
+    """Words of a title that a name may lack."""
+    return _NEEDLESS.get(category, frozenset())
+
+
+def readings(text: str) -> tuple[str, ...]:
+    """What a name may mean: firmware writes "X11DPi-N(T)" for two boards, X11DPi-N and X11DPi-NT."""
+    bare = _TRADEMARKS.sub(" ", text)
+    return (_GLUED.sub("", bare), _GLUED.sub(r"\1", bare)) if _GLUED.search(bare) else (bare,)
+
+
+@lru_cache(maxsize=20_000)
+def name_words(text: str, category: Category) -> NameWords:
+    """The words of a name if it is one of this category."""
+    line = one_spelling(folded(_TRADEMARKS.sub(" ", text)))
+    for pattern, word in (*_PLAIN.get(category, ()), *_SPELLINGS):
+        line = pattern.sub(word, line)
+    amounts: list[tuple[str, float]] = []
+    for unit, factor, pattern in _AMOUNTS.get(category, ()):
+        amounts += [(unit, float(number) * factor) for number in pattern.findall(line) if unit]
+        line = pattern.sub(" ", line)
+    leave_out = _HARMLESS.get(category, frozenset()) | _EVERYWHERE
+    return NameWords(tuple(word for word in _TOKEN.findall(line) if word not in leave_out), tuple(amounts))
+
+
+def rough_words(text: str) -> tuple[str, ...]:
+    """Letters and numbers of a name apart, by which parts are looked up before anything is compared."""
+    pieces = _PIECE.findall(one_spelling(folded(text)))
+    return tuple(dict.fromkeys(piece for piece in pieces if piece not in _NO_KEY)) or tuple(dict.fromkeys(pieces))
+
+
+@lru_cache(maxsize=20_000)
+def tokens(text: str) -> tuple[str, ...]:
+    """Its words as they stand there, in small letters."""
+    return tuple(_TOKEN.findall(folded(text)))
+
+
+def folded(text: str) -> str:
+    """Small letters without accents."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(character for character in apart if not unicodedata.combining(character))

@@ -1,0 +1,41 @@
+"""Fifty thousand parts: recognising one name looks closely at few of them, however many there are."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.parts import identity
+from core.parts.identity import Exact, Identities, PartName
+from core.parts.likeness import Likeness
+from core.parts.part import Part
+from tests.benchmarks.many_parts import PARTS, part_of
+
+LOOKED_AT = 60
+"""Of all: the nearest by words, and those whose rarest word the name has."""
+
+
+def test_one_name_among_many_parts_is_compared_with_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = [part_of(number) for number in range(400)]
+    names = {part.id: PartName(part.id, part.category, part.title, part.part_numbers) for part in first}
+    tail = (
+        PartName(f"more-{number}", one.category, one.title.replace("number-", f"number-{number}"), (f"PN-{number}",))
+        for number, one in ((number, first[number % len(first)]) for number in range(len(first), PARTS))
+    )
+    by_id = {part.id: part for part in first}
+    looked_at: list[str] = []
+
+    def counted(text: str, part: Part) -> Likeness | None:
+        looked_at.append(text)
+        return compare(text, part)
+
+    compare = identity.likeness
+    monkeypatch.setattr(identity, "likeness", counted)
+    known = Identities([*names.values(), *tail], lambda part_id: by_id.get(part_id, first[0]))
+    for part in first[::40]:
+        looked_at.clear()
+        answer = known.called(part.title, part.category)
+        assert isinstance(answer, Exact) and answer.part.id == part.id
+        assert len(looked_at) <= LOOKED_AT
+    looked_at.clear()
+    known.called("Gigabyte Aero Black Grey something nobody sells 12345")
+    assert len(looked_at) <= LOOKED_AT

@@ -1,0 +1,140 @@
+"""A name is a part's only where all that tells parts apart agrees, in both directions."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from core.parts.identity import Exact, Identities, Identity, Similar, Unknown
+from core.parts.name_words import name_words
+from core.parts.part import Origin, Part, Source
+from core.parts.power import PsuSpec
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from tests.shipped import every_part
+
+VARIANTS = (
+    *("Ti", "SUPER", "PRO", "Plus", "II", "III", "Slim", "SHIFT", "Founders", "TUF", "Turbo", "WIFI", "v2", "v3"),
+    *("MAX", "Lite", "E", "XT", "Ultra", "Dark", "SE", "M", "Extreme11", "D4", "10G"),
+)
+PARTS = every_part()
+
+
+@cache
+def identities() -> Identities:
+    return Identities.of(PARTS)
+
+
+def is_same(answer: Identity, part: Part) -> bool:
+    return isinstance(answer, Exact) and answer.part.id == part.id
+
+
+def test_each_part_is_called_by_its_own_title() -> None:
+    assert [part.id for part in PARTS if not is_same(identities().called(part.title, part.category), part)] == []
+
+
+parts = st.sampled_from(PARTS)
+
+
+@given(parts, st.sampled_from(VARIANTS))
+def test_a_name_with_one_variant_word_more_is_never_the_same_part(part: Part, variant: str) -> None:
+    words = name_words(f"{part.title} {variant}", part.category).words
+    assume(set(words) != set(name_words(part.title, part.category).words))
+    assert not is_same(identities().called(f"{part.title} {variant}", part.category), part)
+
+
+@given(parts, st.data())
+def test_a_name_with_one_number_changed_is_never_the_same_part(part: Part, data: st.DataObject) -> None:
+    digits = [match.start() for match in re.finditer(r"\d", part.name)]
+    assume(digits)
+    at = data.draw(st.sampled_from(digits))
+    other = data.draw(st.sampled_from("123456789"))
+    assume(other != part.name[at])
+    name = f"{part.maker} {part.name[:at]}{other}{part.name[at + 1 :]}"
+    assert not is_same(identities().called(name, part.category), part)
+
+
+@given(parts, st.data())
+def test_a_name_that_lacks_a_word_with_a_number_is_never_the_same_part(part: Part, data: st.DataObject) -> None:
+    told = name_words(part.name, part.category).words
+    words = [word for word in told if any(map(str.isdigit, word))]
+    assume(len(told) > 1 and words and len(told) == len(set(told)))
+    left_out = data.draw(st.sampled_from(words))
+    name = " ".join((part.maker, *(word for word in told if word != left_out)))
+    assert not is_same(identities().called(name, part.category), part)
+
+
+@given(st.permutations(sorted(PARTS, key=lambda part: part.id)[::40]))
+def test_the_order_of_the_catalogue_does_not_matter(shuffled: list[Part]) -> None:
+    names = ("NVIDIA RTX 3090", "Supermicro X11DPi-N(T)", "Samsung 990 PRO", "Intel Xeon E5-2670 v2", shuffled[0].title)
+    one, other = Identities.of(shuffled), Identities.of(shuffled[::-1])
+    assert [one.called(name) for name in names] == [other.called(name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("Intel(R) Core(TM) i7-5960X CPU @ 3.00GHz", "Intel Core i7-5960X Extreme Edition"),
+        ("Intel(R) Core(TM) i7-6950X CPU @ 3.00GHz", "Intel Core i7-6950X Extreme Edition"),
+        ("Intel(R) Xeon(R) CPU E5-2670 0 @ 2.60GHz", "Intel Xeon E5-2670"),
+        ("Intel(R) Xeon(R) CPU E5-2670 v3 @ 2.30GHz", "Intel Xeon E5-2670 v3"),
+        ("Intel(R) Xeon(R) CPU E5-2670 v2 @ 2.50GHz", None),
+        ("AMD Ryzen 5 3600 6-Core Processor", "AMD Ryzen 5 3600"),
+        ("AMD Ryzen 5 PRO 3600 6-Core Processor", None),
+        ("AMD Ryzen Threadripper PRO 5975WX 32-Cores", "AMD Ryzen Threadripper PRO 5975WX"),
+        ("AMD Ryzen Threadripper 3970X 32-Core Processor", "AMD Ryzen Threadripper 3970X"),
+        ("AMD EPYC 7742 64-Core Processor", "AMD EPYC 7742"),
+        ("12th Gen Intel(R) Core(TM) i9-12900K", "Intel Core i9-12900K"),
+        ("INTEL(R) XEON(R) PLATINUM 8480+", "Intel Xeon Platinum 8480+"),
+        ("Intel(R) Xeon(R) w9-3495X", "Intel Xeon w9-3495X"),
+        ("Intel(R) Core(TM) Ultra 9 285K", "Intel Core Ultra 9 285K"),
+        ("Processor X", None),
+    ],
+)
+def test_processors_as_the_kernel_names_them(name: str, title: str | None) -> None:
+    answer = identities().called(name, Category.CPU)
+    assert (answer.part.title if isinstance(answer, Exact) else None) == title
+
+
+def card(id_: str, name: str, *, origin: Origin = Origin.SHIPPED, maker: str = "MSI", gb: float = 24) -> Part:
+    spec = GpuSpec(product="GeForce RTX 3090", memory_gb=gb)
+    return Part(id=id_, maker=maker, name=name, spec=spec, sources=(Source(title="Label"),), origin=origin)
+
+
+def test_the_exact_one_comes_before_the_longer_and_the_shipped_before_the_imported() -> None:
+    plain, longer = card("plain", "RTX 3090 Trio"), card("longer", "RTX 3090 Trio Plus")
+    imported = card("imported", "RTX 3090 Trio", origin=Origin.IMPORTED)
+    assert Identities.of((longer, imported, plain)).called("MSI RTX 3090 Trio 24 GB") == Exact(plain)
+    assert Identities.of((longer,)).called("MSI RTX 3090 Trio") == Similar((longer,))
+
+
+def test_twins_are_one_part_and_parts_of_one_name_that_differ_are_to_choose_from() -> None:
+    one, twin = (card(id_, "RTX 3090 Trio", origin=Origin.IMPORTED) for id_ in ("a", "b"))
+    other = card("c", "RTX 3090 Trio", origin=Origin.IMPORTED, gb=12)
+    assert Identities.of((twin, one)).called("MSI RTX 3090 Trio") == Exact(one)
+    assert Identities.of((other, one)).called("MSI RTX 3090 Trio") == Similar((one, other))
+    assert Identities.of((other, one)).called("MSI RTX 3090 Trio 12 GB") == Exact(other)
+
+
+def test_an_amount_of_another_size_is_another_part() -> None:
+    psu = Part(id="p", maker="EVGA", name="SuperNOVA G2", spec=PsuSpec(power_w=650), sources=(Source(title="Label"),))
+    known = Identities.of((psu,))
+    assert known.called("EVGA SuperNOVA G2 650 W") == Exact(psu)
+    assert known.called("EVGA SuperNOVA G2 750 W") == Unknown()
+    unknown = psu.model_copy(update={"spec": PsuSpec()})
+    assert Identities.of((unknown,)).called("EVGA SuperNOVA G2 750 W") == Similar((unknown,))
+
+
+def test_a_data_sets_name_of_another_variant_in_the_place_of_a_part_number_names_nothing() -> None:
+    board = next(part for part in PARTS if part.id == "asrock-x570-taichi")
+    wrong = board.model_copy(
+        update={"id": "i", "name": "B365M Phantom 4", "part_numbers": ("B365 Phantom 4",), "origin": Origin.IMPORTED}
+    )
+    right = wrong.model_copy(update={"id": "r", "name": "AMD 880G 880GMH/U3S3", "part_numbers": ("880GMH/U3S3",)})
+    known = Identities.of((wrong, right.model_copy(update={"spec": board.spec.model_copy(update={"chipset": "880G"})})))
+    assert not isinstance(known.called("ASRock B365 Phantom 4"), Exact)
+    assert isinstance(known.called("ASRock 880GMH/U3S3"), Exact)
