@@ -54,7 +54,7 @@ class Likeness:
 def likeness(text: str, part: Part) -> Likeness | None:
     """How a name agrees with a part's title, or with its maker and one of its part numbers; None for another thing."""
     said = name_words(text, part.category)
-    found = [one for own in _names(part, "".join(tokens(text))) if (one := _compared(said, own, part))]
+    found = [one for own in _names(part, said.squeezed) if (one := _compared(said, own, part))]
     return min(found, key=lambda one: (not one.exact, one.apart), default=None)
 
 
@@ -65,13 +65,13 @@ def is_number(text: str) -> bool:
 
 def _names(part: Part, letters: str) -> Iterator[NameWords]:
     """The title, and of the part numbers those that stand in the letters of a name."""
-    title, maker = name_words(part.title, part.category), "".join(tokens(part.maker))
+    title, maker = name_words(part.title, part.category), name_words(part.maker, part.category).squeezed
     yield title
-    for number in part.part_numbers:
-        if is_number(number) and "".join(tokens(number)).removeprefix(maker) in letters:
-            own = name_words(f"{part.maker} {number}", part.category)
-            if _trusted(number, part) or _of_title(own, title, part):
-                yield own
+    for number in filter(is_number, part.part_numbers):
+        own = name_words(f"{part.maker} {number}", part.category)
+        stands = own.squeezed.removeprefix(maker).removeprefix(maker) in letters
+        if stands and (_trusted(number, part) or _of_title(own, title, part)):
+            yield own
 
 
 def _trusted(number: str, part: Part) -> bool:
