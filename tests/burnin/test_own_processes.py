@@ -40,7 +40,7 @@ def test_a_living_process_is_ours_by_its_parents_alone(root: Path) -> None:
     ("root", "pid"), [(KERNELS, GONE), (CONTAINERS, GONE), (CONTAINERS, os.getppid())], indirect=["root"]
 )
 @pytest.mark.parametrize(
-    ("program", "ours"), [("python3", True), ("pt_main_thread", True), ("plasmashell", False), ("", False)]
+    ("program", "ours"), [("python3", True), ("pt_main_thread", True), ("plasmashell", False), ("", True)]
 )
 def test_the_name_decides_where_the_number_says_nothing(root: Path, pid: int, program: str, ours: bool) -> None:
     assert is_of_run(pid, program, [], root) is ours

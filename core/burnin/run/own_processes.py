@@ -18,14 +18,16 @@ _OUR_NAMES = ("python", "pt_", "rigwright")
 def is_of_run(pid: int, program: str, own: Iterable[int], root: Path = SELF) -> bool:
     """By its number or those of its parents: a worker starts ranks of its own.
 
-    Of a process that is gone, and in a container, where numbers are others than in the kernel's log, by its name: rather
-    is another's taken for ours than a fault of a card for another's.
+    Of a process that is gone, and in a container, where numbers are others than in the kernel's log, by its name:
+    rather is another's taken for ours than a fault of a card for another's.
     """
     ours = {os.getpid(), *own}
     if pid in ours:
         return True
     parents = _parents(pid) if _numbers_are_the_kernels(root) else None
-    return program.startswith(_OUR_NAMES) if parents is None else not ours.isdisjoint(parents)
+    if parents is None:
+        return not program or program.startswith(_OUR_NAMES)
+    return not ours.isdisjoint(parents)
 
 
 def _parents(pid: int) -> set[int] | None:
