@@ -1,33 +1,46 @@
-"""Whether a process that the kernel names is one of the run's: by number, in a container by name."""
+"""Whether a process that the kernel names is one of the run's: by number and parents, or else by its name."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
+import psutil
 import pytest
 
 from core.burnin.run.own_processes import is_of_run
 
+KERNELS, CONTAINERS = "pid:[4026531836]", "pid:[4026532999]"
+GONE = 2**31 - 1
+
+
+@pytest.fixture
+def root(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    (tmp_path / "ns").mkdir()
+    (tmp_path / "ns" / "pid").symlink_to(request.param)
+    return tmp_path
+
+
+@pytest.mark.parametrize("root", [KERNELS, CONTAINERS], indirect=True)
+def test_the_runner_and_its_workers_are_ours_whatever_they_are_called(root: Path) -> None:
+    assert is_of_run(os.getpid(), "any", [], root)
+    assert is_of_run(42, "any", [42], root)
+
+
+@pytest.mark.parametrize("root", [KERNELS], indirect=True)
+def test_a_living_process_is_ours_by_its_parents_alone(root: Path) -> None:
+    parent = psutil.Process().parent()
+    assert parent is not None
+    assert not is_of_run(parent.pid, "python3", [], root), "what started us is none of ours"
+    above = [process.pid for process in psutil.Process(parent.pid).parents()]
+    assert is_of_run(parent.pid, "plasmashell", above[:1], root) is bool(above)
+
 
 @pytest.mark.parametrize(
-    ("namespace", "pid", "program", "ours"),
-    [
-        ("pid:[4026531836]", 42, "python3", True),
-        ("pid:[4026531836]", 43, "python3", False),
-        ("pid:[4026531836]", 43, "plasmashell", False),
-        ("pid:[4026532999]", 43, "python3", True),
-        ("pid:[4026532999]", 43, "pt_main_thread", True),
-        ("pid:[4026532999]", 43, "plasmashell", False),
-    ],
+    ("root", "pid"), [(KERNELS, GONE), (CONTAINERS, GONE), (CONTAINERS, os.getppid())], indirect=["root"]
 )
-def test_numbers_count_where_they_are_the_kernels(
-    tmp_path: Path, namespace: str, pid: int, program: str, ours: bool
-) -> None:
-    (tmp_path / "ns").mkdir()
-    (tmp_path / "ns" / "pid").symlink_to(namespace)
-    assert is_of_run(pid, program, [42], tmp_path) is ours
-
-
-def test_the_runner_is_one_of_them(tmp_path: Path) -> None:
-    assert is_of_run(os.getpid(), "any", [], tmp_path)
+@pytest.mark.parametrize(
+    ("program", "ours"), [("python3", True), ("pt_main_thread", True), ("plasmashell", False), ("", True)]
+)
+def test_the_name_decides_where_the_number_says_nothing(root: Path, pid: int, program: str, ours: bool) -> None:
+    assert is_of_run(pid, program, [], root) is ours
