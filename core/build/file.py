@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -251,7 +250,7 @@ def update_build(
 def _locked(path: Path) -> Iterator[None]:
     """Nobody else compares and replaces the file at the same time. The lock lies beside it for a moment."""
     if not path.parent.is_dir():  # the lock would make the folder
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path))
     lock = SoftFileLock(path.with_name(f".{path.name[:40]}.lock"), timeout=LOCK_TIMEOUT_S)
     try:
         with lock:

@@ -36,7 +36,8 @@ def test_a_fault_begins_at_its_time_and_stays_with_its_card() -> None:
     source.advance(29)
     assert told == []
     source.advance(2)
-    (incident,) = told
+    drill, incident = told
+    assert (drill.kind, drill.device) == ("drill", FAULTY)
     assert (incident.kind, incident.device, incident.xid, incident.source) == ("xid", FAULTY, 62, "simulated")
     assert incident.text.startswith("SIMULATED: Xid 62")
 
@@ -49,7 +50,7 @@ def test_a_memory_error_is_counted_told_and_waits_for_a_reset() -> None:
     samples = source.read()
     assert (samples[FAULTY]["ecc_uncorrected"], samples[FAULTY]["remap_pending"]) == (1, 1)
     assert samples[HEALTHY]["ecc_uncorrected"] is None
-    assert [incident.xid for incident in told] == [48]
+    assert [(incident.kind, incident.xid) for incident in told] == [("drill", None), ("xid", 48)]
     assert [device.ecc for device in source.devices()] == [False, True]
 
 
@@ -64,7 +65,7 @@ def test_a_lost_card_is_told_and_not_read_any_more_while_the_others_go_on() -> N
     source.advance(6)
     assert list(source.read()) == [HEALTHY]
     assert list(source.lost()) == [FAULTY]
-    assert [(incident.xid, incident.device) for incident in told] == [(79, FAULTY)]
+    assert [(one.xid, one.device) for one in told if one.kind != "drill"] == [(79, FAULTY)]
 
 
 def test_a_driver_that_hangs_says_for_which_card(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +154,8 @@ def test_a_fault_on_all_cards_begins_on_each() -> None:
     assert told == []
     source, told = source_of("3x3090,fault=xid31@all:1s")
     source.advance(2)
-    assert [incident.device for incident in told] == list(source.cards)
+    for kind in ("drill", "xid"):
+        assert [incident.device for incident in told if incident.kind == kind] == list(source.cards)
 
 
 def test_the_faults_of_a_card_stand_in_its_detail() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.language import joined, tr
+from core.language import joined, tr, trc
 from core.telemetry.kernel_log.finding import Finding, Part
 from core.telemetry.kernel_log.reading import Blamed
 from core.telemetry.throttle import Severity
@@ -12,9 +12,9 @@ from core.telemetry.throttle import Severity
 GRAVITY_WORDS = {Severity.FAIL: tr("FAIL"), Severity.WARN: tr("WARN")}
 NOTHING = tr("Nothing to blame: the log has no error of a GPU, PCIe link, CPU or memory.")
 _PARTS = {
-    Part.GPU: tr("GPU"),
+    Part.GPU: trc("category", "GPU"),
     Part.PCIE: tr("PCIe device"),
-    Part.CPU: tr("CPU"),
+    Part.CPU: trc("category", "CPU"),
     Part.MEMORY: tr("Memory"),
     Part.FABRIC: tr("NVSwitch"),
     Part.MACHINE: tr("Machine"),
