@@ -52,8 +52,8 @@ def state_sentence(check: RunCheck, subject: str) -> str:
             )
         case _:
             return tr(
-                "{subject} is not sealed: it is the report of a plan, a program without seals made it, or its seal "
-                "was removed.",
+                "{subject} is not sealed: a program without seals made it, or its seal was removed. The report of a "
+                "plan never has one.",
                 subject=subject,
             )
 

@@ -41,7 +41,7 @@ def certificate_values(found: Certificate, letterhead: Letterhead, annex: tuple[
     run = found.record.run
     values = {
         **language_values(),
-        "words": {**PAGE_WORDS, "page": page_words(), "seal": _seal_line(found)},
+        "words": {**PAGE_WORDS, "title": _title(found), "page": page_words(), "seal": _seal_line(found)},
         "version": __version__,
         "made": stamp(utc_now()),
         "number": f"{run.started_at[:10]}-{run.id}",
@@ -63,6 +63,11 @@ def certificate_values(found: Certificate, letterhead: Letterhead, annex: tuple[
     }
     cleaned: dict[str, Any] = cleaned_values(values)
     return cleaned | {"letterhead": _letterhead(letterhead)}
+
+
+def _title(found: Certificate) -> str:
+    """A card that passed is no certificate of its machine, which may have failed under the same number."""
+    return tr("Record of one card, not of the machine") if found.statement.card else PAGE_WORDS["title"]
 
 
 def _verdict(outcome: Outcome | None, *, short: bool = False) -> dict[str, str]:

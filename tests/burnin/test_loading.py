@@ -14,6 +14,7 @@ from core.burnin.stages.loading import FINISH_GRACE_S, LoadStage, LoadTask, Runn
 from core.burnin.stages.pieces import MOST_RESTARTS
 from core.burnin.stages.registry import BY_KIND
 from core.loads.load import StopCause
+from core.telemetry.device import Device, DeviceKind
 
 TURN_S = 0.1
 
@@ -204,6 +205,17 @@ def test_a_fault_that_is_meant_for_no_device_of_the_stage_is_not_run() -> None:
         assert "needs" not in result[2]
     assert gemm._stray_drill({"inject": "bitflip", "inject_on": "1"}, cards) is None
     assert gemm._stray_drill({"size": 128}, []) is None
+
+
+def test_a_fault_of_the_products_strikes_no_cpu_under_the_whole_system() -> None:
+    """Its load is another one, with faults of its own: the drill passed and had struck nothing."""
+    stage, cpu = BY_KIND["whole-system"], Device("cpu", DeviceKind.CPU, "CPU")
+    card = Device("GPU-0", DeviceKind.GPU, "Card", index=0)
+    assert isinstance(stage, LoadStage)
+    assert stage._stray_drill({"inject": "bitflip"}, [cpu]) is not None
+    assert stage._stray_drill({"inject": "bitflip", "inject_on": "cpu"}, [card, cpu]) is not None
+    assert stage._stray_drill({"inject": "bitflip"}, [card, cpu]) is None
+    assert stage._stray_drill({"machine": {"inject": "disk"}}, [cpu]) is None
 
 
 # -- interrupted by what befell our own processes --------------------------------------------------------------------

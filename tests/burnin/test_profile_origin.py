@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core.burnin.profile.criteria import Criteria
-from core.burnin.profile.file import ProfileOrigin, find_profile, profile_origin, shipped_profiles
+from core.burnin.profile.file import (
+    PROFILES,
+    ProfileOrigin,
+    find_profile,
+    profile_origin,
+    read_profile,
+    shipped_profiles,
+)
 from core.burnin.profile.profile import Profile, profile_digest
 from core.burnin.run.order import BurnOrder
 from core.language import spoken
@@ -57,3 +66,17 @@ def test_what_judges_in_another_way_is_an_own_file_whatever_its_name(change: dic
     own = ACCEPTANCE.model_copy(update=change)
     assert profile_origin(own) is ProfileOrigin.OWN_FILE
     assert profile_digest(own) != profile_digest(ACCEPTANCE)
+
+
+def test_a_file_with_name_and_criteria_of_a_shipped_profile_and_other_stages_is_an_own_file(tmp_path: Path) -> None:
+    path = tmp_path / "acceptance.toml"
+    path.write_bytes((PROFILES / path.name).read_bytes())
+    assert profile_origin(find_profile(str(path))) is ProfileOrigin.SHIPPED
+    stage = '[[stages]]\nkind = "gemm"\ntitle = "Training for 24 h"\nseconds = 3\n'
+    for name in ("acceptance", "stages"):
+        head = f'name = "{name}"\ntitle = "{ACCEPTANCE.title}"\ndescription = "{ACCEPTANCE.description}"\n'
+        path.write_text(head + stage, encoding="utf-8")
+        assert profile_origin(read_profile(path)) is not ProfileOrigin.OWN_FILE
+        order = BurnOrder(profile=str(path))
+        assert profile_origin(order.wanted_profile()) is ProfileOrigin.OWN_FILE
+        assert order.wanted_profile().name == f"own-{name}"

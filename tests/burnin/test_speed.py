@@ -184,24 +184,36 @@ def test_memory_is_held_to_the_bandwidth_that_the_card_states(
     assert reason.source == "published tests reach 80 to 91 %"
 
 
-def test_the_part_of_the_plan_goes_before_that_of_the_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
-    slower = PART.model_copy(update={"spec": SPEC.model_copy(update={"memory_bandwidth_gbps": 500.0})})
+def test_no_figure_of_a_plan_goes_before_that_of_the_shipped_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    slower = PART.model_copy(update={"spec": SPEC.model_copy(update={"memory_bandwidth_gbps": 1.0})})
     unstated = PART.model_copy(update={"spec": SPEC.model_copy(update={"memory_bandwidth_gbps": None})})
     plan: Any = SimpleNamespace(name="Plan")
     lines: list[Any] = [SimpleNamespace(part=slower)]
     monkeypatch.setattr("core.burnin.verdict.speed.planned_card", lambda *_: lines[-1])
     known = {"kind": "bandwidth", "products": {CARD.id: PART}}
     run = run_of([stage(0, "bandwidth")], products={CARD.id: PART})
-    for one, rate in ((replace(run, plan=plan), 500.0), (run, STATED)):
+    unlisted = replace(run, products={})
+    for one, rate in ((replace(run, plan=plan), STATED), (replace(unlisted, plan=plan), 1.0), (run, STATED)):
         expected = expected_rate(one, CARD, one.stages[0], "copy")
         assert expected is not None
         assert expected.rate == rate
     lines.append(None)
-    expected = expected_rate(replace(run, plan=plan), CARD, run.stages[0], "copy")
-    assert expected is not None
-    assert expected.rate == STATED
+    assert expected_rate(replace(unlisted, plan=plan), CARD, run.stages[0], "copy") is None
     assert spoken(1.0, **(known | {"products": {CARD.id: unstated}})) == []
     assert spoken(1.0, **(known | {"products": {"GPU-9": PART}})) == []
+
+
+@pytest.mark.parametrize(("less", "outcome"), [(0.0, PASS), (0.1, FAIL)])
+def test_a_reference_of_next_to_nothing_lowers_no_floor(less: float, outcome: Any) -> None:
+    own = Reference(product=CARD.name, stage="bandwidth", name="tf32", rate=1.0, unit="GB/s", source="ours")
+    known = {"products": {CARD.id: PART}, "references": {CARD.id: {("bandwidth", "tf32"): own}}}
+    rate = STATED / 10 - less
+    [reason] = spoken(rate, kind="bandwidth", **known)
+    assert reason.outcome is outcome
+    assert "1 GB/s measured on this model" in reason.text
+    elsewhere = own.model_copy(update={"unit": "TFLOPS"})
+    [reason] = spoken(1.0, kind="bandwidth", **(known | {"references": {CARD.id: {("bandwidth", "tf32"): elsewhere}}}))
+    assert reason.outcome is FAIL
 
 
 CLOCKS = sampled([0.0, 49.0, 50.0, 75.0, 100.0, 101.0], clock_mhz=[1.0, 1.0, 1000.0, np.nan, 2000.0, 1.0])

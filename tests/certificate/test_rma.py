@@ -76,6 +76,12 @@ def test_nothing_of_other_cards_or_customers_is(pack: bytes, tmp_path: Path) -> 
     assert not [name for name in (UUIDS[0], "0000:41:00.0", "Geheim", "4711", "RW-1", "tower-7") if name in together]
 
 
+def test_its_first_page_passes_for_no_certificate_of_the_machine(pack: bytes, tmp_path: Path) -> None:
+    page = texts(pack, tmp_path)["certificate.pdf"]
+    assert "Record of one card, not of the machine" in page
+    assert "Burn-in certificate" not in page
+
+
 def test_it_is_sealed_and_a_changed_file_is_named(pack: bytes) -> None:
     assert check_file(pack).state is FileState.WHOLE
     with ZipFile(BytesIO(pack)) as archive:

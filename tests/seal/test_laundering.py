@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import astuple, replace
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -17,14 +18,19 @@ from core.burnin.profile.file import ProfileOrigin, find_profile, title_of
 from core.burnin.profile.profile import Profile
 from core.burnin.record.reader import FILE
 from core.burnin.record.rows import RunDevice
+from core.burnin.record.run_facts import FACT_NAMES, MOST_LETTERS
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import SealState, check_run, is_relabelled, seal_run
+from core.certificate.certificate import read_certificate
+from core.certificate.layout import certificate_values
+from core.certificate.letterhead import Letterhead
 from core.certificate.rma import CERTIFICATE, write_rma
-from core.certificate.write import certificate_pdf, write_certificate
+from core.certificate.write import TEMPLATE, certificate_pdf, write_certificate
 from core.cli.commands.seals import checked_file, checked_run
 from core.errors import ExitCode
 from core.report.changed_run import RecordChanged
 from core.report.html import html_bytes
+from core.report.pdf import set_pdf
 from core.report.run_report import run_document
 from core.report.run_seal import read_run_seal
 from core.report.statement import PaperKind
@@ -160,6 +166,24 @@ def test_what_has_no_seal_any_more_proves_nothing(
     path = write_certificate(store, FAILED, tmp_path / "c.pdf")
     assert "NOT PROVEN" in pdf_page(path.read_bytes()).text
     assert checked_file(folder, path).exit_code is ExitCode.INCOMPLETE
+
+
+@pytest.mark.parametrize("letters", [MOST_LETTERS, 50_000])
+def test_no_text_and_no_number_of_cards_pushes_the_statement_off_page_1(
+    store: RunStore, folder: Path, letters: int
+) -> None:
+    with closing(sqlite3.connect(folder / FILE)) as db, db:
+        db.executemany(
+            "INSERT INTO facts (run_id, at, name, value) VALUES (?, '2026-01-01T00:00:00.000+00:00', ?, ?)",
+            [(FAILED, name, "W " * (letters // 2)) for name in FACT_NAMES if name != "room_temperature_c"],
+        )
+    found = read_certificate(store, FAILED)
+    assert max(map(len, astuple(found.facts))) == MOST_LETTERS
+    page = pdf_page(
+        set_pdf(TEMPLATE, "certificate", certificate_values(replace(found, cards=found.cards * 20), Letterhead()))
+    )
+    assert page.holds(found.statement.line)
+    assert "FAILED" in page.heading
 
 
 # -- earlier versions and own profiles ---

@@ -243,7 +243,7 @@ def find_profile(name_or_path: str) -> Profile:
         return _shipped(shipped)
     path = Path(name_or_path)
     if path.is_file():
-        return read_profile(path)
+        return _as_own(read_profile(path))
     names = ", ".join(sorted(path.stem for path in PROFILES.glob("*.toml")))
     raise BadInput(
         tr(
@@ -252,6 +252,14 @@ def find_profile(name_or_path: str) -> Profile:
             names=names,
         )
     )
+
+
+def _as_own(profile: Profile) -> Profile:
+    """One from a file, which passes for no shipped one that an order changed: that keeps its stages' titles, and is
+    told where it was shortened."""
+    if profile_origin(profile) in (ProfileOrigin.SHIPPED, ProfileOrigin.OWN_FILE):
+        return profile
+    return profile.model_copy(update={"name": f"own-{profile.name}"})
 
 
 @cache

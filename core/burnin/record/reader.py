@@ -40,7 +40,7 @@ from core.burnin.record.rows import (
     StageStatus,
     Verdict,
 )
-from core.burnin.record.run_facts import FACT_NAMES, FactChange, RunFacts
+from core.burnin.record.run_facts import FACT_NAMES, MOST_LETTERS, FactChange, RunFacts
 from core.burnin.record.sample_table import last_sample_s, read_samples
 from core.burnin.record.schema import migrations
 from core.burnin.record.sentences import Sentences
@@ -183,8 +183,9 @@ class RunReader:
         return RunFacts(**{name: value for name, value in newest.items() if name in FACT_NAMES})
 
     def fact_changes(self, run_id: int) -> list[FactChange]:
-        """Everything that was ever told about a run, oldest first."""
-        rows = self._rows("SELECT at, name, value FROM facts WHERE run_id = ? ORDER BY id", (run_id,))
+        """Everything that was ever told about a run, oldest first; no text is longer than one that can be told."""
+        told = "SELECT at, name, substr(value, 1, ?) FROM facts WHERE run_id = ? ORDER BY id"
+        rows = self._rows(told, (MOST_LETTERS, run_id))
         return [FactChange(*row) for row in rows]
 
     def seal(self, run_id: int) -> str | None:

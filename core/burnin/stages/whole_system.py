@@ -12,7 +12,7 @@ from core.burnin.stages.loading import LoadStage, LoadStageParams, LoadTask
 from core.burnin.stages.stage import check_params
 from core.burnin.stages.sweep import activity_of, with_hottest_format
 from core.loads.table import BY_NAME as LOADS
-from core.telemetry.device import DeviceKind
+from core.telemetry.device import Device, DeviceKind
 
 MACHINE = "machine"
 """The load of the CPU."""
@@ -44,6 +44,13 @@ class WholeSystem(LoadStage):
     def tasks(self, context: StageContext) -> dict[str, LoadTask]:
         """For all that are burned in, and the CPU in any case."""
         return super().tasks(context) | {device_id: self.task(context, device_id) for device_id in context.companions}
+
+    def params_on(self, device: Device, params: Mapping[str, Any]) -> dict[str, Any]:
+        """The fault to inject is the products', which a CPU does not compute: that of its load is among `machine`."""
+        found = super().params_on(device, params)
+        if device.kind is DeviceKind.CPU:
+            found.pop("inject", None)
+        return found
 
     def task(self, context: StageContext, device_id: str) -> LoadTask:
         """What one device shall do."""

@@ -53,11 +53,21 @@ def expected_rate(recorded: Recorded, device: Device, stage: StageRow, name: str
         return None
     usual = not workload_key(recorded.profile.stages[stage.number])
     reference = recorded.references.get(device.id, {}).get((stage.kind, name)) if usual else None
-    if reference is not None and reference.judged:
-        return _measured(recorded, reference)
     part = _part(recorded, device)
     stated = _stated(recorded, device, stage, name, part) if part is not None else None
+    if reference is not None and reference.judged:
+        return _no_lower(_measured(recorded, reference), stated)
     return stated or (_told(reference) if reference is not None else None)
+
+
+def _no_lower(measured: ExpectedRate, stated: ExpectedRate | None) -> ExpectedRate:
+    """Never below the floor of what the card states: a reference is what its user says of it, its unit too."""
+    if stated is None:
+        return measured
+    if stated.unit != measured.unit:
+        return stated
+    floor, fail = max(measured.floor, stated.floor), max(measured.fail_below or 0.0, stated.floor)
+    return replace(measured, floor=floor, fail_below=fail)
 
 
 def _measured(recorded: Recorded, reference: Reference) -> ExpectedRate:
@@ -78,8 +88,11 @@ def _told(reference: Reference) -> ExpectedRate:
 
 
 def _part(recorded: Recorded, device: Device) -> Part | None:
+    """That of the shipped catalogue. Any figure can be written into a plan: it counts where nothing else is known."""
+    if (shipped := recorded.products.get(device.id)) is not None:
+        return shipped
     planned = planned_card(recorded.plan, device) if recorded.plan else None
-    return planned.part if planned else recorded.products.get(device.id)
+    return planned.part if planned else None
 
 
 def _stated(recorded: Recorded, device: Device, stage: StageRow, name: str, part: Part) -> ExpectedRate | None:
