@@ -16,6 +16,7 @@ from core.burnin.record.rows import RunStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run import launch
 from core.burnin.run.launch import BurnOrder, start_run
+from core.processes import own_environment
 
 pytestmark = pytest.mark.process
 
@@ -44,6 +45,6 @@ def test_an_interrupt_at_the_moment_of_the_start_does_not_reach_the_runner(
 def test_interrupts_are_held_back_for_the_start_alone(tmp_path: Path) -> None:
     before: Any = signal.pthread_sigmask(signal.SIG_BLOCK, [])
     with (tmp_path / "log").open("wb") as log:
-        process = launch._spawn(["true"], log)
+        process = launch._spawn(["true"], log, own_environment())
     process.communicate()
     assert signal.pthread_sigmask(signal.SIG_BLOCK, []) == before

@@ -56,7 +56,7 @@ TOLD = {
 }
 MACHINE_AND_FIRST = {
     Fault.WORKER_KILLED: (Outcome.INCOMPLETE, Outcome.INCOMPLETE),
-    Fault.WORKER_FROZEN: (Outcome.INCOMPLETE, Outcome.INCOMPLETE),
+    Fault.WORKER_FROZEN: (Outcome.WARN, Outcome.WARN),
     Fault.SAMPLER_FROZEN: (Outcome.INCOMPLETE, None),
     Fault.WRONG_RESULT: (Outcome.FAIL, Outcome.FAIL),
 }
