@@ -14,8 +14,8 @@ NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) |
 could have put a link in its place."""
 
 
-def write_whole(path: Path, content: bytes | Iterable[bytes]) -> None:
-    """Puts the content, or its parts, in the place of what lies at `path`.
+def write_whole(path: Path, content: bytes | Iterable[bytes], *, mode: int = 0o666) -> None:
+    """Puts the content, or its parts, in the place of what lies at `path`; who may read it says `mode`.
 
     Raises OSError; an older file then stays as it was.
     """
@@ -23,7 +23,7 @@ def write_whole(path: Path, content: bytes | Iterable[bytes]) -> None:
         raise IsADirectoryError(errno.EISDIR, "is a folder", str(path))
     draft = path.with_name(f".{path.name[:40]}.{secrets.token_hex(8)}.draft")
     try:
-        with os.fdopen(os.open(draft, NEW_FILE, 0o666), "wb") as stream:
+        with os.fdopen(os.open(draft, NEW_FILE, mode), "wb") as stream:
             stream.writelines([content] if isinstance(content, bytes) else content)
             stream.flush()
             os.fsync(stream.fileno())

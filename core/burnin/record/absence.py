@@ -97,7 +97,8 @@ def keep_witness(db: Database, data_dir: Path) -> None:
     newest = newest_run(db)
     if newest is not None:
         with suppress(OSError):
-            write_whole(data_dir / WITNESS, json.dumps({"run": newest.run_id, "digest": newest.digest}).encode())
+            content = json.dumps({"run": newest.run_id, "digest": newest.digest}).encode()
+            write_whole(data_dir / WITNESS, content, mode=0o600)
 
 
 def read_witness(data_dir: Path) -> Newest | None:
