@@ -239,7 +239,7 @@ def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new:
                 os.link(draft, data_dir / PRIVATE)
         else:
             draft.replace(data_dir / PRIVATE)
-            write_whole(data_dir / PUBLIC, public)
+            write_whole(data_dir / PUBLIC, public, mode=0o600)
     except OSError as error:
         raise EnvironmentProblem(
             tr("This installation's key cannot be written to {folder}.", folder=data_dir)
