@@ -210,7 +210,7 @@ def _put_beside(data_dir: Path, key: PublicKey) -> None:
         with suppress(FileNotFoundError), open_file(path) as stream:
             if stream.read(MOST_BYTES) == pem:
                 return
-        write_whole(path, pem)
+        write_whole(path, pem, mode=0o600)
 
 
 def _write(data_dir: Path, key: Ed25519PrivateKey, passphrase: str, *, only_new: bool) -> None:
