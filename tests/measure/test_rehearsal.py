@@ -116,7 +116,8 @@ class Clone:
         self.bin = folder / "bin"
         (self.root / "packaging").mkdir(parents=True)
         self.bin.mkdir()
-        shutil.copy(ROOT / "packaging" / "gpu.sh", self.root / "packaging")
+        for script in ("gpu.sh", "search-path.sh"):
+            shutil.copy(ROOT / "packaging" / script, self.root / "packaging")
         for name in TOOLS:
             (self.bin / name).symlink_to(str(shutil.which(name)))
 
