@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from core.loads.dead_man import WITHIN_S
 from core.loads.group.rank_process import RankProcess, rank_environment
 from core.protocol import ALIVE_EVERY_S
 from tests.patience import PATIENCE_S
@@ -48,6 +49,7 @@ class Pair:
                 meeting=str(meeting),
                 device="cpu",
                 timeout_s=60,
+                dead_man=WITHIN_S,
             )
         self.faults = {0: [], 1: []}
         self.listening = set()

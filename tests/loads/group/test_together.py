@@ -209,7 +209,7 @@ from pathlib import Path
 from core.loads.group.rank_process import RankProcess, rank_environment
 meeting = Path(sys.argv[1])
 rank = RankProcess(0, rank_environment(meeting, 0, p2p=True, threads=1))
-place = {"rank": 0, "size": 2, "meeting": str(meeting), "device": "cpu"}
+place = {"rank": 0, "size": 2, "meeting": str(meeting), "device": "cpu", "dead_man": 5.0}
 rank.order(work="p2p", params={}, until=time.monotonic() + 3600, timeout_s=3600, **place)
 print(rank.pid, flush=True)
 while True:
