@@ -66,7 +66,7 @@ def test_the_public_half_is_derived_and_its_copy_repaired(
 def test_a_key_whose_copy_was_never_written_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process ended between the two files."""
 
-    def cut(*_: object) -> None:
+    def cut(*_: object, mode: int) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -102,7 +102,7 @@ def test_a_folder_that_cannot_be_written_hides_no_key(tmp_path: Path, monkeypatc
     key = signing_key(tmp_path).public
     (tmp_path / PUBLIC).unlink()
 
-    def read_only(*_: object) -> None:
+    def read_only(*_: object, mode: int) -> None:
         raise PermissionError
 
     monkeypatch.setattr("core.seal.keys.write_whole", read_only)
