@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from core.burnin.record.absence import Predecessor
+from core.burnin.record.absence import DeletedRun, Predecessor
 from core.burnin.record.chain import NEWEST, SAMPLES, STORED
 from core.burnin.record.chain_check import Change
 from core.burnin.record.reader import RunReader, UnreadableRecord
@@ -23,6 +23,8 @@ SEAL_STATES = {
     SealState.UNSIGNED: tr("not signed"),
     SealState.NOT_SEALED: tr("not sealed"),
 }
+SHORT_DIGEST = 16
+"""Letters of a digest that are shown of a deleted run; JSON has all of it."""
 MOST_NAMED = 3
 """Fields, metrics or moments that are named of one change."""
 
@@ -119,6 +121,11 @@ def absence_sentence(one: Predecessor) -> str:
     if one.here:
         return joined([text, tr("Run {run} is different here.", run=one.run_id)])
     return joined([text, tr("Run {run} is missing here.", run=one.run_id)])
+
+
+def deletion_words(one: DeletedRun) -> str:
+    """When a run was deleted, and the beginning of its digest."""
+    return tr("deleted {time} UTC; digest {digest}", time=one.deleted_at[:19], digest=one.digest[:SHORT_DIGEST] or "-")
 
 
 def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:

@@ -22,7 +22,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.burnin.record.rows import RunStatus
-from core.language import tr, trc
+from core.burnin.seal_words import deletion_words
+from core.language import joined, plain, tr, trc
 from gui.background import run_in_background
 from gui.burnin.attach import close_interrupted, export_run
 from gui.burnin.recording import Changed
@@ -31,11 +32,13 @@ from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
 from gui.history.model import RunColumn, RunsModel
-from gui.history.runs import RunRow, delete_run, read_runs, set_note
+from gui.history.runs import PastRuns, RunRow, delete_run, read_past, set_note
 from gui.theme import theme
 from gui.widgets import messages
+from gui.widgets.banner import Banner
 from gui.widgets.empty import EmptyState
 from gui.widgets.table import SORT_ROLE
+from gui.widgets.text import ElidedLabel, tip
 from gui.widgets.views import line_rows, quiet_selection
 
 REFRESH_MS = 5000
@@ -65,6 +68,8 @@ class RunsPage(QWidget):
         self._deleted: list[int] = []
         """Runs that are gone from the list; from the disk when the window is closed, so that they can come back."""
         self._rows: list[RunRow] = []
+        self.amiss = Banner(self)
+        self.gone = ElidedLabel("", self)
         self._below = QStackedWidget(self)
         self._hint = EmptyState("", (), self)
         self._timer = QTimer(self)
@@ -95,7 +100,7 @@ class RunsPage(QWidget):
         """Reads the runs anew."""
         if not self._reading:
             self._reading = True
-            run_in_background(self, lambda: read_runs(self._data_dir), self._show_runs, self._not_read)
+            run_in_background(self, lambda: read_past(self._data_dir), self._show_past, self._not_read)
 
     def selected_run(self) -> int | None:
         """The run that is chosen in the table."""
@@ -193,8 +198,17 @@ class RunsPage(QWidget):
 
     # -- what is shown --------------------------------------------------------------------------------------------
 
-    def _show_runs(self, rows: list[RunRow]) -> None:
+    def _show_past(self, past: PastRuns) -> None:
         self._reading = False
+        self.amiss.say(joined(past.amiss))
+        numbers = joined((str(one.run_id) for one in past.deleted), ", ")
+        details = (plain("{run}: {words}", run=one.run_id, words=deletion_words(one)) for one in past.deleted)
+        self.gone.setText(tr("Deleted runs: {numbers}", numbers=numbers) if numbers else "")
+        self.gone.setToolTip(tip("\n".join(details)))
+        self.gone.setVisible(bool(numbers))
+        self._show_runs(past.rows)
+
+    def _show_runs(self, rows: list[RunRow]) -> None:
         self._rows = rows
         chosen = [row.run.id for row in self._selected_rows()]
         self.model.show_rows([row for row in rows if row.run.id not in self._deleted])
@@ -320,7 +334,9 @@ class RunsPage(QWidget):
         column = QVBoxLayout(above)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(tools)
+        column.addWidget(self.amiss)
         column.addWidget(self.table, 1)
+        column.addWidget(self.gone)
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.addWidget(above)
         splitter.addWidget(self._below)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from core.burnin.record.absence import DeletedRun
 from core.burnin.record.rows import MACHINE, Interruption, Outcome, Run, RunStatus
 from core.burnin.record.store import RunStore
+from core.burnin.seal_words import absence_sentence
 from core.burnin.sealing import is_relabelled
 from core.foreign import Unreadable, read_json
 from core.telemetry.device import DeviceKind
@@ -35,10 +37,28 @@ class RunRow:
     """Whether it says another verdict than its seal."""
 
 
+@dataclass(frozen=True, slots=True)
+class PastRuns:
+    """All runs, newest first, and those that no row can show."""
+
+    rows: list[RunRow]
+    amiss: tuple[str, ...] = ()
+    """A sentence for each run that is missing, different from what a later one names, or not readable."""
+    deleted: tuple[DeletedRun, ...] = ()
+    """Newest first."""
+
+
 def read_runs(data_dir: Path) -> list[RunRow]:
-    """All runs, newest first. Raises EnvironmentProblem."""
+    """All runs that can be read, newest first. Raises EnvironmentProblem."""
+    return read_past(data_dir).rows
+
+
+def read_past(data_dir: Path) -> PastRuns:
+    """Everything that is left of runs. Raises EnvironmentProblem."""
     with closing(RunStore(data_dir)) as store:
-        return [_row(store, run) for run in store.runs()]
+        rows = [_row(store, run) for run in store.runs()]
+        amiss = (*map(absence_sentence, store.absent()), *store.unreadable_runs().values())
+        return PastRuns(rows, amiss, tuple(store.deleted_runs()))
 
 
 def set_note(data_dir: Path, run_id: int, note: str) -> None:

@@ -16,7 +16,7 @@ from core.burnin.record.rows import Run
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import active_run
 from core.burnin.run.recovery import close_run, find_interrupted
-from core.burnin.seal_words import absence_sentence
+from core.burnin.seal_words import absence_sentence, deletion_words
 from core.burnin.sealing import is_relabelled
 from core.cli.asking import agrees, can_ask
 from core.cli.options import AsJson, DataDir, console, print_json, say
@@ -24,9 +24,6 @@ from core.cli.recorded_run import OneRun, exit_code_of, print_verdict, run_as_di
 from core.errors import BadInput
 from core.language import tr, trc
 from core.paths import data_dir, recordings_dir
-
-SHORT_DIGEST = 16
-"""Letters of a digest in a table; JSON has all of it."""
 
 
 def register(app: typer.Typer) -> None:
@@ -97,8 +94,7 @@ def _line(store: RunStore, run: Run) -> list[str]:
 
 
 def _deleted_line(one: DeletedRun) -> list[str]:
-    note = tr("deleted {time} UTC; digest {digest}", time=one.deleted_at[:19], digest=one.digest[:SHORT_DIGEST] or "-")
-    return [one.started_at[:19], "-", "deleted", "-", "", note]
+    return [one.started_at[:19], "-", "deleted", "-", "", deletion_words(one)]
 
 
 def _left_of(one: DeletedRun) -> dict[str, Any]:

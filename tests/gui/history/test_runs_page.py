@@ -1,5 +1,6 @@
 """Past runs are listed, opened, annotated and deleted."""
 
+import sqlite3
 from contextlib import closing
 
 import pytest
@@ -195,6 +196,23 @@ def test_a_deletion_can_be_undone_until_the_window_is_closed(page, qtbot, questi
     assert not page.undo_delete.isVisible()
     page.finish_deletions()
     assert len(read_runs(tmp_path)) == 3
+
+
+def test_runs_that_are_deleted_or_missing_are_told_beside_the_list(page, qtbot, tmp_path):
+    assert not page.amiss.isVisible()
+    assert not page.gone.isVisible()
+    with closing(RunStore(tmp_path)) as store:
+        store.delete(1)
+    with sqlite3.connect(tmp_path / "runs.sqlite") as db:
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute("DELETE FROM runs WHERE id = 2")
+    page.refresh()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 1)
+    assert page.gone.isVisible()
+    assert page.gone.text() == "Deleted runs: 1"
+    assert "1: deleted 20" in page.gone.toolTip()
+    assert page.amiss.isVisible()
+    assert "Run 2 is missing here." in page.amiss.text()
 
 
 def test_a_run_that_goes_on_cannot_be_deleted(page, question):
