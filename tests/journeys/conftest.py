@@ -46,9 +46,9 @@ class Screen:
         self.environment = {name: value for name, value in os.environ.items() if name != "QT_QPA_PLATFORM"}
         self.environment |= {"DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
 
-    def start(self, *words: str) -> subprocess.Popen[bytes]:
+    def start(self, *words: str, module: str = "gui") -> subprocess.Popen[bytes]:
         """Starts the window with these arguments."""
-        started = subprocess.Popen([sys.executable, "-m", "gui", *words], env=self.environment)
+        started = subprocess.Popen([sys.executable, "-m", module, *words], env=self.environment)
         self._started.append(started)
         return started
 

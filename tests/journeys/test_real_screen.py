@@ -24,7 +24,7 @@ def test_typing_adds_a_part_and_saves_it_and_a_run_outlives_the_window(
     data.mkdir()
     Catalogue(data).close()
     path.write_text('{"format": "rigwright-build", "version": 1, "name": "我的机器"}', encoding="utf-8")
-    window = screen.start("--data-dir", str(data), str(path))
+    window = screen.start("--data-dir", str(data), str(path), module="tests.journeys.cpu_ticked")
     wait_until(lambda: screen.window("我的机器"), "the window with the build's name")
     screen.focus("我的机器")
 

@@ -77,10 +77,14 @@ def test_from_a_template_to_the_report_of_a_run(
     assert window.document.build == before
     assert failed(window) == set()
 
-    # a burn-in of this machine's processor
+    # a burn-in of this machine's processor, which is chosen by its tick alone
     window.pages.setCurrentIndex(BURNIN)
     page = window.pages.require_burnin()
-    qtbot.waitUntil(lambda: bool(page.plan.chosen))
+    qtbot.waitUntil(lambda: bool(page.plan.checks))
+    assert page.plan.chosen == []
+    page.plan.more.setChecked(True)
+    qtbot.waitUntil(page.plan.checks[0].isVisible)
+    page.plan.checks[0].click()
     assert [device.id for device in page.plan.chosen] == ["cpu"]
     page.bar.start.trigger()
     qtbot.waitUntil(lambda: page.active_run() is not None)
