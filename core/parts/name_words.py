@@ -101,7 +101,9 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
     }.items()
 }
 """What sellers add to a name of a category; no part differs from another in it."""
-COLOURS = frozenset(["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink"])
+COLOURS = frozenset(
+    ["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink", "yellow", "orange", "purple", "brown"]
+)
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
     _C.GPU: frozenset(("radeon", "tesla", "ddr3", "ddr4", "gddr3", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7")),

@@ -1,4 +1,4 @@
-"""Lists of prices from anywhere: CSV or JSON, in a .zip or not, whose columns are found by the names that people give them."""
+"""Lists of prices from anywhere, CSV or JSON: their columns are found by the names that people give them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class PriceRow:
 
 
 def price_rows(path: Path) -> Iterator[PriceRow]:
-    """The rows of a file, or of all tables in a .zip, that have an amount. Raises BadInput where it is no list of prices.
+    """The rows with an amount of a file, or of all tables in a .zip. Raises BadInput where it is no list of prices.
 
     A table of an archive that has no prices is passed over, if another has some.
     """
