@@ -143,11 +143,11 @@ class Identities:
 
     @cached_property
     def _numbers(self) -> Mapping[str, frozenset[str]]:
-        """Numbers of three digits and more of the titles that are another part's without them."""
+        """Numbers of the titles without which a name is another part's: of RAM all, else of three digits and more."""
         return {
-            part_id: frozenset(word for word in words if len(word) > 2 and word.isdigit())
+            part_id: frozenset(word for word in words if word.isdigit() and (category is Category.RAM or len(word) > 2))
             for part_id, words in self._words.items()
-            if self._category[part_id] not in _FREE_NUMBERS
+            if (category := self._category[part_id]) not in _FREE_NUMBERS
         }
 
     @cached_property

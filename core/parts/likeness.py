@@ -48,7 +48,7 @@ class Likeness:
     @property
     def order(self) -> tuple[int, int, str]:
         """The likeliest first; a data set that is taken in never comes before what ships."""
-        return FIRST.index(self.part.origin), self.apart, self.part.id
+        return FIRST.index(self.part.came_from), self.apart, self.part.id
 
 
 def likeness(text: str, part: Part) -> Likeness | None:
@@ -77,7 +77,7 @@ def _names(part: Part, letters: str) -> Iterator[NameWords]:
 def _trusted(number: str, part: Part) -> bool:
     """Whether a part number is one: data sets have names of boards there, and not always of the same one."""
     code = " " not in number.strip() and sum(map(str.isdigit, number)) > len(number) / 3
-    return part.origin is not Origin.IMPORTED or (code and part.category is not Category.MOTHERBOARD)
+    return part.came_from is not Origin.IMPORTED or (code and part.category is not Category.MOTHERBOARD)
 
 
 def _of_title(number: NameWords, title: NameWords, part: Part) -> bool:

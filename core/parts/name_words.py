@@ -102,7 +102,7 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
 }
 """What sellers add to a name of a category; no part differs from another in it."""
 COLOURS = frozenset(
-    ["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink", "yellow", "orange", "purple", "brown"]
+    ["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink", "yellow", "orange", "brown"]
 )
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),

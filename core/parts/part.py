@@ -69,6 +69,10 @@ class Source(Value):
         return self.url is not None and self.read
 
 
+IMPORTED_ID = "opendb-"
+"""How the ids of parts begin that come from the data set."""
+
+
 class Price(Value):
     """What the part cost, where and when."""
 
@@ -119,6 +123,11 @@ class Part(Value):
                     tr("source {source!r} covers unknown fields {fields}", source=source.title, fields=sorted(unknown))
                 )
         return self
+
+    @property
+    def came_from(self) -> Origin:
+        """Whose it is before what the user corrected or priced: a row of a data set stays one in what names say."""
+        return Origin.IMPORTED if self.id.startswith(IMPORTED_ID) else self.origin
 
     @property
     def category(self) -> Category:

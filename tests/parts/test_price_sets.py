@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
+from core.parts.catalogue import Catalogue
 from core.parts.identity import Exact, Identities
-from core.parts.part import Price
+from core.parts.own import correction
+from core.parts.part import Origin, Part, Price
 from core.parts.price_list import ListTerms, read_price_list
 from core.parts.price_match import part_of_row
 from core.parts.price_table import PriceRow, price_rows
@@ -29,7 +31,7 @@ LEAST_FOUND = 0.6
 
 
 @pytest.fixture(scope="module")
-def shipped() -> Identities:
+def identities() -> Identities:
     return Identities.of(every_part())
 
 
@@ -42,9 +44,9 @@ def expected_of(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("name", ["memory.csv", "internal-hard-drive.csv", "video-card.jsonl"])
-def test_rows_are_the_parts_that_they_are_and_no_others(shipped: Identities, name: str) -> None:
+def test_rows_are_the_parts_that_they_are_and_no_others(identities: Identities, name: str) -> None:
     rows, expected = list(price_rows(SETS / name)), list(expected_of(SETS / name))
-    answers = [part_of_row(row, shipped) for row in rows]
+    answers = [part_of_row(row, identities) for row in rows]
     taken = [answer.part.id if isinstance(answer, Exact) else "" for answer in answers]
     both = zip(rows, taken, expected, strict=True)
     assert [(row.full_name, got, right) for row, got, right in both if got and got != right] == []
@@ -93,11 +95,11 @@ def test_a_name_is_put_together(cells: dict[str, object], text: str, category: C
     "columns",
     [{"capacity": "4000"}, {"type": "7200"}, {"form_factor": "2.5", "interface": "SATA 6.0 Gb/s"}],
 )
-def test_a_drive_of_another_size_or_kind_is_another(shipped: Identities, columns: dict[str, str]) -> None:
+def test_a_drive_of_another_size_or_kind_is_another(identities: Identities, columns: dict[str, str]) -> None:
     cells = {"name": "Samsung 990 Pro", "capacity": "2000", "type": "SSD", "form_factor": "M.2-2280"}
     cells["interface"] = "M.2 PCIe 4.0 X4"
-    assert found(shipped, cells) == "samsung-990-pro-2tb"
-    assert found(shipped, cells | columns) != "samsung-990-pro-2tb"
+    assert found(identities, cells) == "samsung-990-pro-2tb"
+    assert found(identities, cells | columns) != "samsung-990-pro-2tb"
 
 
 def found(parts: Identities, cells: dict[str, str]) -> str | None:
@@ -121,13 +123,13 @@ def test_json_lines_are_read_as_a_list_is(tmp_path: Path) -> None:
         rows_of(tmp_path / "b.jsonl", f'{line}\n{{"name" "x"}}\n')
 
 
-def test_an_archive_is_read_table_by_table(tmp_path: Path, shipped: Identities) -> None:
+def test_an_archive_is_read_table_by_table(tmp_path: Path, identities: Identities) -> None:
     with zipfile.ZipFile(tmp_path / "set.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.write(SETS / "memory.csv", "data/memory.csv")
         archive.write(SETS / "video-card.jsonl", "data/video-card.jsonl")
         archive.writestr("README.md", "no table")
         archive.writestr("notes.csv", "a,b\n1,2\n")
-    priced, bad = read_price_list(tmp_path / "set.zip", shipped, STREET)
+    priced, bad = read_price_list(tmp_path / "set.zip", identities, STREET)
     assert {"gskill-trident-z5-64gb-2x32-6000", "nvidia-rtx-5070-founders-edition"} <= {one.part_id for one in priced}
     assert {line.row.file for line in bad} == {"data/memory.csv", "data/video-card.jsonl"}
     assert bad[0].place.startswith("data/memory.csv, ")
@@ -155,12 +157,34 @@ def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
         list(price_rows(tmp_path / "set.zip"))
 
 
-def test_a_part_that_stands_several_times_has_the_range_of_its_prices(tmp_path: Path, shipped: Identities) -> None:
+def test_a_part_that_stands_several_times_has_the_range_of_its_prices(tmp_path: Path, identities: Identities) -> None:
     path = tmp_path / "set.csv"
     path.write_text("id,price\n" + "".join(f"samsung-990-pro-2tb,{price}\n" for price in (180, 150, 160, 150)), "utf-8")
-    (priced,), bad = read_price_list(path, shipped, STREET)
+    (priced,), bad = read_price_list(path, identities, STREET)
     assert priced.price == Price(amount=150, low=150, high=180, currency="USD", as_of=TODAY, kind="street")
     assert priced.price.range_words.replace("\N{NO-BREAK SPACE}", " ") == "150 to 180 USD"
     assert bad == []
-    _, own = read_price_list(path, shipped, ListTerms(TODAY, "USD"))
+    _, own = read_price_list(path, identities, ListTerms(TODAY, "USD"))
     assert [line.number for line in own] == [3, 4, 5]
+
+
+def test_a_price_makes_no_part_of_a_data_set_the_likelier_one(catalogue: Catalogue) -> None:
+    """Two boards of a data set, one of which lists the name of the other among its part numbers."""
+    spec = {"category": "motherboard", "socket": "AM5"}
+    rows = [
+        ("opendb-1", "X870E AORUS ELITE WIFI7 ICE", ("X870 AORUS ELITE WIFI7 ICE",)),
+        ("opendb-2", "X870 AORUS ELITE WIFI7", ()),
+    ]
+    parts = [
+        Part.model_validate(
+            {"id": part_id, "maker": "Gigabyte", "name": name, "part_numbers": numbers, "spec": spec,
+             "sources": [{"title": "a set"}], "origin": Origin.IMPORTED}
+        )
+        for part_id, name, numbers in rows
+    ]  # fmt: skip
+    catalogue.replace_imported_parts(Category.MOTHERBOARD, parts)
+    before = catalogue.identities().called("Gigabyte X870 AORUS ELITE WIFI7 ICE")
+    price = Price(amount=330, currency="USD", as_of=TODAY, kind="street")
+    catalogue.correct({"opendb-1": correction({}, price=price)})
+    after = catalogue.identities().called("Gigabyte X870 AORUS ELITE WIFI7 ICE")
+    assert not isinstance(before, Exact) and type(after) is type(before)
