@@ -53,7 +53,7 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     Case, cooling, PSUs without a data line and mains are not told by any machine, and are left to the user.
     """
     by_category: dict[Category, list[Part]] = {}
-    for part in sorted(catalogue, key=lambda one: (FIRST.index(one.origin), one.id)):
+    for part in sorted(catalogue, key=lambda one: (FIRST.index(one.came_from), one.id)):
         by_category.setdefault(part.category, []).append(part)
     lines: list[Line] = []
     left_out: list[str] = []

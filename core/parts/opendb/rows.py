@@ -14,7 +14,7 @@ from core.language import tr
 from core.parts.opendb.files import RawFile
 from core.parts.opendb.reading import MAX_TEXT, RowReading, hides_something
 from core.parts.opendb.specs import FOLDERS, figures_in
-from core.parts.part import Origin, Part
+from core.parts.part import IMPORTED_ID, Origin, Part
 from core.parts.quarantined import Quarantined
 from core.refusal import first_refusal
 from core.shown import shown
@@ -96,7 +96,7 @@ def _part(row: Row, raw: dict[str, Any], metadata: dict[str, Any]) -> Part | Non
     year = metadata.get("releaseYear")
     try:
         return Part(
-            id=f"opendb-{row.identity}",
+            id=f"{IMPORTED_ID}{row.identity}",
             maker=maker,
             name=_without_maker(name, maker),
             part_numbers=_part_numbers(metadata),
