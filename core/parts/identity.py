@@ -96,6 +96,14 @@ class Identities:
         parts = self._parts(self._by_number.get("".join(tokens(number)), ()))
         return _decided([Likeness(part, exact=True, apart=0) for part in parts])
 
+    def with_numbers(self, text: str, category: Category) -> list[Part]:
+        """The parts of a category whose titles have all the numbers of a text."""
+        numbers = [word for word in rough_words(text) if word.isdigit()]
+        rarest = min((self._by_word.get(word, []) for word in numbers), key=len, default=[])
+        return self._parts(
+            one for one in rarest if self._category[one] is category and self._words[one].issuperset(numbers)
+        )
+
     def _of_reading(self, text: str, category: Category | None) -> Identity:
         """Parts that only resemble the name are looked for where it is none's."""
         words = [word for word in rough_words(text) if word in self._by_word]

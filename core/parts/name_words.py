@@ -44,9 +44,16 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
             (r"\b\d+(?:st|nd|rd|th) gen(?:eration)?\b", " "),
             (r"\bwith radeon\b.*", " "),
             (r"\b(e[357]-\d{4}\w?) 0\b", r"\1"),
+            (r"\btr (?=pro\b|\d{4}w?x\b)", "threadripper "),
             (r"\b(?:dual|quad|six|eight|twelve|sixteen)-core\b", " "),
         ),
-        _C.GPU: ((r"\b([45]090) d\b", r"\1d"), (r"\bfe\b", "founders edition"),),
+        _C.GPU: (
+            (r"\b([45]090) d\b", r"\1d"),
+            (r"\bfe\b", "founders edition"),
+            (r"\bmax[- ]?q(?: workstation)?(?: edition)?\b", "maxq"),
+            (r"\b(workstation|server) edition\b", r"\1"),
+            (r"\bblackwell ws\b", "blackwell workstation"),
+        ),
         _C.STORAGE: (
             (r"\bm\.?2\b", " "),
             (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
@@ -78,7 +85,7 @@ _AMOUNTS: Mapping[Category, tuple[tuple[str, float, re.Pattern[str]], ...]] = {
         _C.RADIATOR: (("mm", 1, _NUMBER + r"mm\b"),),
         _C.CPU_COOLER: (("mm", 1, _NUMBER + r"mm\b"), ("", 1, _NUMBER + r"(?:cfm|rpm)\b")),
         _C.RISER: (("mm", 1, _NUMBER + r"mm\b"), ("mm", 10, _NUMBER + r"cm\b")),
-        _C.CPU: (("cores", 1, r"\b(\d+)[- ]cores?\b"), ("", 1, _NUMBER + r"ghz\b")),
+        _C.CPU: (("cores", 1, r"\b(\d+)[- ]cores?\b"), ("", 1, _NUMBER + r"(?:ghz|mb|w)\b")),
     }.items()
 }
 """By category: unit, factor to it, and how it is written. Those without a unit tell nothing apart."""
@@ -103,7 +110,7 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
 COLOURS = frozenset(["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink"])
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
-    _C.GPU: frozenset(("radeon", "tesla")),
+    _C.GPU: frozenset(("radeon", "tesla", "generation")),
 }
 """Families that people, and kernels, leave out of a name whose number says them."""
 _GLUED = re.compile(r"(?<=\w)\(([A-Za-z]{1,3})\)")

@@ -1,0 +1,221 @@
+"""What a line of a pasted list means: a part of the catalogue, one of several for a person to choose, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+
+from core.language import tr
+from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
+from core.parts.compute import RamSpec
+from core.parts.identity import Exact, Identities, Similar
+from core.parts.part import Part, Price
+from core.parts.vocabulary import Category
+from core.report.formatting import commas
+from core.share.list_entries import Entry, split_head
+from core.share.list_heads import Categories, categories_in
+from core.share.list_names import Reading, name_readings
+from core.share.list_price import ToldPrice, apart
+from core.share.list_ram import fitting_kits
+from core.units import number
+
+NAMED = 3
+"""Parts named where several could be meant."""
+MOST_CANDIDATES = 20
+MOST_PIECES = 20
+_MOST_WORDS = 14
+"""Of a line that names a part and has no head; longer ones are what a person says."""
+_SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+|\s+with\s+|\s+w/\s*")
+_UNKNOWN_HEAD = re.compile(r"[^:]{2,40}:\s")
+"""Before what is no part: "Last updated: 2025-11-02"."""
+_ASIDES = re.compile(r"\s*[(\[].*|\s+(?:[-–—+]|or|with|w/)\s.*|,\s.*")
+_OPENING, _CLOSING = "([", ")]"
+
+
+class State(StrEnum):
+    """How surely a line is a part."""
+
+    EXACT = "exact"
+    CHOSEN = "chosen"
+    """A chip without a card's name: the plainest card with it was taken."""
+    SIMILAR = "similar"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """A line of a list, and what it is taken for."""
+
+    text: str
+    state: State
+    count: int = 1
+    part: Part | None = None
+    """What goes into a build: recognised, or chosen by a person."""
+    price: Price | None = None
+    """Of one."""
+    candidates: tuple[Part, ...] = ()
+    """What a person may choose from, the likeliest first."""
+    modules: int | None = None
+    """Of RAM that is named by figures alone, all of them."""
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """Titles of the likeliest candidates."""
+        return tuple(part.title for part in self.candidates[:NAMED])
+
+    @property
+    def sentence(self) -> str:
+        """What stands there, and what it is taken for or may mean."""
+        if self.part and self.state is State.CHOSEN:
+            return tr("{line}: no maker is named; taken as {part}.", line=self.text, part=self.part.title)
+        if self.part:
+            return tr("{line}: {part}", line=self.text, part=self.part.title)
+        if self.near:
+            return tr("{line}: similar parts: {parts}.", line=self.text, parts=commas(self.near))
+        return tr("{line}: nothing like it in the catalogue.", line=self.text)
+
+    @property
+    def price_words(self) -> str:
+        """What the list says that one costs; empty where it says nothing."""
+        return f"{number(self.price.amount, 2)}\N{NO-BREAK SPACE}{self.price.currency}" if self.price else ""
+
+    def chosen(self, part: Part | None) -> ListLine:
+        """The line with the part that a person chose from the candidates; None leaves it out."""
+        return replace(self, part=part)
+
+    def count_of(self, part: Part) -> int:
+        """How many of a part the line says: eight modules are four kits of two."""
+        if self.modules and isinstance(part.spec, RamSpec) and part.spec.modules:
+            return self.modules // part.spec.modules
+        return self.count
+
+
+@dataclass(frozen=True, slots=True)
+class LineReader:
+    """Recognises entries among the parts of a catalogue."""
+
+    identities: Identities
+    dollars: str
+    today: date
+
+    def lines(self, entry: Entry) -> tuple[ListLine, ...]:
+        """What an entry says; several lines where it names several parts, none where it names none."""
+        pieces = _pieces(entry.text)
+        if len(pieces) > 1 and not entry.headed and (several := self._several(entry, pieces, 2)):
+            return several
+        whole = self._line(entry)
+        if whole.part is None and len(pieces) > 1 and entry.headed and (several := self._several(entry, pieces, 1)):
+            return several
+        lost = whole.part is None and not entry.headed and _is_prose(entry.text, whole)
+        return () if lost or (entry.custom and whole.state is State.UNKNOWN) else (whole,)
+
+    def _several(self, entry: Entry, pieces: Sequence[str], least: int) -> tuple[ListLine, ...]:
+        """A line for each piece, if one of them is surely a part and so many may be one."""
+        lines = [(piece, self._line(self._piece(entry, piece))) for piece in pieces]
+        if (
+            not any(line.part for _, line in lines)
+            or sum(bool(line.part or line.candidates) for _, line in lines) < least
+        ):
+            return ()
+        return tuple(line for piece, line in lines if line.candidates or line.part or not _is_prose(piece, line))
+
+    def _piece(self, entry: Entry, piece: str) -> Entry:
+        head, rest = split_head(piece)
+        if head and head.says_category and rest:
+            return Entry(rest, head.categories, True, head.count)
+        return replace(entry, text=piece, price=None)
+
+    def _line(self, entry: Entry) -> ListLine:
+        text, told = apart(entry.text, self.dollars)
+        told = entry.price or told
+        best: ListLine | None = None
+        for reading in name_readings(text or entry.text):
+            count = reading.count if reading.counted or entry.count is None else entry.count
+            line = self._recognised(reading, entry.categories)
+            line = replace(line, count=max(count, 1), price=self._price(told, max(count, 1)))
+            if line.part:
+                return line
+            if best is None or (line.candidates and not best.candidates):
+                best = line
+        assert best is not None, "a name has at least one reading"
+        return best if best.candidates else self._without_aside(best, entry)
+
+    def _without_aside(self, line: ListLine, entry: Entry) -> ListLine:
+        """What a name may be without what stands in brackets or behind a dash, which may tell variants apart."""
+        short = _ASIDES.sub("", line.text)
+        if Category.RAM in entry.categories or len(short) < 4 or short == line.text:
+            return line
+        found = self._recognised(Reading(short, line.count, True), entry.categories)
+        parts = (found.part, *found.candidates) if found.part else found.candidates
+        unique = tuple({part.id: part for part in parts}.values())
+        return replace(line, state=State.SIMILAR, candidates=unique) if unique else line
+
+    def _price(self, told: ToldPrice | None, count: int) -> Price | None:
+        if told is None:
+            return None
+        amount = told.amount if told.each else told.amount / count
+        return Price(amount=round(amount, 2) or told.amount, currency=told.currency, as_of=self.today, kind="own")
+
+    def _recognised(self, reading: Reading, categories: Categories) -> ListLine:
+        """Exact in just one category, else the card with a chip that is named alone, else what may be meant."""
+        name = reading.name
+        bound: tuple[Category | None, ...] = categories or categories_in(name) or (None,)
+        exact: dict[str, Part] = {}
+        similar: dict[str, Part] = {}
+        for category in bound:
+            match self.identities.called(name, category):
+                case Exact(part):
+                    exact[part.id] = part
+                case Similar(parts):
+                    similar |= {part.id: part for part in parts}
+        if len(exact) == 1:
+            return ListLine(name, State.EXACT, part=next(iter(exact.values())))
+        near = {**exact, **similar}
+        if not exact and (Category.GPU in bound or None in bound):
+            card = self._card(with_family(name))
+            if card.part:
+                return replace(card, text=name)
+            near |= {part.id: part for part in card.candidates}
+        if not near and Category.RAM in bound:
+            modules, kits = fitting_kits(name, reading.count, self.identities)
+            return ListLine(
+                name, State.SIMILAR if kits else State.UNKNOWN, candidates=kits[:MOST_CANDIDATES], modules=modules
+            )
+        parts = tuple(near.values())[:MOST_CANDIDATES]
+        return ListLine(name, State.SIMILAR if parts else State.UNKNOWN, candidates=parts)
+
+    def _card(self, name: str) -> ListLine:
+        answer = self.identities.called(name, Category.GPU)
+        if isinstance(answer, Exact):
+            return ListLine(name, State.EXACT, part=answer.part)
+        cards = cards_of_chip(name, self.identities)
+        others = answer.parts if isinstance(answer, Similar) else ()
+        candidates = tuple({part.id: part for part in (*cards, *others)}.values())[:MOST_CANDIDATES]
+        if len(cards) == 1 and is_makers_own(cards[0]):
+            return ListLine(name, State.CHOSEN, part=cards[0], candidates=candidates)
+        return ListLine(name, State.SIMILAR if candidates else State.UNKNOWN, candidates=candidates)
+
+
+def _pieces(text: str) -> list[str]:
+    """What stands between commas and the like, outside brackets."""
+    found: list[str] = []
+    depth, at = 0, 0
+    ends = {match.start(): match.end() for match in _SEPARATOR.finditer(text)}
+    for index, letter in enumerate(text):
+        depth += (letter in _OPENING) - (letter in _CLOSING)
+        if index in ends and index >= at and depth <= 0:
+            found.append(text[at:index])
+            at = ends[index]
+    found.append(text[at:])
+    return [piece.strip() for piece in found if any(map(str.isalnum, piece))][:MOST_PIECES]
+
+
+def _is_prose(text: str, line: ListLine) -> bool:
+    """Whether a line without a head is what a person says: long, a sentence, or nothing with a number."""
+    words = text.split()
+    sentence = text.rstrip().endswith((".", "!", "?", ":")) and len(words) > 4
+    said = not line.candidates and (bool(_UNKNOWN_HEAD.match(text)) or not any(map(str.isdigit, text)))
+    return len(words) > _MOST_WORDS or sentence or said
