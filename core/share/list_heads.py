@@ -167,14 +167,14 @@ def _heads() -> dict[str, Categories]:
     own = {into(category.label, one).casefold(): (category,) for one in LANGUAGES for category in Category}
     texts = [into(text, one) for one in LANGUAGES for text in (*FACTS, *heads())]
     facts = {text.casefold(): () for text in (*texts, *english(FACTS))}
-    return {**own, **facts, **said}
+    return {**said, **facts, **own}
 
 
 @cache
 def _columns() -> dict[str, Column]:
     kinds = (Column.CATEGORY, Column.NAME, Column.PRICE)
     own = {into(text, one).casefold(): kind for one in LANGUAGES for text, kind in zip(heads(), kinds, strict=True)}
-    return own | {word.strip(): kind for kind, names in _COLUMNS.items() for word in names.split(",")}
+    return {word.strip(): kind for kind, names in _COLUMNS.items() for word in names.split(",")} | own
 
 
 def head_of(text: str, *, loosely: bool = False) -> Head | None:

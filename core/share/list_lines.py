@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from functools import cache
 
-from core.language import tr
+from core.language import LANGUAGES, into, tr
 from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
 from core.parts.compute import RamSpec
 from core.parts.identity import Exact, Identities, Similar
@@ -19,14 +20,15 @@ from core.share.list_entries import Entry, split_head
 from core.share.list_heads import Categories, categories_in
 from core.share.list_names import Reading, name_readings
 from core.share.list_price import ToldPrice, apart
-from core.share.list_ram import fitting_kits
-from core.units import number
+from core.share.list_ram import fitting_kits, names_a_maker
+from core.share.part_text import limited
+from core.units import UNKNOWN, number
 
 NAMED = 3
 """Parts named where several could be meant."""
 MOST_CANDIDATES = 20
 MOST_PIECES = 20
-_MOST_WORDS = 14
+MOST_WORDS = 14
 """Of a line that names a part and has no head; longer ones are what a person says."""
 _SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+|\s+with\s+|\s+w/\s*")
 _UNKNOWN_HEAD = re.compile(r"[^:]{2,40}:\s")
@@ -129,7 +131,7 @@ class LineReader:
         return replace(entry, text=piece, price=None)
 
     def _line(self, entry: Entry) -> ListLine:
-        text, told = apart(entry.text, self.dollars)
+        text, told = apart(_own_remarks().sub("", entry.text), self.dollars)
         told = entry.price or told
         best: ListLine | None = None
         for reading in name_readings(text or entry.text):
@@ -179,11 +181,10 @@ class LineReader:
             if card.part:
                 return replace(card, text=name)
             near |= {part.id: part for part in card.candidates}
-        if not near and Category.RAM in bound:
+        if Category.RAM in bound and not exact and (not near or not names_a_maker(name)):
             modules, kits = fitting_kits(name, reading.count, self.identities)
-            return ListLine(
-                name, State.SIMILAR if kits else State.UNKNOWN, candidates=kits[:MOST_CANDIDATES], modules=modules
-            )
+            if kits:
+                return ListLine(name, State.SIMILAR, candidates=kits[:MOST_CANDIDATES], modules=modules)
         parts = tuple(near.values())[:MOST_CANDIDATES]
         return ListLine(name, State.SIMILAR if parts else State.UNKNOWN, candidates=parts)
 
@@ -213,9 +214,17 @@ def _pieces(text: str) -> list[str]:
     return [piece.strip() for piece in found if any(map(str.isalnum, piece))][:MOST_PIECES]
 
 
+@cache
+def _own_remarks() -> re.Pattern[str]:
+    """What our own lists say behind a part, in each language: its power limit, that no price is known."""
+    limits = [into(limited("", "\1"), language).strip() for language in LANGUAGES]
+    unknown = [f"({into(UNKNOWN, language)})" for language in LANGUAGES]
+    return re.compile("|".join(re.escape(text).replace("\1", "[^()]*") for text in (*limits, *unknown)))
+
+
 def _is_prose(text: str, line: ListLine) -> bool:
     """Whether a line without a head is what a person says: long, a sentence, or nothing with a number."""
     words = text.split()
     sentence = text.rstrip().endswith((".", "!", "?", ":")) and len(words) > 4
     said = not line.candidates and (bool(_UNKNOWN_HEAD.match(text)) or not any(map(str.isdigit, text)))
-    return len(words) > _MOST_WORDS or sentence or said
+    return len(words) > MOST_WORDS or sentence or said

@@ -21,7 +21,7 @@ _UNIT = rf"{_SIGN}|{'|'.join(PER_USD)}"
 _NUMBER = r"\d{1,3}(?:[  ’']\d{3})+(?:[.,]\d{1,2})?(?![\d.,])|\d[\d.,]*\d|\d"
 _PRICE = re.compile(
     rf"(?<![A-Za-z0-9])(?P<before>{_UNIT})\s?(?P<first>{_NUMBER})(?P<thousand>k\b)?(?P<cents>,-|\.-)?"
-    rf"|(?<![A-Za-z0-9.,])(?P<second>{_NUMBER})\s?(?P<after>{_UNIT})(?!\w)"
+    rf"|(?<![A-Za-z0-9.,])(?P<second>{_NUMBER})\s?(?P<after>{_UNIT})(?!\w|\s?\d)"
 )
 _RANGE = re.compile(rf"\s*(?:-|–|—|to)\s*(?:{_UNIT})?\s?\d")
 _BOUGHT = re.compile(r"(?:purchased|bought|paid|price[ds]?|cost)?\s*(?:for|at|:)?\s*$", re.IGNORECASE)
@@ -55,10 +55,14 @@ def apart(text: str, dollars: str) -> tuple[str, ToldPrice | None]:
         return text, None
     before, after = text[: found.start()], text[found.end() :]
     each = before.rstrip().endswith("@") or bool(_EACH.search(after))
+    opened = before.rfind("(")
+    amount = _amount(found["first"] or found["second"])
+    if opened > 0 and ")" not in before[opened:]:
+        amount = None if any(map(str.isdigit, before[opened:])) else amount
+        before = before[:opened]
     rest = _BOUGHT.sub("", before.rstrip(_LEFT)).rstrip(_LEFT)
     if not any(letter.isalpha() for letter in rest):
         rest = "" if after.lstrip().startswith("@") else after.lstrip(" )-–—:,|")
-    amount = _amount(found["first"] or found["second"])
     if amount is None or amount <= 0 or _RANGE.match(after):
         return rest, None
     return rest, ToldPrice(amount * (1000 if found["thousand"] else 1), _currency(found, dollars), each)

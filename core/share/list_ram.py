@@ -29,7 +29,7 @@ _SAID_OF_ANY = frozenset(
 _WORD = re.compile(r"[a-z][a-z.]*", re.IGNORECASE)
 
 
-def _names_a_maker(text: str) -> bool:
+def names_a_maker(text: str) -> bool:
     """Whether words stand there that no kit has by its figures alone."""
     bare = re.sub(r"\b(?:ddr\d\w?|cl ?\d+|pc\d\w?-?\d+|\d+r ?x ?\d+)\b", " ", text, flags=re.IGNORECASE)
     return any(len(word) > 2 and word.casefold() not in _SAID_OF_ANY for word in _WORD.findall(bare))
@@ -41,7 +41,7 @@ def fitting_kits(text: str, count: int, identities: Identities) -> tuple[int, tu
     size = int(modules[2]) if modules else next((int(found[1]) for found in _SIZE.finditer(text)), 0)
     number = int(modules[1]) * count if modules else count
     kits = identities.with_numbers(str(size), Category.RAM) if size else []
-    if _names_a_maker(text):
+    if names_a_maker(text):
         kits = [kit for kit in kits if kit.maker.casefold() in text.casefold()]
     fitting = (kit for kit in kits if _fits(kit, size, number, text))
     return number, tuple(sorted(fitting, key=lambda kit: (*_order(kit, number), kit.id)))

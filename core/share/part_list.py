@@ -16,13 +16,15 @@ from core.parts.catalogue import Catalogue
 from core.parts.part import Price
 from core.parts.vocabulary import Category
 from core.share.list_entries import Entry, read_entries
-from core.share.list_lines import LineReader, ListLine, State
+from core.share.list_lines import MOST_WORDS, LineReader, ListLine, State
 from core.share.list_markup import without_unseen
 
 MAX_BYTES = 20_000_000
 MAX_LENGTH = 400_000
 """Letters that are read once the programs and styles of a page are gone."""
 MAX_LINES = 300
+MOST_LETTERS = 400
+"""Of a line without a head."""
 
 
 class NoPart(BadInput):
@@ -81,16 +83,10 @@ def read_part_list(text: str, catalogue: Catalogue, today: date | None = None) -
 
 
 def _may_name_a_part(entry: Entry) -> bool:
-    return (
-        entry.headed
-        or (len(entry.text) <= 400 and any(map(str.isdigit, entry.text)) and " " in entry.text.strip())
-        or _is_code(entry.text)
-    )
-
-
-def _is_code(text: str) -> bool:
-    """Whether a text is one word with a number: ROMED8-2T."""
-    return " " not in text and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    """Whether a row is looked at: with a head, short, or a rig in one line; all else is prose."""
+    words = len(entry.text.split())
+    numbered = any(map(str.isdigit, entry.text)) and len(entry.text) <= MOST_LETTERS
+    return entry.headed or 1 < words <= MOST_WORDS or numbered
 
 
 def build_from(lines: Iterable[ListLine], name: str) -> tuple[Build, tuple[ListLine, ...]]:
