@@ -15,7 +15,7 @@ from functools import cached_property
 
 from core.parts.likeness import Likeness, is_number, likeness
 from core.parts.name_words import name_words, readings, rough_words, tokens
-from core.parts.part import Part
+from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 
 _MOST_TOKENS = 4
@@ -161,13 +161,20 @@ def is_called(part: Part, text: str) -> Identity:
 
 
 def _decided(likes: Iterable[Likeness]) -> Identity:
-    """The exact one before those that are similar; of several exact ones none, unless they are twins."""
+    """The exact one before those that are similar; of several exact ones none, unless they are twins.
+
+    An imported part without a year is none that ships with one: both may be meant.
+    """
     inorder = sorted(likes, key=lambda like: (not like.exact, *like.order))
     if not inorder:
         return Unknown()
     first = inorder[0]
     if not first.exact:
         return Similar(tuple(like.part for like in inorder[:_MOST_SIMILAR]))
+    if first.part.origin is Origin.IMPORTED:
+        dated = [like.part for like in inorder if like.year_unsaid and like.part.origin is not Origin.IMPORTED]
+        if dated:
+            return Similar((*dated, first.part)[:_MOST_SIMILAR])
     equal = [like.part for like in inorder if like.exact and like.order[:2] == first.order[:2]]
     return Exact(first.part) if all(_twins(first.part, part) for part in equal) else Similar(tuple(equal))
 

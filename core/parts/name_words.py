@@ -54,10 +54,6 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
             (r"\b(workstation|server) edition\b", r"\1"),
             (r"\bblackwell ws\b", "blackwell workstation"),
         ),
-        _C.STORAGE: (
-            (r"\bm\.?2\b", " "),
-            (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
-        ),
         _C.PSU: ((r"\b80\s?(?:\+|plus\b)", " "),),
         _C.RAM: ((r"\b(ddr\d)l?-?\s?(\d{4,5})\b", r"\1 \2 mts"),),
     }.items()
@@ -77,7 +73,10 @@ _AMOUNTS: Mapping[Category, tuple[tuple[str, float, re.Pattern[str]], ...]] = {
             ("gb", 1000, _NUMBER + r"tb\b"),
             ("gb", 1, _NUMBER + r"gb\b"),
             ("pcie", 1, r"\b(?:pcie|gen)\s?(\d)(?:\.0)?(?:\s?x\d)?\b"),
-            ("", 1, _NUMBER + r"(?:rpm|mb)\b"),
+            ("form", 1, r"\bm\.?(2)\b"),
+            ("form", 1, r"\b([23]\.5)(?:\"|-inch| inch)?(?=\s|$)"),
+            ("rpm", 1, _NUMBER + r"rpm\b"),
+            ("", 1, _NUMBER + r"mb\b"),
         ),
         _C.PSU: (("w", 1, _NUMBER + r"w(?:atts?)?\b"),),
         _C.UPS: (("w", 1, _NUMBER + r"w(?:atts?)?\b"), ("va", 1, _NUMBER + r"va\b")),
@@ -90,6 +89,8 @@ _AMOUNTS: Mapping[Category, tuple[tuple[str, float, re.Pattern[str]], ...]] = {
 }
 """By category: unit, factor to it, and how it is written. Those without a unit tell nothing apart."""
 
+UNASKED = frozenset(("form", "rpm"))
+"""Units in which two names may not differ, but of which either may say nothing."""
 _EVERYWHERE = frozenset(("series",))
 _HARMLESS: Mapping[Category, frozenset[str]] = {
     category: frozenset(words.split())

@@ -13,7 +13,7 @@ from core.language import LANGUAGES, into, tr
 from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
 from core.parts.compute import RamSpec
 from core.parts.identity import Exact, Identities, Similar
-from core.parts.part import Part, Price
+from core.parts.part import Origin, Part, Price
 from core.parts.vocabulary import Category
 from core.report.formatting import commas
 from core.share.list_entries import Entry, split_head
@@ -195,7 +195,10 @@ class LineReader:
         cards = cards_of_chip(name, self.identities)
         others = answer.parts if isinstance(answer, Similar) else ()
         candidates = tuple({part.id: part for part in (*cards, *others)}.values())[:MOST_CANDIDATES]
-        if len(cards) == 1 and is_makers_own(cards[0]):
+        imported = (
+            cards and cards[0].origin is Origin.IMPORTED and any(one.origin is not Origin.IMPORTED for one in others)
+        )
+        if len(cards) == 1 and is_makers_own(cards[0]) and not imported:
             return ListLine(name, State.CHOSEN, part=cards[0], candidates=candidates)
         return ListLine(name, State.SIMILAR if candidates else State.UNKNOWN, candidates=candidates)
 

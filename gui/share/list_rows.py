@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QScrollAre
 
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
+from core.report.formatting import commas
 from core.share.list_lines import ListLine, State
 from core.shown import visible
 from gui.widgets.text import ElidedLabel, Label, tip
@@ -52,13 +53,12 @@ class ListRows(QScrollArea):
         self._boxes = {}
         page = QWidget(self)
         grid = QGridLayout(page)
-        grid.setColumnStretch(1, 2)
-        grid.setColumnStretch(2, 3)
+        grid.setColumnStretch(1, 1)
         for row, line in enumerate(self._lines):
-            grid.addWidget(Label(_SIGNS[line.state], page), row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(_named(line, page), row, 1)
-            grid.addWidget(self._answer(row, line, page), row, 2)
-        grid.setRowStretch(len(self._lines), 1)
+            grid.addWidget(Label(_SIGNS[line.state], page), 2 * row, 0)
+            grid.addWidget(_named(line, page), 2 * row, 1)
+            grid.addWidget(self._answer(row, line, page), 2 * row + 1, 1)
+        grid.setRowStretch(2 * len(self._lines), 1)
         self.setWidget(page)
 
     def _as_chosen(self, line: ListLine) -> ListLine:
@@ -71,8 +71,7 @@ class ListRows(QScrollArea):
         if not line.candidates:
             text = line.part.title if line.part else tr("not in the catalogue")
             label = ElidedLabel(visible(text), page)
-            if line.part is None:
-                label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+            label.setForegroundRole(QPalette.ColorRole.Text if line.part else QPalette.ColorRole.PlaceholderText)
             return label
         box = QComboBox(page)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -104,7 +103,13 @@ def _named(line: ListLine, page: QWidget) -> QLabel:
     """How many of what, and what the list says that one costs."""
     text = plain("{count}x {line}", count=line.count, line=line.text)
     price = tr("{price} each", price=line.price_words) if line.price else ""
-    return ElidedLabel(visible(f"{text}  ({price})" if price else text), page)
+    remark = tr("no maker is named") if line.state is State.CHOSEN else ""
+    aside = commas([word for word in (price, remark) if word])
+    label = ElidedLabel(visible(f"{text}  ({aside})" if aside else text), page)
+    font = label.font()
+    font.setBold(True)
+    label.setFont(font)
+    return label
 
 
 def _candidate(line: ListLine, part: Part) -> str:

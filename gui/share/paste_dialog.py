@@ -90,7 +90,7 @@ class PasteDialog(QDialog):
         split = QSplitter(self)
         split.addWidget(self.text)
         split.addWidget(self.rows)
-        split.setSizes([2, 3])
+        split.setStretchFactor(1, 1)
         split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.addWidget(split, 1)
