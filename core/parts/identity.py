@@ -105,14 +105,14 @@ class Identities:
         )
 
     def _of_reading(self, text: str, category: Category | None) -> Identity:
-        """Parts that only resemble the name are looked for where it is none's."""
+        """Parts that only resemble the name are looked for where it is none's, or an imported part's."""
         words = [word for word in rough_words(text) if word in self._by_word]
         answer: Identity = Unknown()
         for candidates in (self._perhaps_exact, self._near):
             ids = (one for one in candidates(text, words) if category is None or self._category[one] is category)
             likes = [like for part in self._parts(ids) if (like := likeness(text, part))]
             answer = _decided(likes)
-            if any(like.exact for like in likes):
+            if any(like.exact and like.part.origin is not Origin.IMPORTED for like in likes):
                 return answer
         return answer
 

@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from core.errors import BadInput
+from core.language import tr
 from core.share.list_heads import Categories, Column, Head, column_of, currency_of, head_of
 from core.share.list_markup import Row, rows
 from core.share.list_names import name_readings
 from core.share.list_price import ToldPrice, apart, dollars_of, in_cell
 
+MAX_ROWS = 5_000
 _HEAD_ENDS = re.compile(r"\s*(?::|\s[-–—=]|→|=>)\s+|:(?=\S)|:$")
 _MAKERS_OF_LISTS = ("pcpartpicker", "buildcores", "rigwright", "geizhals", "wunschliste")
 """Who made a list: a line that says so names no part."""
@@ -47,9 +50,16 @@ class Entries:
 
 
 def read_entries(text: str) -> Entries:
-    """The rows of a list in their order, its own total deciding whether a price beside a number is of one or of all."""
+    """The rows of a list in their order, its own total deciding whether a price beside a number is of one or of all.
+
+    Raises BadInput for more than a list has.
+    """
     reader = _Reader(dollars_of(text))
-    for row in rows(text):
+    for number, row in enumerate(rows(text), start=1):
+        if number > MAX_ROWS:
+            raise BadInput(
+                tr("The text has more than {most} lines. Paste only the list.", most=MAX_ROWS),
+            )
         reader.take(row)
     return Entries(tuple(_with_prices(reader.entries, reader.total)), reader.notes, reader.dollars)
 
