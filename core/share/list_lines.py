@@ -173,10 +173,11 @@ class LineReader:
                     exact[part.id] = part
                 case Similar(parts):
                     similar |= {part.id: part for part in parts}
-        if len(exact) == 1:
-            return ListLine(name, State.EXACT, part=next(iter(exact.values())))
+        surely = next(iter(exact.values())) if len(exact) == 1 else None
+        if surely and not _is_imported_card(surely):
+            return ListLine(name, State.EXACT, part=surely)
         near = {**exact, **similar}
-        if not exact and (Category.GPU in bound or None in bound):
+        if all(map(_is_imported_card, exact.values())) and (Category.GPU in bound or None in bound):
             card = self._card(with_family(name))
             if card.part:
                 return replace(card, text=name)
@@ -189,18 +190,25 @@ class LineReader:
         return ListLine(name, State.SIMILAR if parts else State.UNKNOWN, candidates=parts)
 
     def _card(self, name: str) -> ListLine:
+        """A part of this name; a chip that is named alone is a card that ships before one that was taken in."""
         answer = self.identities.called(name, Category.GPU)
-        if isinstance(answer, Exact):
-            return ListLine(name, State.EXACT, part=answer.part)
+        surely = answer.part if isinstance(answer, Exact) else None
+        if surely and surely.origin is not Origin.IMPORTED:
+            return ListLine(name, State.EXACT, part=surely)
         cards = cards_of_chip(name, self.identities)
         others = answer.parts if isinstance(answer, Similar) else ()
         candidates = tuple({part.id: part for part in (*cards, *others)}.values())[:MOST_CANDIDATES]
-        imported = (
-            cards and cards[0].origin is Origin.IMPORTED and any(one.origin is not Origin.IMPORTED for one in others)
-        )
-        if len(cards) == 1 and is_makers_own(cards[0]) and not imported:
+        imported = all(card.origin is Origin.IMPORTED for card in cards)
+        doubtful = imported and any(part.origin is not Origin.IMPORTED for part in others)
+        if len(cards) == 1 and is_makers_own(cards[0]) and not doubtful and not (imported and surely):
             return ListLine(name, State.CHOSEN, part=cards[0], candidates=candidates)
+        if surely:
+            return ListLine(name, State.EXACT, part=surely)
         return ListLine(name, State.SIMILAR if candidates else State.UNKNOWN, candidates=candidates)
+
+
+def _is_imported_card(part: Part) -> bool:
+    return part.origin is Origin.IMPORTED and part.category is Category.GPU
 
 
 def _pieces(text: str) -> list[str]:

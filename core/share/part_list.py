@@ -23,7 +23,7 @@ MAX_BYTES = 20_000_000
 MAX_LENGTH = 400_000
 """Letters that are read once the programs and styles of a page are gone."""
 MAX_LINES = 300
-MOST_LETTERS = 400
+MOST_LETTERS = 600
 """Of a line without a head."""
 
 
