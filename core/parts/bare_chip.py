@@ -18,6 +18,7 @@ _UNSAID: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(rf"(?<![\w-])(?={numbers})", re.IGNORECASE), f"{family} ")
     for numbers, family in (
         (r"(?:20[678]0|30[5-9]0|40[5-9]0|50[5-9]0)(?:\s?(?:ti|super|fe|d|s))*\b", "RTX"),
+        (r"A(?:2000|4000|4500|5000|5500|6000)\b", "RTX"),
         (r"(?:10[5-8]0|16[56]0)(?:\s?(?:ti|super|fe))*\b", "GTX"),
         (r"(?:[67][6-9][05]0|90[67]0)\s?xtx?\b", "RX"),
     )

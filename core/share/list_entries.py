@@ -11,7 +11,7 @@ from core.language import tr
 from core.share.list_heads import Categories, Column, Head, column_of, currency_of, head_of
 from core.share.list_markup import Row, rows
 from core.share.list_names import name_readings
-from core.share.list_price import ToldPrice, apart, dollars_of, in_cell
+from core.share.list_price import ToldPrice, alone, apart, dollars_of, in_cell
 
 MAX_ROWS = 5_000
 _HEAD_ENDS = re.compile(r"\s*(?::|\s[-–—=]|→|=>)\s+|:(?=\S)|:$")
@@ -127,6 +127,10 @@ class _Reader:
             self._add_up(text)
         elif not rest or (head and head.categories == ()):
             self._note()
+        elif section and self.entries and (told := alone(rest, self.dollars)):
+            self._note()
+            last = self.entries[-1]
+            self.entries[-1] = replace(last, price=last.price or told)
         else:
             says = head is not None and head.says_category
             count = head.count if head else None

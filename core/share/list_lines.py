@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from functools import cache
@@ -12,7 +12,8 @@ from functools import cache
 from core.language import LANGUAGES, into, tr
 from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
 from core.parts.compute import RamSpec
-from core.parts.identity import Exact, Identities, Similar
+from core.parts.identity import Exact, Identities, Identity, Similar
+from core.parts.name_words import name_words
 from core.parts.part import Origin, Part, Price
 from core.parts.vocabulary import Category
 from core.report.formatting import commas
@@ -33,6 +34,14 @@ MOST_WORDS = 14
 _SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+|\s+with\s+|\s+w/\s*")
 _UNKNOWN_HEAD = re.compile(r"[^:]{2,40}:\s")
 """Before what is no part: "Last updated: 2025-11-02"."""
+_SOFTWARE = re.compile(
+    r"(?:ubuntu|debian|windows|win ?1[01]|proxmox|arch|fedora|linux|mac ?os|unraid|truenas|cuda|driver)\b",
+    re.IGNORECASE,
+)
+_NUMBER_ASIDE = re.compile(r"[(\[]\s*([A-Z0-9][A-Z0-9./#-]{4,30})\s*[)\]]", re.IGNORECASE)
+"""What shops write behind a name: the maker's part number."""
+_REGION = re.compile(r"-?[A-Z]{2}$", re.IGNORECASE)
+"""Of a part number, where it is sold."""
 _ASIDES = re.compile(r"\s*[(\[].*|\s+(?:[-–—+]|or|with|w/)\s.*|,\s.*")
 _OPENING, _CLOSING = "([", ")]"
 
@@ -102,6 +111,14 @@ class LineReader:
     identities: Identities
     dollars: str
     today: date
+    _answers: dict[tuple[str, Category | None], Identity] = field(default_factory=dict)
+    """Names are asked for again: without what stands in brackets, piece by piece."""
+
+    def _called(self, name: str, category: Category | None) -> Identity:
+        key = (name, category)
+        if key not in self._answers:
+            self._answers[key] = self.identities.called(name, category)
+        return self._answers[key]
 
     def lines(self, entry: Entry) -> tuple[ListLine, ...]:
         """What an entry says; several lines where it names several parts, none where it names none."""
@@ -111,16 +128,21 @@ class LineReader:
         whole = self._line(entry)
         if whole.part is None and len(pieces) > 1 and entry.headed and (several := self._several(entry, pieces, 1)):
             return several
+        if (
+            whole.state is State.UNKNOWN
+            and len(pieces) > 1
+            and (several := self._several(entry, pieces, 2, sure=False))
+        ):
+            return several
         lost = whole.part is None and not entry.headed and _is_prose(entry.text, whole)
         return () if lost or (entry.custom and whole.state is State.UNKNOWN) else (whole,)
 
-    def _several(self, entry: Entry, pieces: Sequence[str], least: int) -> tuple[ListLine, ...]:
-        """A line for each piece, if one of them is surely a part and so many may be one."""
+    def _several(self, entry: Entry, pieces: Sequence[str], least: int, *, sure: bool = True) -> tuple[ListLine, ...]:
+        """A line for each piece, if so many may be parts and one of them surely is, or two are of different kinds."""
         lines = [(piece, self._line(self._piece(entry, piece))) for piece in pieces]
-        if (
-            not any(line.part for _, line in lines)
-            or sum(bool(line.part or line.candidates) for _, line in lines) < least
-        ):
+        meant = [part for _, line in lines if (part := line.part or next(iter(line.candidates), None))]
+        surely = any(line.part for _, line in lines) if sure else len({part.category for part in meant}) > 1
+        if not surely or len(meant) < least:
             return ()
         return tuple(line for piece, line in lines if line.candidates or line.part or not _is_prose(piece, line))
 
@@ -143,12 +165,20 @@ class LineReader:
             if best is None or (line.candidates and not best.candidates):
                 best = line
         assert best is not None, "a name has at least one reading"
-        return best if best.candidates else self._without_aside(best, entry)
+        return self._without_aside(best, entry)
 
     def _without_aside(self, line: ListLine, entry: Entry) -> ListLine:
-        """What a name may be without what stands in brackets or behind a dash, which may tell variants apart."""
+        """What a name may be without what stands in brackets or behind a dash, which may tell variants apart.
+
+        A part number in brackets tells none apart of a part whose number is not known.
+        """
+        bare = next(name_readings(_NUMBER_ASIDE.sub("", line.text))).name
+        if bare != line.text:
+            known = self._recognised(Reading(bare, line.count, True), entry.categories)
+            if known.state is State.EXACT and known.part and not known.part.part_numbers:
+                return replace(line, state=State.EXACT, part=known.part, candidates=())
         short = _ASIDES.sub("", line.text)
-        if Category.RAM in entry.categories or len(short) < 4 or short == line.text:
+        if line.candidates or Category.RAM in entry.categories or len(short) < 4 or short == line.text:
             return line
         found = self._recognised(Reading(short, line.count, True), entry.categories)
         parts = (found.part, *found.candidates) if found.part else found.candidates
@@ -168,12 +198,12 @@ class LineReader:
         exact: dict[str, Part] = {}
         similar: dict[str, Part] = {}
         for category in bound:
-            match self.identities.called(name, category):
+            match self._called(name, category):
                 case Exact(part):
                     exact[part.id] = part
                 case Similar(parts):
                     similar |= {part.id: part for part in parts}
-        surely = next(iter(exact.values())) if len(exact) == 1 else None
+        surely = next(iter(exact.values())) if len(exact) == 1 else self._numbered(name, bound)
         if surely and not _is_imported_card(surely):
             return ListLine(name, State.EXACT, part=surely)
         near = {**exact, **similar}
@@ -189,9 +219,23 @@ class LineReader:
         parts = tuple(near.values())[:MOST_CANDIDATES]
         return ListLine(name, State.SIMILAR if parts else State.UNKNOWN, candidates=parts)
 
+    def _numbered(self, name: str, bound: Sequence[Category | None]) -> Part | None:
+        """The part with a number that stands in brackets, if the name has its maker and the numbers of its title."""
+        codes = [aside[1] for aside in _NUMBER_ASIDE.finditer(name)]
+        for code in (*codes, *(_REGION.sub("", code) for code in codes)):
+            answer = self.identities.numbered(code)
+            if isinstance(answer, Exact) and (None in bound or answer.part.category in bound):
+                part = answer.part
+                said, own = name_words(name, part.category), name_words(part.title, part.category)
+                told = (word for word in own.words if any(map(str.isdigit, word)))
+                maker = name_words(part.maker, part.category).squeezed
+                if maker in said.squeezed and all(word in said.squeezed for word in told):
+                    return part
+        return None
+
     def _card(self, name: str) -> ListLine:
         """A part of this name; a chip that is named alone is a card that ships before one that was taken in."""
-        answer = self.identities.called(name, Category.GPU)
+        answer = self._called(name, Category.GPU)
         surely = answer.part if isinstance(answer, Exact) else None
         if surely and surely.origin is not Origin.IMPORTED:
             return ListLine(name, State.EXACT, part=surely)
@@ -200,8 +244,9 @@ class LineReader:
         candidates = tuple({part.id: part for part in (*cards, *others)}.values())[:MOST_CANDIDATES]
         imported = all(card.origin is Origin.IMPORTED for card in cards)
         doubtful = imported and any(part.origin is not Origin.IMPORTED for part in others)
-        if len(cards) == 1 and is_makers_own(cards[0]) and not doubtful and not (imported and surely):
-            return ListLine(name, State.CHOSEN, part=cards[0], candidates=candidates)
+        own = [card for card in cards if is_makers_own(card)]
+        if len(own) == 1 and not doubtful and not (imported and surely):
+            return ListLine(name, State.CHOSEN, part=own[0], candidates=candidates)
         if surely:
             return ListLine(name, State.EXACT, part=surely)
         return ListLine(name, State.SIMILAR if candidates else State.UNKNOWN, candidates=candidates)
@@ -237,5 +282,9 @@ def _is_prose(text: str, line: ListLine) -> bool:
     """Whether a line without a head is what a person says: long, a sentence, or nothing with a number."""
     words = text.split()
     sentence = text.rstrip().endswith((".", "!", "?", ":")) and len(words) > 4
-    said = not line.candidates and (bool(_UNKNOWN_HEAD.match(text)) or not any(map(str.isdigit, text)))
+    if line.price or line.count > 1:
+        return False
+    said = not line.candidates and (
+        bool(_SOFTWARE.match(text)) or bool(_UNKNOWN_HEAD.match(text)) or not any(map(str.isdigit, text))
+    )
     return len(words) > MOST_WORDS or sentence or said

@@ -14,7 +14,7 @@ _LEADS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"^(?P<n>\d{{1,2}})\s?(?:[x×*]|{_PIECES})\s+(?!\d{{1,3}}\s?gb?\b)(?=\S)",
-        r"^(?P<n>\d{1,2})[x×](?=[a-zäöü]{2})",
+        r"^(?P<n>\d{1,2})[x×](?=[a-zäöü]|\d{4}(?:w|\b))",
         r"^[x×]\s?(?P<n>\d{1,2})\s+(?=\S)",
         r"^\((?P<n>\d{1,2})\s?[x×]?\)\s*(?=\S)",
         rf"^(?P<w>{'|'.join(_WORDS)})\s+(?=\S)",
@@ -47,17 +47,20 @@ _REPLACED = tuple(
         (r"(?<=\()[\s,;]+", ""),
         (r"[\s,;]+(?=\))", ""),
         (r"\(\)", ""),
+        (r",(?=\s*,)", ""),
     )
 )
-_REMARK = re.compile(
-    r"(?:used|new|refurb(?:ished)?|second[- ]?hand|open box|(?:from )?ebay|amazon|newegg|gebraucht|neu|tray|boxed|"
-    r"retail|reuse|re-?used|(?:already )?owned|existing|optional|cheap|\d{1,3}[- ]cores?.{0,30}|\d{1,3} threads?|"
-    r"\d{1,3} ?c|unlocked|locked|tested|street price|"
-    r"up to [\d.]+ ?ghz|[\d.]+ ?ghz(?: base| boost| turbo)?|sp[356]|am[45]|s?tr[45x]\w{0,4}|swrx8|lga ?\d{3,4}|"
-    r"\d{2,3} ?w tdp|tdp \d{2,3} ?w|(?:\d{1,2} ?[x×] ?)?pcie? ?(?:gen ?)?\d(?:\.0)?(?: ?x\d{1,2})?(?: slots?)?|"
-    r"dual 10 ?gbe|ipmi|zen ?\d\+?|nvlinked|nvlink(?: bridged)?|zfs mirror|raid ?\d|\d-channel|quad[- ]channel)",
-    re.IGNORECASE,
+_REMARKS = (
+    r"used|new|refurb(?:ished)?|second[- ]?hand|open box|(?:from )?ebay|amazon|newegg|gebraucht|neu|tray|retail",
+    r"boxed(?: ohne kühler| mit kühler)?|reuse|re-?used|(?:already )?owned|existing|optional|cheap|street price|tested",
+    r"\d{1,3}[- ]cores?.{0,30}|\d{1,3} threads?|\d{1,3} ?c|unlocked|locked",
+    r"up to [\d.]+ ?ghz|[\d.]+(?:-[\d.]+)? ?ghz(?: base| boost| turbo)?|\d{2,3} ?w tdp|tdp \d{2,3} ?w",
+    r"sp[356]|am[45]|s?tr[45x]\w{0,4}|swrx8|lga ?\d{3,4}",
+    r"(?:\d{1,2} ?[x×] ?)?pcie? ?(?:gen ?)?\d(?:\.0)?(?: ?x\d{1,2})?(?: slots?)?|dual 10 ?gbe|ipmi|zen ?\d\+?",
+    r"nvlinked|nvlink(?: bridged)?|zfs mirror|raid ?\d|\d-channel|quad[- ]channel",
 )
+"""What people say besides, and what tells no parts apart."""
+_REMARK = re.compile("|".join(_REMARKS), re.IGNORECASE)
 _ASIDE = re.compile(r"\s*[(\[]([^()\[\]]{1,120})[)\]]")
 _LAST = re.compile(r"^(.{3,}?)\s*(?:,\s+|;\s*|\s[-–—]\s)([^,;]{1,60})$")
 _MODULES = re.compile(r"\b(?P<n>\d{1,2})\s?[x×*]\s?(?P<gb>\d{1,3})\s?gb?\b", re.IGNORECASE)

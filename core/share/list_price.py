@@ -24,11 +24,14 @@ _PRICE = re.compile(
     rf"|(?<![A-Za-z0-9.,])(?P<second>{_NUMBER})\s?(?P<after>{_UNIT})(?!\w|\s?\d)"
 )
 _RANGE = re.compile(rf"\s*(?:-|–|—|to)\s*(?:{_UNIT})?\s?\d")
-_BOUGHT = re.compile(r"(?:purchased|bought|paid|price[ds]?|cost)?\s*(?:for|at|:)?\s*$", re.IGNORECASE)
+_BOUGHT = re.compile(
+    r"(?:purchased|bought|paid|price[ds]?|cost)?\s*(?:\b(?:for|at|from|ab|um|à)|:)?\s*$", re.IGNORECASE
+)
 _LEFT = " \t([{-–—:@~≈=,|≥<>+"
 _EACH = re.compile(
     r"^\W{0,3}(?:each|ea\b|apiece|per\b|/\s?(?:pc|ea|unit|stk)|je\b|pro stück|a piece)|\beach\b", re.IGNORECASE
 )
+_EACH_BEFORE = re.compile(r"\b(?:each|je|unit price)\W{0,3}$", re.IGNORECASE)
 _NUMBER_ALONE = re.compile(rf"[~≈]?\s*({_NUMBER})")
 
 
@@ -54,7 +57,7 @@ def apart(text: str, dollars: str) -> tuple[str, ToldPrice | None]:
     if found is None:
         return text, None
     before, after = text[: found.start()], text[found.end() :]
-    each = before.rstrip().endswith("@") or bool(_EACH.search(after))
+    each = before.rstrip().endswith("@") or bool(_EACH.search(after) or _EACH_BEFORE.search(before))
     opened = before.rfind("(")
     amount = _amount(found["first"] or found["second"])
     if opened > 0 and ")" not in before[opened:]:
@@ -66,6 +69,12 @@ def apart(text: str, dollars: str) -> tuple[str, ToldPrice | None]:
     if amount is None or amount <= 0 or _RANGE.match(after):
         return rest, None
     return rest, ToldPrice(amount * (1000 if found["thousand"] else 1), _currency(found, dollars), each)
+
+
+def alone(text: str, dollars: str) -> ToldPrice | None:
+    """The price of a text that is a price and nothing else, but for the shop."""
+    rest, told = apart(text, dollars)
+    return told if not rest else None
 
 
 def in_cell(cell: str, currency: str) -> ToldPrice | None:

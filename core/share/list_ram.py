@@ -35,23 +35,39 @@ def names_a_maker(text: str) -> bool:
     return any(len(word) > 2 and word.casefold() not in _SAID_OF_ANY for word in _WORD.findall(bare))
 
 
-def fitting_kits(text: str, count: int, identities: Identities) -> tuple[int, tuple[Part, ...]]:
-    """How many modules a text says, and kits of their size, type, kind and speed that make up so many."""
+def fitting_kits(text: str, count: int, identities: Identities) -> tuple[int | None, tuple[Part, ...]]:
+    """How many modules a text says, and kits of their size, type, kind and speed that make up so many.
+
+    One size alone, "128 GB", is that of a whole kit; then no number of modules is known.
+    """
     modules = _MODULES.search(text)
     size = int(modules[2]) if modules else next((int(found[1]) for found in _SIZE.finditer(text)), 0)
     number = int(modules[1]) * count if modules else count
     kits = identities.with_numbers(str(size), Category.RAM) if size else []
     if names_a_maker(text):
         kits = [kit for kit in kits if kit.maker.casefold() in text.casefold()]
-    fitting = (kit for kit in kits if _fits(kit, size, number, text))
-    return number, tuple(sorted(fitting, key=lambda kit: (*_order(kit, number), kit.id)))
+    if modules or count > 1:
+        fitting = [kit for kit in kits if _fits(kit, size, number, text)]
+        return number, tuple(sorted(fitting, key=lambda kit: (*_order(kit, number), kit.id)))
+    whole = [kit for kit in kits if _is_whole(kit, size) and _agrees(kit, text)]
+    return None, tuple(sorted(whole, key=lambda kit: (*_order(kit, number), kit.id)))
+
+
+def _is_whole(kit: Part, size: float) -> bool:
+    """Whether a kit has this size with all of its modules."""
+    spec = kit.spec
+    return isinstance(spec, RamSpec) and (spec.modules or 0) * (spec.module_gb or 0) == size
+
+
+def _agrees(kit: Part, text: str) -> bool:
+    return isinstance(kit.spec, RamSpec) and all(said in (None, own) for said, own in _told(kit.spec, text))
 
 
 def _fits(kit: Part, size: int, number: int, text: str) -> bool:
     spec = kit.spec
     if not isinstance(spec, RamSpec) or spec.module_gb != size or not spec.modules or number % spec.modules:
         return False
-    return all(said in (None, own) for said, own in _told(spec, text))
+    return _agrees(kit, text)
 
 
 def _told(spec: RamSpec, text: str) -> Iterator[tuple[object, object]]:

@@ -14,7 +14,11 @@ from core.parts.identity import Identities, Identity
 from core.parts.vocabulary import Category
 from core.share.part_list import MAX_BYTES, read_part_list
 
-LIST = (Path(__file__).parent.parent / "share" / "lists" / "pcpp-us-jarvis.html").read_text(encoding="utf-8")
+LIST = (
+    (Path(__file__).parent.parent / "share" / "lists" / "pcpp-us-jarvis.html")
+    .read_text(encoding="utf-8")
+    .split("\n-----\n")[1]
+)
 LOOK_UPS_A_LINE = 6
 """As it is written, without what stands in brackets, as a card, each in the category that its head says."""
 AT_MOST_MB = 100
