@@ -14,6 +14,7 @@ from core.asbuilt.notes import Notes
 from core.asbuilt.recognition import gpus_of, same_card
 from core.build.build import Build, Line, is_card
 from core.language import joined, plain, tr
+from core.parts.bare_chip import plainest
 from core.parts.board import MotherboardSpec
 from core.parts.compute import GpuSpec, RamSpec, StorageSpec
 from core.parts.identity import Exact, Identities, Identity, Similar
@@ -140,14 +141,8 @@ def _add_cards(
 
 
 def _card(device: Device, gpus: Sequence[Part]) -> Part | None:
-    """Boards of one product differ in little but their cooler: the maker's own first, then the lowest clock."""
     same = [part for part in gpus if isinstance(part.spec, GpuSpec) and same_card(part.spec, device)]
-    return min(same, key=_plainest, default=None)
-
-
-def _plainest(part: Part) -> tuple[bool, float, str]:
-    clock = part.spec.boost_clock_mhz if isinstance(part.spec, GpuSpec) else None
-    return part.maker not in ("NVIDIA", "AMD", "Intel"), clock or float("inf"), part.id
+    return plainest(same)
 
 
 def _add_ram(modules: Sequence[MemoryModule], kits: Sequence[Part], lines: list[Line], left_out: list[str]) -> None:

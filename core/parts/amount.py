@@ -20,7 +20,8 @@ _TYPED = re.compile(
     rf"(?P<before>{_SIGN})?\s*(?P<amount>\d[\d.,'’\s]*?)\s*(?P<after>{_SIGN})?(?:\s+(?P<day>\d{{4}}-\d\d-\d\d))?"
 )
 _BLANK = re.compile(r"[\s'’]")
-_WHOLE = re.compile(r"[0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+")
+_WHOLE = re.compile(r"[0-9]+|[0-9]{1,3}(?:[.,][0-9]{3})+|[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}")
+"""Thousands are grouped by three; in India by two above the first three: 1,51,200."""
 _DIGITS = re.compile(r"[0-9]*")
 
 

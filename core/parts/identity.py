@@ -16,7 +16,7 @@ from itertools import chain
 
 from core.parts.likeness import Likeness, is_number, likeness
 from core.parts.name_words import name_words, readings, rough_words, tokens
-from core.parts.part import Part
+from core.parts.part import Origin, Part
 from core.parts.vocabulary import Category
 
 _MOST_TOKENS = 4
@@ -102,8 +102,16 @@ class Identities:
         parts = self._parts(self._by_number.get("".join(tokens(number)), ()))
         return _decided([Likeness(part, exact=True, apart=0) for part in parts])
 
+    def with_numbers(self, text: str, category: Category) -> list[Part]:
+        """The parts of a category whose titles have all the numbers of a text."""
+        numbers = [word for word in rough_words(text) if word.isdigit()]
+        rarest = min((self._by_word.get(word, []) for word in numbers), key=len, default=[])
+        return self._parts(
+            one for one in rarest if self._category[one] is category and self._words[one].issuperset(numbers)
+        )
+
     def _of_reading(self, text: str, category: Category | None, possible: Callable[[Part], bool]) -> Identity:
-        """Parts that only resemble the name are looked for where it is none's."""
+        """Parts that only resemble the name are looked for where it is none's, or an imported part's."""
         words = [word for word in rough_words(text) if word in self._by_word]
         seen: dict[str, None] = {}
         likes: list[Likeness] = []
@@ -111,7 +119,7 @@ class Identities:
             fresh = [one for one in candidates(text, words) if one not in seen and self._is_of(one, category)]
             seen |= dict.fromkeys(fresh)
             likes += [like for part in self._parts(fresh) if possible(part) and (like := likeness(text, part))]
-            if any(like.exact for like in likes):
+            if any(like.exact and like.part.came_from is not Origin.IMPORTED for like in likes):
                 break
         return _decided(likes)
 
@@ -178,13 +186,20 @@ def is_called(part: Part, text: str) -> Identity:
 
 
 def _decided(likes: Iterable[Likeness]) -> Identity:
-    """The exact one before those that are similar; of several exact ones none, unless they are twins."""
+    """The exact one before those that are similar; of several exact ones none, unless they are twins.
+
+    An imported part without a year is none that ships with one: both may be meant.
+    """
     inorder = sorted(likes, key=lambda like: (not like.exact, *like.order))
     if not inorder:
         return Unknown()
     first = inorder[0]
     if not first.exact:
         return Similar(tuple(like.part for like in inorder[:_MOST_SIMILAR]))
+    if first.part.came_from is Origin.IMPORTED:
+        dated = [like.part for like in inorder if like.year_unsaid and like.part.came_from is not Origin.IMPORTED]
+        if dated:
+            return Similar((*dated, first.part)[:_MOST_SIMILAR])
     equal = [like.part for like in inorder if like.exact and like.order[:2] == first.order[:2]]
     return Exact(first.part) if all(_twins(first.part, part) for part in equal) else Similar(tuple(equal))
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.parts.board import RiserSpec
 from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
 from core.parts.cooling import CpuCoolerSpec, FanSpec, RadiatorSpec
-from core.parts.name_words import COLOURS, NameWords, name_words, needless, tokens
+from core.parts.name_words import COLOURS, UNASKED, NameWords, name_words, needless, tokens
 from core.parts.part import Origin, Part
 from core.parts.power import PsuSpec, UpsSpec
 from core.parts.vocabulary import Category
@@ -28,6 +28,10 @@ _BINARY = 1.024
 """A TB is 1000 GB, or 1024."""
 _MOST_MORE, _MOST_LESS = 4, 6
 """Words that a name may have more or less than a part that it is still similar to."""
+_FORM = re.compile(r"\b(?:M\.)?([23](?:\.5)?)\b")
+_YEAR = re.compile(r"20[0-3]\d")
+_ONE_AMOUNT: dict[Category, str] = {Category.STORAGE: "gb", Category.PSU: "w", Category.GPU: "gb"}
+"""What a title of these categories says at most once; a part number of a data set stands at other sizes too."""
 _LATENCY = re.compile(r"cl(\d\d)")
 _OF_A_FAMILY = frozenset(("architecture", "product"))
 """Figures whose words tell products apart: Zen+ is no name of a Threadripper 2950X, nor "Plus"."""
@@ -44,6 +48,8 @@ class Likeness:
     """Whether all that tells parts apart agrees in both directions; else one side has words more."""
     apart: int
     """Words in which they differ all the same, harmless ones among them."""
+    year_unsaid: bool = False
+    """Whether the name lacks the year of the model and nothing else: "RM1000x" of the RM1000x (2021)."""
 
     @property
     def order(self) -> tuple[int, int, str]:
@@ -54,8 +60,16 @@ class Likeness:
 def likeness(text: str, part: Part) -> Likeness | None:
     """How a name agrees with a part's title, or with its maker and one of its part numbers; None for another thing."""
     said = name_words(text, part.category)
+    if _of_another_size(said, part):
+        return None
     found = [one for own in _names(part, said.squeezed) if (one := _compared(said, own, part))]
     return min(found, key=lambda one: (not one.exact, one.apart), default=None)
+
+
+def _of_another_size(said: NameWords, part: Part) -> bool:
+    unit = _ONE_AMOUNT.get(part.category)
+    told = name_words(part.title, part.category).of(unit) if unit else []
+    return bool(told) and unit is not None and any(not any(_alike(one, own) for own in told) for one in said.of(unit))
 
 
 def is_number(text: str) -> bool:
@@ -117,7 +131,8 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     another = less and (more or (any(map(_has_digit, less)) and any(map(_has_digit, harmless))))
     if another or (nameless and more) or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
         return None
-    return Likeness(part, False, apart + len(less) + len(more))
+    dated = not more and all(map(_YEAR.fullmatch, less))
+    return Likeness(part, False, apart + len(less) + len(more), dated)
 
 
 def _missing(said: NameWords, own: NameWords) -> frozenset[str]:
@@ -134,7 +149,8 @@ def _unsaid(said: NameWords, own: NameWords, part: Part) -> frozenset[str] | Non
         known = [value for one, value in of_part if one == unit]
         if known and not all(any(_alike(value, one) for one in known) for value in said.of(unit)):
             return None
-    open_ = (row for row in own.amounts if not any(_alike(row[1], value) for value in said.of(row[0])))
+    asked = (row for row in own.amounts if row[0] not in UNASKED)
+    open_ = (row for row in asked if not any(_alike(row[1], value) for value in said.of(row[0])))
     return frozenset(f"{value:g} {unit}" for unit, value in open_ if f"{value:g}" not in said.words)
 
 
@@ -200,7 +216,7 @@ def _units(spec: object) -> tuple[tuple[str, float | None], ...]:
             total = spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
             return (("gb", spec.module_gb), ("gb", total), ("modules", spec.modules), ("mts", spec.speed_mts))
         case StorageSpec():
-            return (("gb", spec.capacity_gb), ("pcie", spec.pcie_generation))
+            return (("gb", spec.capacity_gb), ("pcie", spec.pcie_generation), ("form", _form(spec.form_factor)))
         case PsuSpec():
             return (("w", spec.power_w),)
         case UpsSpec():
@@ -215,6 +231,12 @@ def _units(spec: object) -> tuple[tuple[str, float | None], ...]:
             return (("mm", spec.length_mm),)
         case _:
             return ()
+
+
+def _form(form_factor: str | None) -> float | None:
+    """A drive's form as names write it: 2 of M.2, 2.5, 3.5."""
+    found = _FORM.search(form_factor or "")
+    return float(found[1]) if found else None
 
 
 def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

@@ -44,13 +44,18 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
             (r"\b\d+(?:st|nd|rd|th) gen(?:eration)?\b", " "),
             (r"\bwith radeon\b.*", " "),
             (r"\b(e[357]-\d{4}\w?) 0\b", r"\1"),
+            (r"\btr (?=pro\b|\d{4}w?x\b)", "threadripper "),
             (r"\b(?:dual|quad|six|eight|twelve|sixteen)-core\b", " "),
         ),
-        _C.GPU: ((r"\b([45]090) d\b", r"\1d"), (r"\bfe\b", "founders edition"),),
+        _C.GPU: (
+            (r"\b([45]090) d\b", r"\1d"),
+            (r"\bfe\b", "founders edition"),
+            (r"\bmax[- ]?q(?: workstation)?(?: edition)?\b", "maxq"),
+            (r"\b(workstation|server) edition\b", r"\1"),
+            (r"\bblackwell ws\b", "blackwell workstation"),
+        ),
         _C.STORAGE: (
             (r"\b\d+(?:\.\d+)?\s?gb(?:/s|ps|it/s)(?!\w)", " "),
-            (r"\bm\.?2\b", " "),
-            (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
         ),
         _C.PSU: ((r"\b80\s?(?:\+|plus\b)", " "),),
         _C.RAM: ((r"\b(ddr\d)l?-?\s?(\d{4,5})\b", r"\1 \2 mts"),),
@@ -71,7 +76,10 @@ _AMOUNTS: Mapping[Category, tuple[tuple[str, float, re.Pattern[str]], ...]] = {
             ("gb", 1000, _NUMBER + r"tb\b"),
             ("gb", 1, _NUMBER + r"gb\b"),
             ("pcie", 1, r"\b(?:pcie|gen)\s?(\d)(?:\.0)?(?:\s?x\d)?\b"),
-            ("", 1, _NUMBER + r"(?:rpm|mb)\b"),
+            ("form", 1, r"\bm\.?(2)\b"),
+            ("form", 1, r"\b([23]\.5)(?:\"|-inch| inch)?(?=\s|$)"),
+            ("rpm", 1, _NUMBER + r"rpm\b"),
+            ("", 1, _NUMBER + r"mb\b"),
         ),
         _C.PSU: (("w", 1, _NUMBER + r"w(?:atts?)?\b"),),
         _C.UPS: (("w", 1, _NUMBER + r"w(?:atts?)?\b"), ("va", 1, _NUMBER + r"va\b")),
@@ -79,11 +87,13 @@ _AMOUNTS: Mapping[Category, tuple[tuple[str, float, re.Pattern[str]], ...]] = {
         _C.RADIATOR: (("mm", 1, _NUMBER + r"mm\b"),),
         _C.CPU_COOLER: (("mm", 1, _NUMBER + r"mm\b"), ("", 1, _NUMBER + r"(?:cfm|rpm)\b")),
         _C.RISER: (("mm", 1, _NUMBER + r"mm\b"), ("mm", 10, _NUMBER + r"cm\b")),
-        _C.CPU: (("cores", 1, r"\b(\d+)[- ]cores?\b"), ("", 1, _NUMBER + r"ghz\b")),
+        _C.CPU: (("cores", 1, r"\b(\d+)[- ]cores?\b"), ("", 1, _NUMBER + r"(?:ghz|mb|w)\b")),
     }.items()
 }
 """By category: unit, factor to it, and how it is written. Those without a unit tell nothing apart."""
 
+UNASKED = frozenset(("form", "rpm"))
+"""Units in which two names may not differ, but of which either may say nothing."""
 _EVERYWHERE = frozenset(("series",))
 _HARMLESS: Mapping[Category, frozenset[str]] = {
     category: frozenset(words.split())
@@ -106,7 +116,7 @@ COLOURS = frozenset(
 )
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
-    _C.GPU: frozenset(("radeon", "tesla", "ddr3", "ddr4", "gddr3", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7")),
+    _C.GPU: frozenset("radeon tesla generation ddr3 ddr4 gddr3 gddr5 gddr5x gddr6 gddr6x gddr7".split()),
     _C.RAM: frozenset(("matte",)),
 }
 """What people, and kernels, leave out of a name: families whose number says them, kinds of memory, a finish."""

@@ -1,4 +1,4 @@
-"""Takes in a pasted part list: what was recognised, what was not, and a build of the former."""
+"""Takes in a pasted part list: a row for each line, candidates where it may be several, and a build of the chosen."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
 
 from core.errors import BadInput
-from core.language import joined, tr, trn
+from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.share.part_list import PartList, build_from, read_part_list
-from core.shown import visible
 from gui.guide.context import belongs_to
+from gui.share.list_rows import ListRows, told
 from gui.widgets.text import Sentence
 from gui.widgets.views import open_at
 
@@ -32,12 +32,12 @@ class PasteDialog(QDialog):
         self._found: PartList | None = None
         self._pause = QTimer(self)
         self.text = QPlainTextEdit(self)
-        self.answer = QPlainTextEdit(self)
+        self.rows = ListRows(self)
         self.said = Sentence("", self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.make: QPushButton = self.buttons.addButton(tr("&Make a build"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.setWindowTitle(tr("Paste a part list"))
-        open_at(self, 940, 560)
+        open_at(self, 1100, 600)
         belongs_to(self, "sharing")
         self._arrange()
         self._begin()
@@ -60,28 +60,24 @@ class PasteDialog(QDialog):
         self._found = None
         try:
             self._found = read_part_list(self.text.toPlainText(), self._catalogue())
-            self._tell(self._found)
+            self.rows.show_lines(self._found.lines)
+            self._tell()
         except BadInput as error:
-            self.answer.setPlainText("")
+            self.rows.show_lines(())
+            self.make.setEnabled(False)
             self.said.setText(str(error))
-        self.make.setEnabled(self._found is not None and bool(self._found.recognised))
 
-    def _tell(self, found: PartList) -> None:
-        taken = [f"✓ {row.quantity}x {row.part.title}" for row in found.recognised]
-        others = [f"? {other.sentence}" for other in found.others]
-        self.answer.setPlainText(visible("\n".join([*taken, *others])))
-        count = sum(row.quantity for row in found.recognised)
-        left = len(found.others)
-        told = [trn("{count} part recognised.", "{count} parts recognised.", count=count)]
-        if left:
-            told.append(trn("{count} line not recognised.", "{count} lines not recognised.", count=left))
-        self.said.setText(joined(told))
+    @Slot()
+    def _tell(self) -> None:
+        self.said.setText(told(self.rows.lines))
+        self.make.setEnabled(any(line.part for line in self.rows.lines))
 
     @Slot()
     def _accept(self) -> None:
-        self._read()
-        if self._found is not None and self._found.recognised:
-            build, _ = build_from(self._found, tr("Pasted list"))
+        if self._pause.isActive():
+            self._read()
+        if any(line.part for line in self.rows.lines):
+            build, _ = build_from(self.rows.lines, tr("Pasted list"))
             self.accept()
             self.build_wanted.emit(build)
 
@@ -91,12 +87,10 @@ class PasteDialog(QDialog):
         )
         self.text.setAccessibleName(tr("Part list"))
         self.text.setTabChangesFocus(True)
-        self.answer.setAccessibleName(tr("What was recognised"))
-        self.answer.setReadOnly(True)
-        self.answer.setTabChangesFocus(True)
         split = QSplitter(self)
         split.addWidget(self.text)
-        split.addWidget(self.answer)
+        split.addWidget(self.rows)
+        split.setStretchFactor(1, 1)
         split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.addWidget(split, 1)
@@ -106,5 +100,6 @@ class PasteDialog(QDialog):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self._read)
         self.text.textChanged.connect(self._pause.start)
+        self.rows.changed.connect(self._tell)
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)

@@ -13,8 +13,8 @@ from core.parts.identity import Exact, Identities, Identity, Similar, Unknown
 from core.parts.name_words import name_words
 from core.parts.part import Origin, Part, Source
 from core.parts.power import PsuSpec
-from core.parts.specs import GpuSpec
-from core.parts.vocabulary import Category
+from core.parts.specs import GpuSpec, StorageSpec
+from core.parts.vocabulary import Category, StorageKind
 from tests.shipped import every_part
 
 VARIANTS = (
@@ -138,3 +138,48 @@ def test_a_data_sets_name_of_another_variant_in_the_place_of_a_part_number_names
     known = Identities.of((wrong, right.model_copy(update={"spec": board.spec.model_copy(update={"chipset": "880G"})})))
     assert not isinstance(known.called("ASRock B365 Phantom 4"), Exact)
     assert isinstance(known.called("ASRock 880GMH/U3S3"), Exact)
+
+
+def _drive(name: str, form: str, *, gb: float = 1000, number: str = "") -> Part:
+    spec = StorageSpec(kind=StorageKind.SATA_SSD, form_factor=form, capacity_gb=gb)
+    numbers = (number,) if number else ()
+    return Part(id="d", maker="Samsung", name=name, part_numbers=numbers, spec=spec, sources=(Source(title="Label"),))
+
+
+def test_a_drive_of_another_form_or_speed_is_another_part_and_one_that_says_neither_is_the_same() -> None:
+    short = _drive("850 EVO 1 TB M.2 SSD", "M.2 2280")
+    known = Identities.of((short,))
+    assert known.called('Samsung 850 EVO 1 TB 2.5" SSD') == Unknown()
+    assert known.called("Samsung 850 EVO 1 TB M.2-2280") == Exact(short)
+    assert known.called("Samsung 850 EVO 1 TB") == Exact(short)
+    disk = _drive("IronWolf 4 TB 5400RPM", "3.5 in", gb=4000)
+    known = Identities.of((disk,))
+    assert known.called("Samsung IronWolf 4 TB 5900 RPM") == Unknown()
+    assert known.called("Samsung IronWolf 4 TB") == Exact(disk)
+
+
+def test_a_part_number_of_several_sizes_is_not_the_size_that_the_title_contradicts() -> None:
+    two = _drive("QN450 2TB SSD", "M.2 2280", number="QN450")
+    assert Identities.of((two,)).called("Samsung QN450 1 TB") == Unknown(), "its figures may say 1 TB"
+
+
+def test_an_imported_part_without_a_year_is_none_that_ships_with_one() -> None:
+    dated = card("dated", "RTX 3090 Trio (2021)")
+    imported = card("imported", "RTX 3090 Trio", origin=Origin.IMPORTED)
+    assert Identities.of((imported, dated)).called("MSI RTX 3090 Trio") == Similar((dated, imported))
+    assert Identities.of((imported,)).called("MSI RTX 3090 Trio") == Exact(imported)
+
+
+@pytest.mark.parametrize(
+    ("name", "part_id"),
+    [
+        ("NVIDIA RTX PRO 6000 Blackwell Max-Q", "nvidia-rtx-pro-6000-blackwell-max-q"),
+        ("RTX PRO 6000 Blackwell Workstation", "nvidia-rtx-pro-6000-blackwell-workstation"),
+        ("RTX 6000 Ada", "nvidia-rtx-6000-ada"),
+        ("AMD TR PRO 9975WX", "amd-threadripper-pro-9975wx"),
+        ("Intel Xeon W-2195 24MB 2.3GHz 140W", "intel-xeon-w-2195"),
+    ],
+)
+def test_short_forms_of_families_are_read(name: str, part_id: str) -> None:
+    answer = identities().called(name)
+    assert isinstance(answer, Exact) and answer.part.id == part_id

@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.assessment import Assessment
-from core.errors import BadInput
+from core.errors import BadInput, ExitCode
 from core.language import LANGUAGES, spoken
 from core.parts.catalogue import Catalogue
-from core.share.part_list import MAX_LENGTH, build_from, read_part_list
+from core.parts.compute import RamSpec
+from core.share.part_list import MAX_LENGTH, MAX_LINES, NoPart, build_from, read_part_list
 from core.share.part_text import TextFormat, build_text
 
 Template = Callable[[str], Assessment]
@@ -37,14 +38,25 @@ Type|Item|Price
 
 def _ids(text: str, catalogue: Catalogue) -> Counter[str]:
     found = Counter[str]()
-    for row in read_part_list(text, catalogue).recognised:
-        found[row.part.id] += row.quantity
+    for line in read_part_list(text, catalogue).recognised:
+        if line.part:
+            found[line.part.id] += line.count
     return found
+
+
+def _states(text: str, catalogue: Catalogue) -> list[tuple[str, int, str | None]]:
+    """State, count and part of each line."""
+    lines = read_part_list(text, catalogue).lines
+    return [(line.state.value, line.count, line.part.id if line.part else None) for line in lines]
+
+
+def _titles(text: str, catalogue: Catalogue) -> list[str]:
+    return [line.part.title for line in read_part_list(text, catalogue).recognised if line.part]
 
 
 def test_a_markdown_list_is_recognised_line_by_line(catalogue: Catalogue) -> None:
     found = read_part_list(MARKDOWN, catalogue)
-    assert [row.part.title for row in found.recognised] == [
+    assert _titles(MARKDOWN, catalogue) == [
         "AMD Ryzen 9 9950X",
         "Noctua NH-D15",
         "ASUS ProArt X870E-CREATOR WIFI",
@@ -55,15 +67,40 @@ def test_a_markdown_list_is_recognised_line_by_line(catalogue: Catalogue) -> Non
         "Corsair AX1600i",
     ]
     assert found.others == ()
-    build, left = build_from(found, "Pasted")
+    build, left = build_from(found.lines, "Pasted")
     assert left == ()
     assert sum(line.quantity for line, _ in build.gpus()) == 2
 
 
-@pytest.mark.parametrize("line", ["4x Noctua NF-A14 PWM", "Noctua NF-A14 PWM x4", "Case Fan: Noctua NF-A14 PWM (4x)"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "4x Noctua NF-A14 PWM",
+        "4 x Noctua NF-A14 PWM",
+        "4 × Noctua NF-A14 PWM",
+        "x4 Noctua NF-A14 PWM",
+        "four Noctua NF-A14 PWM",
+        "(4x) Noctua NF-A14 PWM",
+        "Noctua NF-A14 PWM x4",
+        "Noctua NF-A14 PWM 4x",
+        "Noctua NF-A14 PWM, 4 pcs",
+        "Noctua NF-A14 PWM (qty 4)",
+        "Case Fan: Noctua NF-A14 PWM (4x)",
+        "Fans (x4): Noctua NF-A14 PWM",
+        'Case Fans | [Noctua NF-A14 PWM **(X4)**](https://example.org){:target="_blank"} | $100.00',
+        "Item | Qty\n---|---\nNoctua NF-A14 PWM | 4",
+        "Type,Part,Quantity,Unit price\nFan,Noctua NF-A14 PWM,4,25.00",
+        "<tr>\n<td>Case Fan</td>\n<td>Noctua NF-A14 PWM</td><td>$25</td>\n<td>x4</td></tr>".replace("PWM<", "PWM x4<"),
+        "[table][tr][td]Case Fan[/td][td][url=https://example.org]Noctua NF-A14 PWM[/url] x4[/td][/tr][/table]",
+        "[list][*][b]Fan:[/b] 4x Noctua NF-A14 PWM[/list]",
+        "> > Fan: 4x Noctua NF-A14 PWM",
+        "- [x] **Fans**: 4x Noctua NF-A14 PWM",
+        "## Fans\n\n- 4x **Noctua NF-A14 PWM**",
+        "Lüfter: 4x Noctua NF-A14 PWM (25,90 €)",
+    ],
+)
 def test_quantities_are_read_before_and_behind(catalogue: Catalogue, line: str) -> None:
-    (row,) = read_part_list(line, catalogue).recognised
-    assert (row.part.title, row.quantity) == ("Noctua NF-A14 PWM", 4)
+    assert _states(line, catalogue) == [("exact", 4, "noctua-nf-a14-pwm")]
 
 
 @pytest.mark.parametrize("form", [TextFormat.MARKDOWN, TextFormat.BBCODE, TextFormat.TEXT])
@@ -77,16 +114,15 @@ def test_our_own_lists_are_taken_in_again(
 
 
 def test_what_may_be_several_parts_is_named_and_not_guessed(catalogue: Catalogue) -> None:
-    found = read_part_list("GPU: RTX 5090\nCPU: Zilog Z80\n", catalogue)
+    found = read_part_list("GPU: RTX 4070 Ti SUPER\nCPU: Zilog Z80\n", catalogue)
     assert found.recognised == ()
     several, nothing = found.others
-    assert several.near and all("5090" in title for title in several.near)
+    assert several.near and all("4070 Ti" in title for title in several.near)
     assert "Zilog Z80" in nothing.sentence
 
 
 def test_another_model_is_never_taken_for_the_one_that_was_named(catalogue: Catalogue) -> None:
-    found = read_part_list("CPU: AMD Ryzen 9 9951X\nPower Supply: Corsair AX1700i", catalogue)
-    assert [row.part.title for row in found.recognised] == []
+    assert _titles("CPU: AMD Ryzen 9 9951X\nPower Supply: Corsair AX1700i", catalogue) == []
 
 
 @pytest.mark.parametrize(
@@ -106,17 +142,30 @@ def test_another_model_is_never_taken_for_the_one_that_was_named(catalogue: Cata
         "Motherboard: Asus B850-F ROG STRIX GAMING",
         "CPU: Intel Xeon E5-2670 v2",
         "CPU: AMD Ryzen 5 PRO 3600",
+        "Motherboard: Asus ROG STRIX X670E-E GAMING WIFI ATX AM5 Motherboard",
+        "Asus ROG STRIX X670E-E GAMING WIFI ATX AM5 Motherboard",
+        "G.Skill Flare X5 64 GB (2 x 32 GB) DDR5-6000 CL30",
+        "ASUS TUF GeForce RTX 4070 Ti 12 GB",
+        "Power Supply: Corsair RM1200x",
+        "Storage: Samsung 980 1 TB",
+        "Storage: Samsung 990 EVO 2 TB",
+        "CPU Cooler: Thermalright Peerless Assassin 120 SE",
+        "GPU: NVIDIA RTX PRO 6000 Blackwell",
+        "GPU: NVIDIA A100 80GB",
+        "GPU: RTX 4090 48GB",
+        "GPU: MSI RTX 3090",
+        "GPU: RTX 3090 (both watercooled)",
     ],
 )
 def test_a_line_of_another_size_or_variant_is_no_part_of_ours(catalogue: Catalogue, line: str) -> None:
     found = read_part_list(line, catalogue)
-    assert [row.part.title for row in found.recognised] == []
+    assert found.recognised == ()
     assert len(found.others) == 1
 
 
 def test_a_line_that_lacks_what_tells_variants_apart_has_them_to_choose_from(catalogue: Catalogue) -> None:
     [line] = read_part_list("Storage: Samsung 990 PRO", catalogue).others
-    assert {"Samsung 990 PRO 2 TB", "Samsung 990 PRO 4 TB"} <= {part.title for part in line.similar}
+    assert {"Samsung 990 PRO 2 TB", "Samsung 990 PRO 4 TB"} <= {part.title for part in line.candidates}
     assert all(title in line.sentence for title in line.near)
 
 
@@ -126,8 +175,9 @@ def test_what_was_said_first_and_what_last_is_recognised_alike(catalogue: Catalo
 
 
 def test_a_text_without_a_part_and_one_that_is_too_long_are_refused(catalogue: Catalogue) -> None:
-    with pytest.raises(BadInput, match="names no part"):
+    with pytest.raises(NoPart, match="names no part") as raised:
         read_part_list("Total: $12\n\n---\n", catalogue)
+    assert raised.value.exit_code is ExitCode.INCOMPLETE
     with pytest.raises(BadInput, match="at most"):
         read_part_list("x" * (MAX_LENGTH + 1), catalogue)
 
@@ -138,7 +188,7 @@ def test_any_text_is_read_or_refused_in_a_sentence(catalogue: Catalogue, text: s
         found = read_part_list(text, catalogue)
     except BadInput:
         return
-    assert len(found.recognised) + len(found.others) <= len(text.splitlines())
+    assert len(found.recognised) + len(found.others) == len(found.lines) > 0
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -150,3 +200,135 @@ def test_our_own_lists_of_each_language_are_taken_in_again(
     with spoken(language):
         text = build_text(known, form)
     assert _ids(text, catalogue) == Counter({line.part.id: line.quantity for line in known.build.lines})
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("GPUs: 4x NVIDIA RTX 3090", ("chosen", 4, "nvidia-rtx-3090-founders-edition")),
+        ("GPU 0 | RTX 3090 24GB", ("chosen", 1, "nvidia-rtx-3090-founders-edition")),
+        ("GPU: NVIDIA GeForce RTX 5090", ("chosen", 1, "nvidia-rtx-5090-founders-edition")),
+        ("GPU: 2 x 3090 FE", ("exact", 2, "nvidia-rtx-3090-founders-edition")),
+        ("8x 3090s", ("chosen", 8, "nvidia-rtx-3090-founders-edition")),
+        ("8x RTX 4090D", ("exact", 8, "nvidia-rtx-4090-d")),
+        ("Tesla P40 (used, eBay)", ("exact", 1, "nvidia-tesla-p40")),
+        ("CPUs | 2x AMD EPYC 9575F", ("exact", 2, "amd-epyc-9575f")),
+        ("CPU: Threadripper 3970X", ("exact", 1, "amd-threadripper-3970x")),
+        ("Mobo - ROMED8-2T", ("exact", 1, "asrock-rack-romed8-2t")),
+        ("PSU 1: Super Flower Leadex Platinum 1600W", ("exact", 1, "super-flower-leadex-platinum-1600w")),
+        ("Power: 2x Super Flower Leadex Platinum 1600W", ("exact", 2, "super-flower-leadex-platinum-1600w")),
+        ("Storage 2 (data) | Samsung 990 PRO 4TB", ("exact", 1, "samsung-990-pro-4tb")),
+        ("Chassis: Corsair 5000D Airflow", ("exact", 1, "corsair-5000d-airflow")),
+        ("RAM: 8 x 32 GB Samsung M393A4K40DB3-CWE", ("exact", 8, "samsung-32gb-rdimm-3200")),
+        ("RAM: G.Skill Ripjaws V 256 GB (8 x 32 GB) DDR4-3200", ("exact", 1, "gskill-ripjaws-v-256gb-8x32-3200")),
+        (
+            "RAM: 2x Corsair Vengeance LPX 64 GB (2 x 32 GB) DDR4-3200",
+            ("exact", 2, "corsair-vengeance-lpx-64gb-2x32-3200"),
+        ),
+        ("Grafikkarte: NVIDIA GeForce RTX 4090 Founders Edition", ("exact", 1, "nvidia-rtx-4090-founders-edition")),
+        ("Netzteil: Corsair AX1600i", ("exact", 1, "corsair-ax1600i")),
+    ],
+)
+def test_heads_and_chips_are_read_as_people_write_them(
+    catalogue: Catalogue, line: str, expected: tuple[str, int, str]
+) -> None:
+    assert _states(line, catalogue) == [expected]
+
+
+def test_a_chip_becomes_its_makers_own_card_and_the_choice_is_said(catalogue: Catalogue) -> None:
+    [line] = read_part_list("4x RTX 3090", catalogue).lines
+    assert line.part is not None
+    assert "no maker is named" in line.sentence and line.part.title in line.sentence
+    assert line.part in line.candidates and len(line.candidates) > 5, "others can be chosen"
+
+
+def test_a_rig_in_one_line_is_all_of_its_parts(catalogue: Catalogue) -> None:
+    text = "4x 3090 FE, ROMED8-2T, EPYC 7532, 8x32GB RDIMM, 2x HX1500i, open frame"
+    assert _states(text, catalogue) == [
+        ("exact", 4, "nvidia-rtx-3090-founders-edition"),
+        ("exact", 1, "asrock-rack-romed8-2t"),
+        ("exact", 1, "amd-epyc-7532"),
+        ("similar", 1, None),
+        ("similar", 2, None),
+        ("similar", 1, None),
+    ]
+    assert _ids(f"My rig: {text}", catalogue) == _ids(text.replace(", ", " | "), catalogue) == _ids(text, catalogue)
+
+
+def test_heads_and_prose_are_counted_and_not_reported_as_lost(catalogue: Catalogue) -> None:
+    text = """### Build
+Component | Spec | Price
+--- | --- | ---
+CPU | AMD EPYC 7532 | $504
+OS | Windows 11 |
+Custom | A wooden leg, 12 inches |
+Total | | $504
+
+Drivers: 580.65
+I bought all of this last year, and it has run ever since without a fault.
+"""
+    found = read_part_list(text, catalogue)
+    assert [line.state.value for line in found.lines] == ["exact"]
+    assert found.notes == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("CPU: AMD EPYC 7532 - 504 €", (504.0, "EUR")),
+        ("CPU: AMD EPYC 7532 ($1,299.99 @ Amazon)", (1299.99, "USD")),
+        ("CPU: AMD EPYC 7532 ₹ 1,51,200.00", (151200.0, "INR")),
+        ("CPU | [AMD EPYC 7532](https://ca.pcpartpicker.com/product/x) | $504.00", (504.0, "CAD")),
+        ("CPU | AMD EPYC 7532 | Purchased For £350.50", (350.5, "GBP")),
+        ("CPU | AMD EPYC 7532 | Purchased For $0.00", None),
+        ("CPU | AMD EPYC 7532 | $400-700", None),
+        ("CPUs: 2x AMD EPYC 7532 - 1.008,00 €", (504.0, "EUR")),
+        ("CPUs: 2x AMD EPYC 7532, $504 each", (504.0, "USD")),
+        ("CPUs: 2x AMD EPYC 7532 @ $504", (504.0, "USD")),
+        ("CPU | Qty | Each\n--|--|--\nAMD EPYC 7532 | 2 | $504", (504.0, "USD")),
+        ("Part | Qty | Price (CHF)\n--|--|--\nAMD EPYC 7532 | 2 | 1008", (504.0, "CHF")),
+        (
+            "Part | Qty | Price\n--|--|--\nAMD EPYC 7532 | 2 | $504\nROMED8-2T | 1 | $600\nTotal | | $1,608",
+            (504.0, "USD"),
+        ),
+        (
+            "Part | Qty | Price\n--|--|--\nAMD EPYC 7532 | 2 | $504\nROMED8-2T | 1 | $600\nTotal | | $1,104",
+            (252.0, "USD"),
+        ),
+    ],
+)
+def test_a_price_is_kept_in_its_currency_for_one(
+    catalogue: Catalogue, text: str, expected: tuple[float, str] | None
+) -> None:
+    line = read_part_list(text, catalogue).lines[0]
+    assert line.part is not None and line.part.id == "amd-epyc-7532"
+    assert (line.price and (line.price.amount, line.price.currency)) == expected
+    build, _ = build_from([line], "Pasted")
+    own = build.lines[0].part.price
+    if expected:
+        assert own is not None and (own.kind, own.amount, own.currency) == ("own", *expected)
+    else:
+        assert own == line.part.price, "the catalogue's own stays"
+
+
+def test_modules_named_by_figures_become_the_kits_that_a_person_chooses(catalogue: Catalogue) -> None:
+    [line] = read_part_list("RAM: 256GB DDR4-3200 (8 x 32 GB) - $800", catalogue).lines
+    counts = {part.spec.modules: line.count_of(part) for part in line.candidates if isinstance(part.spec, RamSpec)}
+    assert counts == {8: 1, 4: 2, 2: 4, 1: 8}
+    pair = next(part for part in line.candidates if isinstance(part.spec, RamSpec) and part.spec.modules == 2)
+    build, _ = build_from([line.chosen(pair)], "Pasted")
+    [row] = build.lines
+    assert (row.quantity, row.part.price and row.part.price.amount) == (4, 200.0)
+
+
+def test_one_card_at_two_prices_costs_their_mean(catalogue: Catalogue) -> None:
+    found = read_part_list("GPU: RTX 3090 FE $700\nGPU: RTX 3090 FE $900", catalogue)
+    build, _ = build_from(found.lines, "Pasted")
+    [row] = build.lines
+    assert row.part.price is not None
+    assert (row.quantity, row.part.price.amount) == (2, 800.0)
+
+
+def test_more_lines_than_a_list_has_are_refused(catalogue: Catalogue) -> None:
+    with pytest.raises(BadInput, match="at most"):
+        read_part_list("CPU: AMD EPYC 7532\n" * (MAX_LINES + 1), catalogue)

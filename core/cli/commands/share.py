@@ -13,11 +13,12 @@ from core.assessment import Assessment
 from core.build.file import NO_FILE, save_build
 from core.cli.lookup import open_catalogue, read_priced_build
 from core.cli.options import AsJson, DataDir, console, print_json
-from core.errors import BadInput
+from core.errors import BadInput, ExitCode
 from core.language import tr, trn
 from core.report.write import write_report
+from core.share.list_lines import ListLine, State
 from core.share.one_page import one_page
-from core.share.part_list import MAX_LENGTH, NotRecognised, PartList, build_from, read_part_list
+from core.share.part_list import MAX_BYTES, PartList, build_from, read_part_list
 from core.share.part_text import TextFormat, build_text, write_text
 from core.text_file import read_text
 
@@ -36,7 +37,8 @@ def register(app: typer.Typer) -> None:
     app.command(
         "import-list",
         help=tr(
-            "Make a build from a part list copied from PCPartPicker or BuildCores; what was not recognised is listed."
+            "Make a build from a part list copied from PCPartPicker, BuildCores, a shop or a forum, at its prices; "
+            "what was not recognised is listed. Exits 4 if nothing was."
         ),
     )(import_list)
 
@@ -83,31 +85,58 @@ def import_list(
 ) -> None:
     if file.exists() or file.is_symlink():
         raise BadInput(tr("{file} already exists. Choose another name.", file=file))
-    text = sys.stdin.read(MAX_LENGTH + 1) if source == "-" else read_text(Path(source), MAX_LENGTH)
+    text = sys.stdin.read(MAX_BYTES + 1) if source == "-" else read_text(Path(source), MAX_BYTES)
     with open_catalogue(folder) as catalogue:
         found = read_part_list(text, catalogue)
     build, left = build_from(
-        found, name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
+        found.lines, name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
     )
-    save_build(build, file, expected=NO_FILE)
+    if build.lines:
+        save_build(build, file, expected=NO_FILE)
     if as_json:
-        print_json(_as_dict(found, left, file))
-        return
-    for row in found.recognised:
-        console.print(f"[green]{row.quantity}x[/] {escape(row.part.title)}  [dim]({escape(row.line)})[/]")
-    for other in left:
-        console.print(f"[yellow]not recognised[/] {escape(other.sentence)}")
-    count = sum(line.quantity for line in build.lines)
-    console.print(
-        trn("Written: {path}, {count} part.", "Written: {path}, {count} parts.", path=escape(str(file)), count=count)
-    )
+        print_json(_as_dict(found, left, file if build.lines else None))
+    else:
+        _print_list(found, left)
+    if not build.lines:
+        if not as_json:
+            console.print(tr("No part was recognised, so no file was written."))
+        raise typer.Exit(ExitCode.INCOMPLETE)
+    if not as_json:
+        count = sum(line.quantity for line in build.lines)
+        words = trn(
+            "Written: {path}, {count} part.", "Written: {path}, {count} parts.", path=escape(str(file)), count=count
+        )
+        console.print(words)
 
 
-def _as_dict(found: PartList, left: tuple[NotRecognised, ...], file: Path) -> dict[str, object]:
+_COLOURS = {State.EXACT: "green", State.CHOSEN: "cyan", State.SIMILAR: "yellow", State.UNKNOWN: "yellow"}
+
+
+def _print_list(found: PartList, left: tuple[ListLine, ...]) -> None:
+    for line in found.lines:
+        price = f"  {line.price_words}" if line.part else ""
+        console.print(f"[{_COLOURS[line.state]}]{line.count}x[/] {escape(line.sentence)}{escape(price)}")
+    for line in left:
+        console.print(f"[yellow]{tr('not taken')}[/] {escape(line.text)}")
+    if found.notes:
+        told = trn("{count} line names no part.", "{count} lines name no part.", count=found.notes)
+        console.print(f"[dim]{escape(told)}[/]")
+
+
+def _as_dict(found: PartList, left: tuple[ListLine, ...], file: Path | None) -> dict[str, object]:
     return {
-        "written": str(file),
-        "recognised": [{"line": row.line, "part": row.part.id, "quantity": row.quantity} for row in found.recognised],
-        "not_recognised": [
-            {"line": row.line, "near": list(row.near), "similar": [part.id for part in row.similar]} for row in left
+        "written": str(file) if file else None,
+        "lines": [
+            {
+                "text": line.text,
+                "state": line.state.value,
+                "part": line.part.id if line.part else None,
+                "count": line.count,
+                "price": {"amount": line.price.amount, "currency": line.price.currency} if line.price else None,
+                "candidates": [part.id for part in line.candidates],
+            }
+            for line in found.lines
         ],
+        "not_taken": [line.text for line in left],
+        "notes": found.notes,
     }

@@ -7,6 +7,7 @@ import csv
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLabel
 
 from core.build.edits import SetDetails
 from core.parts.vocabulary import Category
@@ -139,20 +140,49 @@ def test_at_most_four_builds_and_a_column_can_go(comparing, qtbot):
     assert comparing.add.isEnabled()
 
 
-def test_a_pasted_list_becomes_a_build(window, answers):
+def test_a_pasted_list_becomes_a_build_at_its_prices(window, answers):
     QGuiApplication.clipboard().setText(
-        "CPU: AMD Ryzen 9 9950X ($539.99 @ Shop)\nFan: 3x Noctua NF-A14 PWM\nGPU: RTX 5090\n"
+        "CPU: AMD Ryzen 9 9950X ($539.99 @ Shop)\nFan: 3x Noctua NF-A14 PWM\nStorage: Samsung 990 PRO\nPSU: Zilog 12\n"
     )
     trigger(window, "paste_list")
     dialog = dialog_of(window, PasteDialog)
-    assert dialog.said.text() == "4 parts recognised. 1 line not recognised."
-    assert "✓ 3x Noctua NF-A14 PWM" in dialog.answer.toPlainText()
-    assert "? RTX 5090: similar parts: " in dialog.answer.toPlainText()
+    assert dialog.said.text() == "4 parts recognised. 1 line to choose a part for. 1 line not recognised."
+    shown = [label.text() for label in dialog.rows.findChildren(QLabel)]
+    assert "3x Noctua NF-A14 PWM" in shown and "AMD Ryzen 9 9950X" in shown
+    assert "1x Zilog 12" in shown and "not in the catalogue" in shown
     dialog.make.click()
     assert [(line.part.title, line.quantity) for line in window.document.build.lines] == [
         ("AMD Ryzen 9 9950X", 1),
         ("Noctua NF-A14 PWM", 3),
     ]
+    price = window.document.build.lines[0].part.price
+    assert (price.amount, price.currency, price.kind) == (539.99, "USD", "own")
+    answers.queue = ["discard"]
+    trigger(window, "new")
+
+
+def test_a_doubtful_line_is_chosen_by_keyboard_and_the_choice_lasts(window, qtbot, answers):
+    QGuiApplication.clipboard().setText("GPUs: 4x RTX 3090\nStorage: 2x Samsung 990 PRO\nCPU: AMD EPYC 7532\n")
+    trigger(window, "paste_list")
+    dialog = dialog_of(window, PasteDialog)
+    card, drive = dialog.rows.boxes
+    assert card.currentText() == "NVIDIA GeForce RTX 3090 Founders Edition", "the choice is made, and open"
+    assert drive.currentText() == "Choose, or leave out"
+    assert drive.accessibleName() == "Part for Samsung 990 PRO"
+    drive.setFocus()
+    qtbot.keyClick(drive, Qt.Key.Key_Down)
+    assert drive.currentText().startswith("Samsung 990 PRO ")
+    assert dialog.said.text() == "7 parts recognised."
+    dialog.text.appendPlainText("Case: Fractal Design Torrent")
+    qtbot.waitUntil(lambda: dialog.said.text() == "8 parts recognised.")
+    card, drive = dialog.rows.boxes
+    chosen = drive.currentText()
+    assert chosen.startswith("Samsung 990 PRO ")
+    qtbot.keyClick(card, Qt.Key.Key_Home)
+    assert card.currentText() == "Leave out"
+    dialog.make.click()
+    parts = {line.part.title: line.quantity for line in window.document.build.lines}
+    assert parts == {chosen: 2, "AMD EPYC 7532": 1, "Fractal Design Torrent": 1}
     answers.queue = ["discard"]
     trigger(window, "new")
 

@@ -1,0 +1,290 @@
+"""What a line of a pasted list means: a part of the catalogue, one of several for a person to choose, or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from enum import StrEnum
+from functools import cache
+
+from core.language import LANGUAGES, into, tr
+from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
+from core.parts.compute import RamSpec
+from core.parts.identity import Exact, Identities, Identity, Similar
+from core.parts.name_words import name_words
+from core.parts.part import Origin, Part, Price
+from core.parts.vocabulary import Category
+from core.report.formatting import commas
+from core.share.list_entries import Entry, split_head
+from core.share.list_heads import Categories, categories_in
+from core.share.list_names import Reading, name_readings
+from core.share.list_price import ToldPrice, apart
+from core.share.list_ram import fitting_kits, names_a_maker
+from core.share.part_text import limited
+from core.units import UNKNOWN, number
+
+NAMED = 3
+"""Parts named where several could be meant."""
+MOST_CANDIDATES = 20
+MOST_PIECES = 20
+MOST_WORDS = 14
+"""Of a line that names a part and has no head; longer ones are what a person says."""
+_SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+|\s+with\s+|\s+w/\s*")
+_UNKNOWN_HEAD = re.compile(r"[^:]{2,40}:\s")
+"""Before what is no part: "Last updated: 2025-11-02"."""
+_SOFTWARE = re.compile(
+    r"(?:ubuntu|debian|windows|win ?1[01]|proxmox|arch|fedora|linux|mac ?os|unraid|truenas|cuda|driver)\b",
+    re.IGNORECASE,
+)
+_NUMBER_ASIDE = re.compile(r"[(\[]\s*([A-Z0-9][A-Z0-9./#-]{4,30})\s*[)\]]", re.IGNORECASE)
+"""What shops write behind a name: the maker's part number."""
+_REGION = re.compile(r"-?[A-Z]{2}$", re.IGNORECASE)
+"""Of a part number, where it is sold."""
+_ASIDES = re.compile(r"\s*[(\[].*|\s+(?:[-–—+]|or|with|w/)\s.*|,\s.*")
+_OPENING, _CLOSING = "([", ")]"
+
+
+class State(StrEnum):
+    """How surely a line is a part."""
+
+    EXACT = "exact"
+    CHOSEN = "chosen"
+    """A chip without a card's name: the plainest card with it was taken."""
+    SIMILAR = "similar"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    """A line of a list, and what it is taken for."""
+
+    text: str
+    state: State
+    count: int = 1
+    part: Part | None = None
+    """What goes into a build: recognised, or chosen by a person."""
+    price: Price | None = None
+    """Of one."""
+    candidates: tuple[Part, ...] = ()
+    """What a person may choose from, the likeliest first."""
+    modules: int | None = None
+    """Of RAM that is named by figures alone, all of them."""
+
+    @property
+    def near(self) -> tuple[str, ...]:
+        """Titles of the likeliest candidates."""
+        return tuple(part.title for part in self.candidates[:NAMED])
+
+    @property
+    def sentence(self) -> str:
+        """What stands there, and what it is taken for or may mean."""
+        if self.part and self.state is State.CHOSEN:
+            return tr("{line}: no maker is named; taken as {part}.", line=self.text, part=self.part.title)
+        if self.part:
+            return tr("{line}: {part}", line=self.text, part=self.part.title)
+        if self.near:
+            return tr("{line}: similar parts: {parts}.", line=self.text, parts=commas(self.near))
+        return tr("{line}: nothing like it in the catalogue.", line=self.text)
+
+    @property
+    def price_words(self) -> str:
+        """What the list says that one costs; empty where it says nothing."""
+        return f"{number(self.price.amount, 2)}\N{NO-BREAK SPACE}{self.price.currency}" if self.price else ""
+
+    def chosen(self, part: Part | None) -> ListLine:
+        """The line with the part that a person chose from the candidates; None leaves it out."""
+        return replace(self, part=part)
+
+    def count_of(self, part: Part) -> int:
+        """How many of a part the line says: eight modules are four kits of two."""
+        if self.modules and isinstance(part.spec, RamSpec) and part.spec.modules:
+            return self.modules // part.spec.modules
+        return self.count
+
+
+@dataclass(frozen=True, slots=True)
+class LineReader:
+    """Recognises entries among the parts of a catalogue."""
+
+    identities: Identities
+    dollars: str
+    today: date
+    _answers: dict[tuple[str, Category | None], Identity] = field(default_factory=dict)
+    """Names are asked for again: without what stands in brackets, piece by piece."""
+
+    def _called(self, name: str, category: Category | None) -> Identity:
+        key = (name, category)
+        if key not in self._answers:
+            self._answers[key] = self.identities.called(name, category)
+        return self._answers[key]
+
+    def lines(self, entry: Entry) -> tuple[ListLine, ...]:
+        """What an entry says; several lines where it names several parts, none where it names none."""
+        pieces = _pieces(entry.text)
+        if len(pieces) > 1 and not entry.headed and (several := self._several(entry, pieces, 2)):
+            return several
+        whole = self._line(entry)
+        if whole.part is None and len(pieces) > 1 and entry.headed and (several := self._several(entry, pieces, 1)):
+            return several
+        if (
+            whole.state is State.UNKNOWN
+            and len(pieces) > 1
+            and (several := self._several(entry, pieces, 2, sure=False))
+        ):
+            return several
+        lost = whole.part is None and not entry.headed and _is_prose(entry.text, whole)
+        return () if lost or (entry.custom and whole.state is State.UNKNOWN) else (whole,)
+
+    def _several(self, entry: Entry, pieces: Sequence[str], least: int, *, sure: bool = True) -> tuple[ListLine, ...]:
+        """A line for each piece, if so many may be parts and one of them surely is, or two are of different kinds."""
+        lines = [(piece, self._line(self._piece(entry, piece))) for piece in pieces]
+        meant = [part for _, line in lines if (part := line.part or next(iter(line.candidates), None))]
+        surely = any(line.part for _, line in lines) if sure else len({part.category for part in meant}) > 1
+        if not surely or len(meant) < least:
+            return ()
+        return tuple(line for piece, line in lines if line.candidates or line.part or not _is_prose(piece, line))
+
+    def _piece(self, entry: Entry, piece: str) -> Entry:
+        head, rest = split_head(piece)
+        if head and head.says_category and rest:
+            return Entry(rest, head.categories, True, head.count)
+        return replace(entry, text=piece, price=None)
+
+    def _line(self, entry: Entry) -> ListLine:
+        text, told = apart(_own_remarks().sub("", entry.text), self.dollars)
+        told = entry.price or told
+        best: ListLine | None = None
+        for reading in name_readings(text or entry.text):
+            count = reading.count if reading.counted or entry.count is None else entry.count
+            line = self._recognised(reading, entry.categories)
+            line = replace(line, count=max(count, 1), price=self._price(told, max(count, 1)))
+            if line.part:
+                return line
+            if best is None or (line.candidates and not best.candidates):
+                best = line
+        assert best is not None, "a name has at least one reading"
+        return self._without_aside(best, entry)
+
+    def _without_aside(self, line: ListLine, entry: Entry) -> ListLine:
+        """What a name may be without what stands in brackets or behind a dash, which may tell variants apart.
+
+        A part number in brackets tells none apart of a part whose number is not known.
+        """
+        bare = next(name_readings(_NUMBER_ASIDE.sub("", line.text))).name
+        if bare != line.text:
+            known = self._recognised(Reading(bare, line.count, True), entry.categories)
+            if known.state is State.EXACT and known.part and not known.part.part_numbers:
+                return replace(line, state=State.EXACT, part=known.part, candidates=())
+        short = _ASIDES.sub("", line.text)
+        if line.candidates or Category.RAM in entry.categories or len(short) < 4 or short == line.text:
+            return line
+        found = self._recognised(Reading(short, line.count, True), entry.categories)
+        parts = (found.part, *found.candidates) if found.part else found.candidates
+        unique = tuple({part.id: part for part in parts}.values())
+        return replace(line, state=State.SIMILAR, candidates=unique) if unique else line
+
+    def _price(self, told: ToldPrice | None, count: int) -> Price | None:
+        if told is None:
+            return None
+        amount = told.amount if told.each else told.amount / count
+        return Price(amount=round(amount, 2) or told.amount, currency=told.currency, as_of=self.today, kind="own")
+
+    def _recognised(self, reading: Reading, categories: Categories) -> ListLine:
+        """Exact in just one category, else the card with a chip that is named alone, else what may be meant."""
+        name = reading.name
+        bound: tuple[Category | None, ...] = categories or categories_in(name) or (None,)
+        exact: dict[str, Part] = {}
+        similar: dict[str, Part] = {}
+        for category in bound:
+            match self._called(name, category):
+                case Exact(part):
+                    exact[part.id] = part
+                case Similar(parts):
+                    similar |= {part.id: part for part in parts}
+        surely = next(iter(exact.values())) if len(exact) == 1 else self._numbered(name, bound)
+        if surely and not _is_imported_card(surely):
+            return ListLine(name, State.EXACT, part=surely)
+        near = {**exact, **similar}
+        if all(map(_is_imported_card, exact.values())) and (Category.GPU in bound or None in bound):
+            card = self._card(with_family(name))
+            if card.part:
+                return replace(card, text=name)
+            near |= {part.id: part for part in card.candidates}
+        if Category.RAM in bound and not exact and (not near or not names_a_maker(name)):
+            modules, kits = fitting_kits(name, reading.count, self.identities)
+            if kits:
+                return ListLine(name, State.SIMILAR, candidates=kits[:MOST_CANDIDATES], modules=modules)
+        parts = tuple(near.values())[:MOST_CANDIDATES]
+        return ListLine(name, State.SIMILAR if parts else State.UNKNOWN, candidates=parts)
+
+    def _numbered(self, name: str, bound: Sequence[Category | None]) -> Part | None:
+        """The part with a number that stands in brackets, if the name has its maker and the numbers of its title."""
+        codes = [aside[1] for aside in _NUMBER_ASIDE.finditer(name)]
+        for code in (*codes, *(_REGION.sub("", code) for code in codes)):
+            answer = self.identities.numbered(code)
+            if isinstance(answer, Exact) and (None in bound or answer.part.category in bound):
+                part = answer.part
+                said, own = name_words(name, part.category), name_words(part.title, part.category)
+                told = (word for word in own.words if any(map(str.isdigit, word)))
+                maker = name_words(part.maker, part.category).squeezed
+                if maker in said.squeezed and all(word in said.squeezed for word in told):
+                    return part
+        return None
+
+    def _card(self, name: str) -> ListLine:
+        """A part of this name; a chip that is named alone is a card that ships before one that was taken in."""
+        answer = self._called(name, Category.GPU)
+        surely = answer.part if isinstance(answer, Exact) else None
+        if surely and surely.origin is not Origin.IMPORTED:
+            return ListLine(name, State.EXACT, part=surely)
+        cards = cards_of_chip(name, self.identities)
+        others = answer.parts if isinstance(answer, Similar) else ()
+        candidates = tuple({part.id: part for part in (*cards, *others)}.values())[:MOST_CANDIDATES]
+        imported = all(card.origin is Origin.IMPORTED for card in cards)
+        doubtful = imported and any(part.origin is not Origin.IMPORTED for part in others)
+        own = [card for card in cards if is_makers_own(card)]
+        if len(own) == 1 and not doubtful and not (imported and surely):
+            return ListLine(name, State.CHOSEN, part=own[0], candidates=candidates)
+        if surely:
+            return ListLine(name, State.EXACT, part=surely)
+        return ListLine(name, State.SIMILAR if candidates else State.UNKNOWN, candidates=candidates)
+
+
+def _is_imported_card(part: Part) -> bool:
+    return part.origin is Origin.IMPORTED and part.category is Category.GPU
+
+
+def _pieces(text: str) -> list[str]:
+    """What stands between commas and the like, outside brackets."""
+    found: list[str] = []
+    depth, at = 0, 0
+    ends = {match.start(): match.end() for match in _SEPARATOR.finditer(text)}
+    for index, letter in enumerate(text):
+        depth += (letter in _OPENING) - (letter in _CLOSING)
+        if index in ends and index >= at and depth <= 0:
+            found.append(text[at:index])
+            at = ends[index]
+    found.append(text[at:])
+    return [piece.strip() for piece in found if any(map(str.isalnum, piece))][:MOST_PIECES]
+
+
+@cache
+def _own_remarks() -> re.Pattern[str]:
+    """What our own lists say behind a part, in each language: its power limit, that no price is known."""
+    limits = [into(limited("", "\1"), language).strip() for language in LANGUAGES]
+    unknown = [f"({into(UNKNOWN, language)})" for language in LANGUAGES]
+    return re.compile("|".join(re.escape(text).replace("\1", "[^()]*") for text in (*limits, *unknown)))
+
+
+def _is_prose(text: str, line: ListLine) -> bool:
+    """Whether a line without a head is what a person says: long, a sentence, or nothing with a number."""
+    words = text.split()
+    sentence = text.rstrip().endswith((".", "!", "?", ":")) and len(words) > 4
+    if line.price or line.count > 1:
+        return False
+    said = not line.candidates and (
+        bool(_SOFTWARE.match(text)) or bool(_UNKNOWN_HEAD.match(text)) or not any(map(str.isdigit, text))
+    )
+    return len(words) > MOST_WORDS or sentence or said
