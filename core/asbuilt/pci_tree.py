@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.asbuilt.aside import ACCELERATOR, DISPLAY, Aside, aside_of
-from core.asbuilt.identities import by_id
+from core.asbuilt.identities import MAKERS, by_id, names_of_id
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.host.hwmon import read_text
 from core.telemetry.pci import BUS_ID, max_lanes, ports_above, read_hex, way_to_slot
 
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 """By GT/s (PCIe base specification)."""
-_MAKERS = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +37,9 @@ class PciCard:
 
     @property
     def name(self) -> str:
-        """The product that its ids name, several where they are shared; else its maker with the ids."""
-        known = sorted(one.product for one in by_id(self.pci_id, self.subsystem, self.revision))
-        vendor = self.pci_id.partition(":")[0]
-        return " / ".join(known) or " ".join(filter(None, (_MAKERS.get(vendor), self.pci_id)))
+        """What its ids are called, several where they are shared; else its maker with the ids."""
+        names = names_of_id(self.pci_id, self.subsystem, self.revision)
+        return " / ".join(names) or " ".join(filter(None, (MAKERS.get(self.pci_id.partition(":")[0]), self.pci_id)))
 
     def as_device(self) -> Device:
         """As a device of the product that its ids name."""

@@ -17,18 +17,19 @@ _BIOS, _SYSTEM, _BOARD, _SLOT, _MEMORY, _PSU, _END = 0, 1, 2, 9, 17, 39, 127
 _NOTHING = re.compile(
     "|".join(
         (
-            r"[0 .x-]*",
-            r"default string|product name",
-            r"(?:system|base ?board|chassis) (?:product name|manufacturer|version|serial number)",
-            r"(?:to be filled|fill) (?:out )?by o\.?e\.?m\.?.*",
+            r"[0 .x*?_-]*|f+|x+|0?123456789(?:0|abcdef)?|<filter>|<out of spec>",
+            r"default(?: string)?|product name|serial number|part number|no asset (?:tag|information)",
+            r"(?:system|base ?board|board|chassis|cpu|sku) (?:product name|manufacturer|version|serial number|family|sku)",
+            r"(?:to be filled|fill|filled) (?:out )?by o\.?e\.?m\.?.*",
             r"o\.?e\.?m\.?",
-            r"(?:not|un) ?(?:specified|known|defined|available|applicable|present|provided|set|support|supported)",
-            r"none|null|n/?a|nil|invalid|empty|\[empty\]|no dimm|<?bad index>?",
-            r"manufacturer ?\d*|standard efficiency",
+            r"(?:not|un)[ -]?(?:specified|known|defined|available|applicable|present|provided|set|support|supported|settable)",
+            r"unknow|none|null|n[/.]?a\.?|nil|invalid|empty|\[empty\]|no dimm|<?bad[_ ]index>?",
+            r"(?:manufacturer|ser(?:ial)?num(?:ber)?|(?:module|array\d_)?part ?num(?:ber)?|asset ?tag ?num) ?\d*",
+            r"standard efficiency",
         )
     )
 )
-"""What makers leave in fields that they did not fill."""
+"""What makers leave in fields that they did not fill, and tools put in the place of what they hide."""
 _RAM_KINDS = {0x12: "DDR", 0x13: "DDR2", 0x18: "DDR3", 0x1A: "DDR4", 0x22: "DDR5", 0x1E: "LPDDR4", 0x23: "LPDDR5"}
 """Memory Device, field Memory Type (DSP0134 7.18.2)."""
 
@@ -96,7 +97,7 @@ def read_firmware(table: bytes) -> Firmware:
         board_serial=board.text(0x07) if board else None,
         slots=tuple(_slot(one) for one in by_kind.get(_SLOT, []) if one.text(0x04)),
         modules=tuple(module for one in by_kind.get(_MEMORY, []) if (module := _module(one))),
-        psus=tuple(_psu(one) for one in by_kind.get(_PSU, [])),
+        psus=tuple(psu for one in by_kind.get(_PSU, []) if (psu := _psu(one))),
     )
 
 
@@ -150,11 +151,14 @@ def _module(one: Structure) -> MemoryModule | None:
     )
 
 
-def _psu(one: Structure) -> FoundPsu:
+def psu_of(name: str | None, maker: str | None, watts: float | None, serial: str | None) -> FoundPsu | None:
+    """A PSU that has a wattage or a name; most boards have an entry of which nobody filled a field."""
+    if not watts and not name:
+        return None
+    return FoundPsu(name or "PSU", maker, watts or None, serial)
+
+
+def _psu(one: Structure) -> FoundPsu | None:
     watts = one.number(0x0C, 2)
-    return FoundPsu(
-        name=one.text(0x06) or one.text(0x0A) or "PSU",
-        maker=one.text(0x07),
-        capacity_w=float(watts) if watts not in (None, 0, 0x8000) else None,
-        serial=one.text(0x08),
-    )
+    known = float(watts) if watts not in (None, 0x8000) else None
+    return psu_of(one.text(0x06) or one.text(0x0A), one.text(0x07), known, one.text(0x08))
