@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.asbuilt.aside import ACCELERATOR, DISPLAY, Aside, aside_of
+from core.asbuilt.aside import Aside, PciFunction, aside_of
 from core.asbuilt.identities import MAKERS, by_id, names_of_id
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.host.hwmon import read_text
@@ -20,7 +20,8 @@ class PciCard:
     """One function of the bus."""
 
     address: str
-    pci_id: str
+    pci_id: str | None
+    """None where a text gives names alone."""
     subsystem: str | None
     revision: str | None
     ports: tuple[str, ...]
@@ -34,10 +35,14 @@ class PciCard:
     """Whether the firmware showed the start of the machine on it."""
     aside: Aside | None = None
     """What it is where it is no card to be tested."""
+    called: str = ""
+    """What a text calls it that gives no ids."""
 
     @property
     def name(self) -> str:
         """What its ids are called, several where they are shared; else its maker with the ids."""
+        if self.pci_id is None:
+            return self.called
         names = names_of_id(self.pci_id, self.subsystem, self.revision)
         return " / ".join(names) or " ".join(filter(None, (MAKERS.get(self.pci_id.partition(":")[0]), self.pci_id)))
 
@@ -69,27 +74,36 @@ def slot_addresses(root: Path = Path("/")) -> dict[str, str]:
 
 
 def _is_card(path: Path) -> bool:
-    return bool(BUS_ID.fullmatch(path.name)) and (read_text(path / "class") or "").startswith((DISPLAY, ACCELERATOR))
+    return bool(BUS_ID.fullmatch(path.name)) and _function(path).is_card
+
+
+def _function(path: Path) -> PciFunction:
+    kind, vendor, device = (read_hex(path / name) or "" for name in ("class", "vendor", "device"))
+    return PciFunction(path.name, kind, vendor, device, virtual=(path / "physfn").exists())
 
 
 def _card(devices: Path, path: Path) -> PciCard:
-    pci_id = f"{read_hex(path / 'vendor') or '0000'}:{read_hex(path / 'device') or '0000'}"
+    one = _function(path)
     subsystem, revision = read_hex(path / "subsystem_device"), (read_hex(path / "revision") or "")[-2:] or None
     ports = ports_above(path.name, devices)
-    several = any(one.gpus > 1 for one in by_id(pci_id, subsystem, revision))
+    several = any(identity.gpus > 1 for identity in by_id(one.pci_id, subsystem, revision))
     ends = [devices / end for end in way_to_slot(path.name, devices, several=several)[-2:]]
     return PciCard(
         address=path.name,
-        pci_id=pci_id,
+        pci_id=one.pci_id,
         subsystem=subsystem,
         revision=revision,
         ports=ports,
-        generation=min((one for end in ends if (one := _generation(end))), default=None),
-        lanes=min((one for end in ends if (one := max_lanes(end))), default=None),
+        generation=min((rate for end in ends if (rate := _generation(end))), default=None),
+        lanes=min((lanes for end in ends if (lanes := max_lanes(end))), default=None),
         driver=_driver(path),
         shows_boot=(read_text(path / "boot_vga") or "") == "1",
-        aside=aside_of(path, ports),
+        aside=aside_of(one, ports, lambda address: _at(devices, address)),
     )
+
+
+def _at(devices: Path, address: str) -> PciFunction | None:
+    return _function(devices / address) if (devices / address).exists() else None
 
 
 def _driver(path: Path) -> str | None:
@@ -99,6 +113,10 @@ def _driver(path: Path) -> str | None:
         return None
 
 
-def _generation(end: Path) -> int | None:
-    rate = (read_text(end / "max_link_speed") or "").partition(" ")[0]
+def generation_of(rate: str) -> int | None:
+    """Of a link's rate in GT/s: "16.0" is the fourth."""
     return _GENERATIONS.get(float(rate)) if rate.replace(".", "", 1).isdecimal() else None
+
+
+def _generation(end: Path) -> int | None:
+    return generation_of((read_text(end / "max_link_speed") or "").partition(" ")[0])

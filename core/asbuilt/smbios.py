@@ -19,10 +19,11 @@ _NOTHING = re.compile(
         (
             r"[0 .x*?_-]*|f+|x+|0?123456789(?:0|abcdef)?|<filter>|<out of spec>",
             r"default(?: string)?|product name|serial number|part number|no asset (?:tag|information)",
-            r"(?:system|base ?board|board|chassis|cpu|sku) (?:product name|manufacturer|version|serial number|family|sku)",
+            r"(?:system|base ?board|board|chassis|cpu) (?:product name|manufacturer|version|serial number|family|sku)",
             r"(?:to be filled|fill|filled) (?:out )?by o\.?e\.?m\.?.*",
             r"o\.?e\.?m\.?",
-            r"(?:not|un)[ -]?(?:specified|known|defined|available|applicable|present|provided|set|support|supported|settable)",
+            r"(?:not|un)[ -]?(?:specified|known|defined|available|applicable|present|provided)",
+            r"(?:not|un)[ -]?(?:set(?:table)?|support(?:ed)?)",
             r"unknow|none|null|n[/.]?a\.?|nil|invalid|empty|\[empty\]|no dimm|<?bad[_ ]index>?",
             r"(?:manufacturer|ser(?:ial)?num(?:ber)?|(?:module|array\d_)?part ?num(?:ber)?|asset ?tag ?num) ?\d*",
             r"standard efficiency",
@@ -124,10 +125,18 @@ def _joined(one: Structure | None, *offsets: int) -> str | None:
 
 def _slot(one: Structure) -> FirmwareSlot:
     segment, bus, place = one.number(0x0D, 2), one.number(0x0F), one.number(0x10)
-    if segment is None or bus is None or place is None or (bus, place) in ((0, 0), (0xFF, 0xFF)):
-        return FirmwareSlot(one.text(0x04) or "", None)
-    address = f"{segment if segment != 0xFFFF else 0:04x}:{bus:02x}:{place >> 3:02x}.{place & 7}"
-    return FirmwareSlot(one.text(0x04) or "", address)
+    name = one.text(0x04) or ""
+    if segment is None or bus is None or place is None:
+        return FirmwareSlot(name, None)
+    return firmware_slot(name, segment, bus, place >> 3, place & 7)
+
+
+def firmware_slot(designation: str, segment: int, bus: int, device: int, function: int) -> FirmwareSlot:
+    """A slot with what its entry gives as address: zeros and ones throughout are none."""
+    if (bus, device, function) in ((0, 0, 0), (0xFF, 0x1F, 7)):
+        return FirmwareSlot(designation, None)
+    domain = segment if segment != 0xFFFF else 0
+    return FirmwareSlot(designation, f"{domain:04x}:{bus:02x}:{device:02x}.{function}")
 
 
 def _module(one: Structure) -> MemoryModule | None:
