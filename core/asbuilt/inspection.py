@@ -19,14 +19,13 @@ from core.asbuilt.notes import Notes
 from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
 from core.asbuilt.recognition import same_card
 from core.asbuilt.smbios import FirmwareSlot
+from core.asbuilt.texts.told import TextSource, Untold
 from core.build.build import Build
 from core.errors import BadInput
 from core.language import joined, tr
 from core.refusal import first_refusal
 from core.telemetry.device import Device, DeviceKind
-from core.text_file import read_text
 
-MAX_BYTES = 2_000_000
 SIMULATED = "simulated"
 NO_NOTES = Notes()
 
@@ -43,6 +42,10 @@ class Inspection:
     kernel_slots: dict[str, str] | None = None
     bus: tuple[BusCard, ...] = ()
     """Cards that the driver does not list."""
+    texts: tuple[TextSource, ...] = ()
+    """What it was put together from, where it was not read here."""
+    untold: tuple[Untold, ...] = ()
+    """What none of these texts tells."""
 
     def as_json(self) -> str:
         """As `read_saved` reads it."""
@@ -68,7 +71,7 @@ def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
     if driver is not None:
         facts = replace(facts, driver=driver.driver, cuda=driver.cuda_version)
     by_address = {card.address: card for card in cards}
-    known = tuple(_completed(device, by_address.get(device.bus_id or "")) for device in gpus)
+    known = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus)
     bus = tuple(unserved(cards, {device.bus_id for device in gpus if device.bus_id}, root))
     devices = (*known, *(by_address[one.address].as_device() for one in bus))
     return Inspection(now, facts, devices, cards, machine.firmware.slots, slot_addresses(root), bus)
@@ -128,10 +131,15 @@ def _address(found: Inspection, words: str) -> str:
     return fits[0]
 
 
-def read_saved(path: Path) -> Inspection:
-    """A saved copy. Raises BadInput."""
+def is_saved(tree: object) -> bool:
+    """Whether a JSON is what `as_json` wrote, of this version or another one."""
+    return isinstance(tree, dict) and {"machine", "devices"} <= tree.keys()
+
+
+def read_saved_text(text: str, path: Path) -> Inspection:
+    """A saved copy, whose text this is. Raises BadInput."""
     try:
-        return _ADAPTER.validate_json(read_text(path, MAX_BYTES))
+        return _ADAPTER.validate_json(text)
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(
@@ -165,8 +173,8 @@ def _bound(plan: Build | None, found: Inspection, notes: Notes) -> dict[str, Bou
     return bound
 
 
-def _completed(device: Device, card: PciCard | None) -> Device:
-    """What the driver does not tell, from the bus."""
+def completed(device: Device, card: PciCard | None) -> Device:
+    """A device with what the driver does not tell of it, from the bus."""
     if card is None:
         return device
     return replace(

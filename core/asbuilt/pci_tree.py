@@ -39,6 +39,11 @@ class PciCard:
     """What a text calls it that gives no ids."""
 
     @property
+    def of_nvidia(self) -> bool:
+        """Whether NVIDIA made its chip."""
+        return self.pci_id.startswith("10de:") if self.pci_id else self.called.startswith(MAKERS["10de"])
+
+    @property
     def name(self) -> str:
         """What its ids are called, several where they are shared; else its maker with the ids."""
         if self.pci_id is None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from core.asbuilt.as_built import MachineFacts
 from core.asbuilt.smbios import FirmwareSlot
 from core.language import tr
 from core.telemetry.device import Device
+
+NO_FACTS = MachineFacts()
 
 
 class TextKind(StrEnum):
@@ -93,7 +95,7 @@ class Told:
     """All that one text tells."""
 
     kind: TextKind
-    facts: MachineFacts = MachineFacts()
+    facts: MachineFacts = NO_FACTS
     entries: tuple[BusEntry, ...] = ()
     drivers: bool = False
     """Whether the text has the driver of each function of the bus, where one is bound."""
@@ -145,3 +147,10 @@ class Untold:
     subject: Subject
     command: str
     """That would tell it on that machine; "" where a text of it is there and the machine does not say."""
+
+
+def as_data(texts: Sequence[TextSource], untold: Sequence[Untold]) -> dict[str, object]:
+    """For JSON; nothing of a machine that was read here."""
+    if not texts:
+        return {}
+    return {"texts": [asdict(one) for one in texts], "untold": [asdict(one) for one in untold]}

@@ -1,0 +1,82 @@
+"""The text of lspci, with whatever options: -nn and -n give ids, -vv what each link can do, -k drivers, -t the tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from core.asbuilt.pci_tree import generation_of
+from core.asbuilt.texts.pci_names import class_called, device_numbered, product_within, vendor_called
+from core.asbuilt.texts.told import BusEntry, TextKind, Told
+
+_HEAD = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) +(.*)")
+_NUMERIC = re.compile(r"([0-9a-f]{4}): ([0-9a-f]{4}):([0-9a-f]{4})\b")
+_CLASS = re.compile(r"([^:\[]*?)\s*(?:\[([0-9a-f]{4})\])?: (.*)")
+_IDS = re.compile(r"\[([0-9a-f]{4}):([0-9a-f]{4})\]")
+_REVISION = re.compile(r"\(rev ([0-9a-f]{2})\)")
+_BELOW = re.compile(r"\s+Bus: primary=[0-9a-f]{2}, secondary=([0-9a-f]{2}), ")
+_SUBSYSTEM = re.compile(r"\s+Subsystem: (?:.*\[[0-9a-f]{4}:([0-9a-f]{4})\]|[0-9a-f]{4}:([0-9a-f]{4})\s*$)")
+_SUBSYSTEM_NUMBERED = re.compile(r"\s+Subsystem: .*\bDevice ([0-9a-f]{4})\b")
+_LINK = re.compile(r"\s+LnkCap:\s.*?Speed ([\d.]+)GT/s, Width x(\d{1,2})\b")
+_DRIVER = re.compile(r"\s+Kernel driver in use: (\S+)")
+_MOST_LANES = 32
+
+
+def read_lspci(lines: Sequence[str]) -> Told:
+    """Every function of the bus."""
+    entries = tuple(_entries(lines))
+    return Told(TextKind.LSPCI, entries=entries, drivers=any(one.driver for one in entries))
+
+
+def _entries(lines: Sequence[str]) -> Iterator[BusEntry]:
+    entry: BusEntry | None = None
+    for line in lines:
+        if match := _HEAD.match(line):
+            if entry:
+                yield entry
+            entry = _head(match[1], match[2], match[3])
+        elif entry and line[:1] in (" ", "\t"):
+            entry = _with(entry, line)
+    if entry:
+        yield entry
+
+
+def address_of(domain: str | None, place: str) -> str:
+    """As the kernel writes it: lspci leaves out a domain of zeros, lshw and NVIDIA's driver write eight digits."""
+    return f"{(domain or '').lower().lstrip('0'):0>4}:{place.lower()}"
+
+
+def _head(domain: str | None, place: str, text: str) -> BusEntry | None:
+    address = address_of(domain, place)
+    revision = _REVISION.search(text)
+    entry = BusEntry(address, revision=revision[1] if revision else None)
+    if match := _NUMERIC.match(text):
+        return replace(entry, kind=match[1], vendor=match[2], device=match[3])
+    match = _CLASS.match(text)
+    if match is None:
+        return entry
+    name = match[3]
+    ids = _IDS.search(name)
+    return replace(
+        entry,
+        kind=match[2] or class_called(match[1]),
+        vendor=ids[1] if ids else vendor_called(name),
+        device=ids[2] if ids else device_numbered(name),
+        called=product_within(_IDS.sub("", name)),
+    )
+
+
+def _with(entry: BusEntry, line: str) -> BusEntry:
+    if match := _BELOW.match(line):
+        return replace(entry, below=f"{entry.address.partition(':')[0]}:{match[1]}")
+    if match := _SUBSYSTEM.match(line):
+        return replace(entry, subsystem=match[1] or match[2])
+    if match := _SUBSYSTEM_NUMBERED.match(line):
+        return replace(entry, subsystem=match[1])
+    if match := _LINK.match(line):
+        lanes = int(match[2])
+        return replace(entry, generation=generation_of(match[1]), lanes=lanes if 1 <= lanes <= _MOST_LANES else None)
+    if match := _DRIVER.match(line):
+        return replace(entry, driver=match[1])
+    return entry
