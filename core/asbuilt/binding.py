@@ -93,9 +93,14 @@ def _unless_twice(one: Bound, others: Iterable[Bound]) -> Bound:
 
 
 def _firmware_slot(card: PciCard, firmware: Sequence[FirmwareSlot]) -> FirmwareSlot | None:
-    """The nearest address on the way up from the card that the firmware names, where it names it once."""
-    for end in (card.address, *card.ports):
-        fits = [slot for slot in firmware if slot.address == end]
+    """The nearest address on the way up from the card that the firmware names, where it names it once.
+
+    Some firmware names a further function of the card: its sound, 41:00.1.
+    """
+    place = card.address.partition(".")[0]
+    of_card = [slot for slot in firmware if slot.address and slot.address.partition(".")[0] == place]
+    ways = ([slot for slot in firmware if slot.address == end] for end in card.ports)
+    for fits in (of_card, *ways):
         if fits:
             return fits[0] if len(fits) == 1 else None
     return None

@@ -56,13 +56,13 @@ def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None
     exact = {f"{pci_id}/{subsystem}", f"{pci_id}-{revision}"}
     if found := frozenset(one for one in identities() if one.ids & exact):
         return found
-    of_list = frozenset(one for name in listed_names(pci_id, subsystem) for one in by_name(name))
+    listed = frozenset(one for name in listed_names(pci_id, subsystem) for one in by_name(name))
     if is_listed(pci_id, subsystem):
-        return of_list
-    if found := frozenset(one for one in identities() if pci_id in one.ids) or of_list:
-        return found
+        return listed
     known = {"/": subsystem, "-": revision}
-    return frozenset(one for one in identities() if any(_unknown(id_, pci_id, known) for id_ in one.ids))
+    variants = frozenset(one for one in identities() if any(_unknown(id_, pci_id, known) for id_ in one.ids))
+    plain_id = frozenset(one for one in identities() if pci_id in one.ids)
+    return plain_id | listed | variants if subsystem is None else plain_id or listed or variants
 
 
 def names_of_id(pci_id: str, subsystem: str | None = None, revision: str | None = None) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ _NOTHING = re.compile(
             r"(?:system|base ?board|board|chassis|cpu) (?:product name|manufacturer|version|serial number|family|sku)",
             r"(?:to be filled|fill|filled) (?:out )?by o\.?e\.?m\.?.*",
             r"o\.?e\.?m\.?",
-            r"(?:not|un)[ -]?(?:specified|known|defined|available|applicable|present|provided)",
+            r"(?:not|un)[ -]?(?:specified|known|defined|available|applicable|present|provided|installed)",
             r"(?:not|un)[ -]?(?:set(?:table)?|support(?:ed)?)",
             r"unknow|none|null|n[/.]?a\.?|nil|invalid|empty|\[empty\]|no dimm|<?bad[_ ]index>?",
             r"(?:manufacturer|ser(?:ial)?num(?:ber)?|(?:module|array\d_)?part ?num(?:ber)?|asset ?tag ?num) ?\d*",
@@ -157,7 +157,13 @@ def _module(one: Structure) -> MemoryModule | None:
         maker=one.text(0x17),
         part=one.text(0x1A),
         serial=one.text(0x18),
+        buffered=_buffered(one.number(0x13, 2) or 0),
     )
+
+
+def _buffered(detail: int) -> bool | None:
+    """Memory Device, field Type Detail (DSP0134 7.18.3); many firmwares say neither."""
+    return True if detail & 0xA000 else False if detail & 0x4000 else None
 
 
 def psu_of(name: str | None, maker: str | None, watts: float | None, serial: str | None) -> FoundPsu | None:

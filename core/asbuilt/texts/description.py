@@ -19,7 +19,7 @@ from core.asbuilt.texts.inxi import read_inxi
 from core.asbuilt.texts.lshw import is_lshw_json, read_lshw, read_lshw_json
 from core.asbuilt.texts.lspci import read_lspci
 from core.asbuilt.texts.lspci_tree import read_tree
-from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_topology
+from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_table, read_topology
 from core.asbuilt.texts.reading import lines_of, text_of
 from core.asbuilt.texts.sections import sections
 from core.asbuilt.texts.tables import read_cpuinfo, read_lsblk, read_lscpu, read_meminfo
@@ -33,6 +33,7 @@ COMMANDS = "sudo dmidecode; sudo lspci -nnvv; nvidia-smi -q; lscpu; lsblk -d -o 
 """Which together tell all that is asked for."""
 _READERS: Mapping[TextKind, Callable[[Sequence[str]], Told]] = {
     TextKind.SMI_QUERY: read_query,
+    TextKind.SMI_TABLE: read_table,
     TextKind.SMI_LIST: read_list,
     TextKind.SMI_TOPOLOGY: read_topology,
     TextKind.LSCPU: read_lscpu,

@@ -147,7 +147,13 @@ def _module(one: _Entry) -> MemoryModule | None:
         maker=one.text("Manufacturer"),
         part=one.text("Part Number"),
         serial=one.text("Serial Number"),
+        buffered=_buffered(one.fields.get("Type Detail", "")),
     )
+
+
+def _buffered(detail: str) -> bool | None:
+    """ "Synchronous Registered (Buffered)", "Synchronous Unbuffered (Unregistered)"."""
+    return False if "Unbuffered" in detail else True if "Registered" in detail or "LRDIMM" in detail else None
 
 
 def _psu(one: _Entry) -> FoundPsu | None:

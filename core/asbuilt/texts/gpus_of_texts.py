@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.asbuilt.bus import BusCard, cause_of
-from core.asbuilt.identities import by_name
+from core.asbuilt.identities import by_name, plain
 from core.asbuilt.pci_tree import PciCard
 from core.asbuilt.recognition import products_of
 from core.asbuilt.texts.told import TextKind, Told
@@ -57,12 +57,13 @@ def unserved_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[BusCar
 
 
 def _served(texts: Sequence[Told], cards: Sequence[PciCard]) -> list[Device]:
-    """By UUID; those of a list without places are put on the bus where there are as many cards there."""
+    """By UUID, or by place; those of a list without places are put on the bus where there are as many cards there."""
     by_id: dict[str, Device] = {}
     for text in texts:
         for device in text.gpus:
-            by_id.setdefault(device.id, device)
-    devices = sorted(by_id.values(), key=lambda one: one.index)
+            if device.id not in by_id and device.bus_id not in {one.bus_id for one in by_id.values() if one.bus_id}:
+                by_id[device.id] = device
+    devices = _joined_by_index(sorted(by_id.values(), key=lambda one: one.index))
     placeless = [device for device in devices if device.bus_id is None]
     taken = {one.bus_id for one in devices}
     free = [card for card in cards if card.aside is None and card.of_nvidia and card.address not in taken]
@@ -70,6 +71,18 @@ def _served(texts: Sequence[Told], cards: Sequence[PciCard]) -> list[Device]:
         pairs = {device.id: card for device, card in zip(placeless, free, strict=True)}
         devices = [replace(one, bus_id=pairs[one.id].address) if one.id in pairs else one for one in devices]
     return devices
+
+
+def _joined_by_index(devices: Sequence[Device]) -> list[Device]:
+    """The table has places, the list UUIDs: one GPU has the same index and name in both."""
+    placeless = {(one.index, plain(one.name)): one for one in devices if one.bus_id is None}
+    joined = {
+        one.id: placeless[key]
+        for one in devices
+        if one.id == one.bus_id and (key := (one.index, plain(one.name))) in placeless
+    }
+    gone = {one.id for one in joined.values()}
+    return [replace(one, id=joined[one.id].id) if one.id in joined else one for one in devices if one.id not in gone]
 
 
 def _may_be(card: PciCard, device: Device) -> bool:

@@ -13,7 +13,7 @@ from core.asbuilt.texts.pci_names import device_numbered, product_within, vendor
 from core.asbuilt.texts.told import BusEntry, TextKind, Told
 
 _SECTION = re.compile(r"([A-Z][A-Za-z]+):(?:\s+(.*))?$")
-_KEY = re.compile(r"(?:^|\s)([A-Za-z][\w/\[\]-]*(?: (?:SN|type))?):(?=\s|$)")
+_KEY = re.compile(r"(?:^|\s)([A-Za-z][\w/\[\]-]*(?: (?:ID|\[Legacy\]))?):(?=\s|$)")
 _DEVICE = re.compile(r"(?:Device|Card)(?:-\d+)?$")
 _PLACE = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
 _CHIP = re.compile(r"([0-9a-f]{4}):([0-9a-f]{4})$")
@@ -22,7 +22,7 @@ _POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _COUNTED = re.compile(r"(?:(\d{1,2})x )?")
 _OLD_CPU = re.compile(
     r"(?:(\d+) ?x? )?(?:[A-Z][a-z]+|\d+)[- ][Cc]ores?(?: CPUs?)?:? "
-    r"(?P<name>(?:AMD|Intel).*?)(?: \(-|\s+(?:type|bits|cache|arch)\b|$)"
+    r"(?P<name>(?:\d+th Gen )?(?:AMD|Intel).*?)(?: \(-|\s+(?:type|bits|cache|arch)\b|$)"
 )
 _DIMM = re.compile(r"Device-\d+$")
 _RAM_KIND = re.compile(r"(?:LP)?DDR\d?$")
@@ -92,7 +92,7 @@ def _named(pairs: Pairs, maker: str, product: str) -> str | None:
 
 
 def _bios(machine: Pairs) -> str | None:
-    for key in ("UEFI", "BIOS", "UEFI-[Legacy]", "Bios"):
+    for key in ("UEFI", "BIOS", "UEFI-[Legacy]", "UEFI [Legacy]", "Bios"):
         if after := _after(machine, key):
             words = [text for name, value in after[:4] if name in ("v", "date") and (text := meant(value))]
             return " ".join(words) or None

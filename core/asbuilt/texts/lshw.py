@@ -21,6 +21,21 @@ _POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _CLOCK = re.compile(r"(\d+)MHz")
 _RAM_KIND = re.compile(r"\b(?:LP)?DDR\d?\b")
 _DRIVES = ("disk", "nvme", "namespace")
+_IN_ENGLISH = {
+    **dict.fromkeys(("produit", "Produkt", "producto"), "product"),
+    **dict.fromkeys(("fabricant", "fabriquant", "Hersteller", "fabricante"), "vendor"),
+    **dict.fromkeys(("taille", "Größe", "tamaño"), "size"),
+    **dict.fromkeys(("emplacement", "Steckplatz", "ranura"), "slot"),
+    **dict.fromkeys(("horloge", "Takt", "reloj"), "clock"),
+    **dict.fromkeys(("numéro de série", "Seriennummer", "serie"), "serial"),
+    **dict.fromkeys(("information bus", "informations du bus", "Bus-Informationen", "información del bus"), "bus info"),
+    **dict.fromkeys(("nom logique", "Logischer Name", "nombre lógico"), "logical name"),
+    **dict.fromkeys(("Beschreibung", "descripción"), "description"),
+    **dict.fromkeys(("Konfiguration", "configuración"), "configuration"),
+    **dict.fromkeys(("Breite", "bits", "anchura"), "width"),
+    "Version": "version",
+}
+"""Keys of lshw in French, German and Spanish."""
 _MOST_NODES = 100_000
 _DEEPEST = 64
 
@@ -70,6 +85,7 @@ def _nodes(lines: Sequence[str]) -> Iterator[Node]:
             node = Node(match[2], len(match[1]))
             continue
         key, colon, value = line.strip().partition(": ")
+        key = _IN_ENGLISH.get(key, key)
         if node and colon:
             node.fields.setdefault(key, value.strip())
             if key == "size" and (size := _SIZE.match(value)):

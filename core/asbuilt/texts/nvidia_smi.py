@@ -1,9 +1,10 @@
-"""The texts of nvidia-smi: -q with everything of each GPU, -L with their names, topo -m with the ways between them."""
+"""The texts of nvidia-smi: its table, -q with all of each GPU, -L with names, topo -m with the ways between them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from core.asbuilt.as_built import MachineFacts
 from core.asbuilt.smbios import meant
@@ -15,6 +16,13 @@ _GPU = re.compile(r"GPU (?:([0-9A-Fa-f]{4,8}):)?([0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.
 _LISTED = re.compile(r"GPU (\d+): (.+?) \(UUID: (GPU-[0-9a-zA-Z-]+)\)")
 _IDS = re.compile(r"0x([0-9A-Fa-f]{4})([0-9A-Fa-f]{4})\b")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
+_VERSIONS = re.compile(r"Driver Version: ([\d.]+)(?:.*?CUDA Version: ([\d.]+))?")
+_CELL = re.compile(
+    r"\|\s+(\d+)\s+(\S.*?)\s+(?:On|Off|N/A|WDDM|TCC|MCDM)\s+\|\s+([0-9A-F]{4,8}):([0-9A-F]{2}:[0-9A-F]{2}\.[0-7])",
+    re.IGNORECASE,
+)
+_MEMORY = re.compile(r"/\s+(\d+)MiB \|")
+_CUT = "..."
 _ROW = re.compile(r"GPU(\d+)\s+(.*)")
 _WAYS = re.compile(r"X|SYS|NODE|PHB|PXB|PIX|SOC|NV\d+|N/A")
 
@@ -36,6 +44,25 @@ def read_query(lines: Sequence[str]) -> Told:
         attached=int(attached) if attached.isdecimal() else None,
         whole=frozenset((Subject.VBIOS, Subject.DRIVER)),
     )
+
+
+def read_table(lines: Sequence[str]) -> Told:
+    """Of nvidia-smi without options; where its narrow column cuts a name, the GPU is left to other texts."""
+    versions = next((match for line in lines if (match := _VERSIONS.search(line))), None)
+    driver, cuda = versions.groups() if versions else (None, None)
+    gpus: list[Device] = []
+    for line in lines:
+        if row := _CELL.match(line):
+            address = address_of(row[3], row[4])
+            gpus.append(
+                Device(
+                    address, DeviceKind.GPU, row[2], index=int(row[1]), bus_id=address, driver=driver, cuda_version=cuda
+                )
+            )
+        elif gpus and gpus[-1].memory_mb is None and (memory := _MEMORY.search(line)):
+            gpus[-1] = replace(gpus[-1], memory_mb=int(memory[1]))
+    named = tuple(gpu for gpu in gpus if not gpu.name.endswith(_CUT))
+    return Told(TextKind.SMI_TABLE, MachineFacts(driver=driver, cuda=cuda), gpus=named)
 
 
 def read_list(lines: Sequence[str]) -> Told:

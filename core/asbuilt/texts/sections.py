@@ -16,21 +16,25 @@ _STARTS = {
     TextKind.LSPCI_TREE: r"-(?:\+-)?\[[0-9a-f:]{2,9}(?:-[0-9a-f]{2})?\]-",
     TextKind.LSPCI: r'(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] +(?:"|[A-Z0-9][^:]*:|[0-9a-f]{4}: )',
     TextKind.SMI_QUERY: r"=+NVSMI LOG=+",
+    TextKind.SMI_TABLE: r"\|\s+NVIDIA-SMI \d",
     TextKind.SMI_LIST: r"GPU \d+: .*\(UUID: ",
     TextKind.SMI_TOPOLOGY: r"\s*GPU0\s+(?:GPU1|CPU Affinity|X)\b",
     TextKind.LSHW: r"\s+\*-[a-z]+",
-    TextKind.LSCPU: r"Architecture:\s+\S",
+    TextKind.LSCPU: r"(?:Architecture ?|Architektur|Arquitectura|架构|架構)[:\uff1a]\s*\S",
     TextKind.LSBLK: r"NAME\s+(?:\S.*\s)?SIZE\b",
     TextKind.CPUINFO: r"processor\s*: 0\s*$",
     TextKind.MEMINFO: r"MemTotal:\s+\d+ kB",
     TextKind.INXI: r"(?:System|Machine|CPU|Graphics|Memory|Drives|RAID|Info|Network|Audio|Sensors|Partition):(?:\s|$)",
 }
 _START = re.compile("|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _STARTS.items()))
-_AGAIN = re.compile(r"#\s*dmidecode \d|=+NVSMI LOG=|Architecture:|NAME\s|System:|processor\s*: 0\s*$")
+_AGAIN = re.compile(
+    r"#\s*dmidecode \d|=+NVSMI LOG=|\|\s+NVIDIA-SMI \d|Archite[ck]tur|NAME\s|System:|processor\s*: 0\s*$"
+)
 """What begins a text of its own although the last one was of the same kind."""
 _END = re.compile(r"_{20,}\s*$|\*{3} /|\S*[$#] (?:sudo )?[a-z]")
 """Between the sections of a bug report, and where somebody copied the command with its prompt."""
 _HEAD_OF_LSHW = re.compile(r"\s{2,}[a-z][a-z ]*: |\S+\s*$")
+_QUOTED = re.compile(r"(?:> ?)+ *|[ \t]+")
 _MOST_HEAD = 20
 
 
@@ -40,6 +44,8 @@ class Section:
 
     kind: TextKind
     lines: list[str]
+    prefix: str = ""
+    """What stands before each line, where somebody quoted or indented the text."""
 
 
 def sections(lines: Iterable[str]) -> Iterator[Section]:
@@ -47,7 +53,13 @@ def sections(lines: Iterable[str]) -> Iterator[Section]:
     section: Section | None = None
     before: list[str] = []
     for raw in lines:
-        line = raw.rstrip()
+        line, prefix = _unquoted(raw.rstrip(), section)
+        if line is None:
+            if section:
+                yield section
+            section, before = None, []
+            line, prefix = _unquoted(raw.rstrip(), None)
+            assert line is not None
         kind = kind_of(line)
         if kind is None and _END.match(line) and not _AGAIN.match(line):
             if section:
@@ -57,7 +69,7 @@ def sections(lines: Iterable[str]) -> Iterator[Section]:
         if kind and (section is None or kind is not section.kind or _AGAIN.match(line)) and not _within(section, kind):
             if section:
                 yield section
-            section = Section(kind, _head(before) if kind is TextKind.LSHW else [])
+            section = Section(kind, _head(before) if kind is TextKind.LSHW else [], prefix)
             before = []
         if section:
             section.lines.append(line)
@@ -65,6 +77,18 @@ def sections(lines: Iterable[str]) -> Iterator[Section]:
             before = [*before[-_MOST_HEAD:], line]
     if section:
         yield section
+
+
+def _unquoted(line: str, section: Section | None) -> tuple[str | None, str]:
+    """The line without what stands before each line of its text; None where it does not belong to a quoted text."""
+    if section is not None:
+        if line.startswith(section.prefix):
+            return line[len(section.prefix) :], section.prefix
+        return (line, section.prefix) if line in section.prefix else (None, "")
+    match = _QUOTED.match(line)
+    if match and kind_of(line) is None and kind_of(line[match.end() :]):
+        return line[match.end() :], match[0]
+    return line, ""
 
 
 def kind_of(line: str) -> TextKind | None:

@@ -12,6 +12,14 @@ from core.asbuilt.texts.told import Subject, TextKind, Told
 _SIZE = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)i?B?")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NO_DRIVE = re.compile(r"loop|zram|ram|sr|fd|nbd|md|dm-")
+_IN_ENGLISH = {
+    **dict.fromkeys(("Modellname", "Nom de modèle", "Nombre del modelo", "型号名称", "型號名稱"), "Model name"),
+    **dict.fromkeys(("Sockel", "Socket(s)", "«Socket(s)»", "座"), "Socket(s)"),
+    **dict.fromkeys(
+        ("Kern(e) pro Sockel", "Cœur(s) par socket", "Núcleo(s) por «socket»", "每个座的核数"), "Core(s) per socket"
+    ),
+}
+"""Keys of lscpu in German, French, Spanish and Chinese."""
 _TREE = "├─└│`|-"
 
 
@@ -19,9 +27,9 @@ def read_lscpu(lines: Sequence[str]) -> Told:
     """The same name for each socket; of hybrid systems, the first one."""
     fields: dict[str, str] = {}
     for line in lines:
-        key, colon, value = line.partition(":")
+        key, colon, value = line.replace("\uff1a", ":").partition(":")
         if colon:
-            fields.setdefault(key.strip(), value.strip())
+            fields.setdefault(_IN_ENGLISH.get(key.strip(), key.strip()), value.strip())
     name, sockets, cores = fields.get("Model name"), fields.get("Socket(s)", ""), fields.get("Core(s) per socket", "")
     if not name or not sockets.isdecimal() or not 1 <= int(sockets) <= 64:
         return Told(TextKind.LSCPU)

@@ -112,7 +112,7 @@ def _of_machine(described: Sequence[Path], place: Path, name: str) -> Build:
         found = build_of(inspected, catalogue.parts(), read_notes(place)[0], name)
     if found.left_out:
         errors.print(escape(tr("Not in the catalogue: {parts}.", parts=joined(found.left_out, "; "))))
-    for sentence in text_sentences(inspected):
+    for sentence in (*found.stand_ins, *text_sentences(inspected)):
         errors.print(escape(sentence))
     return found.build
 
