@@ -67,7 +67,7 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     lines += [Line(board)] if board else []
     _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out, similar)
     _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out, similar)
-    _add_ram(found.machine.modules, by_category.get(Category.RAM, []), lines, left_out, stand_ins)
+    _add_ram(found.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
     _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
     left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus if psu.capacity_w]
     told = [_origin(found)]
@@ -183,12 +183,17 @@ def _plainest(part: Part) -> tuple[bool, float, str]:
 
 
 def _add_ram(
-    modules: Sequence[MemoryModule], kits: Sequence[Part], lines: list[Line], left_out: list[str], stand_ins: list[str]
+    modules: Sequence[MemoryModule],
+    kits: Sequence[Part],
+    board: Part | None,
+    lines: list[Line],
+    left_out: list[str],
+    stand_ins: list[str],
 ) -> None:
     """Modules whose kit is in the build already are added to its line."""
     counts: Counter[str] = Counter()
     parts: dict[str, Part] = {}
-    for one in kits_of(modules, kits):
+    for one in kits_of(modules, kits, board):
         if one.part is None:
             left_out.append(one.words)
             continue

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.asbuilt.as_built import MemoryModule
 from core.language import joined, plain, tr
+from core.parts.board import MotherboardSpec
 from core.parts.compute import RamSpec
 from core.parts.name_words import tokens
 from core.parts.part import Part
@@ -34,11 +35,12 @@ class KitsOfModules:
         return tr("{modules}: entered as {part}, same size and type.", modules=self.words, part=self.part.title)
 
 
-def kits_of(modules: Sequence[MemoryModule], kits: Sequence[Part]) -> Iterator[KitsOfModules]:
+def kits_of(modules: Sequence[MemoryModule], kits: Sequence[Part], board: Part | None) -> Iterator[KitsOfModules]:
     """Equal modules together: by part number, else the maker's own, else any of the same size and type, the nearest in
-    speed."""
+    speed. A board has only modules of the kinds that it takes."""
+    taken = board.spec.ram_kinds if board and isinstance(board.spec, MotherboardSpec) else None
     for module, count in Counter(map(_kind_of, modules)).items():
-        fitting = [part for part in kits if _fits(part, module, count)]
+        fitting = [part for part in kits if _fits(part, module, count, taken or ())]
         best = min(fitting, key=lambda part: _apart(part, module), default=None)
         name = joined(filter(None, (module.maker, module.part)))
         words = plain(
@@ -59,8 +61,10 @@ def _kind_of(module: MemoryModule) -> MemoryModule:
     )
 
 
-def _fits(part: Part, module: MemoryModule, count: int) -> bool:
+def _fits(part: Part, module: MemoryModule, count: int, taken: Sequence[ModuleKind]) -> bool:
     spec = part.spec
+    if isinstance(spec, RamSpec) and taken and spec.kind and spec.kind not in taken:
+        return False
     if not isinstance(spec, RamSpec) or spec.module_gb != module.size_gb or not spec.modules or count % spec.modules:
         return False
     buffered = spec.kind is not ModuleKind.UDIMM if spec.kind else None

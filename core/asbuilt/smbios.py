@@ -26,11 +26,15 @@ _NOTHING = re.compile(
             r"(?:not|un)[ -]?(?:set(?:table)?|support(?:ed)?)",
             r"unknow|none|null|n[/.]?a\.?|nil|invalid|empty|\[empty\]|no dimm|<?bad[_ ]index>?",
             r"(?:manufacturer|ser(?:ial)?num(?:ber)?|(?:module|array\d_)?part ?num(?:ber)?|asset ?tag ?num) ?\d*",
-            r"standard efficiency",
+            r"(?:standard|high) efficiency",
         )
     )
 )
 """What makers leave in fields that they did not fill, and tools put in the place of what they hide."""
+_ANY_PSU = re.compile(r"(?:system )?(?:power supply|psu?|pwr)[ _-]?\d*", re.IGNORECASE)
+"""What a place for a PSU is called, whatever is in it."""
+_NO_DOMAIN = 0xFF00
+"""From here on firmware means that it gives none."""
 _RAM_KINDS = {0x12: "DDR", 0x13: "DDR2", 0x18: "DDR3", 0x1A: "DDR4", 0x22: "DDR5", 0x1E: "LPDDR4", 0x23: "LPDDR5"}
 """Memory Device, field Memory Type (DSP0134 7.18.2)."""
 
@@ -132,10 +136,10 @@ def _slot(one: Structure) -> FirmwareSlot:
 
 
 def firmware_slot(designation: str, segment: int, bus: int, device: int, function: int) -> FirmwareSlot:
-    """A slot with what its entry gives as address: zeros and ones throughout are none."""
+    """A slot with what its entry gives as address: zeros and ones throughout are none, nor is a domain of ones."""
     if (bus, device, function) in ((0, 0, 0), (0xFF, 0x1F, 7)):
         return FirmwareSlot(designation, None)
-    domain = segment if segment != 0xFFFF else 0
+    domain = segment if segment < _NO_DOMAIN else 0
     return FirmwareSlot(designation, f"{domain:04x}:{bus:02x}:{device:02x}.{function}")
 
 
@@ -167,8 +171,8 @@ def _buffered(detail: int) -> bool | None:
 
 
 def psu_of(name: str | None, maker: str | None, watts: float | None, serial: str | None) -> FoundPsu | None:
-    """A PSU that has a wattage or a name; most boards have an entry of which nobody filled a field."""
-    if not watts and not name:
+    """A PSU that has a wattage or a name of its own; most boards have an entry of which nobody filled a field."""
+    if not watts and (name is None or _ANY_PSU.fullmatch(name)):
         return None
     return FoundPsu(name or "PSU", maker, watts or None, serial)
 

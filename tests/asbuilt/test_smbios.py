@@ -40,7 +40,15 @@ def test_what_a_table_says_is_read() -> None:
     [
         *("To Be Filled By O.E.M.", "To be filled by O.E.M", "To Be Filled By O.E.M. by More String", "Default string"),
         *("Not Specified", "Unknown", "undefined", "null", "NULL", "None", "N/A", "invalid", "OEM", "O.E.M.", "Empty"),
-        *("not support", "Not Supported", "Manufacturer0", "Manufacturer15", "Standard Efficiency", "<BAD INDEX>"),
+        *(
+            "not support",
+            "Not Supported",
+            "Manufacturer0",
+            "Manufacturer15",
+            "Standard Efficiency",
+            "High Efficiency",
+            "<BAD INDEX>",
+        ),
         *("0", "00000000", "0000000000000000000", "00-00-00", "System Product Name", "System manufacturer", "   "),
         *("System Serial Number", "Base Board Product Name", "NO DIMM", "0123456789", "123456789", "FFFFFFFF", "xxxx"),
         *(
@@ -76,10 +84,12 @@ def test_a_psu_without_a_wattage_and_a_name_is_none() -> None:
         ("Standard Efficiency", 0),
         ("To Be Filled By O.E.M", 0x8000),
         ("PSU1", 0),
+        ("Power Supply 2", 0),
+        ("PWS-2K05A-1R", 0),
         ("", 850),
     ]
     found = read_firmware(smbios(RecordedMachine(("Maker", "Board"), (), (), psus=tuple(fields)))).psus
-    assert [(psu.name, psu.capacity_w) for psu in found] == [("PSU1", None), ("PSU", 850)]
+    assert [(psu.name, psu.capacity_w) for psu in found] == [("PWS-2K05A-1R", None), ("PSU", 850)]
 
 
 @pytest.mark.parametrize("text", ["X99-E WS", "PWS-2K05A-1R", "OEM Model 7", "Nullstrom 850", "1000", "System 76"])

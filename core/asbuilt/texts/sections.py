@@ -31,7 +31,10 @@ _AGAIN = re.compile(
     r"#\s*dmidecode \d|=+NVSMI LOG=|\|\s+NVIDIA-SMI \d|Archite[ck]tur|NAME\s|System:|processor\s*: 0\s*$"
 )
 """What begins a text of its own although the last one was of the same kind."""
-_END = re.compile(r"_{20,}\s*$|\*{3} /|\S*[$#] (?:sudo )?[a-z]")
+_END = re.compile(
+    r"_{20,}\s*$|\*{3} /|(?:\S*[$>]|\S+[#%]|#) (?:sudo )?(?:/\S+/)?"
+    r"(?:dmidecode|lspci|lshw|inxi|nvidia-smi|lscpu|lsblk|lsusb|cat|uname|dmesg|free|ls|sensors|grep)(?: |$)"
+)
 """Between the sections of a bug report, and where somebody copied the command with its prompt."""
 _HEAD_OF_LSHW = re.compile(r"\s{2,}[a-z][a-z ]*: |\S+\s*$")
 _QUOTED = re.compile(r"(?:> ?)+ *|[ \t]+")
