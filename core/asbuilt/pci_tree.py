@@ -36,7 +36,7 @@ class PciCard:
     aside: Aside | None = None
     """What it is where it is no card to be tested."""
     called: str = ""
-    """What a text calls it that gives no ids."""
+    """What a text calls it, whose list of ids has more names than ours."""
 
     @property
     def of_nvidia(self) -> bool:
@@ -45,11 +45,15 @@ class PciCard:
 
     @property
     def name(self) -> str:
-        """What its ids are called, several where they are shared; else its maker with the ids."""
+        """What its ids are called, several where they are shared; else what a text calls it, else its maker and ids."""
         if self.pci_id is None:
             return self.called
         names = names_of_id(self.pci_id, self.subsystem, self.revision)
-        return " / ".join(names) or " ".join(filter(None, (MAKERS.get(self.pci_id.partition(":")[0]), self.pci_id)))
+        return (
+            " / ".join(names)
+            or self.called
+            or " ".join(filter(None, (MAKERS.get(self.pci_id.partition(":")[0]), self.pci_id)))
+        )
 
     def as_device(self) -> Device:
         """As a device of the product that its ids name."""

@@ -47,6 +47,14 @@ def _ports(address: str, bridges: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(ports)
 
 
+def _called(one: BusEntry, function: PciFunction) -> str:
+    """As drivers write it: maker and product; the maker alone where nothing else is told."""
+    maker = MAKERS.get(function.vendor, "")
+    if one.called:
+        return f"{maker} {one.called}".strip()
+    return "" if function.device else maker
+
+
 def _card(
     one: BusEntry, ports: tuple[str, ...], entries: Mapping[str, BusEntry], functions: Mapping[str, PciFunction]
 ) -> PciCard:
@@ -66,5 +74,5 @@ def _card(
         lanes=min(end.lanes or 0 for end in ends) if both else None,
         driver=one.driver,
         aside=aside_of(function, ports, functions.get),
-        called=" ".join(filter(None, (MAKERS.get(function.vendor), one.called or function.device))),
+        called=_called(one, function),
     )

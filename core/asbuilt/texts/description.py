@@ -26,6 +26,7 @@ from core.asbuilt.texts.tables import read_cpuinfo, read_lsblk, read_lscpu, read
 from core.asbuilt.texts.told import Subject, TextKind, TextSource, Told, Untold
 from core.errors import BadInput
 from core.language import tr
+from core.telemetry.device import Device
 
 MOST_FILES = 200
 """Of a folder."""
@@ -154,7 +155,7 @@ def _merged(texts: Sequence[FileText]) -> Inspection:
         firmware_slots=next((one.slots for one in told if one.slots), ()),
         bus=unserved_of(told, cards),
         texts=tuple(_sources(texts)),
-        untold=tuple(_untold(told, linked=any(device.pcie_lanes_max for device in devices))),
+        untold=tuple(_untold(told, devices)),
     )
 
 
@@ -176,9 +177,14 @@ def _sources(texts: Sequence[FileText]) -> Iterator[TextSource]:
         yield TextSource(file, kind, tuple(subject for subject in Subject if subject in told))
 
 
-def _untold(texts: Sequence[Told], *, linked: bool) -> Iterator[Untold]:
-    told = {subject for text in texts for subject in text.subjects()} - ({Subject.LINKS} if not linked else set())
+def _untold(texts: Sequence[Told], devices: Sequence[Device]) -> Iterator[Untold]:
+    told = {subject for text in texts for subject in text.subjects()}
+    if not any(device.pcie_lanes_max for device in devices):
+        told -= {Subject.LINKS}
     whole = frozenset().union(*(text.whole for text in texts))
+    if any(text.attached and text.attached > len(devices) for text in texts):
+        yield Untold(Subject.CARDS, str(TextKind.SMI_QUERY))
+        told |= {Subject.CARDS}
     for subject, command in _ASKED.items():
         if subject not in told:
             yield Untold(subject, "" if subject in whole else command)

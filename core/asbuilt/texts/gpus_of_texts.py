@@ -10,7 +10,7 @@ from core.asbuilt.identities import by_name, plain
 from core.asbuilt.pci_tree import PciCard
 from core.asbuilt.recognition import products_of
 from core.asbuilt.texts.told import TextKind, Told
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 
 _PLACES = {
     "PIX": "a PCIe switch",
@@ -37,7 +37,14 @@ def gpus_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[Device, ..
         left = [card for card in others if card not in ours]
     elif unnamed:
         served = [device for device in served if device.bus_id]
-    return (*_with_ways(served, texts), *(card.as_device() for card in left))
+    devices = (*_with_ways(served, texts), *(card.as_device() for card in left))
+    return devices or tuple(_named(next((text.named for text in texts if text.named), ())))
+
+
+def _named(names: Sequence[str]) -> Iterator[Device]:
+    """Cards of which a text has nothing but the name."""
+    for index, name in enumerate(names):
+        yield Device(f"GPU {index}", DeviceKind.GPU, name, index=index)
 
 
 def unserved_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[BusCard, ...]:

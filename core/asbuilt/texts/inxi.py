@@ -49,21 +49,22 @@ def read_inxi(lines: Sequence[str]) -> Told:
         driver=_driver(parts.get("Graphics", [])),
     )
     entries = tuple(_entries(parts.get("Graphics", [])))
-    return Told(TextKind.INXI, facts, entries, drivers=any(one.driver for one in entries))
+    named = tuple(_named_cards(parts.get("Graphics", [])))
+    return Told(TextKind.INXI, facts, entries, drivers=any(one.driver for one in entries), named=named)
 
 
 def _sections(lines: Sequence[str]) -> Mapping[str, str]:
-    """Each in one line, however it was wrapped."""
+    """Each in one line, however it was wrapped, by inxi or by a mail program."""
     texts: dict[str, list[str]] = {}
     name = ""
     for line in lines:
         if match := _SECTION.match(line):
             name = match[1]
             texts.setdefault(name, []).append(match[2] or "")
-        elif name and line.startswith(" "):
-            texts[name].append(line.strip())
-        elif line.strip():
+        elif not line.strip():
             name = ""
+        elif name:
+            texts[name].append(line.strip())
     return {key: " ".join(text) for key, text in texts.items()}
 
 
@@ -161,6 +162,13 @@ def _driver(pairs: Pairs) -> str | None:
     return next(
         (version for (key, name), (v, version) in after if key == "driver" and name == "nvidia" and v == "v"), None
     )
+
+
+def _named_cards(pairs: Pairs) -> Iterator[str]:
+    """NVIDIA's cards without their place, as inxi -F has them."""
+    for name, value in pairs:
+        if _DEVICE.match(name) and vendor_called(value) == "10de" and (product := product_within(value)):
+            yield f"NVIDIA {product}"
 
 
 def _entries(pairs: Pairs) -> Iterator[BusEntry]:

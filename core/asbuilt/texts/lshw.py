@@ -20,6 +20,7 @@ _SIZE = re.compile(r"([\d.]+)([KMGT])i?B")
 _POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _CLOCK = re.compile(r"(\d+)MHz")
 _RAM_KIND = re.compile(r"\b(?:LP)?DDR\d?\b")
+_OF_PROCESSOR = frozenset(("width", "capabilities", "size", "capacity"))
 _DRIVES = ("disk", "nvme", "namespace")
 _IN_ENGLISH = {
     **dict.fromkeys(("produit", "Produkt", "producto"), "product"),
@@ -159,10 +160,10 @@ def _joined(node: Node | None, *keys: str) -> str | None:
 
 
 def _cpus(nodes: Sequence[Node]) -> Iterator[str]:
-    """Sockets without a processor have no width, or say that they are switched off."""
+    """Sockets without a processor have none of its figures."""
     for node in nodes:
         name = node.text("product") if node.name == "cpu" else None
-        if name and ("width" in node.fields or "capabilities" in node.fields or node.size or node.clock):
+        if name and (_OF_PROCESSOR & node.fields.keys() or node.size or node.clock):
             yield re.sub(r" \([0-9A-F]{4,}\)$", "", name)
 
 

@@ -42,7 +42,7 @@ def read_query(lines: Sequence[str]) -> Told:
         MachineFacts(driver=driver, cuda=cuda),
         gpus=gpus,
         attached=int(attached) if attached.isdecimal() else None,
-        whole=frozenset((Subject.VBIOS, Subject.DRIVER)),
+        whole=frozenset((Subject.VBIOS,)) if any("VBIOS Version" in fields for _, fields in blocks) else frozenset(),
     )
 
 

@@ -39,6 +39,7 @@ _CLASSES = {
 }
 _PRODUCT = re.compile(r"\[([^\[\]]*[A-Za-z][^\[\]]*)\](?!.*\[[^\[\]]*[A-Za-z][^\[\]]*\])")
 _DEVICE = re.compile(r"\bDevice ([0-9a-f]{4})\b", re.IGNORECASE)
+_AFTER = re.compile(r" \((?:rev|prog-if) ")
 _RESTS = re.compile(r" (?:Rev\.? [A-Z0-9]+|Lite Hash Rate|LHR)$")
 
 
@@ -60,5 +61,5 @@ def device_numbered(text: str) -> str | None:
 
 def product_within(text: str) -> str | None:
     """What is sold, of a name of the list of ids: "GA102 [GeForce RTX 3090] (rev a1)" is a GeForce RTX 3090."""
-    match = _PRODUCT.search(text)
+    match = _PRODUCT.search(_AFTER.split(text, maxsplit=1)[0])
     return _RESTS.sub("", match[1].strip()) if match else None

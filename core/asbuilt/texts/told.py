@@ -105,6 +105,8 @@ class Told:
     """As NVIDIA's driver lists them, in its order."""
     attached: int | None = None
     """How many GPUs the driver says that it has."""
+    named: tuple[str, ...] = ()
+    """Names of cards, where the text gives nothing else of them."""
     ways: tuple[tuple[str, ...], ...] = ()
     """For each GPU, the place where it meets each other one, as nvidia-smi abbreviates it."""
     whole: frozenset[Subject] = frozenset()
@@ -121,7 +123,7 @@ class Told:
             Subject.RAM: facts.ram_gb,
             Subject.MODULES: facts.modules,
             Subject.SLOTS: self.slots,
-            Subject.CARDS: self.gpus or cards,
+            Subject.CARDS: self.gpus or cards or self.named,
             Subject.LINKS: [one for one in self.entries if one.lanes and one.generation],
             Subject.VBIOS: [one for one in self.gpus if one.vbios],
             Subject.TOPOLOGY: self.ways,
