@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from core.asbuilt.texts.told import Told
 from core.language import tr
 
+_MOST_NAMES = 100
+"""Of one thing: more of them than two are of two machines anyhow."""
 _WORD = re.compile(r"[a-z0-9]+")
 _SAYS_NOTHING = frozenset(("cpu", "processor", "core", "r", "tm", "with", "inc", "corp", "corporation", "computer"))
 
@@ -58,10 +61,14 @@ def _contradictions(texts: Sequence[FileText]) -> Iterator[Contradiction]:
 def _pairs(
     what: str, rows: Sequence[tuple[str, str | None]], another: Callable[[str, str], bool]
 ) -> Iterator[Contradiction]:
-    for at, (file, name) in enumerate(rows):
-        for other_file, other in rows[at + 1 :]:
-            if name and other and another(name, other):
-                yield Contradiction(what, (file, name), (other_file, other))
+    """Each name once, of the first file that has it; a file of many equal texts costs no more than one."""
+    files: dict[str, str] = {}
+    for file, name in rows:
+        if name and len(files) < _MOST_NAMES:
+            files.setdefault(name, file)
+    for (name, file), (other, other_file) in combinations(files.items(), 2):
+        if another(name, other):
+            yield Contradiction(what, (file, name), (other_file, other))
 
 
 def _another_board(one: str, other: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from typing import Any
 
 from core.asbuilt.pci_tree import generation_of
 from core.asbuilt.texts.pci_names import class_called, device_numbered, product_within, vendor_called
@@ -30,16 +30,19 @@ def read_lspci(lines: Sequence[str]) -> Told:
 
 
 def _entries(lines: Sequence[str]) -> Iterator[BusEntry]:
-    entry: BusEntry | None = None
+    """A function is put together once, when all of its lines were seen."""
+    facts: dict[str, Any] | None = None
     for line in lines:
         if match := _HEAD.match(line):
-            if entry:
-                yield entry
-            entry = _head(match[1], match[2], match[3])
-        elif entry and line[:1] in (" ", "\t"):
-            entry = _with(entry, line)
-    if entry:
-        yield entry
+            if facts:
+                yield BusEntry(**facts)
+            facts = _head(match[1], match[2], match[3])
+        elif facts and line[:1] in (" ", "\t"):
+            reader = _READERS.get(line.split(None, 1)[0] if line.strip() else "")
+            if reader:
+                facts |= reader(line, facts["address"])
+    if facts:
+        yield BusEntry(**facts)
 
 
 def address_of(domain: str | None, place: str) -> str:
@@ -47,36 +50,46 @@ def address_of(domain: str | None, place: str) -> str:
     return f"{(domain or '').lower().lstrip('0'):0>4}:{place.lower()}"
 
 
-def _head(domain: str | None, place: str, text: str) -> BusEntry | None:
-    address = address_of(domain, place)
-    revision = _REVISION.search(text)
-    entry = BusEntry(address, revision=revision[1] if revision else None)
+def _head(domain: str | None, place: str, text: str) -> dict[str, Any]:
+    facts: dict[str, Any] = {"address": address_of(domain, place)}
+    if revision := _REVISION.search(text):
+        facts["revision"] = revision[1]
     if match := _NUMERIC.match(text):
-        return replace(entry, kind=match[1], vendor=match[2], device=match[3])
+        return facts | {"kind": match[1], "vendor": match[2], "device": match[3]}
     match = _CLASS.match(text)
     if match is None:
-        return entry
+        return facts
     name = match[3]
     ids = _IDS.search(name)
-    return replace(
-        entry,
-        kind=match[2] or class_called(match[1]),
-        vendor=ids[1] if ids else vendor_called(name),
-        device=ids[2] if ids else device_numbered(name),
-        called=product_within(_IDS.sub("", name)),
-    )
+    return facts | {
+        "kind": match[2] or class_called(match[1]),
+        "vendor": ids[1] if ids else vendor_called(name),
+        "device": ids[2] if ids else device_numbered(name),
+        "called": product_within(_IDS.sub("", name)),
+    }
 
 
-def _with(entry: BusEntry, line: str) -> BusEntry:
-    if match := _BELOW.match(line):
-        return replace(entry, below=f"{entry.address.partition(':')[0]}:{match[1]}")
-    if match := _SUBSYSTEM.match(line):
-        return replace(entry, subsystem=match[1] or match[2])
-    if match := _SUBSYSTEM_NUMBERED.match(line):
-        return replace(entry, subsystem=match[1])
-    if match := _LINK.match(line):
-        lanes = int(match[2])
-        return replace(entry, generation=generation_of(match[1]), lanes=lanes if 1 <= lanes <= _MOST_LANES else None)
-    if match := _DRIVER.match(line):
-        return replace(entry, driver=match[1])
-    return entry
+def _bus(line: str, address: str) -> dict[str, Any]:
+    match = _BELOW.match(line)
+    return {"below": f"{address.partition(':')[0]}:{match[1]}"} if match else {}
+
+
+def _subsystem(line: str, _: str) -> dict[str, Any]:
+    match = _SUBSYSTEM.match(line) or _SUBSYSTEM_NUMBERED.match(line)
+    return {"subsystem": match[match.lastindex or 0]} if match else {}
+
+
+def _link(line: str, _: str) -> dict[str, Any]:
+    match = _LINK.match(line)
+    if match is None or not 1 <= int(match[2]) <= _MOST_LANES:
+        return {}
+    return {"generation": generation_of(match[1]), "lanes": int(match[2])}
+
+
+def _driver(line: str, _: str) -> dict[str, Any]:
+    match = _DRIVER.match(line)
+    return {"driver": match[1]} if match else {}
+
+
+_READERS = {"Bus:": _bus, "Subsystem:": _subsystem, "LnkCap:": _link, "Kernel": _driver}
+"""By the first word of a line."""
