@@ -20,7 +20,10 @@ def merged_entries(texts: Iterable[Iterable[BusEntry]]) -> dict[str, BusEntry]:
     entries: dict[str, BusEntry] = {}
     for text in texts:
         for one in text:
-            before = entries.setdefault(one.address, one)
+            before = entries.get(one.address)
+            if before is None:
+                entries[one.address] = one
+                continue
             more = {name: getattr(one, name) for name in _FIELDS if getattr(before, name) is None}
             entries[one.address] = replace(before, **more)
     return entries

@@ -54,7 +54,8 @@ def _contradictions(texts: Sequence[FileText]) -> Iterator[Contradiction]:
         for gpu in text.told.gpus:
             if gpu.bus_id and gpu.pci_id:
                 places.setdefault(gpu.bus_id, []).append((text.file, gpu.pci_id))
-    for address, ids in sorted(places.items()):
+    several = {address: ids for address, ids in places.items() if len({name for _, name in ids}) > 1}
+    for address, ids in sorted(several.items()):
         yield from _pairs(tr("card at {address}", address=address), ids, lambda one, other: one != other)
 
 

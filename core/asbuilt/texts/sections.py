@@ -38,6 +38,8 @@ _END = re.compile(
 """Between the sections of a bug report, and where somebody copied the command with its prompt."""
 _HEAD_OF_LSHW = re.compile(r"\s{2,}[a-z][a-z ]*: |\S+\s*$")
 _QUOTED = re.compile(r"(?:> ?)+ *|[ \t]+")
+_TOPOLOGY = "\tGPU0"
+"""The only text that begins with a tab; most lines of long ones do, and go on from the line before."""
 _MOST_HEAD = 20
 
 
@@ -56,6 +58,9 @@ def sections(lines: Iterable[str]) -> Iterator[Section]:
     section: Section | None = None
     before: list[str] = []
     for raw in lines:
+        if section and not section.prefix and raw.startswith("\t") and not raw.startswith(_TOPOLOGY):
+            section.lines.append(raw.rstrip())
+            continue
         line, prefix = _unquoted(raw.rstrip(), section)
         if line is None:
             if section:
