@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.asbuilt.as_built import AsBuilt, MachineFacts
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.asbuilt.binding import BY_USER, Bound, bind
 from core.asbuilt.bus import BusCard, LeftOutBy, unserved
 from core.asbuilt.card_lines import CardMatch, built_cards, card_lines, match_cards, places_of
@@ -19,7 +19,7 @@ from core.asbuilt.notes import Notes
 from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
 from core.asbuilt.recognition import same_card
 from core.asbuilt.smbios import FirmwareSlot
-from core.asbuilt.texts.told import TextSource, Untold
+from core.asbuilt.texts.told import Subject, TextSource, Untold
 from core.build.build import Build
 from core.errors import BadInput
 from core.language import joined, tr
@@ -95,6 +95,8 @@ def hold_against(
     lines = tuple(card_lines(matches, bound, {card.address: card for card in found.bus})) if plan else ()
     if plan and not simulated:
         lines += tuple(machine_lines(plan, found.machine))
+    if found.texts:
+        lines = tuple(_of_texts(line, {one.subject for one in found.untold}) for line in lines)
     return AsBuilt(
         found.taken_at,
         found.machine,
@@ -104,6 +106,15 @@ def hold_against(
         accepted=tuple(accepted),
         bus=_with_left_out(found, matches, leave_out),
     )
+
+
+def _of_texts(line: AsBuiltLine, untold: Collection[Subject]) -> AsBuiltLine:
+    """What no text tells is not missing; nobody can tell from here."""
+    about = {LineSubject.CARD: Subject.CARDS, LineSubject.DRIVE: Subject.DRIVES}
+    unread = line.state is LineState.MISSING and about.get(line.subject) in untold
+    if not unread and (line.state is not LineState.NOT_READABLE or line.similar):
+        return line
+    return replace(line, state=LineState.NOT_READABLE, why=tr("The texts do not tell it."))
 
 
 def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: Sequence[str]) -> tuple[BusCard, ...]:
