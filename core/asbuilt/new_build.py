@@ -70,11 +70,16 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     _add_ram(found.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
     _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
     left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus if psu.capacity_w]
+    left_out = [_times(count, words) for words, count in Counter(left_out).items()]
     told = [_origin(found)]
     if left_out:
         told.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
     build = Build(name, tuple(lines), notes=joined([*told, *stand_ins]))
     return FoundBuild(build, tuple(left_out), tuple(similar), tuple(stand_ins))
+
+
+def _times(count: int, words: str) -> str:
+    return words if count == 1 else plain("{number} × {what}", number=count, what=words)
 
 
 def _origin(found: Inspection) -> str:
