@@ -248,3 +248,50 @@ def test_what_was_read_of_texts_can_be_saved(tmp_path: Path) -> None:
 def test_prose_and_logs_are_no_sections() -> None:
     lines = ["Memory: the machine has much of it.", "CPU 0: hot", "[    0.000000] Linux version 6.8", "GPU 0: burns"]
     assert [section for section in sections(lines) if section.kind.value != "inxi"] == []
+
+
+def test_json_of_lscpu_and_lsblk(tmp_path: Path) -> None:
+    cpu = {"lscpu": [{"field": "Vendor ID:", "data": "AuthenticAMD", "children": [
+        {"field": "Model name:", "data": "AMD EPYC 7262 8-Core Processor"},
+        {"field": "Socket(s):", "data": "2"}]}]}  # fmt: skip
+    assert _read(tmp_path, json.dumps(cpu)).machine.cpus == ("AMD EPYC 7262 8-Core Processor",) * 2
+    drives = {"blockdevices": [
+        {"name": "nvme0n1", "size": "931.5G", "type": "disk", "model": "Samsung SSD 980 PRO", "rm": False},
+        {"name": "sda", "size": 2000398934016, "type": "disk", "model": "WDC WD20EFRX-68E", "serial": "WD-1"},
+        {"name": "sdb", "size": "14G", "type": "disk", "model": "DataTraveler", "rm": True},
+    ]}  # fmt: skip
+    found = _read(tmp_path, json.dumps(drives)).machine.drives
+    assert [(one.name, one.size_gb) for one in found] == [("nvme0n1", 1000.2), ("sda", 2000.4)]
+
+
+def test_xml_of_nvidia_smi(tmp_path: Path) -> None:
+    xml = (
+        '<?xml version="1.0" ?>\n<nvidia_smi_log>\n\t<driver_version>430.64</driver_version>\n'
+        "\t<attached_gpus>1</attached_gpus>\n"
+        '\t<gpu id="00000000:29:00.0">\n\t\t<product_name>NVIDIA A40</product_name>\n\t\t<uuid>GPU-aa</uuid>\n'
+        "\t\t<pci>\n\t\t\t<pci_device_id>223510DE</pci_device_id>\n"
+        "\t\t\t<pci_sub_system_id>145A10DE</pci_sub_system_id>\n\t\t</pci>\n"
+        "\t\t<fb_memory_usage>\n\t\t\t<total>46068 MiB</total>\n\t\t</fb_memory_usage>\n"
+        "\t\t<bar1_memory_usage>\n\t\t\t<total>65536 MiB</total>\n\t\t</bar1_memory_usage>\n\t</gpu>\n"
+    )
+    [card] = _read(tmp_path, xml).devices
+    assert (card.id, card.name, card.bus_id, card.pci_id, card.pci_subsystem, card.memory_mb) == (
+        "GPU-aa", "NVIDIA A40", "0000:29:00.0", "10de:2235", "145a", 46068,
+    )  # fmt: skip
+
+
+def test_quoted_fields_of_lspci_and_colours_that_were_pasted(tmp_path: Path) -> None:
+    quoted = (
+        '01:00.0 "VGA compatible controller [0300]" "NVIDIA Corporation [10de]" "GA102 [GeForce RTX 3090] [2204]"\n'
+    )
+    [card] = _read(tmp_path, quoted).devices
+    assert (card.name, card.pci_id) == ("GeForce RTX 3090", "10de:2204")
+    pasted = "12System:    12Host: box 12Kernel: 5.4\n12Machine:   12Mobo: ASUSTeK 12model: X99-E WS 12v: 1\n"
+    assert _read(tmp_path, pasted).machine.board == "ASUSTeK X99-E WS"
+
+
+def test_a_folder_may_hold_other_files(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").write_text('{"a": 1}', encoding="utf-8")
+    (tmp_path / "picture.png").write_bytes(bytes(range(256)) * 10)
+    (tmp_path / "cards.txt").write_text(CARDS, encoding="utf-8")
+    assert len(read_descriptions([tmp_path]).devices) == 2

@@ -20,9 +20,10 @@ from core.asbuilt.texts.lshw import is_lshw_json, read_lshw, read_lshw_json
 from core.asbuilt.texts.lspci import read_lspci
 from core.asbuilt.texts.lspci_tree import read_tree
 from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_table, read_topology
-from core.asbuilt.texts.reading import lines_of, text_of
+from core.asbuilt.texts.nvidia_smi_xml import read_xml
+from core.asbuilt.texts.reading import MOST_BYTES, lines_of, text_of
 from core.asbuilt.texts.sections import sections
-from core.asbuilt.texts.tables import read_cpuinfo, read_lsblk, read_lscpu, read_meminfo
+from core.asbuilt.texts.tables import read_cpuinfo, read_json_table, read_lsblk, read_lscpu, read_meminfo
 from core.asbuilt.texts.told import Subject, TextKind, TextSource, Told, Untold
 from core.errors import BadInput
 from core.language import tr
@@ -34,6 +35,7 @@ COMMANDS = "sudo dmidecode; sudo lspci -nnvv; nvidia-smi -q; lscpu; lsblk -d -o 
 """Which together tell all that is asked for."""
 _READERS: Mapping[TextKind, Callable[[Sequence[str]], Told]] = {
     TextKind.SMI_QUERY: read_query,
+    TextKind.SMI_XML: read_xml,
     TextKind.SMI_TABLE: read_table,
     TextKind.SMI_LIST: read_list,
     TextKind.SMI_TOPOLOGY: read_topology,
@@ -87,7 +89,8 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
         if not path.is_dir():
             yield path, True
             continue
-        within = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+        files = (one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+        within = sorted(one for one in files if one.stat().st_size <= MOST_BYTES)
         if len(within) > MOST_FILES:
             raise BadInput(tr("{path} has more than {count} files. Name the texts.", path=path, count=MOST_FILES))
         yield from ((one, False) for one in within)
@@ -102,7 +105,7 @@ def _read(path: Path) -> tuple[list[Told], Inspection | None]:
         if is_saved(tree):
             return [], read_saved_text(text, path)
         if tree is not None:
-            raise BadInput(_unrecognised(path))
+            return _telling([read_json_table(tree)]), None
     return _telling([_READERS[one.kind](one.lines) for one in sections(lines_of(text))]), None
 
 

@@ -49,7 +49,7 @@ def _named(names: Sequence[str]) -> Iterator[Device]:
 
 def unserved_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[BusCard, ...]:
     """NVIDIA's cards that its driver does not list, where a text has the whole list of it."""
-    query = next((text for text in texts if text.kind is TextKind.SMI_QUERY), None)
+    query = next((text for text in texts if text.kind is TextKind.SMI_QUERY and text.gpus), None)
     if query is None or query.attached != len(query.gpus) or not any(text.drivers for text in texts):
         return ()
     places = {device.bus_id for device in query.gpus}

@@ -14,6 +14,8 @@ from core.asbuilt.texts.told import BusEntry, TextKind, Told
 
 _SECTION = re.compile(r"([A-Z][A-Za-z]+):(?:\s+(.*))?$")
 _KEY = re.compile(r"(?:^|\s)([A-Za-z][\w/\[\]-]*(?: (?:ID|\[Legacy\]))?):(?=\s|$)")
+_COLOUR = re.compile(r"(^|\s)12(?=[A-Za-z][\w/-]*:(?:\s|$))")
+"""What is left of inxi's colours for chats where somebody pasted them."""
 _DEVICE = re.compile(r"(?:Device|Card)(?:-\d+)?$")
 _PLACE = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
 _CHIP = re.compile(r"([0-9a-f]{4}):([0-9a-f]{4})$")
@@ -57,7 +59,8 @@ def _sections(lines: Sequence[str]) -> Mapping[str, str]:
     """Each in one line, however it was wrapped, by inxi or by a mail program."""
     texts: dict[str, list[str]] = {}
     name = ""
-    for line in lines:
+    for raw in lines:
+        line = _COLOUR.sub(r"\1", raw)
         if match := _SECTION.match(line):
             name = match[1]
             texts.setdefault(name, []).append(match[2] or "")

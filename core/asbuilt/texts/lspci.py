@@ -13,6 +13,9 @@ from core.asbuilt.texts.told import BusEntry, TextKind, Told
 _HEAD = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) +(.*)")
 _NUMERIC = re.compile(r"([0-9a-f]{4}): ([0-9a-f]{4}):([0-9a-f]{4})\b")
 _CLASS = re.compile(r"([^:\[]*?)\s*(?:\[([0-9a-f]{4})\])?: (.*)")
+_QUOTED = re.compile(r'"([^"]*)" "([^"]*)" "([^"]*)"')
+"""Of lspci -mm."""
+_NUMBER = re.compile(r"\s*\[([0-9a-f]{4})\]$")
 _IDS = re.compile(r"\[([0-9a-f]{4}):([0-9a-f]{4})\]")
 _REVISION = re.compile(r"\(rev ([0-9a-f]{2})\)")
 _BELOW = re.compile(r"\s+Bus: primary=[0-9a-f]{2}, secondary=([0-9a-f]{2}), ")
@@ -56,6 +59,14 @@ def _head(domain: str | None, place: str, text: str) -> dict[str, Any]:
         facts["revision"] = revision[1]
     if match := _NUMERIC.match(text):
         return facts | {"kind": match[1], "vendor": match[2], "device": match[3]}
+    if match := _QUOTED.match(text):
+        kind, vendor, device = (_NUMBER.search(cell) for cell in match.groups())
+        return facts | {
+            "kind": kind[1] if kind else class_called(match[1]),
+            "vendor": vendor[1] if vendor else vendor_called(match[2]),
+            "device": device[1] if device else device_numbered(match[3]),
+            "called": product_within(_NUMBER.sub("", match[3])),
+        }
     match = _CLASS.match(text)
     if match is None:
         return facts

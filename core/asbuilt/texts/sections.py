@@ -16,6 +16,7 @@ _STARTS = {
     TextKind.LSPCI_TREE: r"-(?:\+-)?\[[0-9a-f:]{2,9}(?:-[0-9a-f]{2})?\]-",
     TextKind.LSPCI: r'(?:[0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] +(?:"|[A-Z0-9][^:]*:|[0-9a-f]{4}: )',
     TextKind.SMI_QUERY: r"=+NVSMI LOG=+",
+    TextKind.SMI_XML: r"<nvidia_smi_log>",
     TextKind.SMI_TABLE: r"\|\s+NVIDIA-SMI \d",
     TextKind.SMI_LIST: r"GPU \d+: .*\(UUID: ",
     TextKind.SMI_TOPOLOGY: r"\s*GPU0\s+(?:GPU1|CPU Affinity|X)\b",
@@ -24,11 +25,14 @@ _STARTS = {
     TextKind.LSBLK: r"NAME\s+(?:\S.*\s)?SIZE\b",
     TextKind.CPUINFO: r"processor\s*: 0\s*$",
     TextKind.MEMINFO: r"MemTotal:\s+\d+ kB",
-    TextKind.INXI: r"(?:System|Machine|CPU|Graphics|Memory|Drives|RAID|Info|Network|Audio|Sensors|Partition):(?:\s|$)",
+    TextKind.INXI: (
+        r"(?:12)?(?:System|Machine|CPU|Graphics|Memory|Drives|RAID|Info|Network|Audio|Sensors|Partition):(?:\s|$)"
+    ),
 }
 _START = re.compile("|".join(f"(?P<{kind.name}>{pattern})" for kind, pattern in _STARTS.items()))
 _AGAIN = re.compile(
-    r"#\s*dmidecode \d|=+NVSMI LOG=|\|\s+NVIDIA-SMI \d|Archite[ck]tur|NAME\s|System:|processor\s*: 0\s*$"
+    r"#\s*dmidecode \d|=+NVSMI LOG=|<nvidia_smi_log>|"
+    r"\|\s+NVIDIA-SMI \d|Archite[ck]tur|NAME\s|(?:12)?System:|processor\s*: 0\s*$"
 )
 """What begins a text of its own although the last one was of the same kind."""
 _END = re.compile(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts
 from core.asbuilt.smbios import meant
@@ -36,6 +37,25 @@ def read_lscpu(lines: Sequence[str]) -> Told:
     count = int(sockets)
     total = count * int(cores) if cores.isdecimal() else None
     return Told(TextKind.LSCPU, MachineFacts(cpus=(" ".join(name.split()),) * count, cores=total))
+
+
+def read_json_table(tree: Any) -> Told:
+    """What lscpu -J and lsblk -J write; nothing of another JSON."""
+    rows = tree.get("lscpu") if isinstance(tree, dict) else None
+    if isinstance(rows, list):
+        return read_lscpu([f"{row.get('field')} {row.get('data')}" for row in _flat(rows)])
+    blocks = tree.get("blockdevices") if isinstance(tree, dict) else None
+    cells = [row for row in blocks if isinstance(row, dict)] if isinstance(blocks, list) else []
+    drives = (_drive({key.upper(): str(value) for key, value in row.items() if value is not None}) for row in cells)
+    return Told(TextKind.LSBLK, MachineFacts(drives=tuple(drive for drive in drives if drive)))
+
+
+def _flat(rows: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
+    """Newer versions nest what belongs to a processor below its maker."""
+    for row in rows:
+        if isinstance(row, dict):
+            yield row
+            yield from _flat(row.get("children") or [])
 
 
 def read_cpuinfo(lines: Sequence[str]) -> Told:
@@ -75,17 +95,18 @@ def _drives(lines: Sequence[str]) -> Iterator[FoundDrive]:
     for line in lines[1:]:
         if not line.strip() or line[:1] in _TREE or line.startswith(" "):
             continue
-        cells = dict(zip(names, _cells(line, edges), strict=False))
-        name, model = cells.get("NAME", "").removeprefix("/dev/"), meant(cells.get("MODEL"))
-        if (
-            not name
-            or not model
-            or _NO_DRIVE.match(name)
-            or cells.get("TYPE", "disk") != "disk"
-            or cells.get("RM") == "1"
-        ):
-            continue
-        yield FoundDrive(name, model, _size_gb(cells.get("SIZE", "")), meant(cells.get("SERIAL")))
+        if drive := _drive(dict(zip(names, _cells(line, edges), strict=False))):
+            yield drive
+
+
+def _drive(cells: Mapping[str, str]) -> FoundDrive | None:
+    name, model = cells.get("NAME", "").removeprefix("/dev/"), meant(cells.get("MODEL"))
+    removable = cells.get("RM") in ("1", "True")
+    if not name or not model or _NO_DRIVE.match(name) or cells.get("TYPE", "disk") != "disk" or removable:
+        return None
+    size = cells.get("SIZE", "")
+    size_gb = round(int(size) / 1e9, 1) if size.isdecimal() else _size_gb(size)
+    return FoundDrive(name, model, size_gb, meant(cells.get("SERIAL")))
 
 
 def _cells(line: str, edges: Sequence[int]) -> Iterator[str]:

@@ -18,6 +18,7 @@ class TextKind(StrEnum):
     """Which command wrote a text. Where two tell the same thing, the first one of this list is taken."""
 
     SMI_QUERY = "nvidia-smi -q"
+    SMI_XML = "nvidia-smi -q -x"
     SMI_TABLE = "nvidia-smi"
     SMI_LIST = "nvidia-smi -L"
     SMI_TOPOLOGY = "nvidia-smi topo -m"
