@@ -70,11 +70,7 @@ def read_lshw_json(tree: Any) -> Told:
 def is_lshw_json(tree: Any) -> bool:
     """Whether a JSON is lshw's."""
     first = next(iter(tree), None) if isinstance(tree, list) else tree
-    return (
-        isinstance(first, dict)
-        and "class" in first
-        and ("handle" in first or "claimed" in first or "children" in first)
-    )
+    return isinstance(first, dict) and "id" in first and bool({"class", "children"} & first.keys())
 
 
 def _nodes(lines: Sequence[str]) -> Iterator[Node]:
@@ -117,7 +113,8 @@ def _json_node(one: Mapping[str, Any], depth: int) -> Node:
     settings = one.get("configuration")
     if isinstance(settings, Mapping):
         fields["configuration"] = " ".join(f"{key}={value}" for key, value in settings.items())
-    name = "system" if one.get("class") == "system" and depth == 0 else str(one.get("id", "")).partition(":")[0]
+    whole = depth == 0 and one.get("class", "system") == "system"
+    name = "system" if whole else str(one.get("id", "")).partition(":")[0]
     size, clock = one.get("size"), one.get("clock")
     return Node(
         name,

@@ -21,8 +21,8 @@ _STARTS = {
     TextKind.SMI_LIST: r"GPU \d+: .*\(UUID: ",
     TextKind.SMI_TOPOLOGY: r"\s*GPU0\s+(?:GPU1|CPU Affinity|X)\b",
     TextKind.LSHW: r"\s+\*-[a-z]+",
-    TextKind.LSCPU: r"(?:Architecture ?|Architektur|Arquitectura|架构|架構)[:\uff1a]\s*\S",
-    TextKind.LSBLK: r"NAME\s+(?:\S.*\s)?SIZE\b",
+    TextKind.LSCPU: r"(?:Architecture ?|Architektur|Arquitectura|架构|架構|CPU op-mode\(s\))[:\uff1a]\s*\S",
+    TextKind.LSBLK: r"NAME\s+(?:\S.*\s)?(?:SIZE|MODEL)\b",
     TextKind.CPUINFO: r"processor\s*: 0\s*$",
     TextKind.MEMINFO: r"MemTotal:\s+\d+ kB",
     TextKind.INXI: (
