@@ -26,6 +26,8 @@ _ADDRESS = re.compile(r"([0-9a-f]{4,8}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])", r
 _SIZE = re.compile(r"(\d+) ([kMGT])i?B")
 _IN_GB = {"k": 1 / 2**20, "M": 1 / 2**10, "G": 1.0, "T": 2.0**10}
 _NUMBER = re.compile(r"(\d+)\b")
+_OF_WHOLE_TABLE = frozenset((0, 1))
+"""Kinds of entries that one seldom asks for by themselves: a text with them is of the whole table, and has an end."""
 _LAST_OF_MODULE = frozenset(("Part Number", "Rank"))
 
 
@@ -129,7 +131,7 @@ def _modules(by_kind: dict[int, list[_Entry]], *, ended: bool) -> tuple[MemoryMo
     arrays = [one for one in by_kind.get(16, []) if one.fields.get("Use", "System Memory") == "System Memory"]
     sockets = sum(one.number("Number Of Devices") or 0 for one in arrays)
     cut = sockets > len(entries) or any(not _LAST_OF_MODULE & one.fields.keys() for one in entries[-1:])
-    if cut and not ended:
+    if not ended and (cut or by_kind.keys() >= _OF_WHOLE_TABLE):
         return ()
     return tuple(module for one in entries if (module := _module(one)))
 

@@ -147,9 +147,11 @@ def _told(nodes: Sequence[Node]) -> Told:
 
 
 def _named(node: Node | None) -> str | None:
-    """lshw adds the SKU in brackets to the product of the system."""
-    product = re.sub(r" \([^()]*\)$", "", node.text("product") or "") if node else ""
-    return " ".join(filter(None, (node.text("vendor"), meant(product)))) if node and meant(product) else None
+    """Maker and product, where both are told; a cut text may have the product alone. A SKU is behind it in brackets."""
+    if node is None or "vendor" not in node.fields:
+        return None
+    product = meant(re.sub(r" \([^()]*\)$", "", node.text("product") or ""))
+    return " ".join(filter(None, (node.text("vendor"), product))) if product else None
 
 
 def _joined(node: Node | None, *keys: str) -> str | None:
