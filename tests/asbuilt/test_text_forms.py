@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.asbuilt.inspection import Inspection, inspect
+from core.asbuilt.new_build import build_of
+from core.asbuilt.notes import Notes
 from core.asbuilt.texts.bus_of_texts import cards_of, merged_entries
 from core.asbuilt.texts.description import read_descriptions
 from core.asbuilt.texts.lspci import read_lspci
@@ -19,6 +21,7 @@ from core.asbuilt.texts.tables import read_lsblk, read_lscpu
 from core.errors import BadInput
 from tests.asbuilt.recorded import devices_of, write_machine
 from tests.asbuilt.test_real_boards import DEVBOX
+from tests.shipped import parts_by_id
 
 MACHINES = Path(__file__).parent / "texts" / "machines"
 BOARD = (MACHINES / "romed8-2t" / "dmidecode.txt").read_text(encoding="utf-8")
@@ -152,6 +155,17 @@ def test_the_tree_tells_the_ports_above_each_card() -> None:
         ("0000:02:00.0", ("0000:00:03.1",)),
         ("0000:63:00.0", ("0000:62:02.0", "0000:61:00.0", "0000:60:03.1")),
     ]
+
+
+def test_the_kernels_slot_of_a_card_is_told_by_lspci_too(tmp_path: Path) -> None:
+    t640 = (MACHINES / "poweredge-t640" / "dmidecode.txt").read_text(encoding="utf-8")
+    board = "".join(part for part in t640.split("\n\n") if "DMI type 2," in part)
+    card = "3b:00.0 3D controller [0302]: NVIDIA Corporation TU104GL [Tesla T4] [10de:1eb8]\n\tPhysical Slot: {0}\n"
+    for name, positions in (("3", (3,)), ("1-3", ())):
+        found = _read(tmp_path, f"{board}\n\n{card.format(name)}")
+        begun = build_of(found, parts_by_id().values(), Notes(), "T640")
+        [line] = [line for line in begun.build.lines if "tesla-t4" in line.part.id]
+        assert line.slots == positions
 
 
 def test_management_and_integrated_graphics_are_no_cards(tmp_path: Path) -> None:

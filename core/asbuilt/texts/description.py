@@ -147,7 +147,8 @@ def _merged(texts: Sequence[FileText]) -> Inspection:
             )
         )
     told = [text.told for text in texts]
-    cards = cards_of(merged_entries(one.entries for one in told))
+    entries = merged_entries(one.entries for one in told)
+    cards = cards_of(entries)
     by_address = {card.address: card for card in cards}
     devices = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus_of(told, cards))
     return Inspection(
@@ -156,6 +157,7 @@ def _merged(texts: Sequence[FileText]) -> Inspection:
         devices,
         cards,
         firmware_slots=next((one.slots for one in told if one.slots), ()),
+        kernel_slots={address.partition(".")[0]: one.slot for address, one in entries.items() if one.slot} or None,
         bus=unserved_of(told, cards),
         texts=tuple(_sources(texts)),
         untold=tuple(_untold(told, devices)),

@@ -23,6 +23,7 @@ _SUBSYSTEM = re.compile(r"\s+Subsystem: (?:.*\[[0-9a-f]{4}:([0-9a-f]{4})\]|[0-9a
 _SUBSYSTEM_NUMBERED = re.compile(r"\s+Subsystem: .*\bDevice ([0-9a-f]{4})\b")
 _LINK = re.compile(r"\s+LnkCap:\s.*?Speed ([\d.]+)GT/s, Width x(\d{1,2})\b")
 _DRIVER = re.compile(r"\s+Kernel driver in use: (\S+)")
+_PHYSICAL = re.compile(r"\s+Physical Slot: (\S+)")
 _MOST_LANES = 32
 
 
@@ -102,5 +103,10 @@ def _driver(line: str, _: str) -> dict[str, Any]:
     return {"driver": match[1]} if match else {}
 
 
-_READERS = {"Bus:": _bus, "Subsystem:": _subsystem, "LnkCap:": _link, "Kernel": _driver}
+def _slot(line: str, _: str) -> dict[str, Any]:
+    match = _PHYSICAL.match(line)
+    return {"slot": match[1]} if match else {}
+
+
+_READERS = {"Bus:": _bus, "Physical": _slot, "Subsystem:": _subsystem, "LnkCap:": _link, "Kernel": _driver}
 """By the first word of a line."""

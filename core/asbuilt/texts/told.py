@@ -90,6 +90,8 @@ class BusEntry:
     """What this end of its link can do."""
     below: str | None = None
     """The bus that a bridge leads to: "0000:41"."""
+    slot: str | None = None
+    """The kernel's name of the slot that it is in."""
 
 
 @dataclass(frozen=True, slots=True)
