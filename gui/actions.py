@@ -49,6 +49,16 @@ ACTIONS: tuple[ActionSpec, ...] = (
         tr("Detects this machine's parts, as far as it reports them"),
     ),
     ActionSpec(
+        "from_texts",
+        "file",
+        tr("New build from another machine's te&xts…"),
+        None,
+        None,
+        tr(
+            "From texts of dmidecode, lspci, nvidia-smi and others, saved on that machine, or a file of as-built --save"
+        ),
+    ),
+    ActionSpec(
         "open",
         "file",
         tr("&Open…"),

@@ -1,30 +1,43 @@
-"""New build from this machine: reads what it has, off the window's thread, and begins a build of it."""
+"""New build from this machine, or from texts of another one: read off the window's thread."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from core.asbuilt.inspection import inspect
+from core.asbuilt.inspection import Inspection, inspect
 from core.asbuilt.new_build import FoundBuild, build_of
 from core.asbuilt.notes import read_notes
+from core.asbuilt.texts.description import read_descriptions
+from core.asbuilt.texts.sentences import text_sentences
 from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue
 from core.telemetry.detect import detect_devices
 from gui.background import run_in_background
 from gui.build_files import BuildFiles
-from gui.widgets import messages
+from gui.widgets import files, messages
+
+
+@dataclass(frozen=True, slots=True)
+class BegunBuild:
+    """A build of a machine, and what is said of the texts that it was read from."""
+
+    found: FoundBuild
+    sentences: tuple[str, ...] = ()
 
 
 class MachineBuild(QObject):
     """Belongs to a window, which shows what the catalogue does not know."""
 
-    def __init__(self, files: BuildFiles, data_dir: Path, window: QWidget) -> None:
+    def __init__(self, build_files: BuildFiles, data_dir: Path, window: QWidget) -> None:
         super().__init__(window)
-        self._files = files
+        self._files = build_files
         self._data_dir = data_dir
         self._window = window
 
@@ -32,23 +45,41 @@ class MachineBuild(QObject):
     def begin(self) -> None:
         """After the question about unsaved work."""
         if self._files.may_replace():
-            run_in_background(self._window, self._read, self._show)
+            run_in_background(self._window, self._read_here, self._show)
 
-    def _read(self) -> FoundBuild:
+    @Slot()
+    def begin_from_texts(self) -> None:
+        """The same of files that the user chooses."""
+        if not self._files.may_replace():
+            return
+        title = tr("Texts of the other machine")
+        filters = joined([tr("Texts (*.txt *.log *.gz *.json)"), tr("All files (*)")], ";;")
+        if paths := files.files_to_open(self._window, title, Path.home(), filters):
+            run_in_background(self._window, partial(self._read_texts, paths), self._show)
+
+    def _read_here(self) -> BegunBuild:
+        return self._begun(inspect(detect_devices()), tr("This machine"))
+
+    def _read_texts(self, paths: Sequence[Path]) -> BegunBuild:
+        return self._begun(read_descriptions(paths), paths[0].stem)
+
+    def _begun(self, inspection: Inspection, name: str) -> BegunBuild:
         notes, _ = read_notes(self._data_dir)
         with closing(Catalogue(self._data_dir)) as catalogue:
-            return build_of(inspect(detect_devices()), catalogue.parts(), notes, tr("This machine"))
+            found = build_of(inspection, catalogue.parts(), notes, name)
+        return BegunBuild(found, (*found.stand_ins, *text_sentences(inspection)))
 
-    def _show(self, found: FoundBuild) -> None:
+    def _show(self, begun: BegunBuild) -> None:
+        found = begun.found
         self._files.begin(found.build)
         count = len(found.build.lines)
-        if not found.left_out and count:
+        if not found.left_out and not begun.sentences and count:
             return
         said = trn("1 part was recognised.", "{count} parts were recognised.", count=count)
+        details = list(begun.sentences)
         if found.left_out:
-            detail = tr(
-                "Not in the catalogue, and named in the build's notes: {parts}.", parts=joined(found.left_out, "; ")
-            )
-        else:
-            detail = tr("The machine reports nothing about its parts.")
-        messages.tell(self._window, said, detail)
+            missing = joined(found.left_out, "; ")
+            details.insert(0, tr("Not in the catalogue, and named in the build's notes: {parts}.", parts=missing))
+        elif not count:
+            details.insert(0, tr("The machine reports nothing about its parts."))
+        messages.tell(self._window, said, joined(details, "\n"))

@@ -72,7 +72,7 @@ class Menus(QObject):
         act, file, edit = self.actions, self.menus["file"], self.menus["edit"]
         act["undo"].setShortcut(QKeySequence.StandardKey.Undo)
         act["redo"].setShortcuts([QKeySequence("Ctrl+Shift+Z"), QKeySequence("Ctrl+Y")])
-        file.addActions([act["new"], act["from_machine"], act["open"]])
+        file.addActions([act["new"], act["from_machine"], act["from_texts"], act["open"]])
         file.addMenu(self.recent)
         file.addMenu(self.templates)
         file.addSeparator()

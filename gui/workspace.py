@@ -150,6 +150,7 @@ class Workspace(QObject):
     def _connect_actions(self) -> None:
         act = self._menus.actions
         act["from_machine"].triggered.connect(self.machine_build.begin)
+        act["from_texts"].triggered.connect(self.machine_build.begin_from_texts)
         act["open"].triggered.connect(self.files.ask_and_open)
         act["save"].triggered.connect(self.files.save)
         act["save_as"].triggered.connect(self.files.save_as)

@@ -114,6 +114,8 @@ class MemoryModule:
     maker: str | None = None
     part: str | None = None
     serial: str | None = None
+    buffered: bool | None = None
+    """Whether it is registered or load-reduced."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,11 @@ Told by vendor, place on the bus and neighbours, since lists of ids age. Vendors
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
-from core.telemetry.host.hwmon import read_text
-from core.telemetry.pci import read_hex
-
-DISPLAY, ACCELERATOR = "0x03", "0x12"
+DISPLAY, ACCELERATOR = "03", "12"
 """Display controllers and processing accelerators (PCI code and ID assignment specification)."""
 _AMD_GPU, _AMD_CPU = "1002", "1022"
 _MANAGEMENT = frozenset(("1a03", "102b", "126f", "19e5", "18ca"))
@@ -36,38 +33,64 @@ class Aside(StrEnum):
     """A further function of a card, or a virtual one (SR-IOV)."""
 
 
-def aside_of(path: Path, ports: Sequence[str]) -> Aside | None:
-    """By the folder of a controller in sysfs, and the ports above it; None for a card."""
-    vendor, display = read_hex(path / "vendor"), (read_text(path / "class") or "").startswith(DISPLAY)
-    if (path / "physfn").exists() or _follows_another(path):
+@dataclass(frozen=True, slots=True)
+class PciFunction:
+    """One function of the bus; "" where it is not told."""
+
+    address: str
+    kind: str
+    """The class as the specification numbers it: "030000", or its first digits."""
+    vendor: str
+    device: str
+    virtual: bool = False
+    """Whether it is one that a card makes for virtual machines (SR-IOV)."""
+
+    @property
+    def pci_id(self) -> str:
+        """ "10de:2204"."""
+        return f"{self.vendor}:{self.device}"
+
+    @property
+    def is_card(self) -> bool:
+        """Whether its class is that of a display controller or an accelerator."""
+        return self.kind.startswith((DISPLAY, ACCELERATOR))
+
+
+FunctionAt = Callable[[str], PciFunction | None]
+"""The function at an address; None where there is none."""
+
+
+def aside_of(one: PciFunction, ports: Sequence[str], at: FunctionAt) -> Aside | None:
+    """By a controller, the ports above it and its neighbours; None for a card."""
+    display = one.kind.startswith(DISPLAY)
+    if one.virtual or _follows_another(one, at):
         return Aside.PART
-    if display and (vendor in _MANAGEMENT or f"{vendor}:{read_hex(path / 'device')}" in _MANAGEMENT_IDS):
+    if display and (one.vendor in _MANAGEMENT or one.pci_id in _MANAGEMENT_IDS):
         return Aside.MANAGEMENT
-    if display and vendor in _VIRTUAL:
+    if display and one.vendor in _VIRTUAL:
         return Aside.VIRTUAL
-    if (not ports and _of_the_host(path, vendor)) or (display and vendor == _AMD_GPU and _beside_amd_cpu(path)):
+    if (not ports and _of_the_host(one, at)) or (display and one.vendor == _AMD_GPU and _beside_amd_cpu(one, at)):
         return Aside.INTEGRATED
     return None
 
 
-def _follows_another(path: Path) -> bool:
+def _follows_another(one: PciFunction, at: FunctionAt) -> bool:
     """Whether it is a second controller of a card whose first one counts."""
-    place, _, function = path.name.partition(".")
-    first = read_text(path.with_name(f"{place}.0") / "class") or ""
-    return function != "0" and first.startswith((DISPLAY, ACCELERATOR))
+    place, _, function = one.address.partition(".")
+    first = at(f"{place}.0")
+    return function != "0" and first is not None and first.is_card
 
 
-def _of_the_host(path: Path, vendor: str | None) -> bool:
+def _of_the_host(one: PciFunction, at: FunctionAt) -> bool:
     """Whether what sits on the root bus is of the maker of the host bridge, which is within the CPU."""
-    host = path.with_name(f"{path.name.partition(':')[0]}:00:00.0")
-    maker = read_hex(host / "vendor")
-    if f"{maker}:{read_hex(host / 'device')}" in _EMULATED_HOSTS:
+    host = at(f"{one.address.partition(':')[0]}:00:00.0")
+    if host is None or host.pci_id in _EMULATED_HOSTS:
         return False
-    return maker == (_AMD_CPU if vendor == _AMD_GPU else vendor)
+    return host.vendor == (_AMD_CPU if one.vendor == _AMD_GPU else one.vendor)
 
 
-def _beside_amd_cpu(path: Path) -> bool:
+def _beside_amd_cpu(one: PciFunction, at: FunctionAt) -> bool:
     """AMD's CPUs show their graphics below a port, together with their own security processor and USB."""
-    place = path.name.partition(".")[0]
-    others = path.parent.glob(f"{place}.[1-7]")
-    return any(read_hex(other / "vendor") == _AMD_CPU for other in others)
+    place = one.address.partition(".")[0]
+    others = (at(f"{place}.{number}") for number in range(1, 8))
+    return any(other is not None and other.vendor == _AMD_CPU for other in others)

@@ -16,6 +16,7 @@ BOUND_BY = {BY_USER: tr("set by the user"), BY_FIRMWARE: "DMI", BY_KERNEL: tr("t
 """How a slot is known, as it is shown; it is recorded in English."""
 _NUMBERED = re.compile(r"(?:slot|pciex?16|pciex?8|pcie?|cpu\d)[\s_#-]*(?:\(g\d\)[\s_]*)?(\d{1,2})\b", re.IGNORECASE)
 
+_ONE_OF_SEVERAL = re.compile(r"\d-\d+$")
 _PCIE = re.compile(r"pci[\s_-]?e(?:xpress)?(?![a-z])")
 _APART = re.compile(r"(slot|pcie)[\s_#-]+(\d{1,2})(?![\d.])")
 _PROCESSOR = re.compile(r"(?<![a-z0-9])(?:cpu|p)[\s_]?(\d)(?=[\s_]|$)")
@@ -93,18 +94,27 @@ def _unless_twice(one: Bound, others: Iterable[Bound]) -> Bound:
 
 
 def _firmware_slot(card: PciCard, firmware: Sequence[FirmwareSlot]) -> FirmwareSlot | None:
-    """The nearest address on the way up from the card that the firmware names, where it names it once."""
-    for end in (card.address, *card.ports):
-        fits = [slot for slot in firmware if slot.address == end]
+    """The nearest address on the way up from the card that the firmware names, where it names it once.
+
+    Some firmware names a further function of the card: its sound, 41:00.1.
+    """
+    place = card.address.partition(".")[0]
+    of_card = [slot for slot in firmware if slot.address and slot.address.partition(".")[0] == place]
+    ways = ([slot for slot in firmware if slot.address == end] for end in card.ports)
+    for fits in (of_card, *ways):
         if fits:
             return fits[0] if len(fits) == 1 else None
     return None
 
 
 def _kernel_slot(card: PciCard, kernel: Mapping[str, str]) -> str | None:
-    """The kernel names the place below a port: that of the card's first bridge, or of the card itself."""
+    """The kernel names the place below a port: that of the card's first bridge, or of the card itself.
+
+    It adds a number where the firmware gave several slots one number, "1-3": which of them it is nobody knows.
+    """
     ends = (end.partition(".")[0] for end in (card.address, *card.ports))
-    return next((kernel[end] for end in ends if end in kernel), None)
+    name = next((kernel[end] for end in ends if end in kernel), None)
+    return None if name and _ONE_OF_SEVERAL.search(name) else name
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -141,7 +141,7 @@ def unserved(
             yield BusCard(
                 card.address,
                 card.name,
-                _cause(card, hidden=bool(hidden_by)),
+                cause_of(card, hidden=bool(hidden_by)),
                 card.driver,
                 card.shows_boot,
                 card.pci_id,
@@ -151,7 +151,8 @@ def unserved(
             )
 
 
-def _cause(card: PciCard, *, hidden: bool) -> BusCause:
+def cause_of(card: PciCard, *, hidden: bool = False) -> BusCause:
+    """Why a card that the driver does not list is not listed."""
     if card.driver is None:
         return BusCause.NO_DRIVER
     if card.driver != NVIDIA:

@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from core.asbuilt.listed_names import is_listed, listed_names
 from core.paths import ASSETS
 
 IDENTITIES = ASSETS / "identities"
+MAKERS = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel"}
 _MAKER = re.compile(r"^(nvidia|amd|ati|intel(\(r\))?)\s+", re.IGNORECASE)
 
 
@@ -54,10 +56,21 @@ def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None
     exact = {f"{pci_id}/{subsystem}", f"{pci_id}-{revision}"}
     if found := frozenset(one for one in identities() if one.ids & exact):
         return found
-    if found := frozenset(one for one in identities() if pci_id in one.ids):
-        return found
+    listed = frozenset(one for name in listed_names(pci_id, subsystem) for one in by_name(name))
+    if is_listed(pci_id, subsystem):
+        return listed
     known = {"/": subsystem, "-": revision}
-    return frozenset(one for one in identities() if any(_unknown(id_, pci_id, known) for id_ in one.ids))
+    variants = frozenset(one for one in identities() if any(_unknown(id_, pci_id, known) for id_ in one.ids))
+    plain_id = frozenset(one for one in identities() if pci_id in one.ids)
+    return plain_id | listed | variants if subsystem is None else plain_id or listed or variants
+
+
+def names_of_id(pci_id: str, subsystem: str | None = None, revision: str | None = None) -> tuple[str, ...]:
+    """What cards with this id are called, by name: products of the catalogue as it calls them, others as their maker
+    does. Several where their ids do not tell them apart, none where nobody lists the id."""
+    products = {one.product for one in by_id(pci_id, subsystem, revision)}
+    others = {f"{MAKERS[pci_id[:4]]} {name}" for name in listed_names(pci_id, subsystem) if not by_name(name)}
+    return tuple(sorted(products)) + tuple(sorted(others))
 
 
 def by_name(name: str) -> frozenset[CardIdentity]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.asbuilt.as_built import AsBuilt, MachineFacts
+from core.asbuilt.as_built import AsBuilt, AsBuiltLine, LineState, LineSubject, MachineFacts
 from core.asbuilt.binding import BY_USER, Bound, bind
 from core.asbuilt.bus import BusCard, LeftOutBy, unserved
 from core.asbuilt.card_lines import CardMatch, built_cards, card_lines, match_cards, places_of
@@ -19,14 +19,13 @@ from core.asbuilt.notes import Notes
 from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
 from core.asbuilt.recognition import same_card
 from core.asbuilt.smbios import FirmwareSlot
+from core.asbuilt.texts.told import Subject, TextSource, Untold
 from core.build.build import Build
 from core.errors import BadInput
 from core.language import joined, tr
 from core.refusal import first_refusal
 from core.telemetry.device import Device, DeviceKind
-from core.text_file import read_text
 
-MAX_BYTES = 2_000_000
 SIMULATED = "simulated"
 NO_NOTES = Notes()
 
@@ -43,6 +42,10 @@ class Inspection:
     kernel_slots: dict[str, str] | None = None
     bus: tuple[BusCard, ...] = ()
     """Cards that the driver does not list."""
+    texts: tuple[TextSource, ...] = ()
+    """What it was put together from, where it was not read here."""
+    untold: tuple[Untold, ...] = ()
+    """What none of these texts tells."""
 
     def as_json(self) -> str:
         """As `read_saved` reads it."""
@@ -68,7 +71,7 @@ def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
     if driver is not None:
         facts = replace(facts, driver=driver.driver, cuda=driver.cuda_version)
     by_address = {card.address: card for card in cards}
-    known = tuple(_completed(device, by_address.get(device.bus_id or "")) for device in gpus)
+    known = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus)
     bus = tuple(unserved(cards, {device.bus_id for device in gpus if device.bus_id}, root))
     devices = (*known, *(by_address[one.address].as_device() for one in bus))
     return Inspection(now, facts, devices, cards, machine.firmware.slots, slot_addresses(root), bus)
@@ -92,6 +95,8 @@ def hold_against(
     lines = tuple(card_lines(matches, bound, {card.address: card for card in found.bus})) if plan else ()
     if plan and not simulated:
         lines += tuple(machine_lines(plan, found.machine))
+    if found.texts:
+        lines = tuple(_of_texts(line, {one.subject for one in found.untold}) for line in lines)
     return AsBuilt(
         found.taken_at,
         found.machine,
@@ -101,6 +106,15 @@ def hold_against(
         accepted=tuple(accepted),
         bus=_with_left_out(found, matches, leave_out),
     )
+
+
+def _of_texts(line: AsBuiltLine, untold: Collection[Subject]) -> AsBuiltLine:
+    """What no text tells is not missing; nobody can tell from here."""
+    about = {LineSubject.CARD: Subject.CARDS, LineSubject.DRIVE: Subject.DRIVES}
+    unread = line.state is LineState.MISSING and about.get(line.subject) in untold
+    if not unread and (line.state is not LineState.NOT_READABLE or line.similar):
+        return line
+    return replace(line, state=LineState.NOT_READABLE, why=tr("The texts do not tell it."))
 
 
 def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: Sequence[str]) -> tuple[BusCard, ...]:
@@ -128,10 +142,15 @@ def _address(found: Inspection, words: str) -> str:
     return fits[0]
 
 
-def read_saved(path: Path) -> Inspection:
-    """A saved copy. Raises BadInput."""
+def is_saved(tree: object) -> bool:
+    """Whether a JSON is what `as_json` wrote, of this version or another one."""
+    return isinstance(tree, dict) and {"machine", "devices"} <= tree.keys()
+
+
+def read_saved_text(text: str, path: Path) -> Inspection:
+    """A saved copy, whose text this is. Raises BadInput."""
     try:
-        return _ADAPTER.validate_json(read_text(path, MAX_BYTES))
+        return _ADAPTER.validate_json(text)
     except ValidationError as error:
         place, reason = first_refusal(error)
         raise BadInput(
@@ -165,8 +184,8 @@ def _bound(plan: Build | None, found: Inspection, notes: Notes) -> dict[str, Bou
     return bound
 
 
-def _completed(device: Device, card: PciCard | None) -> Device:
-    """What the driver does not tell, from the bus."""
+def completed(device: Device, card: PciCard | None) -> Device:
+    """A device with what the driver does not tell of it, from the bus."""
     if card is None:
         return device
     return replace(

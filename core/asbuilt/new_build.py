@@ -8,15 +8,17 @@ from dataclasses import dataclass
 
 from core.asbuilt.as_built import FoundDrive, MemoryModule
 from core.asbuilt.binding import Bound, bind
+from core.asbuilt.identities import by_name, names_of_id
 from core.asbuilt.inspection import Inspection
 from core.asbuilt.machine_lines import is_drive
+from core.asbuilt.new_ram import kits_of
 from core.asbuilt.notes import Notes
 from core.asbuilt.recognition import gpus_of, same_card
 from core.build.build import Build, Line, is_card
 from core.language import joined, plain, tr
 from core.parts.bare_chip import plainest
 from core.parts.board import MotherboardSpec
-from core.parts.compute import GpuSpec, RamSpec, StorageSpec
+from core.parts.compute import GpuSpec, StorageSpec
 from core.parts.identity import Exact, Identities, Identity, Similar
 from core.parts.likeness import FIRST
 from core.parts.part import Part
@@ -37,6 +39,8 @@ class FoundBuild:
     left_out: tuple[str, ...]
     similar: tuple[SimilarName, ...] = ()
     """What of it may be one of several parts: it is for the user to choose."""
+    stand_ins: tuple[str, ...] = ()
+    """Sentences about parts that stand for others which are like them in what is checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +63,31 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     lines: list[Line] = []
     left_out: list[str] = []
     similar: list[SimilarName] = []
+    stand_ins: list[str] = []
     board = _board(found, by_category.get(Category.MOTHERBOARD, []), left_out, similar)
     lines += [Line(board)] if board else []
     _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out, similar)
-    _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out)
-    _add_ram(found.machine.modules, by_category.get(Category.RAM, []), lines, left_out)
+    _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out, similar)
+    _add_ram(found.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
     _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
     left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus if psu.capacity_w]
-    told = [tr("Read from the machine on {date}.", date=found.taken_at[:10])]
+    left_out = [_times(count, words) for words, count in Counter(left_out).items()]
+    told = [_origin(found)]
     if left_out:
         told.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
-    return FoundBuild(Build(name, tuple(lines), notes=joined(told)), tuple(left_out), tuple(similar))
+    build = Build(name, tuple(lines), notes=joined([*told, *stand_ins]))
+    return FoundBuild(build, tuple(left_out), tuple(similar), tuple(stand_ins))
+
+
+def _times(count: int, words: str) -> str:
+    return words if count == 1 else plain("{number} × {what}", number=count, what=words)
+
+
+def _origin(found: Inspection) -> str:
+    if not found.texts:
+        return tr("Read from the machine on {date}.", date=found.taken_at[:10])
+    files = joined(dict.fromkeys(text.file for text in found.texts), ", ")
+    return tr("From {files}, read on {date}.", files=files, date=found.taken_at[:10])
 
 
 def _board(found: Inspection, boards: Sequence[Part], left_out: list[str], similar: list[SimilarName]) -> Part | None:
@@ -123,15 +141,23 @@ def _add_cpus(
 
 
 def _add_cards(
-    found: Inspection, gpus: Sequence[Part], bound: dict[str, Bound], lines: list[Line], left_out: list[str]
+    found: Inspection,
+    gpus: Sequence[Part],
+    bound: dict[str, Bound],
+    lines: list[Line],
+    left_out: list[str],
+    similar: list[SimilarName],
 ) -> None:
+    """A card that its ids and its name leave to be one of several products is for the user to choose."""
     by_part: dict[str, tuple[Part, list[Device]]] = {}
     for device in found.devices:
-        part = _card(device, gpus)
-        if part is None:
-            left_out.append(tr("card {name}", name=device.name))
+        parts = _cards(device, gpus)
+        if len(parts) == 1 and not _others(device):
+            by_part.setdefault(parts[0].id, (parts[0], []))[1].append(device)
+        elif parts:
+            _note(device.name, Similar(parts), tr("card {name}", name=device.name), left_out, similar)
         else:
-            by_part.setdefault(part.id, (part, []))[1].append(device)
+            left_out.append(tr("card {name}", name=device.name))
     for part, devices in by_part.values():
         assert isinstance(part.spec, GpuSpec)
         whole = devices[:: gpus_of(part.spec)]
@@ -140,31 +166,42 @@ def _add_cards(
         lines.append(Line(part, len(whole), tuple(places) if known else ()))
 
 
-def _card(device: Device, gpus: Sequence[Part]) -> Part | None:
-    same = [part for part in gpus if isinstance(part.spec, GpuSpec) and same_card(part.spec, device)]
-    return plainest(same)
+def _cards(device: Device, gpus: Sequence[Part]) -> tuple[Part, ...]:
+    """One board for each product, the plainest: they differ in little but their cooler."""
+    products: dict[str, list[Part]] = {}
+    for part in gpus:
+        if isinstance(part.spec, GpuSpec) and same_card(part.spec, device):
+            products.setdefault(part.spec.product, []).append(part)
+    return tuple(part for boards in products.values() if (part := plainest(boards)))
 
 
-def _add_ram(modules: Sequence[MemoryModule], kits: Sequence[Part], lines: list[Line], left_out: list[str]) -> None:
-    for (size_gb, kind, speed), count in Counter((one.size_gb, one.kind, one.speed_mts) for one in modules).items():
-        fitting = [
-            (part, part.spec)
-            for part in kits
-            if isinstance(part.spec, RamSpec)
-            and part.spec.module_gb == size_gb
-            and part.spec.modules
-            and count % part.spec.modules == 0
-            and kind in (None, part.spec.ram_type)
-        ]
-        wanted = speed or 0
-        best = min(fitting, key=lambda pair: (abs((pair[1].speed_mts or 0) - wanted), pair[0].id), default=None)
-        taken = {line.part.id for line in lines}
-        if best is None or best[0].id in taken:
-            left_out.append(
-                plain("{number} × {size_gb:g} GB {kind}", number=count, size_gb=size_gb, kind=kind or "RAM")
-            )
-        else:
-            lines.append(Line(best[0], count // (best[1].modules or 1)))
+def _others(device: Device) -> bool:
+    """Whether its ids may be those of a product that the catalogue lacks, and its driver tells no name."""
+    if device.pci_id is None or by_name(device.name):
+        return False
+    return len(names_of_id(device.pci_id, device.pci_subsystem, device.pci_revision)) > 1
+
+
+def _add_ram(
+    modules: Sequence[MemoryModule],
+    kits: Sequence[Part],
+    board: Part | None,
+    lines: list[Line],
+    left_out: list[str],
+    stand_ins: list[str],
+) -> None:
+    """Modules whose kit is in the build already are added to its line."""
+    counts: Counter[str] = Counter()
+    parts: dict[str, Part] = {}
+    for one in kits_of(modules, kits, board):
+        if one.part is None:
+            left_out.append(one.words)
+            continue
+        counts[one.part.id] += one.quantity
+        parts[one.part.id] = one.part
+        if one.stands_in:
+            stand_ins.append(one.sentence)
+    lines += [Line(parts[id_], count) for id_, count in counts.items()]
 
 
 def _add_drives(

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.asbuilt.aside import ACCELERATOR, DISPLAY, Aside, aside_of
-from core.asbuilt.identities import by_id
+from core.asbuilt.aside import Aside, PciFunction, aside_of
+from core.asbuilt.identities import MAKERS, by_id, names_of_id
 from core.telemetry.device import Device, DeviceKind
 from core.telemetry.host.hwmon import read_text
 from core.telemetry.pci import BUS_ID, max_lanes, ports_above, read_hex, way_to_slot
 
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 """By GT/s (PCIe base specification)."""
-_MAKERS = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,8 @@ class PciCard:
     """One function of the bus."""
 
     address: str
-    pci_id: str
+    pci_id: str | None
+    """None where a text gives names alone."""
     subsystem: str | None
     revision: str | None
     ports: tuple[str, ...]
@@ -35,13 +35,25 @@ class PciCard:
     """Whether the firmware showed the start of the machine on it."""
     aside: Aside | None = None
     """What it is where it is no card to be tested."""
+    called: str = ""
+    """What a text calls it, whose list of ids has more names than ours."""
+
+    @property
+    def of_nvidia(self) -> bool:
+        """Whether NVIDIA made its chip."""
+        return self.pci_id.startswith("10de:") if self.pci_id else self.called.startswith(MAKERS["10de"])
 
     @property
     def name(self) -> str:
-        """The product that its ids name, several where they are shared; else its maker with the ids."""
-        known = sorted(one.product for one in by_id(self.pci_id, self.subsystem, self.revision))
-        vendor = self.pci_id.partition(":")[0]
-        return " / ".join(known) or " ".join(filter(None, (_MAKERS.get(vendor), self.pci_id)))
+        """What its ids are called, several where they are shared; else what a text calls it, else its maker and ids."""
+        if self.pci_id is None:
+            return self.called
+        names = names_of_id(self.pci_id, self.subsystem, self.revision)
+        return (
+            " / ".join(names)
+            or self.called
+            or " ".join(filter(None, (MAKERS.get(self.pci_id.partition(":")[0]), self.pci_id)))
+        )
 
     def as_device(self) -> Device:
         """As a device of the product that its ids name."""
@@ -71,27 +83,36 @@ def slot_addresses(root: Path = Path("/")) -> dict[str, str]:
 
 
 def _is_card(path: Path) -> bool:
-    return bool(BUS_ID.fullmatch(path.name)) and (read_text(path / "class") or "").startswith((DISPLAY, ACCELERATOR))
+    return bool(BUS_ID.fullmatch(path.name)) and _function(path).is_card
+
+
+def _function(path: Path) -> PciFunction:
+    kind, vendor, device = (read_hex(path / name) or "" for name in ("class", "vendor", "device"))
+    return PciFunction(path.name, kind, vendor, device, virtual=(path / "physfn").exists())
 
 
 def _card(devices: Path, path: Path) -> PciCard:
-    pci_id = f"{read_hex(path / 'vendor') or '0000'}:{read_hex(path / 'device') or '0000'}"
+    one = _function(path)
     subsystem, revision = read_hex(path / "subsystem_device"), (read_hex(path / "revision") or "")[-2:] or None
     ports = ports_above(path.name, devices)
-    several = any(one.gpus > 1 for one in by_id(pci_id, subsystem, revision))
+    several = any(identity.gpus > 1 for identity in by_id(one.pci_id, subsystem, revision))
     ends = [devices / end for end in way_to_slot(path.name, devices, several=several)[-2:]]
     return PciCard(
         address=path.name,
-        pci_id=pci_id,
+        pci_id=one.pci_id,
         subsystem=subsystem,
         revision=revision,
         ports=ports,
-        generation=min((one for end in ends if (one := _generation(end))), default=None),
-        lanes=min((one for end in ends if (one := max_lanes(end))), default=None),
+        generation=min((rate for end in ends if (rate := _generation(end))), default=None),
+        lanes=min((lanes for end in ends if (lanes := max_lanes(end))), default=None),
         driver=_driver(path),
         shows_boot=(read_text(path / "boot_vga") or "") == "1",
-        aside=aside_of(path, ports),
+        aside=aside_of(one, ports, lambda address: _at(devices, address)),
     )
+
+
+def _at(devices: Path, address: str) -> PciFunction | None:
+    return _function(devices / address) if (devices / address).exists() else None
 
 
 def _driver(path: Path) -> str | None:
@@ -101,6 +122,10 @@ def _driver(path: Path) -> str | None:
         return None
 
 
-def _generation(end: Path) -> int | None:
-    rate = (read_text(end / "max_link_speed") or "").partition(" ")[0]
+def generation_of(rate: str) -> int | None:
+    """Of a link's rate in GT/s: "16.0" is the fourth."""
     return _GENERATIONS.get(float(rate)) if rate.replace(".", "", 1).isdecimal() else None
+
+
+def _generation(end: Path) -> int | None:
+    return generation_of((read_text(end / "max_link_speed") or "").partition(" ")[0])

@@ -17,18 +17,24 @@ _BIOS, _SYSTEM, _BOARD, _SLOT, _MEMORY, _PSU, _END = 0, 1, 2, 9, 17, 39, 127
 _NOTHING = re.compile(
     "|".join(
         (
-            r"[0 .x-]*",
-            r"default string|product name",
-            r"(?:system|base ?board|chassis) (?:product name|manufacturer|version|serial number)",
-            r"(?:to be filled|fill) (?:out )?by o\.?e\.?m\.?.*",
+            r"[0 .x*?_-]*|f+|x+|0?123456789(?:0|abcdef)?|<filter>|<out of spec>",
+            r"default(?: string)?|product name|serial number|part number|no asset (?:tag|information)",
+            r"(?:system|base ?board|board|chassis|cpu) (?:product name|manufacturer|version|serial number|family|sku)",
+            r"(?:to be filled|fill|filled) (?:out )?by o\.?e\.?m\.?.*",
             r"o\.?e\.?m\.?",
-            r"(?:not|un) ?(?:specified|known|defined|available|applicable|present|provided|set|support|supported)",
-            r"none|null|n/?a|nil|invalid|empty|\[empty\]|no dimm|<?bad index>?",
-            r"manufacturer ?\d*|standard efficiency",
+            r"(?:not|un)[ -]?(?:specified|known|defined|available|applicable|present|provided|installed)",
+            r"(?:not|un)[ -]?(?:set(?:table)?|support(?:ed)?)",
+            r"unknow|none|null|n[/.]?a\.?|nil|invalid|empty|\[empty\]|no dimm|<?bad[_ ]index>?",
+            r"(?:manufacturer|ser(?:ial)?num(?:ber)?|(?:module|array\d_)?part ?num(?:ber)?|asset ?tag ?num) ?\d*",
+            r"(?:standard|high) efficiency",
         )
     )
 )
-"""What makers leave in fields that they did not fill."""
+"""What makers leave in fields that they did not fill, and tools put in the place of what they hide."""
+_ANY_PSU = re.compile(r"(?:system )?(?:power supply|psu?|pwr)[ _-]?\d*", re.IGNORECASE)
+"""What a place for a PSU is called, whatever is in it."""
+_NO_DOMAIN = 0xFF00
+"""From here on firmware means that it gives none."""
 _RAM_KINDS = {0x12: "DDR", 0x13: "DDR2", 0x18: "DDR3", 0x1A: "DDR4", 0x22: "DDR5", 0x1E: "LPDDR4", 0x23: "LPDDR5"}
 """Memory Device, field Memory Type (DSP0134 7.18.2)."""
 
@@ -96,7 +102,7 @@ def read_firmware(table: bytes) -> Firmware:
         board_serial=board.text(0x07) if board else None,
         slots=tuple(_slot(one) for one in by_kind.get(_SLOT, []) if one.text(0x04)),
         modules=tuple(module for one in by_kind.get(_MEMORY, []) if (module := _module(one))),
-        psus=tuple(_psu(one) for one in by_kind.get(_PSU, [])),
+        psus=tuple(psu for one in by_kind.get(_PSU, []) if (psu := _psu(one))),
     )
 
 
@@ -123,10 +129,18 @@ def _joined(one: Structure | None, *offsets: int) -> str | None:
 
 def _slot(one: Structure) -> FirmwareSlot:
     segment, bus, place = one.number(0x0D, 2), one.number(0x0F), one.number(0x10)
-    if segment is None or bus is None or place is None or (bus, place) in ((0, 0), (0xFF, 0xFF)):
-        return FirmwareSlot(one.text(0x04) or "", None)
-    address = f"{segment if segment != 0xFFFF else 0:04x}:{bus:02x}:{place >> 3:02x}.{place & 7}"
-    return FirmwareSlot(one.text(0x04) or "", address)
+    name = one.text(0x04) or ""
+    if segment is None or bus is None or place is None:
+        return FirmwareSlot(name, None)
+    return firmware_slot(name, segment, bus, place >> 3, place & 7)
+
+
+def firmware_slot(designation: str, segment: int, bus: int, device: int, function: int) -> FirmwareSlot:
+    """A slot with what its entry gives as address: zeros and ones throughout are none, nor is a domain of ones."""
+    if (bus, device, function) in ((0, 0, 0), (0xFF, 0x1F, 7)):
+        return FirmwareSlot(designation, None)
+    domain = segment if segment < _NO_DOMAIN else 0
+    return FirmwareSlot(designation, f"{domain:04x}:{bus:02x}:{device:02x}.{function}")
 
 
 def _module(one: Structure) -> MemoryModule | None:
@@ -147,14 +161,23 @@ def _module(one: Structure) -> MemoryModule | None:
         maker=one.text(0x17),
         part=one.text(0x1A),
         serial=one.text(0x18),
+        buffered=_buffered(one.number(0x13, 2) or 0),
     )
 
 
-def _psu(one: Structure) -> FoundPsu:
+def _buffered(detail: int) -> bool | None:
+    """Memory Device, field Type Detail (DSP0134 7.18.3); many firmwares say neither."""
+    return True if detail & 0xA000 else False if detail & 0x4000 else None
+
+
+def psu_of(name: str | None, maker: str | None, watts: float | None, serial: str | None) -> FoundPsu | None:
+    """A PSU that has a wattage or a name of its own; most boards have an entry of which nobody filled a field."""
+    if not watts and (name is None or _ANY_PSU.fullmatch(name)):
+        return None
+    return FoundPsu(name or "PSU", maker, watts or None, serial)
+
+
+def _psu(one: Structure) -> FoundPsu | None:
     watts = one.number(0x0C, 2)
-    return FoundPsu(
-        name=one.text(0x06) or one.text(0x0A) or "PSU",
-        maker=one.text(0x07),
-        capacity_w=float(watts) if watts not in (None, 0, 0x8000) else None,
-        serial=one.text(0x08),
-    )
+    known = float(watts) if watts not in (None, 0x8000) else None
+    return psu_of(one.text(0x06) or one.text(0x0A), one.text(0x07), known, one.text(0x08))

@@ -116,7 +116,9 @@ COLOURS = frozenset(
 )
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
-    _C.GPU: frozenset("radeon tesla generation ddr3 ddr4 gddr3 gddr5 gddr5x gddr6 gddr6x gddr7".split()),
+    _C.GPU: frozenset(
+        ["radeon", "tesla", "generation", "ddr3", "ddr4", "gddr3", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7"]
+    ),
     _C.RAM: frozenset(("matte",)),
 }
 """What people, and kernels, leave out of a name: families whose number says them, kinds of memory, a finish."""

@@ -7,7 +7,7 @@ The counters are readable by everybody and count for every card, whatever its dr
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from core.telemetry.host.hwmon import read_text
@@ -53,10 +53,15 @@ def way_to_slot(bus_id: str | None, root: Path = PCI, *, several: bool = False) 
     """
     if not bus_id:
         return ()
-    ports = ports_above(bus_id, root)
+    return way_of(bus_id, ports_above(bus_id, root), lambda end: read_hex(root / end / "vendor"), several=several)
+
+
+def way_of(
+    bus_id: str, ports: Sequence[str], vendor_of: Callable[[str], str | None], *, several: bool
+) -> tuple[str, ...]:
+    """The same of a bus that somebody else has read: the ports above the GPU, and who made what is at an address."""
     own = several or all(
-        vendor in _SWITCH_MAKERS and vendor == read_hex(root / bus_id / "vendor")
-        for vendor in (read_hex(root / port / "vendor") for port in ports[:_SWITCH_PORTS])
+        vendor in _SWITCH_MAKERS and vendor == vendor_of(bus_id) for vendor in map(vendor_of, ports[:_SWITCH_PORTS])
     )
     skipped = _SWITCH_PORTS if own and len(ports) > _SWITCH_PORTS else 0
     return (bus_id, *ports[: skipped + 1])

@@ -16,6 +16,12 @@ def file_to_open(parent: QWidget, title: str, folder: Path, filters: str) -> Pat
     return Path(name) if name else None
 
 
+def files_to_open(parent: QWidget, title: str, folder: Path, filters: str) -> list[Path]:
+    """Files that exist, none if the user turned away."""
+    names, _ = QFileDialog.getOpenFileNames(parent, title, str(folder), filters)
+    return [Path(name) for name in names]
+
+
 def folder_to_open(parent: QWidget, title: str, folder: Path) -> Path | None:
     """A folder that exists, None if the user turned away."""
     name = QFileDialog.getExistingDirectory(parent, title, str(folder))

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.asbuilt.as_built import AsBuilt, LineState, LineSubject
-from core.asbuilt.inspection import hold_against, inspect, read_saved
+from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.notes import Notes
+from core.asbuilt.texts.description import read_descriptions
 from core.build.build import Build, Line
 from core.build.file import load_build
 from core.burnin.stages.preflight import link_problem
@@ -277,12 +278,12 @@ def test_a_saved_copy_says_the_same_elsewhere(tmp_path: Path) -> None:
     read = inspect(devices_of(DEVBOX_CARDS), root)
     copy = tmp_path / "machine.json"
     copy.write_text(read.as_json(), encoding="utf-8")
-    assert hold_against(DEVBOX_PLAN, read_saved(copy)) == hold_against(DEVBOX_PLAN, read)
+    assert hold_against(DEVBOX_PLAN, read_descriptions([copy])) == hold_against(DEVBOX_PLAN, read)
     assert AsBuilt.from_json(hold_against(DEVBOX_PLAN, read).as_json()) == hold_against(DEVBOX_PLAN, read)
 
 
 def test_a_file_of_something_else_is_refused_in_words(tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text(json.dumps({"format": "rigwright-build"}), encoding="utf-8")
-    with pytest.raises(BadInput, match="not a saved machine description"):
-        read_saved(other)
+    with pytest.raises(BadInput, match="describes no machine"):
+        read_descriptions([other])

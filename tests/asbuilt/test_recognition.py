@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 
-from core.asbuilt.identities import by_id, identities, plain
+from core.asbuilt.identities import by_id, by_name, identities, names_of_id, plain
+from core.asbuilt.listed_names import NAMES
 from core.asbuilt.recognition import gpus_of, products_of, same_card
 from core.parts.compute import GpuSpec
 from core.parts.shipped import CATALOGUE, parts_of
@@ -155,3 +158,35 @@ def test_a_card_of_several_gpus_counts_them() -> None:
 def test_names_lose_maker_and_punctuation() -> None:
     assert plain("NVIDIA A100-SXM4-80GB") == plain("a100 sxm4 80GB")
     assert plain("Intel(R) Arc(TM) A770 Graphics") == "arc a770 graphics"
+
+
+def test_no_id_of_the_makers_own_list_is_another_product() -> None:
+    rows = list(csv.DictReader((NAMES / "10de-nvidia.csv").read_text(encoding="utf-8").splitlines()))
+    pairs = [(row["name"], id_) for row in rows for id_ in row["ids"].split()]
+    assert len(pairs) > 1000
+    for name, id_ in pairs:
+        device, _, subsystem = id_.partition("/")
+        products = {one.product for one in by_id(f"10de:{device}", subsystem or "0000")}
+        assert products == {one.product for one in by_name(name)}, (name, id_)
+
+
+@pytest.mark.parametrize(
+    ("pci_id", "subsystem", "names"),
+    [
+        ("10de:28b0", "1871", ("NVIDIA RTX 2000E Ada Generation",)),
+        ("10de:28b0", "1870", ("RTX 2000 Ada Generation",)),
+        ("10de:28b0", None, ("RTX 2000 Ada Generation", "NVIDIA RTX 2000E Ada Generation")),
+        ("10de:1e30", None, ("Quadro RTX 6000", "Quadro RTX 8000")),
+        ("10de:1e30", "12ba", ("Quadro RTX 6000",)),
+        ("10de:1e84", "4005", ("NVIDIA GeForce RTX 2070 SUPER",)),
+        ("10de:2339", "17fc", ("NVIDIA H100",)),
+        ("10de:2484", "38d8", ("NVIDIA GeForce RTX 3070",)),
+        ("10de:1b81", None, ("NVIDIA GeForce GTX 1070",)),
+        ("10de:ffff", None, ()),
+        ("1a03:2000", None, ()),
+    ],
+)
+def test_a_card_without_a_product_has_the_name_of_its_makers_list(
+    pci_id: str, subsystem: str | None, names: tuple[str, ...]
+) -> None:
+    assert names_of_id(pci_id, subsystem) == names

@@ -40,14 +40,56 @@ def test_what_a_table_says_is_read() -> None:
     [
         *("To Be Filled By O.E.M.", "To be filled by O.E.M", "To Be Filled By O.E.M. by More String", "Default string"),
         *("Not Specified", "Unknown", "undefined", "null", "NULL", "None", "N/A", "invalid", "OEM", "O.E.M.", "Empty"),
-        *("not support", "Not Supported", "Manufacturer0", "Manufacturer15", "Standard Efficiency", "<BAD INDEX>"),
+        *(
+            "not support",
+            "Not Supported",
+            "Manufacturer0",
+            "Manufacturer15",
+            "Standard Efficiency",
+            "High Efficiency",
+            "<BAD INDEX>",
+        ),
         *("0", "00000000", "0000000000000000000", "00-00-00", "System Product Name", "System manufacturer", "   "),
-        *("System Serial Number", "Base Board Product Name", "NO DIMM"),
+        *("System Serial Number", "Base Board Product Name", "NO DIMM", "0123456789", "123456789", "FFFFFFFF", "xxxx"),
+        *(
+            "SerNum0",
+            "PartNum3",
+            "ModulePartNumber12",
+            "Array1_PartNumber0",
+            "AssetTagNum1",
+            "Unknow",
+            "n/a",
+            "<filter>",
+        ),
+        *(
+            "Not Settable",
+            "Unspecified",
+            "Default",
+            "<BAD_INDEX>",
+            "<OUT OF SPEC>",
+            "Filled By O.E.M.",
+            "...",
+            "________",
+        ),
     ],
 )
 def test_words_that_makers_leave_are_nothing(text: str) -> None:
     assert meant(text) is None
     assert read_firmware(smbios(RecordedMachine((text, text), (), ()))).board is None
+
+
+def test_a_psu_without_a_wattage_and_a_name_is_none() -> None:
+    fields = [
+        ("To Be Filled By O.E.M", 0),
+        ("Standard Efficiency", 0),
+        ("To Be Filled By O.E.M", 0x8000),
+        ("PSU1", 0),
+        ("Power Supply 2", 0),
+        ("PWS-2K05A-1R", 0),
+        ("", 850),
+    ]
+    found = read_firmware(smbios(RecordedMachine(("Maker", "Board"), (), (), psus=tuple(fields)))).psus
+    assert [(psu.name, psu.capacity_w) for psu in found] == [("PWS-2K05A-1R", None), ("PSU", 850)]
 
 
 @pytest.mark.parametrize("text", ["X99-E WS", "PWS-2K05A-1R", "OEM Model 7", "Nullstrom 850", "1000", "System 76"])

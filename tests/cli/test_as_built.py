@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from core.asbuilt.inspection import inspect
 from core.cli.app import app
+from core.errors import BadInput
 from tests.asbuilt.recorded import devices_of, write_machine
 from tests.asbuilt.test_real_boards import DEVBOX
 
@@ -79,3 +80,40 @@ def test_what_makes_no_sense_is_refused_in_words(saved: Path, words: tuple[str, 
     code, said = call(saved, *words)
     assert code != 0
     assert says in said
+
+
+MACHINES = Path(__file__).parent.parent / "asbuilt" / "texts" / "machines"
+
+
+@pytest.mark.usefixtures("data_dir")
+def test_texts_of_another_machine_are_compared_and_what_none_tells_is_not_missing(tmp_path: Path) -> None:
+    texts = [MACHINES / "romed8-2t" / "dmidecode.txt", MACHINES / "threadripper-3960x-lscpu" / "lscpu.txt"]
+    done = runner.invoke(app, ["as-built", *(f"--from={text}" for text in texts)])
+    assert isinstance(done.exception, BadInput)
+    assert "two machines" in str(done.exception)
+    done = runner.invoke(app, ["as-built", f"--from={texts[0]}", "--build", "digits-devbox"])
+    assert done.exit_code == 0
+    assert "missing" not in done.output
+    assert "dmidecode.txt (dmidecode): board" in done.output
+    assert "lspci -nn" in done.output
+    done = runner.invoke(app, ["as-built", f"--from={texts[0]}", "--json"])
+    told = json.loads(done.output)
+    assert told["texts"][0]["file"] == "dmidecode.txt"
+    assert {"subject": "GPUs", "command": "lspci -nn"} in told["untold"]
+
+
+@pytest.mark.usefixtures("data_dir")
+def test_a_build_of_texts_has_their_parts_and_says_what_they_lack(tmp_path: Path) -> None:
+    build = tmp_path / "new.rig.json"
+    folder = MACHINES / "romed8-2t"
+    cards = MACHINES / "p100-pair" / "lspci.txt"
+    done = runner.invoke(app, ["new", str(build), "--from", str(folder), "--from", str(cards)])
+    assert done.exit_code == 0
+    parts = {line["part"]["id"] if isinstance(line["part"], dict) else line["part"]: line for line in _lines(build)}
+    assert {"asrock-rack-romed8-2t", "amd-epyc-7262", "nvidia-tesla-p100-pcie-16gb"} <= parts.keys()
+    assert "Not in these texts: drives" in done.output
+    assert "From dmidecode.txt, lspci.txt" in build.read_text(encoding="utf-8")
+
+
+def _lines(build: Path) -> list[dict]:
+    return json.loads(build.read_text(encoding="utf-8"))["lines"]

@@ -12,8 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
-from core.asbuilt.inspection import Inspection, hold_against, inspect, read_saved
+from core.asbuilt.inspection import Inspection, hold_against, inspect
 from core.asbuilt.notes import add_notes, read_notes
+from core.asbuilt.texts.description import read_descriptions
+from core.asbuilt.texts.sentences import text_sentences
+from core.asbuilt.texts.told import Subject, as_data
 from core.burnin.run.blink import BLINK_S, blink
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import read_build
@@ -50,8 +53,15 @@ def register(app: typer.Typer) -> None:
 def as_built(
     build: Annotated[str | None, typer.Option(help=tr("Build file or template to compare the machine with."))] = None,
     save: Annotated[Path | None, typer.Option(help=tr("Save what was read to this file, for --from."))] = None,
-    saved: Annotated[
-        Path | None, typer.Option("--from", help=tr("Use a file from --save, perhaps read by root."))
+    described: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from",
+            help=tr(
+                "Another machine instead of this one: a file from --save, or texts of dmidecode, lspci, lshw, inxi, "
+                "nvidia-smi, lscpu, lsblk, nvidia-bug-report.log.gz; a file or a folder. Repeatable."
+            ),
+        ),
     ] = None,
     slot: Annotated[
         list[str] | None, typer.Option(help=tr("Slot of a card: 0000:41:00.0=3, or =none; saved. Repeatable."))
@@ -69,7 +79,7 @@ def as_built(
 ) -> None:
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
-    found = _read(saved, with_plan(simulate, plan))
+    found = _read(described or (), with_plan(simulate, plan))
     if blink_at is not None:
         _blink(found, blink_at, place)
     if slot or serial:
@@ -86,15 +96,18 @@ def as_built(
         _keep(save, found)
     held = hold_against(plan, found, notes)
     if as_json:
-        print_json(json.loads(held.as_json()))
+        print_json(json.loads(held.as_json()) | as_data(found.texts, found.untold))
     else:
-        _show(held, with_plan=plan is not None)
+        told = not any(one.subject is Subject.CARDS for one in found.untold)
+        _show(held, with_plan=plan is not None, cards=told)
+        for sentence in text_sentences(found):
+            console.print(escape(sentence))
     raise typer.Exit(ExitCode.FAIL if held.blocking else ExitCode.PASS)
 
 
-def _read(saved: Path | None, simulate: str | None) -> Inspection:
-    if saved is not None:
-        return read_saved(saved)
+def _read(described: Sequence[Path], simulate: str | None) -> Inspection:
+    if described:
+        return read_descriptions(described)
     with devices_awaited():
         return inspect(detect_devices(simulate))
 
@@ -158,7 +171,8 @@ def _device(found: Inspection, card: str) -> str:
     return next(device.id for device in found.devices if device.bus_id == address)
 
 
-def _show(held: AsBuilt, *, with_plan: bool) -> None:
+def _show(held: AsBuilt, *, with_plan: bool, cards: bool) -> None:
+    """`cards` is whether anything tells of GPUs: where nothing does, nobody knows that there are none."""
     if held.simulated:
         console.print(tr("SIMULATED: nothing of this machine was read."))
     if with_plan:
@@ -166,7 +180,8 @@ def _show(held: AsBuilt, *, with_plan: bool) -> None:
         for sentence in _what_to_do(held):
             console.print(escape(sentence))
     else:
-        console.print(_cards_table(held.cards))
+        if cards or held.cards:
+            console.print(_cards_table(held.cards))
         for name, text in _facts(held.machine):
             console.print(escape(f"{name}: {text}"))
     shown = {line.device for line in held.lines if line.state is LineState.NOT_SERVED}
@@ -221,13 +236,14 @@ def _cards_table(cards: Sequence[BuiltCard]) -> Table | str:
 def _facts(machine: MachineFacts) -> list[tuple[str, str]]:
     modules = [f"{one.slot} {one.size_gb:g} GB {one.kind or ''}".strip() for one in machine.modules]
     drives = [f"{one.model}{f' {one.size_gb:g} GB' if one.size_gb else ''}" for one in machine.drives]
+    ram_gb = machine.ram_gb or sum(one.size_gb for one in machine.modules)
     told: list[tuple[str, Any]] = [
         (tr("System"), machine.system),
         (tr("Serial number"), machine.serial),
         (tr("Board"), machine.board),
         ("BIOS", machine.bios),
         ("CPU", ", ".join(machine.cpus)),
-        ("RAM", f"{machine.ram_gb:g} GB{': ' if modules else ''}{', '.join(modules)}" if machine.ram_gb else None),
+        ("RAM", ": ".join(filter(None, (f"{ram_gb:g} GB" if ram_gb else "", ", ".join(modules))))),
         (tr("Drives"), ", ".join(drives)),
         ("PSU", ", ".join(f"{psu.name} {psu.capacity_w or ''}".strip() for psu in machine.psus)),
         (tr("Network"), ", ".join(machine.network)),

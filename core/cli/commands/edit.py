@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
 
-from core.asbuilt.inspection import inspect, read_saved
+from core.asbuilt.inspection import inspect
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import read_notes
+from core.asbuilt.texts.description import read_descriptions
+from core.asbuilt.texts.sentences import text_sentences
 from core.assessment import Assessment
 from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
@@ -66,14 +68,17 @@ def new(
     from_machine: Annotated[
         bool, typer.Option("--from-machine", help=tr("From the parts of this machine, as far as it reports them."))
     ] = False,
-    saved: Annotated[
-        Path | None, typer.Option("--from", help=tr("From the machine that as-built --save saved in this file."))
+    described: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--from", help=tr("From another machine: what as-built --from takes, a file or a folder. Repeatable.")
+        ),
     ] = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    if template is not None and (from_machine or saved):
+    if template is not None and (from_machine or described):
         raise BadInput(
             tr("A build starts from a template or from the machine. Leave out --template or --from-machine.")
         )
@@ -85,8 +90,8 @@ def new(
             )
         )
     details = SetDetails(name=name, region=region)
-    if from_machine or saved:
-        begun = _of_machine(saved, data_dir(folder), _name_of(file))
+    if from_machine or described:
+        begun = _of_machine(described or (), data_dir(folder), _name_of(file))
     else:
         with open_catalogue(folder) as catalogue:
             begun = load_build(find_build(template), catalogue.part) if template is not None else Build(_name_of(file))
@@ -96,10 +101,10 @@ def new(
     _answer(begun, build, None if dry_run else file, as_json, made=True)
 
 
-def _of_machine(saved: Path | None, place: Path, name: str) -> Build:
+def _of_machine(described: Sequence[Path], place: Path, name: str) -> Build:
     """What it has that the catalogue does not know is said on standard error, and stands in the build's notes."""
-    if saved is not None:
-        inspected = read_saved(saved)
+    if described:
+        inspected = read_descriptions(described)
     else:
         with devices_awaited():
             inspected = inspect(detect_devices())
@@ -107,6 +112,8 @@ def _of_machine(saved: Path | None, place: Path, name: str) -> Build:
         found = build_of(inspected, catalogue.parts(), read_notes(place)[0], name)
     if found.left_out:
         errors.print(escape(tr("Not in the catalogue: {parts}.", parts=joined(found.left_out, "; "))))
+    for sentence in (*found.stand_ins, *text_sentences(inspected)):
+        errors.print(escape(sentence))
     return found.build
 
 

@@ -40,6 +40,7 @@ def whole(qapp, module_data_dir):
         patch.setattr(messages, "tell", lambda *_: None)
         for name in ("file_to_open", "file_to_save", "folder_to_open"):
             patch.setattr(files, name, lambda *_: None)
+        patch.setattr(files, "files_to_open", lambda *_: [])
         theme().apply(qapp)
         window = MainWindow(module_data_dir)
         window.resize(1280, 800)

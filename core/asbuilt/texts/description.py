@@ -1,0 +1,195 @@
+"""A machine from the texts that somebody made on it, merged into what is read of a machine here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from core.asbuilt.as_built import MachineFacts
+from core.asbuilt.inspection import Inspection, completed, is_saved, read_saved_text
+from core.asbuilt.texts.bus_of_texts import cards_of, merged_entries
+from core.asbuilt.texts.contradiction import FileText, contradiction_of
+from core.asbuilt.texts.dmidecode import read_dmidecode
+from core.asbuilt.texts.gpus_of_texts import gpus_of, unserved_of
+from core.asbuilt.texts.inxi import read_inxi
+from core.asbuilt.texts.lshw import is_lshw_json, read_lshw, read_lshw_json
+from core.asbuilt.texts.lspci import read_lspci
+from core.asbuilt.texts.lspci_tree import read_tree
+from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_table, read_topology
+from core.asbuilt.texts.nvidia_smi_xml import read_xml
+from core.asbuilt.texts.reading import MOST_BYTES, lines_of, text_of
+from core.asbuilt.texts.sections import sections
+from core.asbuilt.texts.tables import read_cpuinfo, read_json_table, read_lsblk, read_lscpu, read_meminfo
+from core.asbuilt.texts.told import Subject, TextKind, TextSource, Told, Untold
+from core.errors import BadInput
+from core.language import tr
+from core.telemetry.device import Device
+
+MOST_FILES = 200
+"""Of a folder."""
+COMMANDS = "sudo dmidecode; sudo lspci -nnvv; nvidia-smi -q; lscpu; lsblk -d -o NAME,SIZE,TYPE,SERIAL,MODEL"
+"""Which together tell all that is asked for."""
+_READERS: Mapping[TextKind, Callable[[Sequence[str]], Told]] = {
+    TextKind.SMI_QUERY: read_query,
+    TextKind.SMI_XML: read_xml,
+    TextKind.SMI_TABLE: read_table,
+    TextKind.SMI_LIST: read_list,
+    TextKind.SMI_TOPOLOGY: read_topology,
+    TextKind.LSCPU: read_lscpu,
+    TextKind.CPUINFO: read_cpuinfo,
+    TextKind.DMIDECODE: read_dmidecode,
+    TextKind.LSBLK: read_lsblk,
+    TextKind.LSPCI: read_lspci,
+    TextKind.LSPCI_TREE: read_tree,
+    TextKind.LSHW: read_lshw,
+    TextKind.INXI: read_inxi,
+    TextKind.MEMINFO: read_meminfo,
+}
+_ASKED = {
+    Subject.BOARD: "sudo dmidecode",
+    Subject.CPU: "lscpu",
+    Subject.MODULES: "sudo dmidecode",
+    Subject.SLOTS: "sudo dmidecode",
+    Subject.CARDS: "lspci -nn",
+    Subject.LINKS: "sudo lspci -nnvv",
+    Subject.DRIVES: "lsblk -d -o NAME,SIZE,TYPE,SERIAL,MODEL",
+    Subject.VBIOS: "nvidia-smi -q",
+}
+"""What a machine should tell of itself, and the command that has it."""
+_ORDER = list(TextKind)
+
+
+def read_descriptions(paths: Sequence[Path]) -> Inspection:
+    """What the files tell together, whatever their order; of a folder, all files of it that are recognised.
+
+    A description that Rigwright saved stands alone. Raises BadInput.
+    """
+    texts: list[FileText] = []
+    for path, alone in _files(paths):
+        told, saved = _read(path)
+        if saved is not None:
+            if len(paths) > 1 or not alone:
+                raise BadInput(tr("{path} was saved by Rigwright and is complete: use it alone.", path=path))
+            return saved
+        if not told and alone:
+            raise BadInput(_unrecognised(path))
+        texts += [FileText(path.name, one) for one in told]
+    if not texts:
+        raise BadInput(_unrecognised(paths[0]))
+    return _merged(sorted(texts, key=lambda text: (_ORDER.index(text.told.kind), text.file, repr(text.told))))
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
+    """Each file, and whether it was named itself."""
+    for path in paths:
+        if not path.is_dir():
+            yield path, True
+            continue
+        files = (one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
+        within = sorted(one for one in files if one.stat().st_size <= MOST_BYTES)
+        if len(within) > MOST_FILES:
+            raise BadInput(tr("{path} has more than {count} files. Name the texts.", path=path, count=MOST_FILES))
+        yield from ((one, False) for one in within)
+
+
+def _read(path: Path) -> tuple[list[Told], Inspection | None]:
+    text = text_of(path)
+    if text.lstrip()[:1] in ("{", "["):
+        tree = _json(text)
+        if is_lshw_json(tree):
+            return _telling([read_lshw_json(tree)]), None
+        if is_saved(tree):
+            return [], read_saved_text(text, path)
+        if tree is not None:
+            return _telling([read_json_table(tree)]), None
+    return _telling([_READERS[one.kind](one.lines) for one in sections(lines_of(text))]), None
+
+
+def _json(text: str) -> Any:
+    """Older versions of lshw leave out the brackets around several nodes."""
+    for form in (text, f"[{text.strip().rstrip(',')}]"):
+        try:
+            return json.loads(form)
+        except (ValueError, RecursionError):
+            continue
+    return None
+
+
+def _telling(texts: Sequence[Told]) -> list[Told]:
+    return [told for told in texts if told.entries or any(told.subjects())]
+
+
+def _unrecognised(path: Path) -> str:
+    return tr(
+        "{path} describes no machine that can be read. On that machine, save the texts of these commands to files "
+        "and use them all: {commands}.",
+        path=path,
+        commands=COMMANDS,
+    )
+
+
+def _merged(texts: Sequence[FileText]) -> Inspection:
+    """`texts` in the order in which they are trusted."""
+    if (between := contradiction_of(texts)) is not None:
+        raise BadInput(
+            tr(
+                "The texts are of two machines, or of one before and after a change: {what} is {one} in {file} and "
+                "{other} in {other_file}. Use texts of one machine.",
+                what=between.what,
+                one=between.one[1],
+                file=between.one[0],
+                other=between.other[1],
+                other_file=between.other[0],
+            )
+        )
+    told = [text.told for text in texts]
+    entries = merged_entries(one.entries for one in told)
+    cards = cards_of(entries)
+    by_address = {card.address: card for card in cards}
+    devices = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus_of(told, cards))
+    return Inspection(
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        _facts(told),
+        devices,
+        cards,
+        firmware_slots=next((one.slots for one in told if one.slots), ()),
+        kernel_slots={address.partition(".")[0]: one.slot for address, one in entries.items() if one.slot} or None,
+        bus=unserved_of(told, cards),
+        texts=tuple(_sources(texts)),
+        untold=tuple(_untold(told, devices)),
+    )
+
+
+def _facts(texts: Sequence[Told]) -> MachineFacts:
+    """Each fact from the first text that has it."""
+    facts = MachineFacts()
+    for one in fields(MachineFacts):
+        values = (getattr(text.facts, one.name) for text in texts)
+        facts = replace(facts, **{one.name: next((value for value in values if value), getattr(facts, one.name))})
+    return facts
+
+
+def _sources(texts: Sequence[FileText]) -> Iterator[TextSource]:
+    """Each file and kind once."""
+    subjects: dict[tuple[str, TextKind], set[Subject]] = {}
+    for text in texts:
+        subjects.setdefault((text.file, text.told.kind), set()).update(text.told.subjects())
+    for (file, kind), told in sorted(subjects.items(), key=lambda row: (row[0][0], _ORDER.index(row[0][1]))):
+        yield TextSource(file, kind, tuple(subject for subject in Subject if subject in told))
+
+
+def _untold(texts: Sequence[Told], devices: Sequence[Device]) -> Iterator[Untold]:
+    told = {subject for text in texts for subject in text.subjects()}
+    if not any(device.pcie_lanes_max for device in devices):
+        told -= {Subject.LINKS}
+    whole = frozenset().union(*(text.whole for text in texts))
+    if any(text.attached and text.attached > len(devices) for text in texts):
+        yield Untold(Subject.CARDS, str(TextKind.SMI_QUERY))
+        told |= {Subject.CARDS}
+    for subject, command in _ASKED.items():
+        if subject not in told:
+            yield Untold(subject, "" if subject in whole else command)

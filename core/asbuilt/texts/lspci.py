@@ -1,0 +1,112 @@
+"""The text of lspci, with whatever options: -nn and -n give ids, -vv what each link can do, -k drivers, -t the tree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from core.asbuilt.pci_tree import generation_of
+from core.asbuilt.texts.pci_names import class_called, device_numbered, product_within, vendor_called
+from core.asbuilt.texts.told import BusEntry, TextKind, Told
+
+_HEAD = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) +(.*)")
+_NUMERIC = re.compile(r"([0-9a-f]{4}): ([0-9a-f]{4}):([0-9a-f]{4})\b")
+_CLASS = re.compile(r"([^:\[]*?)\s*(?:\[([0-9a-f]{4})\])?: (.*)")
+_QUOTED = re.compile(r'"([^"]*)" "([^"]*)" "([^"]*)"')
+"""Of lspci -mm."""
+_NUMBER = re.compile(r"\s*\[([0-9a-f]{4})\]$")
+_IDS = re.compile(r"\[([0-9a-f]{4}):([0-9a-f]{4})\]")
+_REVISION = re.compile(r"\(rev ([0-9a-f]{2})\)")
+_BELOW = re.compile(r"\s+Bus: primary=[0-9a-f]{2}, secondary=([0-9a-f]{2}), ")
+_SUBSYSTEM = re.compile(r"\s+Subsystem: (?:.*\[[0-9a-f]{4}:([0-9a-f]{4})\]|[0-9a-f]{4}:([0-9a-f]{4})\s*$)")
+_SUBSYSTEM_NUMBERED = re.compile(r"\s+Subsystem: .*\bDevice ([0-9a-f]{4})\b")
+_LINK = re.compile(r"\s+LnkCap:\s.*?Speed ([\d.]+)GT/s, Width x(\d{1,2})\b")
+_DRIVER = re.compile(r"\s+Kernel driver in use: (\S+)")
+_PHYSICAL = re.compile(r"\s+Physical Slot: (\S+)")
+_MOST_LANES = 32
+
+
+def read_lspci(lines: Sequence[str]) -> Told:
+    """Every function of the bus."""
+    entries = tuple(_entries(lines))
+    return Told(TextKind.LSPCI, entries=entries, drivers=any(one.driver for one in entries))
+
+
+def _entries(lines: Sequence[str]) -> Iterator[BusEntry]:
+    """A function is put together once, when all of its lines were seen."""
+    facts: dict[str, Any] | None = None
+    for line in lines:
+        if match := _HEAD.match(line):
+            if facts:
+                yield BusEntry(**facts)
+            facts = _head(match[1], match[2], match[3])
+        elif facts and line[:1] in (" ", "\t"):
+            reader = _READERS.get(line.split(None, 1)[0] if line.strip() else "")
+            if reader:
+                facts |= reader(line, facts["address"])
+    if facts:
+        yield BusEntry(**facts)
+
+
+def address_of(domain: str | None, place: str) -> str:
+    """As the kernel writes it: lspci leaves out a domain of zeros, lshw and NVIDIA's driver write eight digits."""
+    return f"{(domain or '').lower().lstrip('0'):0>4}:{place.lower()}"
+
+
+def _head(domain: str | None, place: str, text: str) -> dict[str, Any]:
+    facts: dict[str, Any] = {"address": address_of(domain, place)}
+    if revision := _REVISION.search(text):
+        facts["revision"] = revision[1]
+    if match := _NUMERIC.match(text):
+        return facts | {"kind": match[1], "vendor": match[2], "device": match[3]}
+    if match := _QUOTED.match(text):
+        kind, vendor, device = (_NUMBER.search(cell) for cell in match.groups())
+        return facts | {
+            "kind": kind[1] if kind else class_called(match[1]),
+            "vendor": vendor[1] if vendor else vendor_called(match[2]),
+            "device": device[1] if device else device_numbered(match[3]),
+            "called": product_within(_NUMBER.sub("", match[3])),
+        }
+    match = _CLASS.match(text)
+    if match is None:
+        return facts
+    name = match[3]
+    ids = _IDS.search(name)
+    return facts | {
+        "kind": match[2] or class_called(match[1]),
+        "vendor": ids[1] if ids else vendor_called(name),
+        "device": ids[2] if ids else device_numbered(name),
+        "called": product_within(_IDS.sub("", name)),
+    }
+
+
+def _bus(line: str, address: str) -> dict[str, Any]:
+    match = _BELOW.match(line)
+    return {"below": f"{address.partition(':')[0]}:{match[1]}"} if match else {}
+
+
+def _subsystem(line: str, _: str) -> dict[str, Any]:
+    match = _SUBSYSTEM.match(line) or _SUBSYSTEM_NUMBERED.match(line)
+    return {"subsystem": match[match.lastindex or 0]} if match else {}
+
+
+def _link(line: str, _: str) -> dict[str, Any]:
+    match = _LINK.match(line)
+    if match is None or not 1 <= int(match[2]) <= _MOST_LANES:
+        return {}
+    return {"generation": generation_of(match[1]), "lanes": int(match[2])}
+
+
+def _driver(line: str, _: str) -> dict[str, Any]:
+    match = _DRIVER.match(line)
+    return {"driver": match[1]} if match else {}
+
+
+def _slot(line: str, _: str) -> dict[str, Any]:
+    match = _PHYSICAL.match(line)
+    return {"slot": match[1]} if match else {}
+
+
+_READERS = {"Bus:": _bus, "Physical": _slot, "Subsystem:": _subsystem, "LnkCap:": _link, "Kernel": _driver}
+"""By the first word of a line."""
