@@ -29,7 +29,8 @@ _HARD_FAULTS = re.compile(
 )
 _HANG = re.compile(
     r"ring \S+ timeout|GPU HANG:|Timedout job|Engine reset: |engine reset request failed|Hangcheck timer elapsed"
-    r"|page fault \(|MES failed to respon\w+ |ring \d+ stalled for more than|GPU lockup|fifo: SCHED_ERROR|HW Exception by GPU|Engine memory CAT error|Resetting (?:chip|rcs\d|bcs\d|ccs\d|vcs\d|vecs\d)\b",
+    r"|page fault \(|MES failed to respon\w+ |ring \d+ stalled for more than|GPU lockup|fifo: SCHED_ERROR"
+    r"|HW Exception by GPU|Engine memory CAT error|Resetting (?:chip|rcs\d|bcs\d|ccs\d|vcs\d|vecs\d)\b",
     re.IGNORECASE,
 )
 _STARTS = re.compile(r"ring \S+ timeout|GPU HANG:|Timedout job|Hangcheck timer elapsed|page fault \(", re.IGNORECASE)
@@ -48,8 +49,8 @@ _NO_FIRMWARE = re.compile(r"Direct firmware load for (?P<file>\S+) failed with e
 """The file is not on this machine."""
 _DRIVERS = ("amdgpu", "radeon", "nouveau", "i915", "xe 0", "[drm")
 _WORDS = ("timeout", "timedout", "hang", "reset", "wedged", "hardware error", "page fault", "exception", "memory cat",
-          "lost", "process", "fatal", "threshold", "poison", "recovery", "mes failed", "stalled", "lockup", "sched_error",
-          "firmware load")  # fmt: skip
+          "lost", "process", "fatal", "threshold", "poison", "recovery", "mes failed", "stalled", "lockup",
+          "sched_error", "firmware load")  # fmt: skip
 """A line without any of them matches no pattern below; looking for them is cheap."""
 _PATTERNS = (_HARDWARE, _HARD_FAULTS, _HANG, _RESET, _REST, _NO_FIRMWARE)
 _ACTION = tr("Reseat card and riser, check power; if it comes back without a program at fault, replace the card.")
