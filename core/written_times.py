@@ -38,7 +38,7 @@ _MONTHS: Mapping[str, int] = {
     for word in words.split()
 }
 _CLOCK = (
-    r"(?P<hour>\d{1,3}):(?P<minute>\d\d)(?::(?P<second>\d\d(?:[.,:]\d+)?))?\s*(?P<half>[AaPp]\.?\s?[Mm]\.?)?"
+    r"(?P<hour>\d{1,3}):(?P<minute>\d\d|\d(?=:\d))(?::(?P<second>\d\d?(?:[.,:]\d+)?))?\s*(?P<half>[AaPp]\.?\s?[Mm]\.?)?"
     r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?"
 )
 _DATES = (
@@ -56,7 +56,7 @@ _MOMENT_FORMS = (
     *(re.compile(_CLOCK + r",?\s+" + form) for form in _DATES[:3]),
     re.compile(r"(?:[^\W\d_]{2,9},?\s+)?(?P<name>[^\W\d_]{3})\s+(?P<d>\d{1,2})\s+" + _CLOCK + r"\s+(?P<y>\d{4})"),
 )
-_SECONDS = re.compile(r":(\d\d(?:[.,:]\d+)?)")
+_SECONDS = re.compile(r":(\d\d?(?:[.,:]\d+)?)")
 _EPOCHS = ((1e18, 1e9), (1e15, 1e6), (1e12, 1e3), (1e9, 1.0))
 """From this figure on it is so many a second, since 1970: from 2001 on."""
 _SHEET_DAYS = (36_526.0, 73_050.0)
@@ -104,7 +104,7 @@ class Clockwork:
 
     def _one(self, cell: str) -> float:
         colon = cell.find(":") + 3
-        if colon < 4 or cell.find(":") < 1:
+        if colon < 4 or cell.find(":") < 1 or cell[colon - 1 : colon] == ":":  # 9:5:3.250, as HWiNFO writes it
             return self._minute(cell)
         rest = cell[colon:]
         known = self._seconds.get(rest)

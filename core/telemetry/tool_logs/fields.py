@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 MIB = 2.0**20
 _BLANK = 9.2e18
@@ -146,6 +147,7 @@ SCRAPED: dict[str, Field] = {
 """Names of dcgm-exporter and nvidia_gpu_exporter."""
 
 
+@lru_cache(maxsize=65536)
 def number(text: str) -> float:
     """NaN where a tool says that it has none: "-", "[N/A]", a blank of DCGM."""
     try:

@@ -71,7 +71,7 @@ class _Scrapes:
         named = _named(match["labels"])
         if match["name"] == _INFO:
             self._info[named.key] = named
-        if match["name"] not in SCRAPED or named is None:
+        if match["name"] not in SCRAPED:
             return
         if (match["name"], named.key) in self._said:
             self._close()

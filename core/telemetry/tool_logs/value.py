@@ -159,4 +159,4 @@ def _in_order(
     found: list[tuple[Named, Numbers, Mapping[str, Numbers]]],
 ) -> list[tuple[Named, Numbers, Mapping[str, Numbers]]]:
     """GPUs by their index, then as the log has them; the CPU last."""
-    return sorted(found, key=lambda one: (one[0].kind is DeviceKind.CPU, one[0].index if one[0].index is not None else -1))
+    return sorted(found, key=lambda one: (one[0].kind is DeviceKind.CPU, -1 if one[0].index is None else one[0].index))
