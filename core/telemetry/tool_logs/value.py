@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from core.telemetry.device import Device, DeviceKind
 
 Numbers = NDArray[np.float64]
+NAMELESS = "GPU"
+"""A card of which the log says no name."""
 DOMAIN_DIGITS = 4
 """Of a bus id as the kernel writes it; the driver pads to eight."""
 
@@ -83,7 +85,7 @@ class Named:
         return Device(
             self.uuid or f"LOG-{self.key}",
             DeviceKind.GPU,
-            self.name or "GPU",
+            self.name or NAMELESS,
             index=position if self.index is None else self.index,
             bus_id=plain_bus_id(self.bus_id) or None,
         )
