@@ -28,12 +28,15 @@ _MIGHT_BE = "not known"
 
 
 def import_log(data_dir: Path, path: Path, log: ToolLog, *, build: str | None = None) -> int:
-    """Keeps a log that was read; `build` is the text of the build file that it is compared with. Returns its number.
+    """Keeps a log that was read, once; `build` is the text of the build file that it is compared with.
 
-    Raises EnvironmentProblem.
+    Returns its number. Raises EnvironmentProblem.
     """
+    name = visible(path.name)
+    source = [log.tool.value, name, _digest(path), log.rows, round(log.seconds, 3)]
     with closing(RunStore(data_dir)) as store, store.one_commit():
-        name = visible(path.name)
+        if (before := store.imported_from(source, build)) is not None:
+            return before
         run_id = store.create_run(
             title=f"{log.tool.value}: {name}",
             profile=_profile(log),
@@ -47,7 +50,6 @@ def import_log(data_dir: Path, path: Path, log: ToolLog, *, build: str | None = 
         )
         for message in _told(log, name):
             store.add_event(run_id, 0.0, EventLevel.INFO, IMPORTED, message)
-        source = [log.tool.value, name, _digest(path)]
         store.keep_imported(run_id, source, {one.device.id: dict(_columns(one)) for one in log.devices})
     return run_id
 

@@ -103,7 +103,16 @@ class RunStore(LinkedStore):
             self._has_new_end = True
         return run_id
 
-    def keep_imported(self, run_id: int, source: Sequence[str], samples: Mapping[str, Mapping[str, Values]]) -> None:
+    def imported_from(self, source: Sequence[Any], build: str | None) -> int | None:
+        """The run that a log was imported as, with the same plan."""
+        rows = self._rows(
+            "SELECT max(run_id) FROM links JOIN runs ON runs.id = run_id WHERE kind = ? AND digest = ? AND status = ?"
+            " AND build IS ?",
+            (IMPORTED, chain.row_digest(source)[0], RunStatus.IMPORTED, build),
+        )
+        return rows[0][0] if rows else None
+
+    def keep_imported(self, run_id: int, source: Sequence[Any], samples: Mapping[str, Mapping[str, Values]]) -> None:
         """Fills a run that was just created with what a log holds, by device, times among the metrics, and ends it.
 
         `source` tells the log apart: it is in the chain.

@@ -15,7 +15,7 @@ from core.telemetry.tool_logs.dmon import is_dmon, read_dmon
 from core.telemetry.tool_logs.scrape import is_scrape, read_scrapes
 from core.telemetry.tool_logs.sensor_table import read_sensors, sensor_tool
 from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, read_query, with_fields
-from core.telemetry.tool_logs.value import Tool, ToolLog
+from core.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
 from core.text_file import encoding_of, open_file
 from core.time_table import TimeTable, read_time_table
 
@@ -58,7 +58,7 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
     if (sensors := sensor_tool(table)) is not None:
         return read_sensors(table, sensors, path, remarks)
     if has_no_heading(table):
-        raise BadInput(
+        raise FieldsNeeded(
             tr(
                 "{file} has no heading. Name its columns with --fields, as in the query: "
                 "--fields timestamp,index,temperature.gpu,power.draw",

@@ -15,10 +15,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from math import isnan
 
-from core.errors import BadInput
 from core.language import tr
 from core.telemetry.tool_logs.fields import SCRAPED, number
-from core.telemetry.tool_logs.value import Gathered, Named, Tool, ToolLog
+from core.telemetry.tool_logs.value import Gathered, IntervalNeeded, Named, Tool, ToolLog
 
 _LINE = re.compile(r"^(?P<name>[A-Za-z_:][\w:]*)\{(?P<labels>.*)\}\s+(?P<value>\S+)(?:\s+(?P<ms>-?\d{10,16}))?\s*$")
 _LABEL = re.compile(r'(?P<name>\w+)="(?P<value>(?:[^"\\]|\\.)*)"')
@@ -37,7 +36,7 @@ def is_scrape(line: str) -> Tool | None:
 
 
 def read_scrapes(lines: Iterable[str], tool: Tool, interval_s: float | None = None) -> ToolLog:
-    """Raises BadInput for several scrapes without times, unless the interval is given."""
+    """Raises IntervalNeeded for several scrapes without times, unless the interval is given."""
     scrapes = _Scrapes()
     for line in lines:
         scrapes.take(line.strip())
@@ -94,7 +93,7 @@ class _Scrapes:
         self._close()
         timed = all(stamp is not None for stamp, _, _ in self._rows)
         if not timed and self._count > 1 and interval_s is None:
-            raise BadInput(
+            raise IntervalNeeded(
                 tr(
                     "The log has {count} scrapes and no times. Give the seconds between two of them with --interval.",
                     count=self._count,

@@ -10,6 +10,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import BadInput
 from core.telemetry.device import Device, DeviceKind
 
 Numbers = NDArray[np.float64]
@@ -17,6 +18,14 @@ NAMELESS = "GPU"
 """A card of which the log says no name."""
 DOMAIN_DIGITS = 4
 """Of a bus id as the kernel writes it; the driver pads to eight."""
+
+
+class IntervalNeeded(BadInput):
+    """The log has no times: only who made it knows how far its rows are apart."""
+
+
+class FieldsNeeded(BadInput):
+    """The log has no heading: only who made it knows what its columns are."""
 
 
 class Tool(StrEnum):
