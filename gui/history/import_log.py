@@ -35,6 +35,8 @@ class _Import:
 
     def _read(self) -> int:
         log = read_tool_log(self.path, interval_s=self.interval_s, fields=self.fields)
+        if log.interval_assumed:
+            raise IntervalNeeded(tr("The log has no times: one row a second was assumed."))
         return import_log(self.data_dir, self.path, log)
 
     def _failed(self, error: Exception) -> None:

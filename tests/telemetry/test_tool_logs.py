@@ -55,10 +55,12 @@ def test_rows_a_second_are_assumed_where_a_log_has_no_times_and_that_is_said() -
     log = read_tool_log(FOLDER / "dmon-plain.txt")
     assert log.started_at is None
     assert log.seconds == 8
-    assert any("--interval" in remark for remark in log.remarks)
+    assert log.interval_assumed
+    assert any("one row a second was assumed" in remark for remark in log.remarks)
     slower = read_tool_log(FOLDER / "dmon-plain.txt", interval_s=30)
     assert slower.seconds == 240
     assert not slower.remarks
+    assert not slower.interval_assumed
 
 
 def test_a_dated_log_tells_when_it_began() -> None:

@@ -23,8 +23,8 @@ from core.version import __version__
 
 MOST_S = 7 * 24 * 3600.0
 """Of a stage; a longer log is one all the same."""
-_MIGHT_BE = "not known"
-"""The machine of a log."""
+MACHINE = "another machine, or this one"
+"""Of a log: it does not say."""
 
 
 def import_log(data_dir: Path, path: Path, log: ToolLog, *, build: str | None = None) -> int:
@@ -43,7 +43,7 @@ def import_log(data_dir: Path, path: Path, log: ToolLog, *, build: str | None = 
             devices=_devices(log),
             stage_titles=[english(tr("Log of {tool}", tool=log.tool.value))],
             boot_id="",
-            machine=_MIGHT_BE,
+            machine=MACHINE,
             version=__version__,
             build=build,
             started_at=log.started_at.isoformat(timespec="milliseconds") if log.started_at else None,

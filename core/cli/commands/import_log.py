@@ -81,4 +81,6 @@ def _print(run_id: int, log: ToolLog) -> None:
         console.print(f"  {escape(visible(one.device.label))}, {escape(visible(one.device.title))}: {metrics}")
     for remark in log.remarks:
         console.print(f"  {escape(visible(remark))}")
+    if log.interval_assumed:
+        console.print(tr("If its rows are further apart, import it again with --interval SECONDS."))
     console.print(tr("Compare it with a plan: rigwright calibrate BUILD --run {run}", run=run_id))

@@ -47,11 +47,12 @@ def read_dmon(lines: Iterable[str], tool: Tool, interval_s: float | None = None)
     remarks = []
     if rows.bad:
         remarks.append(tr("{count} lines could not be read and were left out.", count=rows.bad))
-    if not rows.timed and interval_s is None:
-        remarks.append(tr("The log has no times: one row a second was assumed. Give another interval with --interval."))
+    assumed = not rows.timed and interval_s is None
+    if assumed:
+        remarks.append(tr("The log has no times: one row a second was assumed."))
     elif rows.timed and not rows.dated:
         remarks.append(tr("The log has times without a date."))
-    return tool_log(tool, rows.devices(), dated=rows.dated, remarks=remarks)
+    return tool_log(tool, rows.devices(), dated=rows.dated, remarks=remarks, interval_assumed=assumed)
 
 
 @dataclass(slots=True)

@@ -60,6 +60,8 @@ class ToolLog:
     """None where the log has no date."""
     remarks: tuple[str, ...] = ()
     """What was assumed, and what was left out."""
+    interval_assumed: bool = False
+    """Whether it has no times, and rows of a tool that usually writes one a second."""
 
     @property
     def seconds(self) -> float:
@@ -147,6 +149,7 @@ def tool_log(
     *,
     dated: bool,
     remarks: Sequence[str] = (),
+    interval_assumed: bool = False,
 ) -> ToolLog:
     """A log of columns that are complete; rows are sorted by time, of equal times the last one holds."""
     found = [(named, times, series) for named, times, series in devices if len(times) and series]
@@ -163,7 +166,8 @@ def tool_log(
             )
         )
     started = datetime.fromtimestamp(first_s, UTC) if dated and found else None
-    return ToolLog(tool, tuple(one for one in logged if one.series), started, tuple(remarks))
+    devices_told = tuple(one for one in logged if one.series)
+    return ToolLog(tool, devices_told, started, tuple(remarks), interval_assumed)
 
 
 def _in_order(
