@@ -122,3 +122,24 @@ def test_twenty_megabytes_are_read_in_bounded_memory(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert (len(log.devices), log.rows) == (8, 36_000)
     assert peak < 300e6
+
+
+def test_of_hundreds_of_columns_only_those_of_use_are_kept(tmp_path: Path) -> None:
+    others = [f"Core {core} VID [V]" for core in range(128)] + [
+        f"Drive {drive} Temperature [°C]" for drive in range(40)
+    ]
+    cards = ["GPU Temperature [°C]", "GPU Power [W]", "GPU Core Load [%]"]
+    large = tmp_path / "wide.csv"
+    with large.open("w", encoding="cp1252") as file:
+        file.write(",".join(["Date", "Time", *(f'"{name}"' for name in [*others, *cards, *cards])]) + ",\n")
+        for second in range(12_000):
+            moment = f"28.1.2026,{second // 3600}:{second // 60 % 60}:{second % 60}.123"
+            file.write(f"{moment},{','.join(['1.125'] * len(others))},60.5,300.1,99,61.5,310.1,98,\n")
+    tracemalloc.start()
+    log = read_tool_log(large)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (log.rows, round(log.seconds)) == (12_000, 11_999)
+    assert [float(one.series["power_w"][-1]) for one in log.devices] == [300.1, 310.1]
+    assert not log.remarks
+    assert peak < 150e6

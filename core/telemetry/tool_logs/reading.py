@@ -13,7 +13,7 @@ from core.language import tr, trn
 from core.os_reasons import reason_of
 from core.telemetry.tool_logs.dmon import is_dmon, read_dmon
 from core.telemetry.tool_logs.scrape import is_scrape, read_scrapes
-from core.telemetry.tool_logs.sensor_table import read_sensors, sensor_tool
+from core.telemetry.tool_logs.sensor_table import is_of_use, read_sensors, sensor_tool
 from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, read_query, with_fields
 from core.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
 from core.text_file import encoding_of, open_file
@@ -49,7 +49,7 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
     if tool in (Tool.DCGM_EXPORTER, Tool.GPU_EXPORTER):
         with _opened(path) as lines:
             return read_scrapes(lines, tool, interval_s)
-    table = read_time_table(path, interval_s=interval_s)
+    table = read_time_table(path, interval_s=interval_s, only=is_of_use)
     remarks = list(_remarks(table))
     if fields:
         table = with_fields(table, fields)

@@ -56,6 +56,7 @@ HWINFO_CPU: tuple[Rule, ...] = (
     ("power_w", _WATTS, r"cpu package power(?: \(smu\))?|cpu-gesamt-?leistungsaufnahme|cpu-gehäuse-leistung"),
     ("utilisation_pct", _SHARE, r"total cpu usage|cpu-?gesamtauslastung|gesamte cpu-auslastung"),
 )
+_ALL_HWINFO = (*HWINFO_GPU, *HWINFO_CPU)
 GPU_Z_GPU: tuple[Rule, ...] = (
     ("temperature_c", _CELSIUS, r"gpu temperature"),
     ("memory_temperature_c", _CELSIUS, r"memory temperature"),
@@ -78,6 +79,15 @@ _MOST_OF_GPU_Z = 80
 _SENSOR = re.compile(r"(?:d?gpu|igpu) \[#(?P<index>\d+)\]: *(?P<name>[^:]+)", re.IGNORECASE)
 _TAIL = 256 * 1024
 _RAW_UNIT = re.compile(r"\s*\[(?P<unit>[^\[\]]*)\]\s*$")
+
+
+_USELESS = re.compile(r"^(?:core|drive|dimm|p-core|e-core|thread|vr|read|write|total|ram|spd|battery)\b", re.IGNORECASE)
+
+
+def is_of_use(heading: str) -> bool:
+    """False for the hundreds of columns of HWiNFO about cores, drives and modules, which are not read at all."""
+    name = _RAW_UNIT.sub("", heading).strip().casefold()
+    return _USELESS.match(name) is None or any(re.fullmatch(pattern, name) for _, _, pattern in _ALL_HWINFO)
 
 
 def sensor_tool(table: TimeTable) -> Tool | None:
