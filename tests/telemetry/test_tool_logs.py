@@ -15,7 +15,7 @@ import pytest
 from core.errors import BadInput
 from core.telemetry.metrics import BY_NAME
 from core.telemetry.tool_logs.reading import read_tool_log
-from core.telemetry.tool_logs.value import LoggedDevice, plain_bus_id
+from core.telemetry.tool_logs.value import IntervalNeeded, LoggedDevice, Tool, plain_bus_id
 
 FOLDER = Path(__file__).parent / "tool_logs"
 TABLE = {row["log"]: row for row in csv.DictReader((FOLDER / "corpus.csv").read_text(encoding="utf-8").splitlines())}
@@ -91,6 +91,74 @@ def test_a_query_without_heading_asks_for_its_fields(tmp_path: Path) -> None:
     fields = "timestamp,index,power.draw,temperature.gpu,clocks.sm,clocks.mem,utilization.gpu,utilization.memory"
     log = read_tool_log(bare, fields=fields.split(","))
     assert [float(one.series["power_w"][-1]) for one in log.devices] == [912.1, 905.3]
+
+
+def rounds(form: str, count: int = 8) -> str:
+    return "".join(form.format(second=5 * number, figure=60 + number) for number in range(count))
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        (rounds("10:00:{second:02d}\ntemperature.gpu, power.draw [W]\n{figure}, 200.5 W\n"), 35),
+        (rounds("Sun Mar  1 10:00:{second:02d} UTC 2026\nindex, temperature.gpu, pstate\n0, {figure}, P2\n"), 35),
+        (rounds("\n2026-03-01T10:00:{second:02d}+01:00\ntemperature.gpu\n{figure}\n"), 35),
+        (rounds("temperature.gpu, power.draw [W]\n{figure}, 200.5 W\n"), None),
+        ("index, temperature.gpu\n" + rounds("0, {figure}\n1, 40\n"), None),
+    ],
+    ids=["a clock", "date", "ISO", "no time", "one heading"],
+)
+def test_loops_around_a_query_are_read(tmp_path: Path, text: str, seconds: float | None) -> None:
+    log = tmp_path / "loop.log"
+    log.write_text(text, encoding="utf-8")
+    if seconds is None:
+        with pytest.raises(IntervalNeeded, match="--interval"):
+            read_tool_log(log)
+        seconds = 70
+    found = read_tool_log(log, interval_s=10)
+    assert found.seconds == seconds
+    assert found.devices[0].series["temperature_c"].tolist() == [60 + number for number in range(8)]
+
+
+HWINFO = 'Date,Time,"{0} [°C]","{1} [W]","{2} [MHz]",\n'
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("GPU Temperature", "GPU Power", "GPU Clock"),
+        ("GPU-Temperatur", "GPU Leistung", "GPU-Takt"),
+        ("Température GPU", "Puissance GPU", "Fréquence GPU"),
+        ("GPU温度", "GPU 功率", "GPU 频率"),
+        ("GPU Temperature", "Total Graphics Power (TGP)", "GPU Clock"),
+    ],
+)
+def test_headings_of_hwinfo_are_known_in_several_languages(tmp_path: Path, names: tuple[str, ...]) -> None:
+    log = tmp_path / "log.csv"
+    rows = "".join(f"1.3.2026,9:5:{second}.250,6{second}.5,300.1,1800,\n" for second in range(9))
+    log.write_text(HWINFO.format(*names) + rows, encoding="utf-8")
+    found = read_tool_log(log)
+    assert (found.tool, found.rows, found.seconds) == (Tool.HWINFO, 9, 8)
+    assert {name: float(values[-1]) for name, values in found.devices[0].series.items()} == {
+        "temperature_c": 68.5, "power_w": 300.1, "clock_mhz": 1800
+    }  # fmt: skip
+
+
+def test_a_screen_of_dmon_as_csv_is_read(tmp_path: Path) -> None:
+    log = tmp_path / "dmon.csv"
+    rows = "".join(f"{card}, {250 + second}, 45, -\n" for second in range(4) for card in range(2))
+    log.write_text(f"#gpu, pwr, gtemp, mtemp\n#Idx, W, C, C\n{rows}", encoding="utf-8")
+    found = read_tool_log(log)
+    assert [one.series["power_w"].tolist() for one in found.devices] == [[250, 251, 252, 253]] * 2
+    assert "memory_temperature_c" not in found.devices[0].series
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])
+def test_a_query_is_read_in_the_encodings_of_shells(tmp_path: Path, encoding: str) -> None:
+    log = tmp_path / "log.csv"
+    text = (FOLDER / "smi-eight-columns.csv").read_text(encoding="utf-8")
+    log.write_bytes(text.replace("\n", "\r\n").encode(encoding))
+    assert [float(one.series["power_w"][-1]) for one in read_tool_log(log).devices] == [912.1, 905.3]
 
 
 def test_what_is_no_log_of_a_gpu_is_refused(tmp_path: Path) -> None:

@@ -21,13 +21,13 @@ import numpy as np
 
 from core.language import tr
 from core.telemetry.tool_logs.fields import DCGMI, DMON, Field, number
-from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
+from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, left_out, tool_log
 
 USUAL_INTERVAL_S = 1.0
 """Both write a row a second where nothing else is asked for."""
 BLOCK = 4096
 """Rows of a card that are kept as text."""
-_HEAD = re.compile(r"^#\s*(?:Date\s+)?(?:Time\s+)?gpu\b", re.IGNORECASE)
+_HEAD = re.compile(r"^#\s*(?:Date[\s,]+)?(?:Time[\s,]+)?gpu\b[\s,]", re.IGNORECASE)
 _ENTITY = re.compile(r"^#?\s*Entity\b")
 _DAY_S = 86_400.0
 
@@ -46,7 +46,7 @@ def read_dmon(lines: Iterable[str], tool: Tool, interval_s: float | None = None)
         rows.take(line)
     remarks = []
     if rows.bad:
-        remarks.append(tr("{count} lines could not be read and were left out.", count=rows.bad))
+        remarks.append(left_out(rows.bad))
     assumed = not rows.timed and interval_s is None
     if assumed:
         remarks.append(tr("The log has no times: one row a second was assumed."))
@@ -82,13 +82,14 @@ class _Rows:
 
     def take(self, line: str) -> None:
         """A row, a heading that may be another than before, or what is neither."""
+        line = line.replace(",", " ")  # --format csv
         cells = line.split()
         if not cells:
             return
         if line.lstrip().startswith(("#", "Entity")):
             if is_dmon(line.strip()):
                 self._begin(line.strip().lstrip("# ").split())
-        elif cells[0] != "ID":
+        elif cells[0].upper() != "ID":
             self._add(cells)
 
     def _begin(self, heading: list[str]) -> None:

@@ -14,6 +14,7 @@ from core.os_reasons import reason_of
 from core.telemetry.tool_logs.dmon import is_dmon, read_dmon
 from core.telemetry.tool_logs.scrape import is_scrape, read_scrapes
 from core.telemetry.tool_logs.sensor_table import is_of_use, read_sensors, sensor_tool
+from core.telemetry.tool_logs.smi_blocks import TIMESTAMP, heading_of, read_blocks
 from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, read_query, with_fields
 from core.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
 from core.text_file import encoding_of, open_file
@@ -42,7 +43,11 @@ def read_tool_log(path: Path, *, interval_s: float | None = None, fields: Sequen
 
 
 def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLog:
-    tool = None if fields else _tool_of_text(path)
+    tool, in_blocks = (None, False) if fields else _told_by_lines(path)
+    if in_blocks:
+        needs = tr("The log has no times. Give the seconds between two rounds with --interval.")
+        with _opened(path) as lines:
+            return read_blocks(lines, needs, interval_s)
     if tool in (Tool.DMON, Tool.DCGMI):
         with _opened(path) as lines:
             return read_dmon(lines, tool, interval_s)
@@ -74,10 +79,15 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
     )
 
 
-def _tool_of_text(path: Path) -> Tool | None:
+def _told_by_lines(path: Path) -> tuple[Tool | None, bool]:
+    """The tool whose text it is, and whether it is a query of nvidia-smi whose rows have no time of their own."""
     with _opened(path) as lines:
-        told = (is_dmon(line.strip()) or is_scrape(line.strip()) for line in islice(lines, _FIRST_LINES))
-        return next(filter(None, told), None)
+        for line in islice(lines, _FIRST_LINES):
+            if (tool := is_dmon(line.strip()) or is_scrape(line.strip())) is not None:
+                return tool, False
+            if (heading := heading_of(line)) is not None:
+                return None, TIMESTAMP not in heading
+    return None, False
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from math import isnan
 
 from core.language import tr
@@ -132,7 +132,7 @@ def _stamp_in(line: str) -> float | None:
             moment = datetime.fromisoformat(match[0].replace("/", "-"))
         except ValueError:
             return None
-        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        return moment.timestamp()  # without a zone it is this machine's time
     if match := _EPOCH.search(line):
         return int(match["s"]) + (int(match["ms"]) / 1000 if match["ms"] else 0.0)
     return None

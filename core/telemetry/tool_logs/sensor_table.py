@@ -23,7 +23,10 @@ _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
 _TEMPERATURE = r"temp[ée]rature?|temperatura|temperatur|温度|溫度|температура"
 _POWER = r"power|leistung|puissance|potenza|potencia|功率|功耗|мощность"
 _CLOCK = r"clock|takt|fréquence|frequenza|frecuencia|频率|时钟|時脈|частота"
-_LOAD = r"(?:core )?load|utilization|usage|kernauslastung|auslastung|utilisation|utilizzo|uso|使用率|负载|загрузка"
+_LOAD = (
+    r"(?:core )?load|utilization|usage|kernauslastung|auslastung|utilisation|utilizzo|uso"
+    r"|(?:核心)?(?:使用率|负载|占用率)|загрузка"
+)
 _FAN = r"fan ?\d?|lüfter ?\d?|ventilateur ?\d?|ventola ?\d?|ventilador ?\d?|风扇 ?\d?|風扇 ?\d?"
 
 

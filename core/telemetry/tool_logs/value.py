@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadInput
+from core.language import trn
 from core.telemetry.device import Device, DeviceKind
 
 Numbers = NDArray[np.float64]
@@ -108,6 +109,15 @@ def plain_bus_id(text: str) -> str:
     if len(parts) == 2:
         parts.insert(0, "0" * DOMAIN_DIGITS)
     return ":".join([parts[0][-DOMAIN_DIGITS:], *parts[1:]]) if len(parts) == 3 else ""
+
+
+def left_out(count: int) -> str:
+    """The remark on lines that say nothing."""
+    return trn(
+        "{count} line could not be read and was left out.",
+        "{count} lines could not be read and were left out.",
+        count=count,
+    )
 
 
 @dataclass(slots=True)
