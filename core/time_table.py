@@ -10,7 +10,7 @@ import csv
 import io
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -30,7 +30,10 @@ from core.written_times import TimeKind, kind_of
 _DELIMITERS = ("\t", ";", ",", "|")
 _SAMPLE = 240
 """Rows that a table is recognised by."""
+_MOST_CELLS = 20_000
 _BLOCK = 8192
+_CELLS_AT_ONCE = 200_000
+"""Each takes some sixty bytes until its column has it."""
 _MOST_LISTED = 1000
 _LONGEST = 200
 """Letters of a bad row that are kept."""
@@ -76,20 +79,26 @@ class TimeTable:
     """Rows without a time or with more cells than headings, and cells that are no number in a column of numbers."""
 
 
-def read_time_table(path: Path, *, near: datetime | None = None, interval_s: float | None = None) -> TimeTable:
+def read_time_table(
+    path: Path,
+    *,
+    near: datetime | None = None,
+    interval_s: float | None = None,
+    only: Callable[[str], bool] = lambda _: True,
+) -> TimeTable:
     """A table of a file of at most 64 MB. Raises BadInput.
 
     `near` is when it may have been recorded, for dates such as 05/06 (None: when the file was written); `interval_s` is
-    the time between rows that have none.
+    the time between rows that have none; `only` says by its heading whether a column beside the time is read.
     """
     content = read_bytes(path)
     text = _Text(content, encoding_of(content))
     delimiter = _delimiter(text.lines(_SAMPLE))
-    sample = list(islice(text.rows(delimiter), _SAMPLE))
+    sample = _bounded(list(islice(text.rows(delimiter), _SAMPLE)))
     written = near or datetime.fromtimestamp(path.stat().st_mtime)
     try:
         layout = _layout(sample, written, interval_s)
-        return _read(text.rows(delimiter), layout)
+        return _read(text.rows(delimiter), layout, only)
     except (NoTimes, csv.Error, UnicodeError) as error:
         raise BadInput(
             tr(
@@ -257,16 +266,23 @@ def _header(rows: Sequence[Sequence[str]]) -> dict[str, str]:
     return header
 
 
-def _read(rows: Iterator[_Row], layout: _Layout) -> TimeTable:
+def _bounded(sample: list[_Row]) -> list[_Row]:
+    """Of a table of hundreds of columns fewer rows tell what it is."""
+    width = max((1, *(len(cells) for _, cells in sample)))
+    return sample[: max(_SAMPLE // 4, min(_SAMPLE, _MOST_CELLS // width))]
+
+
+def _read(rows: Iterator[_Row], layout: _Layout, only: Callable[[str], bool]) -> TimeTable:
     """Raises NoTimes, _MostlyBad and csv.Error."""
     width, times = len(layout.heading), layout.times
-    at_columns = [at for at in range(width) if at not in times.at]
+    at_columns = [at for at in range(width) if at not in times.at and only(layout.heading[at])]
+    rows_at_once = max(_SAMPLE, min(_BLOCK, _CELLS_AT_ONCE // max(width, 1)))
     columns = [ColumnCells.of([row[at] for row in times.sample]) for at in at_columns]
     lines: list[int] = []
     left_out: list[LeftOut] = []
     cells_left_out: list[LeftOut] = []
     body = islice(rows, layout.first, None)
-    while block := list(islice(body, _BLOCK)):
+    while block := list(islice(body, rows_at_once)):
         whole = []
         for line, cells in block:
             if cells and cells[0].startswith("#"):

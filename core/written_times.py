@@ -40,7 +40,7 @@ _MONTHS: Mapping[str, int] = {
     for word in words.split()
 }
 _CLOCK = (
-    r"(?P<hour>\d{1,3}):(?P<minute>\d\d)(?::(?P<second>\d\d(?:[.,:]\d+)?))?\s*(?P<half>[AaPp]\.?\s?[Mm]\.?)?"
+    r"(?P<hour>\d{1,3}):(?P<minute>\d\d|\d(?=:\d))(?::(?P<second>\d\d?(?:[.,:]\d+)?))?\s*(?P<half>[AaPp]\.?\s?[Mm]\.?)?"
     r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?"
 )
 _DATES = (
@@ -59,7 +59,7 @@ _MOMENT_FORMS = (
     re.compile(r"(?:[^\W\d_]{2,9},?\s+)?(?P<name>[^\W\d_]{3})\s+(?P<d>\d{1,2})\s+" + _CLOCK + r"\s+(?P<y>\d{4})"),
 )
 _PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
-_SECONDS = re.compile(r":(\d\d(?:[.,:]\d+)?)")
+_SECONDS = re.compile(r":(\d\d?(?:[.,:]\d+)?)")
 _MOST_KEPT = 100_000
 _EPOCHS = ((1e18, 1e9), (1e15, 1e6), (1e12, 1e3), (1e9, 1.0))
 """From this figure on it is so many a second, since 1970: from 2001 on."""
@@ -121,7 +121,7 @@ class Clockwork:
         for cell in cells:
             end = cell.find(":") + 3
             after_s, rest = 0.0, ""
-            if end > 3:
+            if end > 3 and cell[end - 1 : end] != ":":  # not 9:5:3.250, as HWiNFO writes it
                 known = seconds.get(cell[end:])
                 after_s, rest = self._split(cell[end:]) if known is None else known
                 cell_of_minute = cell[:end] + rest

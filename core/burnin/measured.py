@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.build.build import Build
+from core.burnin.load_periods import BUSY_PCT, LoadPeriod, last_load, load_of_all
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import Run
+from core.burnin.record.rows import IMPORTED, Run
 from core.burnin.record.samples import COLUMN
 from core.burnin.stages.registry import BY_KIND
 from core.calibrate.measurements import (
+    WINDOW_S,
     MeasuredCard,
     MeasuredCpu,
     Measurements,
@@ -24,6 +26,7 @@ from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.tool_logs.value import NAMELESS
 
 LAST_S = 10.0
 """Left out before the end of a load: it stops a moment before its stage is closed."""
@@ -32,14 +35,23 @@ _ENDLESS_K = 60.0
 
 
 def measured_run(
-    store: RunReader, run_id: int, build: Build, *, slots: Sequence[int] = (), allow_simulated: bool = False
+    store: RunReader,
+    run_id: int,
+    build: Build,
+    *,
+    slots: Sequence[int] = (),
+    allow_simulated: bool = False,
+    window_s: float = WINDOW_S,
 ) -> Measurements:
     """The means of the last ten minutes of the last load that had become steady; else of the last load.
 
-    `slots` are those of the run's GPUs in the order of their PCI bus ids. Raises BadInput for a run that was simulated,
+    `slots` are those of the run's GPUs in the order of their PCI bus ids; `window_s` is another time than ten minutes,
+    of an imported log. Raises BadInput for a run that was simulated,
     has no GPU or no load, or whose GPUs cannot be told to be the build's.
     """
     run, gpus, cpu = store.run(run_id), *_devices(store, run_id)
+    if store.imported(run_id):
+        return _of_log(store, run_id, build, slots, window_s)
     if run.simulated and not allow_simulated:
         raise BadInput(
             tr("Run {run_id} is simulated: it has no measurements to calibrate a build from.", run_id=run_id)
@@ -48,15 +60,7 @@ def measured_run(
         raise BadInput(
             tr("Run {run_id} has no GPU. Calibrate from a run on the machine that was built.", run_id=run_id)
         )
-    if slots and len(slots) != len(gpus):
-        raise BadInput(
-            tr(
-                "--slots names {slots} slots for the {gpus} GPUs of run {run_id}.",
-                slots=len(slots),
-                gpus=len(gpus),
-                run_id=run_id,
-            )
-        )
+    _require_slots(run, gpus, slots)
     samples = {device.id: store.samples(run_id, device.id) for device in (*gpus, *cpu)}
     parts = [None] * len(gpus) if slots else [_part_of(device, build) for device in gpus]
     found = None
@@ -71,6 +75,60 @@ def measured_run(
     if found is None:
         raise BadInput(tr("Run {run_id} has no completed load: nothing was measured under load.", run_id=run_id))
     return replace(found, doubts=tuple(_doubts(gpus, slots, build)))
+
+
+def _require_slots(run: Run, gpus: Sequence[Device], slots: Sequence[int]) -> None:
+    if slots and len(slots) != len(gpus):
+        raise BadInput(
+            tr(
+                "--slots names {slots} slots for the {gpus} GPUs of run {run_id}.",
+                slots=len(slots),
+                gpus=len(gpus),
+                run_id=run.id,
+            )
+        )
+
+
+def _of_log(store: RunReader, run_id: int, build: Build, slots: Sequence[int], window_s: float) -> Measurements:
+    """The means of the end of the last load of an imported log, which names no stages: its figures tell when it worked.
+
+    Raises BadInput where they tell of no load of all cards, or of a card nothing that could be calibrated by.
+    """
+    run, gpus, cpu = store.run(run_id), *_devices(store, run_id)
+    _require_slots(run, gpus, slots)
+    samples = {device.id: store.samples(run_id, device.id) for device in (*gpus, *cpu)}
+    load = load_of_all([_load_of(samples[device.id]) for device in gpus])
+    if load is None:
+        raise BadInput(
+            tr(
+                "Run {run_id}: the log has no time in which all GPUs worked (utilisation of {share:.0f} % and more, or "
+                "the power of a load). Log utilization.gpu and power.draw while the machine trains.",
+                run_id=run.id,
+                share=BUSY_PCT,
+            )
+        )
+    parts = [None] * len(gpus) if slots else [_part_of(device, build) for device in gpus]
+    cards = []
+    for place, (device, part_id) in enumerate(zip(gpus, parts, strict=True)):
+        card = _card(device, samples[device.id], load.end_s, window_s)
+        if card.drift_k == _ENDLESS_K and card.temperature_c == 0:
+            raise BadInput(
+                tr(
+                    "Run {run_id}: {gpu} has no temperature and power for the last {minutes:.0f} minutes of its load, "
+                    "which went on for {load:.1f} minutes.",
+                    run_id=run.id,
+                    gpu=device.label,
+                    minutes=window_s / 60,
+                    load=load.minutes,
+                )
+            )
+        cards.append(replace(card, part_id=part_id, slot=slots[place] if slots else None))
+    found = _measurements(run, tuple(cards), load.minutes, _cpu(cpu, samples, load.end_s, window_s))
+    return replace(found, by=run.title, doubts=tuple(_doubts(gpus, slots, build)))
+
+
+def _load_of(samples: Series) -> LoadPeriod | None:
+    return last_load(samples[:, 0], samples[:, COLUMN["utilisation_pct"]], samples[:, COLUMN["power_w"]])
 
 
 def _doubts(gpus: Sequence[Device], slots: Sequence[int], build: Build) -> Iterator[str]:
@@ -119,11 +177,12 @@ def _loads(store: RunReader, run_id: int) -> Iterator[tuple[float, float]]:
     yield from reversed(found)
 
 
-def _card(device: Device, samples: Series, end_s: float) -> MeasuredCard:
-    temperature, power = _window(samples, "temperature_c", end_s), _window(samples, "power_w", end_s)
+def _card(device: Device, samples: Series, end_s: float, window_s: float = WINDOW_S) -> MeasuredCard:
+    temperature = _window(samples, "temperature_c", end_s, window_s)
+    power = _window(samples, "power_w", end_s, window_s)
     if temperature is None or power is None:
         return MeasuredCard(0.0, 1.0, _ENDLESS_K)
-    fan = _window(samples, "fan_pct", end_s)
+    fan = _window(samples, "fan_pct", end_s, window_s)
     return MeasuredCard(
         temperature_c=temperature.mean,
         power_w=max(power.mean, 1.0),
@@ -133,23 +192,28 @@ def _card(device: Device, samples: Series, end_s: float) -> MeasuredCard:
     )
 
 
-def _cpu(devices: Sequence[Device], samples: dict[str, Series], end_s: float) -> MeasuredCpu | None:
+def _cpu(
+    devices: Sequence[Device], samples: dict[str, Series], end_s: float, window_s: float = WINDOW_S
+) -> MeasuredCpu | None:
     for device in devices[:1]:
-        power = _window(samples[device.id], "power_w", end_s)
-        temperature = _window(samples[device.id], "temperature_c", end_s)
+        power = _window(samples[device.id], "power_w", end_s, window_s)
+        temperature = _window(samples[device.id], "temperature_c", end_s, window_s)
         if power is not None and power.mean >= 1:
             return MeasuredCpu(power.mean, temperature.mean if temperature else None)
     return None
 
 
-def _window(samples: Series, metric: str, end_s: float) -> SteadyMeans | None:
-    return last_window(samples[:, 0], samples[:, COLUMN[metric]], end_s)
+def _window(samples: Series, metric: str, end_s: float, window_s: float = WINDOW_S) -> SteadyMeans | None:
+    return last_window(samples[:, 0], samples[:, COLUMN[metric]], end_s, window_s=window_s)
 
 
 def _part_of(device: Device, build: Build) -> str:
     """The build's part by the product that the driver names. Raises BadInput where that is none, or several."""
+    lines = list(build.gpus())
+    if IMPORTED in device.detail and device.name == NAMELESS and len(lines) == 1:
+        return lines[0][0].part.id
     name = _plain(device.name)
-    same = [line.part.id for line, spec in build.gpus() if _plain(spec.product) == name]
+    same = [line.part.id for line, spec in lines if _plain(spec.product) == name]
     if len(same) == 1:
         return same[0]
     of_build = ", ".join(line.part.title for line in build.of(Category.GPU)) or tr("no GPU")

@@ -25,6 +25,7 @@ def references_from(store: RunReader, run_id: int) -> list[Reference]:
 
     Raises BadInput where there are none.
     """
+    store.require_measured(run_id)
     run = store.run(run_id)
     if run.simulated:
         raise BadInput(

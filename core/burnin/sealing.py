@@ -64,6 +64,7 @@ def seal_run(store: RunStore, run_id: int, passphrase: str | None = None) -> Sea
 
     Raises BadInput for a run that has not ended or whose record was changed, and as `signing_key` does.
     """
+    store.require_measured(run_id)
     run = store.run(run_id)
     if run.status is not RunStatus.FINISHED:
         raise BadInput(
@@ -100,8 +101,9 @@ def finish_sealed(store: RunStore, run_id: int, judged: Callable[[], Sequence[Ve
     The record is checked before it is judged, and once more in the commit: what was changed in it stands in verdicts
     and seal, which is why it is signed all the same. A key that cannot be used leaves it without signature: that is
     told on standard error, and `rigwright seal` makes up for it. In the place of a recording that was moved away no key
-    is made: it would be unknown.
+    is made: it would be unknown. Raises BadInput for an imported run.
     """
+    store.require_measured(run_id)
     store.note_changes(run_id)
     while True:
         verdicts = judged()

@@ -36,8 +36,9 @@ def calibrate(build: Build, measured: Measurements) -> CalibrationOutcome:
         room_c=measured.room_c,
         replaces=build.calibration.source if build.calibration else "",
     )
-    if measured.cards and not is_steady(measured.minutes, [card.drift_k for card in measured.cards]):
-        return CalibrationOutcome(empty, (), (), (refusal.NOT_STEADY,), measured.doubts)
+    drifts_k = [card.drift_k for card in measured.cards]
+    if measured.cards and not is_steady(measured.minutes, drifts_k):
+        return CalibrationOutcome(empty, (), (), (refusal.not_steady(measured.minutes, drifts_k),), measured.doubts)
     groups = groups_of(bare, measured.cards) if measured.cards else ()
     heat = _heat(bare, measured, groups, empty)
     sound = fit_sound(bare, measured, heat.calibration, _shares(bare, groups))

@@ -156,17 +156,19 @@ Series = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SteadyMeans:
-    """Mean of a series over the window, and by how much its straight line rises within it; unit of the series."""
+    """Mean of a series over the window, and by how much its straight line rises in ten minutes; unit of the series."""
 
     mean: float
     drift: float
 
 
-def last_window(time_s: Series, values: Series, end_s: float) -> SteadyMeans | None:
-    """The ten minutes before `end_s`; None where they were not measured."""
-    chosen = np.isfinite(values) & (time_s > end_s - WINDOW_S) & (time_s <= end_s)
+def last_window(
+    time_s: Series, values: Series, end_s: float, *, window_s: float = WINDOW_S, at_least: int = 10
+) -> SteadyMeans | None:
+    """The ten minutes before `end_s`, or another time; None where they were not measured. The rise is that of ten."""
+    chosen = np.isfinite(values) & (time_s > end_s - window_s) & (time_s <= end_s)
     time_s, values = time_s[chosen], values[chosen]
-    if len(values) < 10 or time_s[-1] - time_s[0] < COVERED * WINDOW_S:
+    if len(values) < at_least or time_s[-1] - time_s[0] < COVERED * window_s:
         return None
     slope = float(np.polyfit(time_s - time_s[0], values, 1)[0])
     return SteadyMeans(float(values.mean()), slope * WINDOW_S)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.calibrate.card_matching import CardGroup
+from core.calibrate.measurements import STEADY_K
 from core.calibrate.parameters import Parameter, ParameterKind
 from core.language import tr
 
@@ -11,11 +14,6 @@ NO_ROOM = tr(
     "No temperature is calibrated: the room temperature is not known, and every kelvin of it "
     "would be attributed to the coolers. Measure the intake air of the machine and give it "
     "with --room."
-)
-NOT_STEADY = tr(
-    "Nothing is calibrated: the run was not steady. Its cards must have been under load for "
-    "ten minutes and have changed by no more than 0.5 K in the last ten; that takes 20 to 45 "
-    "minutes."
 )
 ONE_CARD = tr("The coupling of adjacent cards is not fitted: one card alone cannot show how they heat each other.")
 NO_NEIGHBOUR = tr("The coupling of adjacent cards is not fitted: no measured card is within two free slots of another.")
@@ -146,4 +144,17 @@ def not_above(level_dba: float, background_dba: float) -> str:
         "or when it is quieter.",
         level_dba=level_dba,
         background_dba=background_dba,
+    )
+
+
+def not_steady(minutes: float, drifts_k: Sequence[float]) -> str:
+    """For how long the load went on, and what the worst card still warmed or cooled."""
+    drift = max(drifts_k, key=abs, default=0.0)
+    return tr(
+        "Nothing is calibrated: the run was not steady. It was {minutes:.0f} minutes under load, and a card changed by "
+        "{drift:+.1f} K in the last ten. It takes ten minutes and no more than {most:g} K, which is reached after 20 "
+        "to 45 minutes.",
+        minutes=minutes,
+        drift=drift,
+        most=STEADY_K,
     )

@@ -44,6 +44,7 @@ MODULES = {
     "certificate": "certificate",
     "rma": "rma",
     "telemetry": "telemetry",
+    "import-log": "import_log",
     "facts": "facts",
     "noise": "noise",
     "verify": "seals",

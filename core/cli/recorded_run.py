@@ -58,7 +58,7 @@ OneRun = Annotated[int, typer.Argument(metavar="RUN", min=1, max=MAX_RUN)]
 
 def current_or_newest(store: RunStore) -> Run | None:
     """Where none is named: the run that goes on, which may be an older one that was resumed; else the newest."""
-    runs = store.runs()
+    runs = [run for run in store.runs() if not run.imported]
     return next((run for run in runs if run.status is RunStatus.RUNNING), next(iter(runs), None))
 
 
@@ -87,6 +87,7 @@ def run_as_dict(store: RunStore, run_id: int) -> dict[str, Any]:
         "status": run.status,
         "profile": run.profile.name,
         "simulated": run.simulated,
+        "imported": store.imported(run_id),
         "started_at": run.started_at,
         "ended_at": run.ended_at,
         "measured_s": store.last_time_s(run_id),

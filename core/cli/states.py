@@ -25,6 +25,7 @@ RUN_WORDS = {
     RunStatus.RUNNING: trc("run", "running"),
     RunStatus.FINISHED: trc("run", "finished"),
     RunStatus.INTERRUPTED: trc("run", "interrupted"),
+    RunStatus.IMPORTED: trc("run", "imported, not judged"),
 }
 LOAD_WORDS = {
     LoadCase.IDLE: trc("load", "idle"),

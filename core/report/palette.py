@@ -66,6 +66,7 @@ STATE_BADGE = {
     StageState.NOT_RUN: Badge(tr("NOT RUN"), Tone.UNKNOWN),
     StageState.NO_PART: Badge(tr("NOT RUN"), Tone.PLAIN),
     StageState.SKIPPED: Badge(tr("SKIPPED"), Tone.UNKNOWN),
+    StageState.NOT_JUDGED: Badge(tr("NOT JUDGED"), Tone.PLAIN),
 }
 """How a stage stands on a device."""
 

@@ -31,6 +31,7 @@ _NOT_ENDED = {
     RunStatus.RUNNING: tr("not ended; status: running"),
     RunStatus.INTERRUPTED: tr("not ended; status: interrupted"),
     RunStatus.FINISHED: tr("not ended; status: finished"),
+    RunStatus.IMPORTED: tr("imported, not judged"),
 }
 
 

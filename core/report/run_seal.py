@@ -99,7 +99,11 @@ class RunSeal:
 
 
 def read_run_seal(store: RunReader, run_id: int) -> RunSeal:
-    """Holds the record against its seal. What is made of a run that goes on is not sealed: it has no seal yet."""
+    """Holds the record against its seal. What is made of a run that goes on is not sealed: it has no seal yet.
+
+    Raises BadInput for an imported run, of which nothing is made.
+    """
+    store.require_measured(run_id)
     check = check_run(store, run_id)
     if check.state is not SealState.CHANGED and store.run(run_id).status is not RunStatus.FINISHED:
         check = RunCheck(SealState.UNSIGNED)

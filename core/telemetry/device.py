@@ -189,6 +189,7 @@ class Device:
             "peak": tr("peak"),
             "faults": tr("faults"),
             "replay": tr("replay"),
+            "imported": tr("imported from a log of"),
         }
         return {words.get(name, name): text for name, text in self.detail.items()}
 

@@ -126,7 +126,7 @@ class DeviceCard(QFrame):
     def error_text(self) -> str:
         """What went wrong, by kind, and when it began."""
         errors = self.record.errors
-        text, first_s = error_words(errors), errors.first_at_s
+        text, first_s = error_words(errors, imported=self.record.imported), errors.first_at_s
         return text if first_s is None else tr("{errors}; first at {time}", errors=text, time=clock(first_s))
 
     def _brief_text(self) -> str:

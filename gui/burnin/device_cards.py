@@ -97,7 +97,8 @@ class DeviceCards(QWidget):
         self._order()
         records = self._recording.devices if self._recording else []
         bad = [record for record in records if record.errors]
-        kinds = error_words(ErrorCounts.together(record.errors for record in records))
+        imported = any(record.imported for record in records)
+        kinds = error_words(ErrorCounts.together(record.errors for record in records), imported=imported)
         where = ", ".join(record.label for record in bad)
         self._total.setText(tr("Errors on {devices}", devices=where) if bad else kinds)
         self._total.setToolTip(tip("\n".join((self._total.text(), kinds))) if bad else "")

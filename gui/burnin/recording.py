@@ -9,7 +9,17 @@ from enum import Enum, Flag, auto
 import numpy as np
 from numpy.typing import NDArray
 
-from core.burnin.record.rows import Event, EventLevel, Run, RunDevice, RunStatus, StageResult, StageRow, Verdict
+from core.burnin.record.rows import (
+    IMPORTED,
+    Event,
+    EventLevel,
+    Run,
+    RunDevice,
+    RunStatus,
+    StageResult,
+    StageRow,
+    Verdict,
+)
 from core.burnin.run.follow import Update
 from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
@@ -93,6 +103,11 @@ class DeviceRecord:
     def label(self) -> str:
         """Short name for legends: "GPU 0", "CPU"."""
         return f"GPU {self.device.index}" if self.device.kind is DeviceKind.GPU else "CPU"
+
+    @property
+    def imported(self) -> bool:
+        """Whether it is of a log of another tool."""
+        return IMPORTED in self.device.detail
 
     @property
     def errors(self) -> ErrorCounts:

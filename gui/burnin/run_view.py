@@ -215,7 +215,7 @@ class RunView(QWidget):
     def _read_noise(self) -> None:
         """Of a real run; a damaged plan or a busy disk says so when the dialog is opened."""
         recording = self.recording
-        if recording is not None and not recording.run.simulated:
+        if recording is not None and not recording.run.simulated and not recording.run.imported:
             number, folder = recording.run.id, self._data_dir
             run_in_background(self, lambda: (number, read_noise(folder, number)), self._show_noise, log.warning)
 
@@ -278,6 +278,8 @@ class RunView(QWidget):
         assert self.recording is not None
         run = self.recording.run
         text = tr("Run {number}: {title} on {machine}", number=run.id, title=run.title, machine=run.machine)
+        if run.imported:
+            text = tr("Run {number}: {title}", number=run.id, title=run.title)
         self._title.setText(text)
         self._simulated.setVisible(run.simulated)
 

@@ -129,10 +129,10 @@ def level_word(level: EventLevel) -> str:
     }[level]
 
 
-def error_words(errors: ErrorCounts) -> str:
-    """ "2 wrong results, 1 Xid error"."""
+def error_words(errors: ErrorCounts, *, imported: bool = False) -> str:
+    """ "2 wrong results, 1 Xid error". A log of another tool tells of none: that says nothing."""
     told = [_counted(kind, count) for kind, count in errors.told.items()]
-    return joined(told, ", ") if told else tr("No errors")
+    return joined(told, ", ") if told else tr("Not judged") if imported else tr("No errors")
 
 
 def _counted(kind: ErrorKind, count: int) -> str:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.burnin.record.rows import MACHINE, Outcome, Reason, Run, RunStatus, Verdict
+from core.burnin.record.rows import IMPORTED, MACHINE, Outcome, Reason, Run, RunStatus, Verdict
 from core.burnin.run.outside import LOADS_OF_SILENT
 from core.burnin.run.recovery import explain, stopped_s
 from core.burnin.seal_words import no_verdict
@@ -90,7 +90,7 @@ class VerdictBanner(QFrame):
         self.setVisible(recording is not None and (not recording.running or silent_s is not None))
         if recording is None or (recording.running and silent_s is None):
             return
-        self.report.setVisible(not recording.running)
+        self.report.setVisible(not recording.running and not recording.run.imported)
         interrupted = recording.run.status is RunStatus.INTERRUPTED
         self.close_run.setVisible(interrupted)
         stopped = not recording.running and stopped_s(recording.verdicts, recording.events) is not None
@@ -104,6 +104,9 @@ class VerdictBanner(QFrame):
             self._show("warn", tr("Interrupted"), told, [])
         elif recording.changed:
             self._show("fail", tr("CHANGED"), no_verdict(recording.run.id), [])
+        elif recording.run.imported:
+            told = joined(event.message for event in recording.events if event.kind == IMPORTED)
+            self._show("note", tr("Imported, not judged"), told, [])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)

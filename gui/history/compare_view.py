@@ -173,6 +173,7 @@ class CompareView(QWidget):
             swatch.setEnabled(False)
             row.addWidget(swatch)
             verdict = outcome_word(run.outcome) if run.outcome else tr("no verdict")
+            verdict = tr("imported, not judged") if run.run.imported else verdict
             told = joined([run.run.title, verdict, tr("SIMULATED") if run.run.simulated else ""], ", ")
             row.addWidget(Label(tr("{run}: {words}", run=self._name(run), words=told), cell))
             row.addStretch()

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.burnin.load_periods import LoadPeriod, last_load, load_of_all
 from core.burnin.record.rows import MACHINE, Outcome, Run, RunDevice, StageRow
 from core.burnin.record.store import RunStore
 from core.burnin.sealing import is_changed
@@ -23,25 +24,38 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ComparedRun:
-    """A run with the samples of the devices that carried loads, shape (n, 1 + METRICS), time in s first."""
+    """A run with the samples of the devices that carried loads, shape (n, 1 + METRICS), time in s first.
+
+    A log that was imported names no stages: its last load stands beside any stage of the others.
+    """
 
     run: Run
     stages: tuple[StageRow, ...]
     devices: tuple[RunDevice, ...]
     samples: dict[str, Values]
     outcome: Outcome | None
+    load: LoadPeriod | None = None
+    """Of an imported log."""
+
+    def _span(self, kind: str) -> tuple[float, float] | None:
+        """Begin and end of a stage."""
+        if self.load is not None:
+            return self.load.start_s, self.load.end_s
+        stage = next((stage for stage in self.stages if stage.kind == kind and stage.started_s is not None), None)
+        if stage is None or stage.started_s is None:
+            return None
+        return stage.started_s, np.inf if stage.ended_s is None else stage.ended_s
 
     def during(self, kind: str, device_id: str | None, metric: str) -> tuple[Values, Values]:
         """Time in s since the stage began and values, of one device, or the mean of all. Empty where there is none.
 
         Of stages that repeat in rounds the first.
         """
-        stage = next((stage for stage in self.stages if stage.kind == kind and stage.started_s is not None), None)
+        span = self._span(kind)
         wanted = [device_id] if device_id else [row.device.id for row in self.devices]
-        if stage is None or stage.started_s is None:
+        if span is None:
             return np.empty(0), np.empty(0)
-        end_s = np.inf if stage.ended_s is None else stage.ended_s
-        curves = [_between(self.samples[key], stage.started_s, end_s, metric) for key in wanted if key in self.samples]
+        curves = [_between(self.samples[key], *span, metric) for key in wanted if key in self.samples]
         curves = [(times, values) for times, values in curves if len(times)]
         if not curves:
             return np.empty(0), np.empty(0)
@@ -80,7 +94,9 @@ def read_runs(data_dir: Path, run_ids: Sequence[int]) -> list[ComparedRun]:
 def shared_stages(runs: Sequence[ComparedRun]) -> list[tuple[str, str]]:
     """Kind and title of the stages that at least two of the runs have begun, in the order of the first."""
     titles = {stage.kind: stage.title for run in runs for stage in run.stages}
-    begun = [{stage.kind for stage in run.stages if stage.started_s is not None} for run in runs]
+    kinds_of = [{stage.kind for stage in run.stages if stage.started_s is not None} for run in runs]
+    every = {kind for kinds in kinds_of for kind in kinds}
+    begun = [every if run.load is not None else kinds for run, kinds in zip(runs, kinds_of, strict=True)]
     order = list(dict.fromkeys(stage.kind for run in runs for stage in run.stages))
     return [(kind, titles[kind]) for kind in order if sum(kind in kinds for kinds in begun) >= FEWEST]
 
@@ -109,7 +125,15 @@ def _read(store: RunStore, run_id: int) -> ComparedRun:
     samples = {row.device.id: store.samples(run_id, row.device.id, names=METRICS) for row in devices}
     judged = [] if is_changed(store, run_id) else store.verdicts(run_id)
     outcomes = {verdict.device_id: verdict.outcome for verdict in judged}
-    return ComparedRun(store.run(run_id), tuple(store.stages(run_id)), devices, samples, outcomes.get(MACHINE))
+    load = _load(store, run_id, devices) if store.imported(run_id) else None
+    return ComparedRun(store.run(run_id), tuple(store.stages(run_id)), devices, samples, outcomes.get(MACHINE), load)
+
+
+def _load(store: RunStore, run_id: int, devices: Sequence[RunDevice]) -> LoadPeriod | None:
+    """When all cards of an imported log worked; None where it does not tell."""
+    names = ("utilisation_pct", "power_w")
+    blocks = (store.samples(run_id, row.device.id, names=names) for row in devices)
+    return load_of_all([last_load(*block.T) for block in blocks])
 
 
 def _between(block: Values, start_s: float, end_s: float, metric: str) -> tuple[Values, Values]:

@@ -98,6 +98,8 @@ def _verdict(row: RunRow) -> str:
         return tr("Running")
     if row.changed:
         return tr("CHANGED")
+    if row.run.imported:
+        return tr("Imported, not judged")
     if row.outcome is None:
         return tr("Interrupted")
     return outcome_word(row.outcome)
@@ -108,4 +110,6 @@ def _tone(row: RunRow) -> str:
         return "note"
     if row.changed:
         return "fail"
+    if row.run.imported:
+        return "note"
     return "warn" if row.outcome is None else row.outcome.value

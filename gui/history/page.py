@@ -31,6 +31,7 @@ from gui.burnin.run_view import RunView
 from gui.history.certificate_menu import CertificateMenu
 from gui.history.compare_view import CompareView
 from gui.history.comparison import FEWEST, MOST
+from gui.history.import_log import ask_for_tool_log
 from gui.history.model import RunColumn, RunsModel
 from gui.history.runs import PastRuns, RunRow, delete_run, read_past, set_note
 from gui.theme import theme
@@ -61,6 +62,7 @@ class RunsPage(QWidget):
         self.view = RunView(data_dir, self)
         self.report = QPushButton(tr("Report…"), self)
         self.certificate = CertificateMenu(data_dir, self.selected_run, self)
+        self.import_log = QPushButton(tr("Import log…"), self)
         self.note = QPushButton(tr("Edit note…"), self)
         self.delete = QPushButton(tr("Delete…"), self)
         self.undo_delete = QPushButton(tr("Undo delete"), self)
@@ -70,6 +72,8 @@ class RunsPage(QWidget):
         self._rows: list[RunRow] = []
         self.amiss = Banner(self)
         self.gone = ElidedLabel("", self)
+        self._awaited: int | None = None
+        """A run that was just imported, to be chosen once it is listed."""
         self._below = QStackedWidget(self)
         self._hint = EmptyState("", (), self)
         self._timer = QTimer(self)
@@ -125,6 +129,15 @@ class RunsPage(QWidget):
         run_id = self.selected_run()
         if run_id is not None:
             export_run(self, self._data_dir, run_id)
+
+    @Slot()
+    def import_tool_log(self) -> None:
+        """Opens a log of another tool as a recording."""
+        ask_for_tool_log(self, self._data_dir, self._imported)
+
+    def _imported(self, run_id: int) -> None:
+        self._awaited = run_id
+        self.refresh()
 
     @Slot()
     def edit_note(self) -> None:
@@ -215,6 +228,9 @@ class RunsPage(QWidget):
         if not self._selected_rows():
             for run_id in chosen:
                 self.select_run(run_id, beside=True)
+        if self._awaited is not None:
+            self.select_run(self._awaited)
+            self._awaited = None
         if not self._selected_rows():
             self.view.clear()
         self._show_buttons()
@@ -242,8 +258,9 @@ class RunsPage(QWidget):
     def _show_buttons(self) -> None:
         rows = self._selected_rows()
         row = rows[0] if len(rows) == 1 else None
-        self.report.setEnabled(row is not None)
-        self.certificate.setEnabled(row is not None)
+        judged = row is not None and not row.run.imported
+        self.report.setEnabled(judged)
+        self.certificate.setEnabled(judged)
         self.note.setEnabled(row is not None)
         self.delete.setEnabled(any(row.run.status is not RunStatus.RUNNING for row in rows))
         self.undo_delete.setVisible(bool(self._deleted))
@@ -277,6 +294,7 @@ class RunsPage(QWidget):
         self.table.selectionModel().selectionChanged.connect(self._chosen)
         self.search.textChanged.connect(self.sorted.setFilterFixedString)
         self.report.clicked.connect(self.export_report)
+        self.import_log.clicked.connect(self.import_tool_log)
         self.note.clicked.connect(self.edit_note)
         self.delete.clicked.connect(self.delete_selected)
         self.undo_delete.clicked.connect(self.bring_back)
@@ -328,7 +346,8 @@ class RunsPage(QWidget):
         self._below.addWidget(self.comparison)
         tools = QHBoxLayout()
         tools.addWidget(self.search, 1)
-        for button in (self.report, self.certificate, self.note, self.undo_delete, self.delete):
+        self.import_log.setToolTip(tr("Opens a log of nvidia-smi, dcgmi, an exporter, HWiNFO or GPU-Z, not judged"))
+        for button in (self.import_log, self.report, self.certificate, self.note, self.undo_delete, self.delete):
             tools.addWidget(button)
         above = QWidget(self)
         column = QVBoxLayout(above)

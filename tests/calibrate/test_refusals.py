@@ -63,9 +63,9 @@ CASES: list[tuple[str, Build, Change, ParameterKind | None, str]] = [
         "less than 3 dB",
     ),
     ("no room", machine(), lambda m: replace(m, room_c=None), None, refusal.NO_ROOM),
-    ("too short", machine(), lambda m: replace(m, minutes=8), None, refusal.NOT_STEADY),
-    ("still warming", machine(), lambda m: with_cards(m, drift_k=0.6), None, refusal.NOT_STEADY),
-    ("still cooling", machine(), lambda m: with_cards(m, drift_k=-0.6), None, refusal.NOT_STEADY),
+    ("too short", machine(), lambda m: replace(m, minutes=8), None, "8 minutes under load"),
+    ("still warming", machine(), lambda m: with_cards(m, drift_k=0.6), None, "changed by +0.6 K"),
+    ("still cooling", machine(), lambda m: with_cards(m, drift_k=-0.6), None, "changed by -0.6 K"),
     ("coolant without water", machine(), lambda m: replace(m, coolant_c=40), ParameterKind.RADIATORS, refusal.NO_WATER),
     ("no card", machine(), lambda m: replace(m, cards=()), None, refusal.NO_CARDS),
 ]

@@ -16,6 +16,7 @@ from core.cli.command_table import MODULES
 from core.parts.shipped import CATALOGUE
 from core.paths import ASSETS
 
+TOOL_LOG = Path(__file__).parent.parent / "telemetry" / "tool_logs" / "smi-identities.csv"
 WITHOUT_JSON = {"open"}  # its answer is a window
 
 # What each command is called with below; a command that is added must be added here.
@@ -84,6 +85,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "note": ("1", "new paste"),
     "notices": (),
     "swap-test": ("1", "--device", "0"),
+    "import-log": (str(TOOL_LOG),),
     "forget": ("1", "--yes"),
     "profiles show": ("every-check",),
     "profiles stages": (),

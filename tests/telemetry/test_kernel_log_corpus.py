@@ -28,7 +28,7 @@ def said(blamed: Blamed) -> str:
 
 def test_the_table_has_every_log() -> None:
     assert sorted(TABLE) == sorted(path.stem for path in FOLDER.glob("*.log"))
-    assert len(TABLE) >= 60
+    assert len(TABLE) >= 120
     assert all(row["source"] for row in TABLE.values())
 
 

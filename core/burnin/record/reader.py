@@ -24,6 +24,7 @@ from core.burnin.record.chain import RESULT, last_link, read_links
 from core.burnin.record.chain_check import ChainCheck, check_chain
 from core.burnin.record.origin import LoadedLibraries, Origin
 from core.burnin.record.rows import (
+    IMPORTED,
     Event,
     EventLevel,
     Interruption,
@@ -123,6 +124,27 @@ class RunReader:
         if not rows:
             raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
         return self._run(rows[0])
+
+    def imported(self, run_id: int) -> bool:
+        """Whether a run is a log of another tool: any of its marks will do, in case somebody took the others away."""
+        marks = self._rows(
+            "SELECT 1 FROM links WHERE run_id = ?1 AND kind = ?2 UNION SELECT 1 FROM events WHERE run_id = ?1 AND "
+            "kind = ?2 UNION SELECT 1 FROM stages WHERE run_id = ?1 AND kind = ?2 UNION SELECT 1 FROM devices WHERE "
+            "run_id = ?1 AND info LIKE ?3",
+            (run_id, IMPORTED, f'%"{IMPORTED}"%'),
+        )
+        return bool(marks) or self.run(run_id).imported
+
+    def require_measured(self, run_id: int) -> None:
+        """Raises BadInput for a log of another tool: nothing of it was measured here."""
+        if self.imported(run_id):
+            raise BadInput(
+                tr(
+                    "Run {run} is the log of another tool, imported, not judged: it has no report, no certificate "
+                    "and no seal. Compare it, or use it with: rigwright calibrate FILE --run {run}",
+                    run=run_id,
+                )
+            )
 
     def devices(self, run_id: int) -> list[RunDevice]:
         """The devices of a run in their order."""

@@ -21,11 +21,18 @@ MACHINE = ""
 
 
 class RunStatus(StrEnum):
-    """Life of a run. `INTERRUPTED` is a run whose runner vanished; `FINISHED` has a verdict."""
+    """Life of a run. `INTERRUPTED` is a run whose runner vanished; `FINISHED` has a verdict; `IMPORTED` is a log of
+    another tool, which nobody judges."""
 
     RUNNING = "running"
     FINISHED = "finished"
     INTERRUPTED = "interrupted"
+    IMPORTED = "imported"
+
+
+IMPORTED = "imported"
+"""Name of the profile, kind of the stage, of the event and of the link of a run that was imported, and of a detail of
+its devices: each of them alone makes it one."""
 
 
 class StageStatus(StrEnum):
@@ -77,6 +84,7 @@ RUN_WORDS = {
     RunStatus.RUNNING: tr("running"),
     RunStatus.FINISHED: tr("finished"),
     RunStatus.INTERRUPTED: tr("interrupted"),
+    RunStatus.IMPORTED: tr("imported, not judged"),
 }
 
 
@@ -163,6 +171,12 @@ class Run:
     """Why its runner gave up, in a sentence; None where it did not, or vanished without a word."""
     simulate: str | None = None
     """What it simulates, in the words of `--simulate`; None where it measures."""
+
+    @property
+    def imported(self) -> bool:
+        """Whether it is a log of another tool, as far as its own row says; `RunReader.imported` looks further."""
+        of_log = any(stage.kind == IMPORTED for stage in self.profile.stages)
+        return self.status is RunStatus.IMPORTED or self.profile.name == IMPORTED or of_log
 
 
 @dataclass(frozen=True, slots=True)

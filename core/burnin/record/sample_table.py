@@ -155,6 +155,12 @@ def fold_rows(db: Database, key: Key, rows: Sequence[tuple[float, Row]]) -> list
     return [_append(db, key, _as_columns(rows[at : at + CHUNK])) for at in range(0, len(rows), CHUNK)]
 
 
+def add_columns(db: Database, key: Key, columns: Mapping[str, Values]) -> Iterator[dict[str, Values]]:
+    """Appends whole columns of rising times, `TIME` among them. Gives what was stored, piece by piece."""
+    for at in range(0, len(columns[TIME]), CHUNK):
+        yield _append(db, key, {name: values[at : at + CHUNK] for name, values in columns.items()})
+
+
 def _as_columns(rows: Sequence[tuple[float, Row]]) -> dict[str, Values]:
     names = sorted({name for _, row in rows for name, value in row.items() if value is not None})
     block = np.full((1 + len(names), len(rows)), np.nan)

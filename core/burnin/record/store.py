@@ -22,6 +22,7 @@ from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.linked_store import LinkedStore, Row, utc_now
 from core.burnin.record.origin import LoadedLibraries, Origin
 from core.burnin.record.rows import (
+    IMPORTED,
     MACHINE,
     EventLevel,
     InterruptionKind,
@@ -32,7 +33,8 @@ from core.burnin.record.rows import (
     StageStatus,
     Verdict,
 )
-from core.burnin.record.sample_table import FOLDED_TICKS, add_rows
+from core.burnin.record.sample_links import piece_of
+from core.burnin.record.sample_table import FOLDED_TICKS, Values, add_columns, add_rows
 from core.burnin.record.sentences import in_english
 from core.language import english
 from core.loads.evidence import read
@@ -65,8 +67,9 @@ class RunStore(LinkedStore):
         build: str | None = None,
         runner_pid: int | None = None,
         simulate: str | None = None,
+        started_at: str | None = None,
     ) -> int:
-        """Records a run that is about to start; returns its number."""
+        """Records a run that is about to start, or that started then; returns its number."""
         with self.one_commit():
             devices = list(devices)
             run_id, before = next_run(self._db, read_witness(self.path.parent))
@@ -76,7 +79,7 @@ class RunStore(LinkedStore):
                 "title": english(title),
                 "profile": profile.model_dump_json(),
                 "build": build,
-                "started_at": utc_now(),
+                "started_at": started_at or utc_now(),
                 "machine": machine,
                 "simulated": any(row.device.simulated for row in devices),
                 "version": version,
@@ -99,6 +102,32 @@ class RunStore(LinkedStore):
                 self._add_row(run_id, chain.STAGE, told, str(number))
             self._has_new_end = True
         return run_id
+
+    def imported_from(self, source: Sequence[Any], build: str | None) -> int | None:
+        """The run that a log was imported as, with the same plan."""
+        rows = self._rows(
+            "SELECT max(run_id) FROM links JOIN runs ON runs.id = run_id WHERE kind = ? AND digest = ? AND status = ?"
+            " AND build IS ?",
+            (IMPORTED, chain.row_digest(source)[0], RunStatus.IMPORTED, build),
+        )
+        return rows[0][0] if rows else None
+
+    def keep_imported(self, run_id: int, source: Sequence[Any], samples: Mapping[str, Mapping[str, Values]]) -> None:
+        """Fills a run that was just created with what a log holds, by device, times among the metrics, and ends it.
+
+        `source` tells the log apart: it is in the chain.
+        """
+        with self.one_commit():
+            self._link(run_id, IMPORTED, "", chain.row_digest(source))
+            for device_id, columns in samples.items():
+                for piece in add_columns(self._db, (run_id, device_id), columns):
+                    self._link(run_id, chain.SAMPLES, device_id, piece_of(piece))
+            end_s = self.last_time_s(run_id)
+            ended = {"status": StageStatus.DONE, "started_s": 0.0, "ended_s": end_s, "fraction": 1.0}
+            self._change(run_id, chain.STAGE, "0", **ended)
+            self._change_end(run_id, status=RunStatus.IMPORTED, ended_at=utc_now())
+            self._link_stored(run_id)
+            self._let_go(run_id)
 
     def set_runner(
         self, run_id: int, pid: int, boot_id: str, *, stopped_s: float | None = None, stage_titles: Iterable[str] = ()

@@ -153,6 +153,7 @@ def stopped_s(verdicts: Sequence[Verdict], events: Iterable[Event]) -> float | N
 
 def close_run(store: RunStore, run_id: int) -> list[Verdict]:
     """Judges what an interrupted run recorded; it is INCOMPLETE at best. Raises BadInput for other runs."""
+    store.require_measured(run_id)
     run = store.run(run_id)
     if run.status is not RunStatus.INTERRUPTED:
         raise BadInput(

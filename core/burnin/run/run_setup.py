@@ -34,6 +34,7 @@ def profile_of(store: RunStore, order: BurnOrder) -> Profile:
     """The profile that the order leads to. Raises BadInput, or EnvironmentProblem if there is nothing to resume."""
     if order.resume is None:
         return order.wanted_profile()
+    store.require_measured(order.resume)
     run = store.run(order.resume)
     if run.status is RunStatus.FINISHED and _stopped_s(store, run.id) is None:
         raise EnvironmentProblem(

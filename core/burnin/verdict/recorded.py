@@ -61,7 +61,8 @@ class Recorded:
 
     @classmethod
     def of(cls, store: RunReader, run_id: int) -> Recorded:
-        """Reads a run back from the recording."""
+        """Reads a run back from the recording. Raises BadInput for an imported one: nobody judges it."""
+        store.require_measured(run_id)
         run, devices = store.run(run_id), store.devices(run_id)
         burned = [row.device.id for row in devices if row.burned]
         cards = {row.device.parent for row in devices if row.burned and row.device.parent}

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.burnin.record.evidence import StageEvidence
 from core.burnin.record.rows import (
+    IMPORTED,
     Event,
     EventLevel,
     Outcome,
@@ -45,6 +46,8 @@ class StageState(StrEnum):
     NO_PART = "no part"
     """Such a device has nothing to prove in this stage: the CPU beside GPUs."""
     SKIPPED = "skipped"
+    NOT_JUDGED = "not judged"
+    """It is the log of another tool."""
 
 
 STATE_WORDS: Mapping[StageState, str] = {
@@ -60,10 +63,12 @@ STATE_WORDS: Mapping[StageState, str] = {
     StageState.NOT_RUN: tr("NOT RUN"),
     StageState.NO_PART: tr("not applicable"),
     StageState.SKIPPED: tr("skipped"),
+    StageState.NOT_JUDGED: tr("not judged"),
 }
 GRAVITY = (
     StageState.LOST, StageState.DIED, StageState.FAILED, StageState.STOPPED, StageState.SKIPPED, StageState.RUNNING,
     StageState.WARNED, StageState.PASSED, StageState.NOT_RUN, StageState.PENDING, StageState.NO_PART,
+    StageState.NOT_JUDGED,
 )  # fmt: skip
 """The first of these that a device of the stage has is the stage's own."""
 BAD = (StageState.LOST, StageState.DIED, StageState.FAILED)
@@ -177,6 +182,8 @@ def _stage(
 
 def _device(stage: StageRow, result: StageResult | None, errors: Sequence[Event]) -> StageState:
     """An error that driver or kernel told of fails a stage whose load noticed nothing."""
+    if stage.kind == IMPORTED:
+        return StageState.NOT_JUDGED
     if any(error.kind == "lost" for error in errors):
         return StageState.LOST
     if result is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +15,9 @@ from core.build.calibration import dump_calibration
 from core.build.file import update_build
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
+from core.burnin.record.imported import import_log
 from core.burnin.record.store import RunStore
-from core.calibrate.measurements import Measurements, SoundReading, read_measurements
+from core.calibrate.measurements import WINDOW_S, Measurements, SoundReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import find_build, open_catalogue, read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today
@@ -24,6 +25,7 @@ from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
 from core.language import joined, tr
 from core.paths import data_dir
+from core.telemetry.tool_logs.reading import read_tool_log
 
 EXAMPLE = (
     '{"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, '
@@ -69,6 +71,13 @@ def calibrate_build(
     file: Annotated[str, typer.Argument(metavar="BUILD", help=tr("A build file, or the name of a template."))],
     run: Annotated[int | None, typer.Option(min=1, max=MAX_RUN, help=tr("A recorded run on this machine."))] = None,
     measurements: Annotated[Path | None, typer.Option(help=tr("A measurement file instead; see above."))] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(help=tr("A log of nvidia-smi, dcgmi, an exporter, HWiNFO or GPU-Z instead, which is imported.")),
+    ] = None,
+    minutes_last: Annotated[
+        float, typer.Option(min=2, max=60, help=tr("Of a log: the means of so many last minutes of its load."))
+    ] = WINDOW_S / 60,
     slots: Annotated[
         str | None, typer.Option(help=tr("Slots of the run's GPUs in the order of their PCI bus ids, such as 1,3,5."))
     ] = None,
@@ -91,9 +100,14 @@ def calibrate_build(
     from core.calibrate.fit import calibrate
 
     build = read_build(file, folder)
-    if slots is not None and run is None:
-        raise BadInput(tr("--slots tells the GPUs of a recorded run apart: give it with --run."))
-    given = _measured(build, run, measurements, _slots(slots), folder, allow_simulated)
+    if slots is not None and run is None and log is None:
+        raise BadInput(tr("--slots tells the GPUs of a recorded run apart: give it with --run or --log."))
+    if sum(one is not None for one in (run, measurements, log)) > 1:
+        raise BadInput(tr("Give one of --run, --measurements and --log: a calibration comes from one of them."))
+    reading = _Reading(_slots(slots), allow_simulated, minutes_last * 60)
+    if log is not None:
+        run = import_log(data_dir(folder), log, read_tool_log(log))
+    given = _measured(build, run, measurements, folder, reading)
     given = replace(
         given,
         room_c=given.room_c if room is None else room,
@@ -115,18 +129,30 @@ def calibrate_build(
         raise typer.Exit(ExitCode.INCOMPLETE)
 
 
-def _measured(
-    build: Build, run: int | None, file: Path | None, slots: tuple[int, ...], folder: Path | None, simulated: bool
-) -> Measurements:
-    if run is not None and file is not None:
-        raise BadInput(tr("Give either --run or --measurements: a calibration comes from one of them."))
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How a recorded run is read."""
+
+    slots: tuple[int, ...]
+    simulated: bool
+    window_s: float
+
+
+def _measured(build: Build, run: int | None, file: Path | None, folder: Path | None, reading: _Reading) -> Measurements:
     if file is not None:
         return read_measurements(file)
     if run is None:
         return Measurements(run="a sound reading", on=today().isoformat())
     store = RunStore(data_dir(folder))
     try:
-        return measured_run(store, run, build, slots=slots, allow_simulated=simulated)
+        return measured_run(
+            store,
+            run,
+            build,
+            slots=reading.slots,
+            allow_simulated=reading.simulated,
+            window_s=reading.window_s,
+        )
     finally:
         store.close()
 

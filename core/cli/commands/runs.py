@@ -111,6 +111,8 @@ def _verdict_word(store: RunStore, run_id: int) -> str:
     try:
         if is_relabelled(store, run_id):
             return "CHANGED"
+        if store.imported(run_id):
+            return "not judged"
         verdicts = store.verdicts(run_id)
     except UnreadableRecord:
         return "unreadable"

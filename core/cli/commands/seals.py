@@ -115,6 +115,7 @@ def checked_run(place: Path, run_id: int, trusted: Sequence[PublicKey] = ()) -> 
     if run_id > MAX_RUN:
         raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
     with closing(RunStore(place)) as store:
+        store.require_measured(run_id)
         check = check_run(store, run_id, trusted)
         lines = change_lines(store, run_id, check.changes) if check.changes else []
     return Checked(check, lines, tr("Run {run}", run=run_id))

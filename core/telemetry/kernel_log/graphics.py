@@ -17,19 +17,20 @@ from core.language import tr
 from core.telemetry.kernel_log.finding import CORRECTED, FATAL, PLACE, Family, Finding, Part, Record, bus_id
 from core.telemetry.throttle import Severity
 
-_CARD = re.compile(rf"\b(?P<driver>amdgpu|xe|i915) (?P<place>{PLACE}): ", re.IGNORECASE)
+_CARD = re.compile(rf"\b(?P<driver>amdgpu|radeon|nouveau|xe|i915) (?P<place>{PLACE}): ", re.IGNORECASE)
 _HARDWARE = re.compile(
     r"(?P<none>\b0 (?:new )?)?(?P<how>un)?correctable hardware errors?(?:\((?P<event>\w+)\))?", re.IGNORECASE
 )
 _HARD_FAULTS = re.compile(
     r"device lost from bus|Fatal error during GPU init|bad page threshold|RAS poison|poison (?:is )?consum"
     r"|declared device \S+ as wedged|device wedged, needs recovery|GPU recovery failed|Failed to reset chip"
-    r"|GPU reset\(?\d*\)? failed|GPU reset end with ret = -|declaring wedged",
+    r"|GPU reset\(?\d*\)? failed|GPU reset end with ret = -|declaring (?:it )?wedged",
     re.IGNORECASE,
 )
 _HANG = re.compile(
     r"ring \S+ timeout|GPU HANG:|Timedout job|Engine reset: |engine reset request failed|Hangcheck timer elapsed"
-    r"|page fault \(|HW Exception by GPU|Engine memory CAT error|Resetting (?:chip|rcs\d|bcs\d|ccs\d|vcs\d|vecs\d)\b",
+    r"|page fault \(|MES failed to respon\w+ |ring \d+ stalled for more than|GPU lockup|fifo: SCHED_ERROR"
+    r"|HW Exception by GPU|Engine memory CAT error|Resetting (?:chip|rcs\d|bcs\d|ccs\d|vcs\d|vecs\d)\b",
     re.IGNORECASE,
 )
 _STARTS = re.compile(r"ring \S+ timeout|GPU HANG:|Timedout job|Hangcheck timer elapsed|page fault \(", re.IGNORECASE)
@@ -44,11 +45,14 @@ _PROCESSES = (
     re.compile(r"\bin (?:process )?(?P<name>\S[^\[\]]*?) \[(?P<pid>\d+)\]"),
     re.compile(r"for process (?P<name>\S+) pid (?P<pid>\d+)"),
 )
-_DRIVERS = ("amdgpu", "i915", "xe 0", "[drm")
+_NO_FIRMWARE = re.compile(r"Direct firmware load for (?P<file>\S+) failed with error -2", re.IGNORECASE)
+"""The file is not on this machine."""
+_DRIVERS = ("amdgpu", "radeon", "nouveau", "i915", "xe 0", "[drm")
 _WORDS = ("timeout", "timedout", "hang", "reset", "wedged", "hardware error", "page fault", "exception", "memory cat",
-          "lost", "process", "fatal", "threshold", "poison", "recovery")  # fmt: skip
+          "lost", "process", "fatal", "threshold", "poison", "recovery", "mes failed", "stalled", "lockup",
+          "sched_error", "firmware load")  # fmt: skip
 """A line without any of them matches no pattern below; looking for them is cheap."""
-_PATTERNS = (_HARDWARE, _HARD_FAULTS, _HANG, _RESET, _REST)
+_PATTERNS = (_HARDWARE, _HARD_FAULTS, _HANG, _RESET, _REST, _NO_FIRMWARE)
 _ACTION = tr("Reseat card and riser, check power; if it comes back without a program at fault, replace the card.")
 _PROGRAM = tr("See whether another program hangs the GPU, too; update driver and firmware.")
 
@@ -82,8 +86,12 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
         return  # the reset that follows them
     if not (fault or hung or reset):
         return
-    pid, program = _process(rest)
     address = _place(rest)
+    missing = next((match["file"] for line in rest if (match := _NO_FIRMWARE.search(line))), "")
+    if missing and fault and not hung:
+        yield _without_firmware(missing, rest, address)
+        return
+    pid, program = _process(rest)
     by_program = hung and fault is None
     if fault:
         meaning = tr("The GPU failed and did not come back")
@@ -103,6 +111,19 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
         pid=pid,
         program=program,
         by_program=by_program,
+    )
+
+
+def _without_firmware(file: str, lines: Sequence[str], address: str | None) -> Finding:
+    """The card was never tried: the driver had nothing to load into it."""
+    return Finding(
+        Record.DRIVER,
+        Part.MACHINE,
+        Severity.WARN,
+        "; ".join(lines),
+        tr("The driver did not find the firmware of the GPU: {file}", file=file),
+        tr("Install the firmware files of the distribution (linux-firmware) and restart."),
+        address,
     )
 
 

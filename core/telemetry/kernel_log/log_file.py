@@ -33,7 +33,7 @@ _STAMP = re.compile(
     r"(?:\[\s*[TC]\d+\])? ?"
 )
 """What dmesg writes before a message, with all its options."""
-_ISO = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[,.+:\dZ-]* (?=\S)")
+_ISO = re.compile(r"^(?P<facility>\w+\s*: ?\w+\s*: )?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[,.+:\dZ-]* (?=\S)")
 _SYSLOG = re.compile(
     r"^(?:\w{3}\.? +\d+ (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[,.+:\dZ-]*"
     r"|\d\d:\d\d:\d\d(?:\.\d+)?) "
@@ -97,6 +97,7 @@ class KernelLines:
                     yield message[stamp.end() :] if stamp else message
             elif match := _ISO.match(line):
                 kernel = True
+                self.recognised = self.recognised or match["facility"] is not None
                 yield line[match.end() :]
             elif line.startswith((" ", "\t")):
                 if kernel:

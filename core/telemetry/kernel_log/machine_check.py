@@ -40,6 +40,8 @@ _CORRECTED = re.compile(r"(?<!un)correct(?:ed|able)", re.IGNORECASE)
 _RAW = re.compile(
     r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+): (?P<status>[0-9a-f]{16})\b", re.IGNORECASE
 )
+_PLACE = re.compile(r"CPU (?P<cpu>\d+): Machine Check[^:]*: .*?Bank (?P<bank>\d+)\b", re.IGNORECASE)
+"""Also of a status that the log does not hold."""
 _DECODED = re.compile(
     r"CPU:(?P<cpu>\d+).*?MC(?P<bank>\d+)_STATUS\[(?P<bits>[^\]]*)\]: 0x(?P<status>[0-9a-f]{1,16})", re.IGNORECASE
 )
@@ -139,7 +141,7 @@ def _is_memory(lines: Sequence[str]) -> bool:
 
 def _place(lines: Sequence[str]) -> str:
     """ "CPU 1, bank 5" of the first status."""
-    match = next((match for line in lines if (match := _RAW.search(line) or _DECODED.search(line))), None)
+    match = next((match for line in lines if (match := _PLACE.search(line) or _DECODED.search(line))), None)
     return f"CPU {match['cpu']}, bank {match['bank']}" if match else ""
 
 

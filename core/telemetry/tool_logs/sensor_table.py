@@ -1,0 +1,184 @@
+"""The sensor logs of HWiNFO and GPU-Z: one row a time, a column for each sensor, its unit in brackets.
+
+HWiNFO names its columns in the language of Windows, writes the names of the second card's sensors as it wrote those of
+the first, and ends a log with the heading once more and a row that says of which device each column is.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from core.language import tr
+from core.telemetry.device import DeviceKind
+from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
+from core.text_file import encoding_of, open_file
+from core.time_table import TimeColumn, TimeTable
+
+_WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
+_TEMPERATURE = r"temp[ée]rature?|temperatura|temperatur|温度|溫度|температура"
+_POWER = r"power|leistung|puissance|potenza|potencia|功率|功耗|мощность"
+_CLOCK = r"clock|takt|fréquence|frequenza|frecuencia|频率|时钟|時脈|частота"
+_LOAD = (
+    r"(?:core )?load|utilization|usage|kernauslastung|auslastung|utilisation|utilizzo|uso"
+    r"|(?:核心)?(?:使用率|负载|占用率)|загрузка"
+)
+_FAN = r"fan ?\d?|lüfter ?\d?|ventilateur ?\d?|ventola ?\d?|ventilador ?\d?|风扇 ?\d?|風扇 ?\d?"
+
+
+def _of_gpu(word: str) -> str:
+    """The word with GPU before or after it, as languages have it."""
+    return rf"gpu[ -]?(?:{word})|(?:{word}) (?:du |de la |della |de )?gpu"
+
+
+Rule = tuple[str, str, str]
+HWINFO_GPU: tuple[Rule, ...] = (
+    ("temperature_c", _CELSIUS, _of_gpu(_TEMPERATURE)),
+    ("memory_temperature_c", _CELSIUS,
+     r"gpu[ -]?(?:memory junction temperature|memory temperature|speichertemperatur|显存温度|显存结温)"),
+    ("power_w", _WATTS, r"total board power.*|gesamte grafikkartenleistung.*"),
+    ("power_w", _WATTS, r"total graphics power.*|gesamte grafikleistung.*"),
+    ("power_w", _WATTS, _of_gpu(_POWER)),
+    ("power_w", _WATTS, r"gpu asic power"),
+    ("clock_mhz", _MHZ, _of_gpu(_CLOCK)),
+    ("memory_clock_mhz", _MHZ, r"gpu[ -]?(?:memory clock|speichertakt|显存频率|显存时钟)"),
+    ("utilisation_pct", _SHARE, _of_gpu(_LOAD)),
+    ("utilisation_pct", _SHARE, r"gpu[ -]?d3d[ -]?(?:usage|auslastung)"),
+    ("memory_utilisation_pct", _SHARE, r"gpu[ -]?(?:memory controller (?:load|utilization)|speichercontroller\w*)"),
+    ("fan_rpm", _RPM, _of_gpu(_FAN)),
+    ("fan_pct", _SHARE, _of_gpu(_FAN) + r"|gpu fan speed"),
+    ("memory_used_mb", _MB, r"gpu[ -]?(?:memory (?:usage|allocated|used)|d3d memory dedicated|speicherbelegung)"),
+)  # fmt: skip
+"""Metric, unit, name; of several that a log has the first rule holds."""
+HWINFO_CPU: tuple[Rule, ...] = (
+    ("temperature_c", _CELSIUS, r"cpu \(tctl/tdie\)|cpu package|cpu[ -]gehäuse|cpu (?:gesamt|entire|total)"),
+    ("power_w", _WATTS, r"cpu package power(?: \(smu\))?|cpu-gesamt-?leistungsaufnahme|cpu-gehäuse-leistung"),
+    ("utilisation_pct", _SHARE, r"total cpu usage|cpu-?gesamtauslastung|gesamte cpu-auslastung"),
+)
+_ALL_HWINFO = (*HWINFO_GPU, *HWINFO_CPU)
+GPU_Z_GPU: tuple[Rule, ...] = (
+    ("temperature_c", _CELSIUS, r"gpu temperature"),
+    ("memory_temperature_c", _CELSIUS, r"memory temperature"),
+    ("power_w", _WATTS, r"board power draw"),
+    ("power_w", _WATTS, r"gpu power"),
+    ("clock_mhz", _MHZ, r"gpu (?:core )?clock"),
+    ("memory_clock_mhz", _MHZ, r"(?:gpu )?memory clock"),
+    ("utilisation_pct", _SHARE, r"gpu load"),
+    ("memory_utilisation_pct", _SHARE, r"memory controller load"),
+    ("fan_pct", _SHARE, r"fan (?:1 )?speed(?: \(%\))?"),
+    ("fan_rpm", _RPM, r"fan (?:1 )?speed(?: \(rpm\))?"),
+    ("memory_used_mb", _MB, r"memory used(?: \(dedicated\))?"),
+)
+GPU_Z_CPU: tuple[Rule, ...] = (("temperature_c", _CELSIUS, r"cpu temperature"),)
+_CHIP_ONLY = re.compile(r"gpu asic power", re.IGNORECASE)
+_GPU_Z = re.compile(r"memory controller load|gpu load|perfcap reason", re.IGNORECASE)
+_WITH_UNITS = 0.5
+_MOST_OF_GPU_Z = 80
+"""Columns; HWiNFO has more."""
+_SENSOR = re.compile(r"(?:d?gpu|igpu) \[#(?P<index>\d+)\]: *(?P<name>[^:]+)", re.IGNORECASE)
+_TAIL = 256 * 1024
+_RAW_UNIT = re.compile(r"\s*\[(?P<unit>[^\[\]]*)\]\s*$")
+
+
+_USELESS = re.compile(r"^(?:core|drive|dimm|p-core|e-core|thread|vr|read|write|total|ram|spd|battery)\b", re.IGNORECASE)
+
+
+def is_of_use(heading: str) -> bool:
+    """False for the hundreds of columns of HWiNFO about cores, drives and modules, which are not read at all."""
+    name = _RAW_UNIT.sub("", heading).strip().casefold()
+    return _USELESS.match(name) is None or any(re.fullmatch(pattern, name) for _, _, pattern in _ALL_HWINFO)
+
+
+def sensor_tool(table: TimeTable) -> Tool | None:
+    """By its columns."""
+    if any(_GPU_Z.fullmatch(column.name) for column in table.columns) and len(table.columns) < _MOST_OF_GPU_Z:
+        return Tool.GPU_Z
+    with_gpu = any(_metric(HWINFO_GPU, column) for column in table.columns)
+    with_units = sum(bool(column.unit) for column in table.columns)
+    return Tool.HWINFO if with_gpu and with_units >= _WITH_UNITS * len(table.columns) else None
+
+
+def read_sensors(table: TimeTable, tool: Tool, path: Path, remarks: Sequence[str] = ()) -> ToolLog:
+    """Every GPU with a sensor that we know, and the CPU."""
+    hwinfo = tool is Tool.HWINFO
+    gpus = _by_card(table.columns, HWINFO_GPU if hwinfo else GPU_Z_GPU)
+    names = _card_names(path) if hwinfo else {}
+    told = [*remarks, *_doubts(gpus)]
+    devices = [
+        (Named(index, names.get(index, "")), table.times_s, _best(columns)) for index, columns in sorted(gpus.items())
+    ]
+    cpu = _by_card(table.columns, HWINFO_CPU if hwinfo else GPU_Z_CPU).get(0)
+    if cpu:
+        devices.append((Named(None, "CPU", kind=DeviceKind.CPU), table.times_s, _best(cpu)))
+    return tool_log(tool, devices, dated=table.dated, remarks=told)
+
+
+_Found = dict[str, dict[int, TimeColumn]]
+"""Of one card: by metric the columns by the rank of their rule."""
+
+
+def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, _Found]:
+    """The second column of a name is the second card's."""
+    cards: dict[int, _Found] = defaultdict(lambda: defaultdict(dict))
+    times_met: dict[str, int] = defaultdict(int)
+    for column in columns:
+        found = _metric(rules, column)
+        if found is None or column.texts:
+            continue
+        rank, metric = found
+        heading = f"{column.name.casefold()} [{column.unit.casefold()}]"
+        card, times_met[heading] = times_met[heading], times_met[heading] + 1
+        cards[card][metric].setdefault(rank, column)
+    return cards
+
+
+def _metric(rules: Sequence[Rule], column: TimeColumn) -> tuple[int, str] | None:
+    name, unit = column.name.casefold().strip(), column.unit.casefold().replace("\ufffd", "°")
+    for rank, (metric, of_unit, pattern) in enumerate(rules):
+        same_unit = unit == of_unit or (of_unit == _CELSIUS and unit in ("c", "℃", "캜"))
+        if same_unit and re.fullmatch(pattern, name):
+            return rank, metric
+    return None
+
+
+def _best(found: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
+    return {metric: columns[min(columns)].numbers for metric, columns in found.items()}
+
+
+def _doubts(gpus: Mapping[int, Mapping[str, Mapping[int, TimeColumn]]]) -> Iterator[str]:
+    for columns in (card.get("power_w") for card in gpus.values()):
+        if columns and _CHIP_ONLY.fullmatch(columns[min(columns)].name):
+            yield tr("Power is that of the GPU chip, not of the whole card: the log has no other.")
+            return
+
+
+def _card_names(path: Path) -> dict[int, str]:
+    """From the last row of the log, by the position of each card among the columns; {} where it broke off before."""
+    with open_file(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        head = file.read(_TAIL)
+        file.seek(max(size - _TAIL, 0))
+        lines = [line for line in file.read().splitlines() if line.strip()]
+    if len(lines) < 2:
+        return {}
+    encoding = encoding_of(head)
+    rows = list(csv.reader(line.decode(encoding, errors="replace") for line in lines[-2:]))
+    heading, sensors = rows
+    names: dict[int, str] = {}
+    times_met: dict[str, int] = defaultdict(int)
+    for title, sensor in zip(heading, sensors, strict=False):
+        match = _SENSOR.search(sensor)
+        unit = _RAW_UNIT.search(title)
+        if match is None or unit is None:
+            continue
+        column = _RAW_UNIT.sub("", title).strip().casefold()
+        known = any(re.fullmatch(pattern, column) for _, _, pattern in HWINFO_GPU)
+        if known:
+            key = f"{column} [{unit['unit'].casefold()}]"
+            names.setdefault(times_met[key], match["name"].strip())
+            times_met[key] += 1
+    return names

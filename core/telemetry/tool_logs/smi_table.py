@@ -1,0 +1,169 @@
+"""The CSV of nvidia-smi --query-gpu: a row for each card at each time.
+
+    timestamp, index, power.draw [W], temperature.gpu, clocks.current.sm [MHz], utilization.gpu [%]
+    2026/03/07 00:20:37.071, 0, 76.78 W, 30, 345 MHz, 0 %
+
+Without a heading (noheader) the fields of the query must be given. Where no field tells the cards apart, rows that
+come together in the same rhythm are those of several cards, in their order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+
+import numpy as np
+
+from core.errors import BadInput
+from core.language import tr
+from core.telemetry.tool_logs.fields import SMI
+from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
+from core.time_table import TimeColumn, TimeTable
+
+_INDEX = ("index",)
+_NAME = ("name", "gpu_name")
+_UUID = ("uuid", "gpu_uuid")
+_BUS_ID = ("pci.bus_id", "gpu_bus_id")
+_STAMP = "timestamp"
+MOST_CARDS = 16
+_APART = 5.0
+"""How much longer the pause between two rounds is than within one."""
+_STATE = re.compile(r"^(?:P(?P<state>\d+)|0x(?P<mask>[0-9a-f]+))$", re.IGNORECASE)
+_Device = tuple[Named, Numbers, dict[str, Numbers]]
+
+
+def is_query(names: Sequence[str]) -> bool:
+    """By the names of its columns, which have points in them."""
+    return any("." in name and name.casefold() in SMI for name in names)
+
+
+def has_no_heading(table: TimeTable) -> bool:
+    """Of a table that begins with figures."""
+    return not any(column.name for column in table.columns)
+
+
+def with_fields(table: TimeTable, fields: Sequence[str]) -> TimeTable:
+    """The columns under the names of the query. Raises BadInput where there are more or fewer."""
+    names = [name.strip() for name in fields if name.strip() and name.strip() != _STAMP]
+    if len(names) != len(table.columns):
+        raise BadInput(
+            tr(
+                "--fields names {fields} fields besides the timestamp, the log has {columns} columns.",
+                fields=len(names),
+                columns=len(table.columns),
+            )
+        )
+    columns = (replace(column, name=name) for column, name in zip(table.columns, names, strict=True))
+    return replace(table, columns=tuple(columns))
+
+
+def read_query(table: TimeTable, remarks: Sequence[str] = ()) -> ToolLog:
+    """All cards of it."""
+    columns = {column.name.casefold(): column for column in table.columns}
+    cards, more = _cards(columns, table.times_s)
+    series = dict(_series(columns))
+    devices = [
+        (named, table.times_s[rows], {metric: values[rows] for metric, values in series.items()})
+        for named, rows in cards
+    ]
+    return tool_log(Tool.NVIDIA_SMI, devices, dated=table.dated, remarks=[*remarks, *more])
+
+
+def _series(columns: Mapping[str, TimeColumn]) -> Iterator[tuple[str, Numbers]]:
+    for name, (metric, factor) in SMI.items():
+        if (column := columns.get(name)) is not None:
+            yield metric, _numbers(column) * factor
+    if not any(name in columns for name in ("clocks.sm", "clocks.current.sm")):
+        graphics = columns.get("clocks.gr") or columns.get("clocks.current.graphics")
+        if graphics is not None:
+            yield "clock_mhz", graphics.numbers
+
+
+def _numbers(column: TimeColumn) -> Numbers:
+    """ "P8" and "0x0000000000000004" are numbers, too."""
+    if not column.texts:
+        return column.numbers
+    values = {text: _state(text) for text in set(column.texts)}
+    return np.array([values[text] for text in column.texts])
+
+
+def _state(text: str) -> float:
+    match = _STATE.match(text)
+    if match is None:
+        return float("nan")
+    return float(match["state"]) if match["state"] else float(int(match["mask"], 16))
+
+
+@dataclass(frozen=True, slots=True)
+class _Identity:
+    """One column that tells cards apart, as a code for each row."""
+
+    codes: np.ndarray[tuple[int], np.dtype[np.int64]]
+    first: Sequence[int]
+    """Of each card the first row."""
+
+
+def _cards(
+    columns: Mapping[str, TimeColumn], times: Numbers
+) -> tuple[list[tuple[Named, np.ndarray[tuple[int], np.dtype[np.int64]]]], list[str]]:
+    """Each card with its rows."""
+    identity = next(filter(None, (_identity(columns, names) for names in (_UUID, _BUS_ID, _INDEX))), None)
+    remarks: list[str] = []
+    if identity is None:
+        identity, several = _by_rhythm(times)
+        if several > 1:
+            remarks.append(
+                tr(
+                    "The log does not tell its cards apart: rows that come together were taken for {count} cards.",
+                    count=several,
+                )
+            )
+    return [
+        (_named(columns, row), np.flatnonzero(identity.codes == code)) for code, row in enumerate(identity.first)
+    ], remarks
+
+
+def _identity(columns: Mapping[str, TimeColumn], names: Sequence[str]) -> _Identity | None:
+    column = next((columns[name] for name in names if name in columns), None)
+    if column is None:
+        return None
+    cells = np.array(column.texts) if column.texts else column.numbers
+    _, first, codes = np.unique(cells, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return _Identity(place[codes.ravel()].astype(np.int64), [int(row) for row in first[order]])
+
+
+def _by_rhythm(times: Numbers) -> tuple[_Identity, int]:
+    """Rows of one round follow each other at once, then there is a pause."""
+    count = next((count for count in range(2, MOST_CARDS + 1) if _is_rhythm(times, count)), 1)
+    codes = (np.arange(len(times)) % count).astype(np.int64)
+    return _Identity(codes, list(range(min(count, len(times))))), count
+
+
+def _is_rhythm(times: Numbers, count: int) -> bool:
+    rounds = len(times) // count
+    if rounds < 2:
+        return False
+    gaps = np.diff(times[: rounds * count], prepend=times[0] - 1.0).reshape(rounds, count)
+    within, between = gaps[:, 1:], gaps[1:, 0]
+    return bool((within >= 0).all() and between.min() > _APART * max(float(within.max()), 1e-4))
+
+
+def _named(columns: Mapping[str, TimeColumn], row: int) -> Named:
+    index = columns.get(_INDEX[0])
+    number = float(index.numbers[row]) if index is not None and not index.texts else float("nan")
+    return Named(
+        int(number) if isfinite(number) else None,
+        _text(columns, _NAME, row),
+        _text(columns, _UUID, row),
+        _text(columns, _BUS_ID, row),
+    )
+
+
+def _text(columns: Mapping[str, TimeColumn], names: Sequence[str], row: int) -> str:
+    column = next((columns[name] for name in names if name in columns), None)
+    return column.texts[row] if column is not None and column.texts else ""
