@@ -19,6 +19,8 @@ MAX_BYTES = 64_000_000
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
 """Without waiting: what was a file a moment ago may be a pipe now."""
 
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+
 
 def open_file(path: Path) -> BinaryIO:
     """A regular file, opened for reading. Raises OSError, and BadInput for a pipe, a socket or a device."""
@@ -55,6 +57,22 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
         return read_bytes(path, max_bytes).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(tr("{path} cannot be read: it is not UTF-8 text. Save it as UTF-8.", path=path)) from error
+
+
+def encoding_of(content: bytes) -> str:
+    """In which encoding a table of an instrument or a spreadsheet is: its mark tells, or its bytes do."""
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return encoding
+    head = content[:2000]
+    for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
+        if head[start::2].count(0) > 0.6 * len(head[start::2]):
+            return encoding
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return "cp1252"
+    return "utf-8"
 
 
 def _require_regular(path: Path, found: os.stat_result) -> None:

@@ -1,0 +1,143 @@
+"""The cells of one column of a table as figures, whatever mark parts their decimals and whatever unit they carry."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.written_times import kind_of
+
+_ABSENT = """
+-|--|---|----|--.-|---.-|n/a|#n/a|[n/a]|na|nan|null|none|not available|not supported|[not supported]|[not found]
+[unknown error]|[insufficient permissions]"""
+_NOTHING = frozenset(_ABSENT.replace("\n", "|").split("|"))
+_FIGURE = re.compile(r"([-+−]?)(\d[\d.,' \u00a0\u202f]*|[.,]\d+)([eE][-+]?\d+)?\s*([^\d\s].{0,15})?")
+_GROUPS = re.compile(r"(\d{1,3})([.,' \u00a0\u202f]\d{3})+")
+_UNIT = re.compile(r"[%°A-Za-zµΩ][\w/().,²³%° -]*")
+_IN_BRACKETS = re.compile(r"(.*\S)\s*(?:\[([^\[\]]+)\]|\(([^()]*(?:\([^()]*\))?[^()]*)\))")
+_LEVEL = re.compile(r"db|l[aczplmeqfsi]+", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class ColumnCells:
+    """The cells of a column, taken block by block. One of numbers keeps no text."""
+
+    of_numbers: bool
+    decimal: str
+    unit: str = ""
+    present: bool = False
+    """Whether any cell has something."""
+    _numbers: list[NDArray[np.float64]] = field(default_factory=list)
+    _texts: list[str] = field(default_factory=list)
+    _seen: dict[str, float] = field(default_factory=dict)
+    _same: dict[str, str] = field(default_factory=dict)
+    """One text for all that are equal."""
+
+    @classmethod
+    def of(cls, sample: Sequence[str]) -> ColumnCells:
+        """A column that begins with some cells."""
+        cells = [cell for cell in map(str.strip, sample) if not is_nothing(cell)]
+        figures = sum(is_figure(cell) and kind_of([cell]) is None for cell in cells)
+        numbers = bool(cells) and figures >= 0.7 * len(cells)
+        return cls(numbers, _decimal(cells))
+
+    def take(self, cells: Sequence[str]) -> list[tuple[int, str]]:
+        """Adds cells; which of a column of numbers are none, by place and text."""
+        bad: list[tuple[int, str]] = []
+        try:
+            numbers = np.array([float(cell) for cell in cells], dtype=np.float64)
+        except ValueError:
+            numbers = np.array([self._number(cell) for cell in cells], dtype=np.float64)
+            if self.of_numbers:
+                missing = np.flatnonzero(np.isnan(numbers)).tolist()
+                bad = [(at, cells[at].strip()) for at in missing if not is_nothing(cells[at].strip())]
+        numbers[~np.isfinite(numbers)] = math.nan
+        self._numbers.append(numbers)
+        if not self.of_numbers:
+            self._texts += [self._same.setdefault(cell, cell) for cell in map(str.strip, cells)]
+        self.present = self.present or any(cells)
+        return bad
+
+    def numbers(self) -> NDArray[np.float64]:
+        """All cells as numbers."""
+        return np.concatenate(self._numbers) if self._numbers else np.empty(0)
+
+    def texts(self) -> tuple[str, ...]:
+        """All cells as texts, of a column that is none of numbers."""
+        return tuple(self._texts)
+
+    def _number(self, cell: str) -> float:
+        value = self._seen.get(cell)
+        if value is None:
+            value, unit = figure(cell.strip(), self.decimal)
+            if unit and not math.isnan(value):
+                self.unit = self.unit or unit
+                value = value if unit == self.unit else math.nan
+            if len(self._seen) < 100_000:
+                self._seen[cell] = value
+        return value
+
+
+def figure(cell: str, decimal: str = ".") -> tuple[float, str]:
+    """The number and the unit of a cell; NaN for what is none, or two."""
+    match = _FIGURE.fullmatch(cell)
+    if match is None or (match[4] and not _UNIT.fullmatch(match[4].strip())):
+        return math.nan, ""
+    digits = match[2].strip().rstrip(",")
+    try:
+        value = float(_plain(digits, decimal) + (match[3] or ""))
+    except ValueError:
+        return math.nan, ""
+    return (-value if match[1] in ("-", "−") else value), (match[4] or "").strip()
+
+
+def is_figure(cell: str) -> bool:
+    """Whether a cell is a number, with or without a unit, or a time."""
+    number = cell[:1].isdigit() or cell[:1] in tuple("-+−.,")
+    return (number and not math.isnan(figure(cell)[0])) or kind_of([cell]) is not None
+
+
+def is_nothing(cell: str) -> bool:
+    """Whether a cell says that there is nothing."""
+    return cell.casefold() in _NOTHING
+
+
+def name_and_unit(heading: str) -> tuple[str, str]:
+    """LAeq [dB] is LAeq in dB; the brackets of dB(A) are its own."""
+    match = _IN_BRACKETS.fullmatch(heading)
+    if match is None or (
+        match[3] is not None and heading[len(match[1])] == "(" and _LEVEL.fullmatch(match[1].split()[-1])
+    ):
+        return heading, ""
+    return match[1].rstrip(" ,:"), (match[2] or match[3] or "").strip()
+
+
+def _plain(digits: str, decimal: str) -> str:
+    """Digits with a point before the decimals. Two different marks tell which is which: the last parts the decimals."""
+    marks = [mark for mark in ".," if mark in digits]
+    if len(marks) == 2:
+        decimal = max(marks, key=digits.rfind)
+    elif marks and (digits.count(marks[0]) > 1 or (marks[0] != decimal and _GROUPS.fullmatch(digits))):
+        decimal = ""
+    elif marks:
+        decimal = marks[0]
+    if decimal and digits.count(decimal) > 1:
+        raise ValueError(digits)
+    whole, _, part = digits.partition(decimal) if decimal else (digits, "", "")
+    for mark in ".,' \u00a0\u202f":
+        if mark in whole and not _GROUPS.fullmatch(whole):
+            raise ValueError(digits)
+        whole = whole.replace(mark, "")
+    return f"{whole or 0}.{part or 0}"
+
+
+def _decimal(cells: Sequence[str]) -> str:
+    """The mark that parts decimals in a column: a comma where figures have it and no point."""
+    commas = sum("," in cell for cell in cells)
+    points = sum("." in cell for cell in cells)
+    return "," if commas and not points else "."

@@ -1,0 +1,256 @@
+"""Which columns of a table say when, and what they say: a date, a clock, seconds that passed, or a row's number."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.column_cells import ColumnCells, figure, name_and_unit
+from core.written_times import DAY_S, Clockwork, TimeKind, day_first, epoch_seconds, kind_of, sheet_seconds
+
+_Rows = Sequence[Sequence[str]]
+_PASSED = re.compile(
+    r"elapsed|duration|relative|since|timer|running|run time|runtime|laufzeit|dauer|vergangen|écoulé", re.I
+)
+_TIME = re.compile(
+    r"^t$|time|elapsed|duration|second|\bsec\b|^s$|^ms$|stamp|epoch|zeit|temps|heure|dur[ée]e|tiempo|hora|tempo|\bora\b|時間|时间",
+    re.I,
+)
+_SHEET_DATE = re.compile(r"date|stamp|datum", re.I)
+_DATE_KEY = re.compile(r"date|datum|fecha|data\b|start|begin|record|measure|messung|aufnahme|日期", re.I)
+_START_KEY = re.compile(r"start|begin|anfang|début|inicio", re.I)
+_NO_START = re.compile(r"calib|kalib|\bend\b|ende|stop|print|export|firmware|birth|version|due|last", re.I)
+_INTERVAL_KEY = re.compile(r"interval|intervall|period|sampling|sample rate|rate|resolution|log time|abtast|takt", re.I)
+_PARTS_S: Mapping[str, float] = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ms": 1e-3,
+    "msec": 1e-3,
+    "millis": 1e-3,
+    "milliseconds": 1e-3,
+    "min": 60.0,
+    "mins": 60.0,
+    "minutes": 60.0,
+    "h": 3600.0,
+    "hours": 3600.0,
+}
+_LATE_S = 60.0
+"""A clock that begins before is one of seconds that passed."""
+
+
+class NoTimes(Exception):
+    """No row of the table has a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What stands above the figures of a table, and the first of its rows, all as wide as its heading."""
+
+    heading: Sequence[str]
+    units: Sequence[str]
+    body: list[list[str]]
+    header: Mapping[str, str]
+
+
+@dataclass(slots=True)
+class TimeColumns:
+    """The columns that say when; takes the rows block by block."""
+
+    sample: list[list[str]]
+    clock: Clockwork | None
+    """None: numbers."""
+    kind: TimeKind | None
+    scale_s: float
+    base_s: float | None
+    """What is added, since 1970: a day, or a start that the header says."""
+    passed: bool
+    """Whether the times are since the beginning of the record."""
+    at: tuple[int, ...] = ()
+    """Columns of the time itself; none: rows at an interval."""
+    sheet: bool = False
+    _blocks: list[NDArray[np.float64]] = field(default_factory=list)
+    _numbers: ColumnCells | None = None
+    _count: int = 0
+
+    @classmethod
+    def of(cls, head: Head, written: datetime, interval_s: float | None) -> TimeColumns:
+        """Raises NoTimes."""
+        names, body = [clean_heading(name) for name in head.heading], head.body
+        cells = [[row[at] for row in body] for at in range(len(names))]
+        kinds = [kind_of(column) for column in cells]
+        at = _places(kinds, cells, names)
+        if not at:
+            return cls._numbered(head, names, cells, written, interval_s)
+        kind = kinds[at[0]]
+        if kind is TimeKind.EPOCH:
+            return cls(body, None, kind, 1.0, 0.0, False, at)
+        texts = [" ".join(row[one] for one in at) for row in body]
+        clock = Clockwork(day_first(texts, written, continental=_commas(body)))
+        dated = kind is not TimeKind.CLOCK
+        first = next(filter(math.isfinite, clock.seconds(texts).tolist()), 0.0)
+        passed = not dated and (bool(_PASSED.search(names[at[0]])) or first < _LATE_S)
+        short = passed and all(text.count(":") == 1 for text in texts if text)
+        base = None if dated else _start(head.header, clock, day_only=not passed)
+        return cls(body, clock, TimeKind.MOMENT if dated else kind, 1 / 60 if short else 1.0, base, passed, at)
+
+    @classmethod
+    def _numbered(
+        cls,
+        head: Head,
+        names: Sequence[str],
+        cells: Sequence[Sequence[str]],
+        written: datetime,
+        interval_s: float | None,
+    ) -> TimeColumns:
+        """Seconds in numbers, or rows at an interval."""
+        rising = [at for at in range(len(names)) if _rises(cells[at])]
+        named = [at for at in rising if _TIME.search(name_and_unit(names[at])[0])]
+        plain = [at for at in rising if at == 0 and not any(names)]
+        clock = Clockwork(day_first(head.header.values(), written, continental=_commas(head.body)))
+        start = _start(head.header, clock, day_only=False)
+        for at in (*named, *plain):
+            numbers = ColumnCells.of(cells[at])
+            numbers.take(cells[at])
+            sheet = bool(_SHEET_DATE.search(names[at])) and sheet_seconds(numbers.numbers()) is not None
+            scale = _scale(f"{names[at]} {head.units[at]} {numbers.unit}")
+            return cls(head.body, None, None, scale, 0.0 if sheet else start, True, (at,), sheet=sheet)
+        apart = interval_s or _interval(head.header)
+        if apart is None:
+            raise NoTimes
+        return cls(head.body, None, None, apart, start, True)
+
+    @property
+    def dated(self) -> bool:
+        """Whether the times are since 1970."""
+        return self.kind in (TimeKind.MOMENT, TimeKind.EPOCH) or self.base_s is not None
+
+    @property
+    def of_day(self) -> bool:
+        """Whether they are of a clock, on a day that nobody says."""
+        return not self.dated and not self.passed
+
+    def seconds(self, rows: _Rows) -> NDArray[np.float64]:
+        """Times of a block of rows; NaN where a row has none."""
+        if not self.at:
+            count = np.arange(self._count, self._count + len(rows), dtype=np.float64)
+            self._count += len(rows)
+            return count * self.scale_s
+        if self.clock is not None:
+            one, *others = self.at
+            texts = [row[one].strip() for row in rows]
+            for other in others:
+                texts = [f"{text} {row[other].strip()}" for text, row in zip(texts, rows, strict=True)]
+            return self.clock.seconds(texts) * self.scale_s
+        if self._numbers is None:
+            self._numbers = ColumnCells.of([row[self.at[0]] for row in self.sample])
+        self._numbers.take([row[self.at[0]] for row in rows])
+        return self._numbers.numbers()[-len(rows) :] * self.scale_s if rows else np.empty(0)
+
+    def take(self, seconds: NDArray[np.float64]) -> None:
+        """Adds the times of a block."""
+        self._blocks.append(seconds[np.isfinite(seconds)])
+
+    def all_seconds(self) -> NDArray[np.float64]:
+        """The times of all rows. A clock that goes back by hours went past midnight."""
+        times = np.concatenate(self._blocks) if self._blocks else np.empty(0)
+        if self.kind is TimeKind.EPOCH:
+            return epoch_seconds(times)
+        if self.sheet:
+            days = sheet_seconds(times)
+            return times if days is None else days
+        if self.kind is TimeKind.CLOCK and times.size:
+            times = times + DAY_S * np.concatenate(([0], np.cumsum(np.diff(times) < -DAY_S / 2)))
+        return times + (self.base_s or 0.0)
+
+
+def clean_heading(text: str) -> str:
+    """A heading without the sign of a comment and doubled blanks."""
+    return " ".join(text.strip().lstrip("#").split())
+
+
+def _places(kinds: Sequence[TimeKind | None], cells: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[int, ...]:
+    """The columns of the time: a moment, or a date and a clock, or a clock."""
+
+    def of(kind: TimeKind) -> list[int]:
+        places = [at for at, one in enumerate(kinds) if one is kind]
+        return sorted(places, key=lambda at: (bool(_PASSED.search(names[at])), len(set(cells[at])) < 2, at))
+
+    moments, dates, clocks = of(TimeKind.MOMENT), of(TimeKind.DATE), of(TimeKind.CLOCK)
+    if moments:
+        return (moments[0],)
+    if dates and clocks:
+        return (dates[0], clocks[0])
+    return tuple((of(TimeKind.EPOCH) or clocks or dates)[:1])
+
+
+def _rises(cells: Sequence[str]) -> bool:
+    numbers = np.array([figure(cell, _mark(cells))[0] for cell in cells])
+    numbers = numbers[np.isfinite(numbers)]
+    return numbers.size >= max(1, 0.5 * len(cells)) and bool(
+        (np.diff(numbers) >= 0).mean() >= 0.9 if numbers.size > 1 else 1
+    )
+
+
+def _mark(cells: Sequence[str]) -> str:
+    return "," if any("," in cell for cell in cells) and not any("." in cell for cell in cells) else "."
+
+
+def _commas(body: _Rows) -> bool:
+    """Whether figures have a decimal comma, as where the day comes first."""
+    return any(re.fullmatch(r"-?\d+,\d+", cell) for row in body for cell in row)
+
+
+def _scale(heading: str) -> float:
+    """Seconds of one unit of the heading."""
+    words = re.findall(r"[^\W\d_]+", heading.casefold())
+    return next((_PARTS_S[word] for word in words if word in _PARTS_S), 1.0)
+
+
+def _start(header: Mapping[str, str], clock: Clockwork, *, day_only: bool) -> float | None:
+    """The day, or the moment, at which the header says that the record begins."""
+    days = dict(_headed(header, clock, _DATE_KEY, TimeKind.DATE))
+    moments = [value for _, value in _headed(header, clock, _DATE_KEY, TimeKind.MOMENT)]
+    if day_only:
+        day = next(iter(days.values()), moments[0] if moments else None)
+        return None if day is None else _midnight(day)
+    starts = [value for _, value in _headed(header, clock, _START_KEY, TimeKind.MOMENT)]
+    if starts or moments:
+        return (starts or moments)[0]
+    clocks = [value for _, value in _headed(header, clock, _START_KEY, TimeKind.CLOCK)]
+    clocks += [value for key, value in _headed(header, clock, re.compile("time|zeit", re.I), TimeKind.CLOCK)]
+    return next(iter(days.values())) + clocks[0] if days and clocks else None
+
+
+def _headed(
+    header: Mapping[str, str], clock: Clockwork, key_form: re.Pattern[str], kind: TimeKind
+) -> Iterator[tuple[str, float]]:
+    for key, text in header.items():
+        if key_form.search(key) and not _NO_START.search(key) and kind_of([text]) is kind:
+            yield key, float(clock.seconds([text])[0])
+
+
+def _midnight(epoch_s: float) -> float:
+    return datetime.fromtimestamp(epoch_s).replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
+
+
+def _interval(header: Mapping[str, str]) -> float | None:
+    """Seconds between rows, as the header says."""
+    for key, text in header.items():
+        if not _INTERVAL_KEY.search(key):
+            continue
+        name, unit = name_and_unit(key)
+        if kind_of([text]) is TimeKind.CLOCK:
+            value = float(Clockwork().seconds([text])[0])
+        else:
+            value, own = figure(text, _mark([text]))
+            value *= _scale(f"{own} {unit}" if own or unit else "s")
+        if value > 0 and "rate" not in name.casefold():
+            return value
+    return None

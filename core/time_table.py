@@ -1,0 +1,313 @@
+"""Tables of figures over time as meters, loggers and tools export them, whatever stands around their rows.
+
+The rows tell where the heading is: it is the line of names above the first row of figures. What stands above it
+are facts of the file, what stands between is a row of units.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.column_cells import ColumnCells, is_figure, is_nothing, name_and_unit
+from core.errors import BadInput
+from core.language import tr
+from core.text_file import encoding_of, read_bytes
+from core.time_columns import Head, NoTimes, TimeColumns, clean_heading
+
+_DELIMITERS = ("\t", ";", ",", "|")
+_SAMPLE = 400
+"""Rows that a table is recognised by."""
+_BLOCK = 8192
+_MOST_LISTED = 1000
+_LONGEST = 200
+"""Letters of a bad row that are kept."""
+_Row = tuple[int, list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A row, or a cell among numbers, that could not be read."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TimeColumn:
+    """A column beside the time."""
+
+    name: str
+    """Its heading without the unit; empty where there is none."""
+    unit: str
+    """From brackets of the heading, a row of units, or its cells; empty where none is said."""
+    numbers: NDArray[np.float64]
+    """NaN where a cell is empty, says that it has nothing, or is no number."""
+    texts: tuple[str, ...] = ()
+    """The cells as they stand there; empty for a column of numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeTable:
+    """The rows of a table in the order of the file; several may be of one time."""
+
+    times_s: NDArray[np.float64]
+    """Since 1970 if `dated`; since midnight if `of_day`; else since the file's own beginning."""
+    dated: bool
+    of_day: bool
+    lines: NDArray[np.int64]
+    """Of the file, from 1."""
+    columns: tuple[TimeColumn, ...]
+    header: Mapping[str, str]
+    """What the lines above the heading say: "Serial number" -> "1234"."""
+    left_out: tuple[LeftOut, ...]
+    """Rows without a time or with more cells than headings, and cells that are no number in a column of numbers."""
+
+
+def read_time_table(path: Path, *, near: datetime | None = None, interval_s: float | None = None) -> TimeTable:
+    """A table of a file of at most 64 MB. Raises BadInput.
+
+    `near` is when it may have been recorded, for dates such as 05/06 (None: when the file was written); `interval_s` is
+    the time between rows that have none.
+    """
+    content = read_bytes(path)
+    text = _Text(content, encoding_of(content))
+    delimiter = _delimiter(text.lines(_SAMPLE))
+    sample = list(islice(text.rows(delimiter), _SAMPLE))
+    written = near or datetime.fromtimestamp(path.stat().st_mtime)
+    try:
+        layout = _layout(sample, written, interval_s)
+        return _read(text.rows(delimiter), layout)
+    except (NoTimes, csv.Error, UnicodeError) as error:
+        raise BadInput(
+            tr(
+                "{file} has no rows with a time that can be read. Export it as CSV or text with a time or date column.",
+                file=path.name,
+            )
+        ) from error
+    except _MostlyBad as error:
+        raise BadInput(
+            tr(
+                "{file}: {bad:,} of {count:,} rows cannot be read, the first is line {line}: {text}",
+                file=path.name,
+                bad=error.bad,
+                count=error.count,
+                line=error.first.line,
+                text=repr(error.first.text),
+            )
+        ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A file, decoded piece by piece: all its text at once would take four times its size."""
+
+    content: bytes
+    encoding: str
+
+    def lines(self, count: int) -> list[str]:
+        return list(islice(self._stream(), count))
+
+    def rows(self, delimiter: str) -> Iterator[_Row]:
+        """Raises csv.Error."""
+        reader = csv.reader(self._stream(), delimiter=delimiter, skipinitialspace=True)
+        for cells in reader:
+            yield reader.line_num, cells
+
+    def _stream(self) -> io.TextIOWrapper:
+        return io.TextIOWrapper(io.BytesIO(self.content), self.encoding, errors="replace")
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Where things stand in a file."""
+
+    heading: list[str]
+    """One text a column; empty ones where the file has no heading."""
+    units: list[str]
+    first: int
+    """Index of the first row of figures."""
+    header: dict[str, str]
+    times: TimeColumns
+
+
+class _MostlyBad(Exception):
+    def __init__(self, bad: int, count: int, first: LeftOut) -> None:
+        super().__init__()
+        self.bad, self.count, self.first = bad, count, first
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    """The one that parts most lines of the lower half alike; of equals the one that figures have no use for."""
+    lower = [line for line in lines[len(lines) // 2 :] if line.strip()]
+    best, score = ",", 0.0
+    for delimiter in _DELIMITERS:
+        counts = Counter(len(row) for row in csv.reader(lower, delimiter=delimiter, skipinitialspace=True))
+        counts.pop(1, None)
+        if counts and (share := max(counts.values()) / len(lower)) > score + 0.05:
+            best, score = delimiter, share
+    return best
+
+
+def _layout(sample: Sequence[_Row], written: datetime, interval_s: float | None) -> _Layout:
+    """Raises NoTimes."""
+    rows = [[cell.strip() for cell in cells] for _, cells in sample]
+    widths = Counter(len(row) for row in rows[len(rows) // 3 :] if any(row))
+    if not widths:
+        raise NoTimes
+    width = max(widths, key=lambda one: (widths[one], one))
+    of_figures = _figure_columns([row for row in rows[len(rows) // 2 :] if len(row) == width])
+    first = next(
+        (at for at, row in enumerate(rows) if len(row) >= min(width, 2) and _has_figures(row, of_figures)), None
+    )
+    if first is None:
+        raise NoTimes
+    width = max(width, len(rows[first]))
+    above = [at for at in range(first) if any(rows[at])]
+    at_heading, at_units = _heading_rows(rows, above, width)
+    heading = [*(rows[at_heading] if at_heading is not None else []), *[""] * width][:width]
+    units = [*(rows[at_units] if at_units is not None else []), *[""] * width][:width]
+    header = _header([rows[at] for at in above if at not in (at_heading, at_units)])
+    body = [[*row, *[""] * width][:width] for row in rows[first:] if any(row)]
+    times = TimeColumns.of(Head(heading, units, body, header), written, interval_s)
+    return _Layout(heading, units, first, header, times)
+
+
+def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
+    """Columns whose cells are figures in many rows."""
+    columns = [[cell for cell in column if not is_nothing(cell)] for column in zip(*rows, strict=True)]
+    return [at for at, cells in enumerate(columns) if cells and sum(map(is_figure, cells)) >= 0.4 * len(cells)]
+
+
+def _has_figures(row: Sequence[str], columns: Sequence[int]) -> bool:
+    """Whether a row has figures where the table has them: a heading has none there, a line above it one by chance."""
+    cells = [row[at] for at in columns if at < len(row) and not is_nothing(row[at])]
+    return bool(cells) and sum(map(is_figure, cells)) * 3 >= 2 * len(cells) and len(cells) * 2 > len(columns)
+
+
+def _heading_rows(rows: Sequence[Sequence[str]], above: Sequence[int], width: int) -> tuple[int | None, int | None]:
+    """The rows of the headings, and of their units: the nearest above the figures that are as wide as they are."""
+    wide = [at for at in above if sum(1 for cell in rows[at] if cell) * 2 > width or len(rows[at]) >= width]
+    if not wide:
+        return None, None
+    if len(wide) > 1 and wide[-2] == above[-2] and _is_units(rows[wide[-1]]):
+        return wide[-2], wide[-1]
+    return wide[-1], None
+
+
+def _is_units(row: Sequence[str]) -> bool:
+    """Whether most of its cells are units, or patterns of dates such as [hh:mm:ss]."""
+    cells = [cell for cell in row if cell]
+    return bool(cells) and sum(map(_unit_like, cells)) * 2 > len(cells)
+
+
+def _unit_like(cell: str) -> bool:
+    bare = cell.strip("[]() ")
+    words = bare.casefold()
+    return (
+        (cell[:1] in "[(" and cell[-1:] in "])")
+        or words in _UNITS
+        or (bool(words) and set(words) <= set("ymdhms:-/. ") and ":" in words)
+    )
+
+
+_UNIT_HEADINGS = frozenset(("unit", "units", "einheit", "unité", "unidad", "unità", "单位"))
+_UNIT_WORDS = """
+db dba dbc dbz db(a) db(c) db(z) dbspl % %rh °c °f c f k pa hpa s sec ms min h w kw va kva wh kwh v a ma mv hz mhz ghz rpm
+mb gb mib gib m/s m/s^2 lux ppm date time hh:mm:ss - yes/no text"""
+_UNITS = frozenset(_UNIT_WORDS.split())
+
+
+def _header(rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    header: dict[str, str] = {}
+    for row in rows:
+        cells = [cell for cell in row if cell]
+        if len(cells) == 1:
+            key, sign, value = cells[0].partition(":" if ":" in cells[0] else "=")
+            cells = [key, value] if sign else cells
+        if len(cells) >= 2 and (value := " ".join(cells[1:]).strip()):
+            header.setdefault(cells[0].strip(" :#="), value)
+    return header
+
+
+def _read(rows: Iterator[_Row], layout: _Layout) -> TimeTable:
+    """Raises NoTimes, _MostlyBad and csv.Error."""
+    width, times = len(layout.heading), layout.times
+    at_columns = [at for at in range(width) if at not in times.at]
+    columns = [ColumnCells.of([row[at] for row in times.sample]) for at in at_columns]
+    lines: list[int] = []
+    left_out: list[LeftOut] = []
+    cells_left_out: list[LeftOut] = []
+    body = islice(rows, layout.first, None)
+    while block := list(islice(body, _BLOCK)):
+        whole = []
+        for line, cells in block:
+            if len(cells) == width:
+                whole.append((line, cells))
+            elif any(cell.strip() for cell in cells[width:]):
+                left_out.append(_left_out(line, cells))
+            else:
+                whole.append((line, [*cells, *[""] * width][:width]))
+        seconds = times.seconds([cells for _, cells in whole])
+        for at in np.flatnonzero(~np.isfinite(seconds)).tolist():
+            cells = [cell.strip() for cell in whole[at][1]]
+            if any(cells) and cells != layout.heading:
+                left_out.append(_left_out(*whole[at]))
+        taken = [row for row, second in zip(whole, seconds.tolist(), strict=True) if math.isfinite(second)]
+        times.take(seconds)
+        lines += [line for line, _ in taken]
+        for at, column in zip(at_columns, columns, strict=True):
+            bad = column.take([cells[at] for _, cells in taken])
+            cells_left_out += [LeftOut(taken[row][0], text[:_LONGEST]) for row, text in bad[:_MOST_LISTED]]
+    count = len(lines)
+    if left_out and len(left_out) >= count:
+        raise _MostlyBad(len(left_out), count + len(left_out), left_out[0])
+    return TimeTable(
+        times_s=times.all_seconds(),
+        dated=times.dated,
+        of_day=times.of_day,
+        lines=np.array(lines, dtype=np.int64),
+        columns=_with_units(
+            [_column(layout, at, column) for at, column in zip(at_columns, columns, strict=True) if column.present]
+        ),
+        header=MappingProxyType(layout.header),
+        left_out=tuple(sorted((*left_out, *cells_left_out), key=lambda one: one.line)[:_MOST_LISTED]),
+    )
+
+
+def _column(layout: _Layout, at: int, cells: ColumnCells) -> TimeColumn:
+    name, unit = name_and_unit(clean_heading(layout.heading[at]))
+    below = layout.units[at].strip("[]() ") if not is_nothing(layout.units[at]) else ""
+    return TimeColumn(name, unit or _whole_unit(layout.units[at], below) or cells.unit, cells.numbers(), cells.texts())
+
+
+def _with_units(columns: Sequence[TimeColumn]) -> tuple[TimeColumn, ...]:
+    """A column of units says those of the numbers before it, where it says one."""
+    with_units: list[TimeColumn] = []
+    for column in columns:
+        said = {text for text in column.texts if text}
+        if column.name.casefold() in _UNIT_HEADINGS and len(said) == 1 and with_units and not with_units[-1].unit:
+            with_units[-1] = replace(with_units[-1], unit=said.pop())
+        else:
+            with_units.append(column)
+    return tuple(with_units)
+
+
+def _whole_unit(cell: str, bare: str) -> str:
+    """Brackets around a unit go, those within it stay: dB(A)."""
+    return cell if cell.endswith(")") and not cell.startswith("(") else bare
+
+
+def _left_out(line: int, cells: Sequence[str]) -> LeftOut:
+    return LeftOut(line, ", ".join(cell for cell in cells if cell)[:_LONGEST])

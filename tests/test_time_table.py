@@ -1,0 +1,206 @@
+"""Tables over time are read as instruments write them: what is around their rows, their dates, marks and gaps."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.time_table import TimeTable, read_time_table
+
+AT = 1_795_888_800.0 + 200
+"""2026-11-28T18:03:20+00:00."""
+
+
+@pytest.fixture(autouse=True)
+def universal_time(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+def table(folder: Path, text: str, encoding: str = "utf-8", *, interval_s: float | None = None) -> TimeTable:
+    path = folder / "a.csv"
+    path.write_bytes(text.encode(encoding))
+    return read_time_table(path, near=datetime(2026, 11, 29), interval_s=interval_s)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "time,dBA\n2026-11-28T18:03:20,44.1\n2026-11-28T18:03:21.5,44.2\n",
+        "time,dBA\n2026-11-28T18:03:20Z,44.1\n2026-11-28T19:03:21.5+01:00,44.2\n",
+        "2026-11-28 18:03:20;44,1\n2026-11-28 18:03:21,500;44,2\n",
+        "Datum\tZeit\tLAeq\n28.11.2026\t18:03:20\t44,1\n28.11.2026\t18:03:21,5\t44,2\n",
+        "Date,Time,dBA\n11/28/2026,6:03:20 PM,44.1\n11/28/2026,6:03:21.5 PM,44.2\n",
+        "Date,Time,dBA\n28/11/26,18:03:20,44.1\n28/11/26,18:03:21.5,44.2\n",
+        "No.,Time,dBA\n1,28-Nov-2026 18:03:20,44.1\n2,28-Nov-2026 18:03:21.5,44.2\n",
+        'When,dBA\n"Nov 28, 2026 6:03:20 PM",44.1\n"Nov 28, 2026 6:03:21.5 PM",44.2\n',
+        "stamp|dBA\nSat Nov 28 18:03:20 2026|44.1\nSat Nov 28 18:03:21.5 2026|44.2\n",
+        "18:03:20 28/11/2026,44.1\n18:03:21.5 28/11/2026,44.2\n",
+        f"ts,dBA\n{AT:.0f},44.1\n{AT + 1.5},44.2\n",
+        f"ts,dBA\n{AT * 1000:.0f},44.1\n{AT * 1000 + 1500:.0f},44.2\n",
+        "Meter: X\nDate: 2026-11-28\n\nTime,dBA\n18:03:20,44.1\n18:03:21.5,44.2\n",
+        "Start Time: 28.11.2026 18:03:20\nElapsed;dBA\n00:00:00;44,1\n00:00:01,5;44,2\n",
+        "Start Date;28.11.2026\nStart Time;18:03:20\nt [ms];dBA\n0;44,1\n1500;44,2\n",
+        "Start: 2026-11-28 18:03:20\nSampling interval: 1.5 s\nNo.,dBA\n1,44.1\n2,44.2\n",
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+def test_a_time_is_read_in_every_form(tmp_path: Path, rows: str, encoding: str) -> None:
+    read = table(tmp_path, rows, encoding)
+    assert read.dated and not read.of_day
+    assert read.times_s.tolist() == pytest.approx([AT, AT + 1.5], abs=0.01)
+    assert read.columns[-1].numbers.tolist() == [44.1, 44.2]
+    assert read.columns[-1].texts == ()
+    assert not read.left_out
+
+
+def test_a_line_end_of_any_system_ends_a_line(tmp_path: Path) -> None:
+    for end in ("\r\n", "\r", "\n"):
+        assert table(tmp_path, f"t,dBA{end}0,44.1{end}1,44.2{end}").columns[0].numbers.tolist() == [44.1, 44.2]
+
+
+def test_the_heading_is_above_the_rows_whatever_stands_before(tmp_path: Path) -> None:
+    read = table(
+        tmp_path,
+        "sep=;\nXL2 Sound Level Logging\nSerial number: 1234\nRange;20 - 120 dB;\n\n"
+        "Date;Time;LAeq;T;Remark\n[YYYY-MM-DD];[hh:mm:ss];[dB];°C;\n"
+        "2026-11-28;18:03:20;44.1;23;door\n2026-11-28;18:03:21;---;23;\n2026-11-28;18:03:22;44.3;23;\n",
+    )
+    assert dict(read.header) == {"Serial number": "1234", "Range": "20 - 120 dB"}
+    assert [(one.name, one.unit) for one in read.columns] == [("LAeq", "dB"), ("T", "°C"), ("Remark", "")]
+    assert str(read.columns[0].numbers.tolist()) == "[44.1, nan, 44.3]"
+    assert read.columns[2].texts == ("door", "", "")
+    assert read.lines.tolist() == [8, 9, 10]
+    assert not read.left_out
+
+
+@pytest.mark.parametrize(
+    ("heading", "name", "unit"),
+    [
+        ("LAeq [dB]", "LAeq", "dB"),
+        ("dB(A)", "dB(A)", ""),
+        ("LAeq dB(A)", "LAeq dB(A)", ""),
+        ("Level (dBA)", "Level", "dBA"),
+        ("Level (dB(A))", "Level", "dB(A)"),
+        ("power.draw [W]", "power.draw", "W"),
+    ],
+)
+def test_a_heading_says_its_unit_in_brackets(tmp_path: Path, heading: str, name: str, unit: str) -> None:
+    column = table(tmp_path, f"t,{heading}\n0,44.1\n1,44.2\n").columns[0]
+    assert (column.name, column.unit) == (name, unit)
+
+
+def test_a_cell_may_carry_its_unit(tmp_path: Path) -> None:
+    """As nvidia-smi writes them, one row a card."""
+    read = table(
+        tmp_path,
+        "timestamp, index, name, utilization.gpu [%], power.draw [W], fan\n"
+        "2026/11/28 18:03:20.000, 0, NVIDIA A, 65 %, 300.12 W, [N/A]\n"
+        "2026/11/28 18:03:20.001, 1, NVIDIA A, [N/A], 299.90 W, 30 %\n",
+    )
+    index, name, busy, power, _ = read.columns
+    assert [(one.name, one.unit) for one in (index, name, busy, power)] == [
+        ("index", ""),
+        ("name", ""),
+        ("utilization.gpu", "%"),
+        ("power.draw", "W"),
+    ]
+    assert index.numbers.tolist() == [0, 1] and name.texts == ("NVIDIA A", "NVIDIA A")
+    assert power.numbers.tolist() == [300.12, 299.9]
+    assert read.times_s.tolist() == pytest.approx([AT, AT + 0.001], abs=1e-4)
+
+
+def test_a_column_of_units_says_those_of_the_column_before(tmp_path: Path) -> None:
+    read = table(tmp_path, "No.,Date,Time,Value,Unit\n1,2026/11/28,18:03:20,44.1,dBA\n2,2026/11/28,18:03:21,44.1,dBA\n")
+    assert [(one.name, one.unit) for one in read.columns] == [("No.", ""), ("Value", "dBA")]
+
+
+def test_a_unit_that_changes_is_no_number_of_the_column(tmp_path: Path) -> None:
+    read = table(tmp_path, "t,power\n0,900 W\n1,1.2 kW\n2,950 W\n")
+    assert str(read.columns[0].numbers.tolist()) == "[900.0, nan, 950.0]"
+    assert [(one.line, one.text) for one in read.left_out] == [(3, "1.2 kW")]
+
+
+def test_a_row_that_is_none_is_left_out_and_listed(tmp_path: Path) -> None:
+    read = table(tmp_path, "t,dBA\n0,44.1\noops,44\n2,44.3\n3,err\n4,44,7\n5,44.5\n")
+    assert read.times_s.tolist() == [0, 2, 3, 5]
+    assert [(one.line, one.text) for one in read.left_out] == [(3, "oops, 44"), (5, "err"), (6, "4, 44, 7")]
+
+
+def test_a_heading_that_comes_again_and_a_blank_row_are_no_bad_rows(tmp_path: Path) -> None:
+    read = table(tmp_path, "t,dBA\n0,44.1\n1,44.1\n\nt,dBA\n2,44.3\n,\n")
+    assert read.times_s.tolist() == [0, 1, 2]
+    assert not read.left_out
+
+
+def test_a_file_of_mostly_bad_rows_is_refused_with_its_first(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"500 of 905 rows cannot be read, the first is line 407: 'x, y'"):
+        table(tmp_path, "t,dBA\n" + "0,44.1\n" * 405 + "x,y\n" * 500)
+
+
+@pytest.mark.parametrize("text", ["", "\n", "no table", "a,b\nc,d\n", "dBA\n44.1\n44.2\n", "\x00\x01\x02"])
+def test_what_has_no_times_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(BadInput, match="time"):
+        table(tmp_path, text)
+
+
+def test_rows_without_a_time_are_an_interval_apart_if_somebody_says_it(tmp_path: Path) -> None:
+    read = table(tmp_path, "dBA,C\n44.1,20\n44.2,20\n", interval_s=2)
+    assert read.times_s.tolist() == [0, 2] and not read.dated and not read.of_day
+
+
+def test_a_clock_without_a_day_is_of_a_day_and_goes_past_midnight(tmp_path: Path) -> None:
+    read = table(tmp_path, "Time,dBA\n23:59:59,44.1\n00:00:01,44.2\n")
+    assert read.of_day and not read.dated
+    assert read.times_s.tolist() == [86_399, 86_401]
+
+
+def test_a_clock_that_begins_at_nought_is_of_seconds_that_passed(tmp_path: Path) -> None:
+    read = table(tmp_path, "Time,dBA\n00:00:00,44.1\n01:00:01,44.2\n")
+    assert not read.of_day and not read.dated
+    assert read.times_s.tolist() == [0, 3601]
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        (("05/06/2026 10:00:00", "05/06/2026 10:00:01"), datetime(2026, 6, 5, 10)),
+        (("11/12/2026 10:00:00", "11/12/2026 10:00:01"), datetime(2026, 11, 12, 10)),
+        (("05/06/2026 10:00:00", "13/06/2026 10:00:01"), datetime(2026, 6, 5, 10)),
+        (("05/06/2026 10:00:00", "05/13/2026 10:00:01"), datetime(2026, 5, 6, 10)),
+        (("05.06.2026 10:00:00", "05.06.2026 10:00:01"), datetime(2026, 6, 5, 10)),
+        (("05/06/2026 10:00:00 AM", "05/06/2026 10:00:01 AM"), datetime(2026, 5, 6, 10)),
+    ],
+)
+def test_the_order_of_day_and_month_is_that_of_the_whole_column(
+    tmp_path: Path, rows: tuple[str, str], expected: datetime
+) -> None:
+    """11/12 was not yet there in its other order when the file was written."""
+    read = table(tmp_path, "time;dBA\n" + "".join(f"{row};44,1\n" for row in rows))
+    assert read.times_s[0] == expected.timestamp()
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (("1,234.5", "900.0"), (1234.5, 900)),
+        (("1.234,5", "900,0"), (1234.5, 900)),
+        (("44,100", "44,250"), (44.1, 44.25)),
+        (("1,234", "900.5"), (1234, 900.5)),
+        (("−3.5", "+4"), (-3.5, 4)),
+        (("1e3", "2"), (1000, 2)),
+        (("12 °C", "13 °C"), (12, 13)),
+    ],
+)
+def test_the_mark_of_decimals_is_that_of_the_column(
+    tmp_path: Path, cells: tuple[str, str], values: tuple[float, float]
+) -> None:
+    assert table(tmp_path, f"t;x\n0;{cells[0]}\n1;{cells[1]}\n").columns[0].numbers.tolist() == list(values)
