@@ -46,6 +46,7 @@ MODULES = {
     "telemetry": "telemetry",
     "facts": "facts",
     "noise": "noise",
+    "wall": "wall",
     "verify": "seals",
     "seal": "seals",
     "key": "seals",
