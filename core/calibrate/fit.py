@@ -14,6 +14,7 @@ from core.calibrate.heat_fit import fit_heat
 from core.calibrate.measurements import Measurements, is_steady
 from core.calibrate.outcome import CalibrationOutcome
 from core.calibrate.sound_fit import Shares, fit_sound
+from core.calibrate.wall import wall_quantities
 from core.language import trc
 from core.predict.thermal.bodies import gpu_cards
 
@@ -37,15 +38,16 @@ def calibrate(build: Build, measured: Measurements) -> CalibrationOutcome:
         replaces=build.calibration.source if build.calibration else "",
     )
     if measured.cards and not is_steady(measured.minutes, [card.drift_k for card in measured.cards]):
-        return CalibrationOutcome(empty, (), (), (refusal.NOT_STEADY,), measured.doubts)
+        walls = tuple(wall_quantities(bare, measured, empty))
+        return CalibrationOutcome(empty, walls, (), (refusal.NOT_STEADY,), measured.doubts)
     groups = groups_of(bare, measured.cards) if measured.cards else ()
     heat = _heat(bare, measured, groups, empty)
     sound = fit_sound(bare, measured, heat.calibration, _shares(bare, groups))
     return CalibrationOutcome(
         sound.calibration,
-        (*heat.quantities, *sound.quantities),
+        (*heat.quantities, *sound.quantities, *wall_quantities(bare, measured, sound.calibration)),
         (*heat.fits, *sound.fits),
-        (*heat.refusals, *sound.refusals),
+        (*heat.refusals, *sound.refusals, *((refusal.WALL_NOT_FITTED,) if measured.walls else ())),
         (*measured.doubts, *heat.remarks),
     )
 

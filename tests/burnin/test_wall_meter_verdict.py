@@ -87,6 +87,12 @@ def test_a_meter_that_tells_less_than_the_cards_does_not_measure_the_whole_machi
     assert "less than the 350 W that GPUs and CPU report" in last.text
 
 
+def test_without_plan_and_power_of_the_devices_the_figure_itself_is_told(store: RunStore) -> None:
+    [reason] = reasons_of(store, metered_run(store, steps(100.0, 200.0), plan=False, card_w=0.0, cpu_w=0.0))
+    assert (reason.outcome, reason.measured, reason.limit) == (Outcome.PASS, 200.0, None)
+    assert reason.text == "Thermal soak: 200 W at the wall; no device reports its own power."
+
+
 @pytest.mark.parametrize(
     ("read", "says"),
     [

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.build.build import Build
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, Outcome, Reason, StageRow
-from core.burnin.verdict.plan import PlanComparison, last_third, reason_of
+from core.burnin.verdict.plan import SETTLED_S, PlanComparison, last_third, reason_of
 from core.burnin.verdict.predicted import LOADS, PlannedRun
 from core.burnin.verdict.recorded import Recorded
 from core.language import joined, tr
@@ -131,15 +131,17 @@ def _unread(recorded: Recorded, wall: WallRecord) -> Reason | None:
     read = np.isfinite(watts)
     for stage in recorded.stages:
         if stage.kind in (*AT_REST, *UNDER_LOAD) and stage.started_s is not None and stage.ended_s is not None:
+            if stage.ended_s - stage.started_s < SETTLED_S["power_w"]:
+                continue
             read_here = read[(times >= stage.started_s) & (times <= stage.ended_s)]
             if len(read_here) and read_here.mean() < COVERED:
                 return Reason(
                     Outcome.WARN,
                     tr(
-                        "Power at the wall: NOT RUN. The wall meter told nothing for {lost:.0f} of {seconds} samples "
+                        "Power at the wall: NOT RUN. The wall meter told nothing for {lost:.0f} of {count} samples "
                         "of {stage}; see the events.",
                         lost=float((~read_here).sum()),
-                        seconds=len(read_here),
+                        count=len(read_here),
                         stage=stage.title,
                     ),
                     source=wall.origin,
@@ -210,10 +212,14 @@ def _beside_devices(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
     each = [last_third(stage, *series, "power_w") for series in wall.of_devices.values()]
     total = sum(one for one in each if one is not None)
     if not total:
+        text: str = tr(
+            "{stage}: {watts:.0f} W at the wall; no device reports its own power.", stage=stage.title, watts=watts
+        )
+        yield Reason(Outcome.PASS, text, round(watts, 1), None, "W", wall.origin, about=WALL, stage=stage.number)
         return
     fields = {"stage": stage.title, "watts": watts, "total": total}
     if watts < total * (1 - METERS_PCT / 100):
-        text: str = tr(
+        text = tr(
             "{stage}: {watts:.0f} W at the wall, less than the {total:.0f} W that GPUs and CPU report of themselves. "
             "Does the meter feed all PSUs of this machine?",
             **fields,

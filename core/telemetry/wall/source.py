@@ -138,6 +138,7 @@ class WallSource:
             figure = figure_of(variables, self._address)
         except RigwrightError as problem:
             return Device(WALL_ID, DeviceKind.WALL, self._address.ups, detail=detail | {"problem": problem.sentence})
+        self._take(figure.watts(variables[figure.variable]))
         detail["reading"] = figure.words
         if every := variables.get("driver.parameter.pollinterval") or variables.get("driver.parameter.pollfreq"):
             detail["polled"] = tr("every {seconds} s", seconds=_printable(every))
