@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from core.written_times import kind_of
 
-_ABSENT = """
--|--|---|----|--.-|---.-|n/a|#n/a|[n/a]|na|nan|null|none|not available|not supported|[not supported]|[not found]
-[unknown error]|[insufficient permissions]"""
-_NOTHING = frozenset(_ABSENT.replace("\n", "|").split("|"))
+_NOTHING = re.compile(
+    r"[\W_]*|n/a|#n/a|na|nan|null|none|nil|not available|\[?(n/a|not supported|not found|not available|unknown error|"
+    r"insufficient permissions)\]?",
+    re.IGNORECASE,
+)
 _FIGURE = re.compile(r"([-+−]?)(\d[\d.,' \u00a0\u202f]*|[.,]\d+)([eE][-+]?\d+)?\s*([^\d\s].{0,15})?")
 _GROUPS = re.compile(r"(\d{1,3})([.,' \u00a0\u202f]\d{3})+")
 _UNIT = re.compile(r"[%°A-Za-zµΩ][\w/().,²³%° -]*")
@@ -104,7 +105,7 @@ def is_figure(cell: str) -> bool:
 
 def is_nothing(cell: str) -> bool:
     """Whether a cell says that there is nothing."""
-    return cell.casefold() in _NOTHING
+    return _NOTHING.fullmatch(cell) is not None
 
 
 def name_and_unit(heading: str) -> tuple[str, str]:

@@ -25,7 +25,10 @@ _TIME = re.compile(
 _SHEET_DATE = re.compile(r"date|stamp|datum", re.I)
 _DATE_KEY = re.compile(r"date|datum|fecha|data\b|start|begin|record|measure|messung|aufnahme|日期", re.I)
 _START_KEY = re.compile(r"start|begin|anfang|début|inicio", re.I)
+_END_KEY = re.compile(r"\bend\b|ende|stop|\bfin\b", re.I)
 _NO_START = re.compile(r"calib|kalib|\bend\b|ende|stop|print|export|firmware|birth|version|due|last", re.I)
+_ZONE_KEY = re.compile(r"time ?zone|utc|gmt|zeitzone|fuseau", re.I)
+_OFFSET = re.compile(r"^(?:UTC|GMT)?\s?([+-]\d\d:?\d\d)$", re.I)
 _INTERVAL_KEY = re.compile(r"interval|intervall|period|sampling|sample rate|rate|resolution|log time|abtast|takt", re.I)
 _PARTS_S: Mapping[str, float] = {
     "ns": 1e-9,
@@ -75,6 +78,8 @@ class TimeColumns:
     at: tuple[int, ...] = ()
     """Columns of the time itself; none: rows at an interval."""
     sheet: bool = False
+    span_s: float | None = None
+    """From the first row to the last, where the header says that alone."""
     _blocks: list[NDArray[np.float64]] = field(default_factory=list)
     _numbers: ColumnCells | None = None
     _count: int = 0
@@ -92,7 +97,7 @@ class TimeColumns:
         if kind is TimeKind.EPOCH:
             return cls(body, None, kind, 1.0, 0.0, False, at)
         texts = [" ".join(row[one] for one in at) for row in body]
-        clock = Clockwork(day_first(texts, written, continental=_commas(body)))
+        clock = Clockwork(day_first(texts, written, continental=_commas(body)), _zone(head.header))
         dated = kind is not TimeKind.CLOCK
         first = next(filter(math.isfinite, clock.seconds(texts).tolist()), 0.0)
         passed = not dated and (bool(_PASSED.search(names[at[0]])) or first < _LATE_S)
@@ -113,18 +118,20 @@ class TimeColumns:
         rising = [at for at in range(len(names)) if _rises(cells[at])]
         named = [at for at in rising if _TIME.search(name_and_unit(names[at])[0])]
         plain = [at for at in rising if at == 0 and not any(names)]
-        clock = Clockwork(day_first(head.header.values(), written, continental=_commas(head.body)))
+        clock = Clockwork(day_first(head.header.values(), written, continental=_commas(head.body)), _zone(head.header))
         start = _start(head.header, clock, day_only=False)
-        for at in (*named, *plain):
-            numbers = ColumnCells.of(cells[at])
-            numbers.take(cells[at])
-            sheet = bool(_SHEET_DATE.search(names[at])) and sheet_seconds(numbers.numbers()) is not None
-            scale = _scale(f"{names[at]} {head.units[at]} {numbers.unit}")
-            return cls(head.body, None, None, scale, 0.0 if sheet else start, True, (at,), sheet=sheet)
+        for at in (at for at in rising if _SHEET_DATE.search(names[at])):
+            if sheet_seconds(_numbers(cells[at])) is not None:
+                return cls(head.body, None, None, 1.0, 0.0, True, (at,), sheet=True)
+        for at in (*named, *plain)[:1]:
+            unit = next((figure(cell)[1] for cell in cells[at] if cell), "")
+            return cls(head.body, None, None, _scale(f"{names[at]} {head.units[at]} {unit}"), start, True, (at,))
         apart = interval_s or _interval(head.header)
-        if apart is None:
+        ends = [end for _, end in _headed(head.header, clock, _END_KEY, TimeKind.MOMENT)]
+        if apart is None and (start is None or not ends):
             raise NoTimes
-        return cls(head.body, None, None, apart, start, True)
+        span = ends[0] - start if apart is None and start is not None else None
+        return cls(head.body, None, None, apart or 1.0, start, True, span_s=span)
 
     @property
     def dated(self) -> bool:
@@ -167,12 +174,14 @@ class TimeColumns:
             return times if days is None else days
         if self.kind is TimeKind.CLOCK and times.size:
             times = times + DAY_S * np.concatenate(([0], np.cumsum(np.diff(times) < -DAY_S / 2)))
+        if self.span_s is not None and times.size > 1:
+            times = times * (self.span_s / times[-1])
         return times + (self.base_s or 0.0)
 
 
 def clean_heading(text: str) -> str:
     """A heading without the sign of a comment and doubled blanks."""
-    return " ".join(text.strip().lstrip("#").split())
+    return " ".join(text.strip().lstrip("#").rstrip(":").split())
 
 
 def _places(kinds: Sequence[TimeKind | None], cells: Sequence[Sequence[str]], names: Sequence[str]) -> tuple[int, ...]:
@@ -191,11 +200,16 @@ def _places(kinds: Sequence[TimeKind | None], cells: Sequence[Sequence[str]], na
 
 
 def _rises(cells: Sequence[str]) -> bool:
-    numbers = np.array([figure(cell, _mark(cells))[0] for cell in cells])
+    numbers = _numbers(cells)
     numbers = numbers[np.isfinite(numbers)]
-    return numbers.size >= max(1, 0.5 * len(cells)) and bool(
-        (np.diff(numbers) >= 0).mean() >= 0.9 if numbers.size > 1 else 1
+    return numbers.size >= max(1, 0.5 * len(cells)) and (
+        numbers.size < 2 or bool((np.diff(numbers) >= 0).mean() >= 0.9)
     )
+
+
+def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:
+    mark = _mark(cells)
+    return np.array([figure(cell, mark)[0] for cell in cells])
 
 
 def _mark(cells: Sequence[str]) -> str:
@@ -232,8 +246,15 @@ def _headed(
     header: Mapping[str, str], clock: Clockwork, key_form: re.Pattern[str], kind: TimeKind
 ) -> Iterator[tuple[str, float]]:
     for key, text in header.items():
-        if key_form.search(key) and not _NO_START.search(key) and kind_of([text]) is kind:
+        fits = key_form.search(key) and (key_form is _END_KEY or not _NO_START.search(key))
+        if fits and kind_of([text]) is kind:
             yield key, float(clock.seconds([text])[0])
+
+
+def _zone(header: Mapping[str, str]) -> str | None:
+    """The offset that the header says of all times: "Time Zone: UTC+01:00"."""
+    said = (_OFFSET.search(text) for key, text in header.items() if _ZONE_KEY.search(key))
+    return next((match[1] for match in said if match), None)
 
 
 def _midnight(epoch_s: float) -> float:

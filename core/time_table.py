@@ -25,6 +25,7 @@ from core.errors import BadInput
 from core.language import tr
 from core.text_file import encoding_of, read_bytes
 from core.time_columns import Head, NoTimes, TimeColumns, clean_heading
+from core.written_times import TimeKind, kind_of
 
 _DELIMITERS = ("\t", ";", ",", "|")
 _SAMPLE = 400
@@ -152,7 +153,7 @@ def _delimiter(lines: Sequence[str]) -> str:
     """The one that parts most lines of the lower half alike; of equals the one that figures have no use for."""
     lower = [line for line in lines[len(lines) // 2 :] if line.strip()]
     best, score = ",", 0.0
-    for delimiter in _DELIMITERS:
+    for delimiter in _DELIMITERS if lower else ():
         counts = Counter(len(row) for row in csv.reader(lower, delimiter=delimiter, skipinitialspace=True))
         counts.pop(1, None)
         if counts and (share := max(counts.values()) / len(lower)) > score + 0.05:
@@ -166,17 +167,16 @@ def _layout(sample: Sequence[_Row], written: datetime, interval_s: float | None)
     widths = Counter(len(row) for row in rows[len(rows) // 3 :] if any(row))
     if not widths:
         raise NoTimes
-    width = max(widths, key=lambda one: (widths[one], one))
-    of_figures = _figure_columns([row for row in rows[len(rows) // 2 :] if len(row) == width])
-    first = next(
-        (at for at, row in enumerate(rows) if len(row) >= min(width, 2) and _has_figures(row, of_figures)), None
-    )
+    width = max(widths, key=lambda one: (widths[one] > 1, widths[one] * one))
+    alike = [row for row in rows if len(row) == width]
+    figures, times = _figure_columns(alike[len(alike) // 2 :])
+    first = next((at for at, row in enumerate(rows) if _has_figures(row, figures) and _has_time(row, times)), None)
     if first is None:
         raise NoTimes
     width = max(width, len(rows[first]))
     above = [at for at in range(first) if any(rows[at])]
     at_heading, at_units = _heading_rows(rows, above, width)
-    heading = [*(rows[at_heading] if at_heading is not None else []), *[""] * width][:width]
+    heading = _filled(rows, at_heading, width) if at_heading is not None else [""] * width
     units = [*(rows[at_units] if at_units is not None else []), *[""] * width][:width]
     header = _header([rows[at] for at in above if at not in (at_heading, at_units)])
     body = [[*row, *[""] * width][:width] for row in rows[first:] if any(row)]
@@ -184,16 +184,22 @@ def _layout(sample: Sequence[_Row], written: datetime, interval_s: float | None)
     return _Layout(heading, units, first, header, times)
 
 
-def _figure_columns(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Columns whose cells are figures in many rows."""
+def _figure_columns(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:
+    """Columns whose cells are figures in many rows, and those of them whose cells are dates or clocks."""
     columns = [[cell for cell in column if not is_nothing(cell)] for column in zip(*rows, strict=True)]
-    return [at for at, cells in enumerate(columns) if cells and sum(map(is_figure, cells)) >= 0.4 * len(cells)]
+    figures = [at for at, cells in enumerate(columns) if cells and sum(map(is_figure, cells)) >= 0.4 * len(cells)]
+    return figures, [at for at in figures if kind_of(columns[at]) not in (None, TimeKind.EPOCH)]
 
 
 def _has_figures(row: Sequence[str], columns: Sequence[int]) -> bool:
     """Whether a row has figures where the table has them: a heading has none there, a line above it one by chance."""
     cells = [row[at] for at in columns if at < len(row) and not is_nothing(row[at])]
     return bool(cells) and sum(map(is_figure, cells)) * 3 >= 2 * len(cells) and len(cells) * 2 > len(columns)
+
+
+def _has_time(row: Sequence[str], columns: Sequence[int]) -> bool:
+    """Whether a row has a time where the table has them: a heading of bands (63, 125 Hz) has none."""
+    return not columns or any(kind_of([row[at]]) is not None for at in columns if at < len(row))
 
 
 def _heading_rows(rows: Sequence[Sequence[str]], above: Sequence[int], width: int) -> tuple[int | None, int | None]:
@@ -204,6 +210,16 @@ def _heading_rows(rows: Sequence[Sequence[str]], above: Sequence[int], width: in
     if len(wide) > 1 and wide[-2] == above[-2] and _is_units(rows[wide[-1]]):
         return wide[-2], wide[-1]
     return wide[-1], None
+
+
+def _filled(rows: Sequence[Sequence[str]], at: int, width: int) -> list[str]:
+    """The headings of a row. What it leaves empty may stand in the rows right above it, as of groups of columns."""
+    heading = [*rows[at], *[""] * width][:width]
+    above = at - 1
+    while above >= 0 and len([cell for cell in rows[above] if cell]) > 1 and len(rows[above]) * 2 > width:
+        heading = [cell or next(iter(rows[above][place : place + 1]), "") for place, cell in enumerate(heading)]
+        above -= 1
+    return heading
 
 
 def _is_units(row: Sequence[str]) -> bool:
@@ -224,8 +240,8 @@ def _unit_like(cell: str) -> bool:
 
 _UNIT_HEADINGS = frozenset(("unit", "units", "einheit", "unité", "unidad", "unità", "单位"))
 _UNIT_WORDS = """
-db dba dbc dbz db(a) db(c) db(z) dbspl % %rh °c °f c f k pa hpa s sec ms min h w kw va kva wh kwh v a ma mv hz mhz ghz rpm
-mb gb mib gib m/s m/s^2 lux ppm date time hh:mm:ss - yes/no text"""
+db dba dbc dbz db(a) db(c) db(z) dbspl % %rh °c °f c f k pa hpa s sec ms min h w kw va kva wh kwh v a ma mv hz mhz ghz
+rpm mb gb mib gib m/s m/s^2 lux ppm date time hh:mm:ss - yes/no text"""
 _UNITS = frozenset(_UNIT_WORDS.split())
 
 
@@ -233,9 +249,9 @@ def _header(rows: Sequence[Sequence[str]]) -> dict[str, str]:
     header: dict[str, str] = {}
     for row in rows:
         cells = [cell for cell in row if cell]
-        if len(cells) == 1:
+        if cells:
             key, sign, value = cells[0].partition(":" if ":" in cells[0] else "=")
-            cells = [key, value] if sign else cells
+            cells = [key, *filter(None, (value.strip(),)), *cells[1:]] if sign else cells
         if len(cells) >= 2 and (value := " ".join(cells[1:]).strip()):
             header.setdefault(cells[0].strip(" :#="), value)
     return header
@@ -253,6 +269,8 @@ def _read(rows: Iterator[_Row], layout: _Layout) -> TimeTable:
     while block := list(islice(body, _BLOCK)):
         whole = []
         for line, cells in block:
+            if cells and cells[0].startswith("#"):
+                continue
             if len(cells) == width:
                 whole.append((line, cells))
             elif any(cell.strip() for cell in cells[width:]):

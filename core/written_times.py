@@ -95,6 +95,8 @@ class Clockwork:
 
     day_first: bool | None = None
     """Of dates such as 05/06/2026; None where the cells do not need to be asked."""
+    zone: str | None = None
+    """Of times that say none, as +01:00; None: this machine's."""
     _minutes: dict[str, float] = field(default_factory=dict)
     _seconds: dict[str, tuple[float, str]] = field(default_factory=dict)
 
@@ -124,7 +126,9 @@ class Clockwork:
                 groups = match.groupdict()
                 try:
                     clock = _clock(groups) if groups.get("hour") else 0.0
-                    return _epoch(_date(groups, day_first=self.day_first is not False), clock, groups.get("zone"))
+                    return _epoch(
+                        _date(groups, day_first=self.day_first is not False), clock, groups.get("zone") or self.zone
+                    )
                 except (ValueError, OverflowError, OSError):
                     continue
         return math.nan

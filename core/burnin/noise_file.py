@@ -1,42 +1,66 @@
-"""Readings of a sound level meter from its file: a table of time and level, held against the stages of a run."""
+"""Readings of a sound level meter from its file, held against the stages of a run."""
 
 from __future__ import annotations
 
-import csv
-import re
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 
+from core.burnin.level_columns import LEVELS_DBA, LevelColumn, LevelColumns, Weighting, level_columns
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import InterruptionKind, StageRow
 from core.burnin.verdict.noise import Values, steady_levels
 from core.errors import BadInput
 from core.language import tr
 from core.predict.conditions import LoadCase
-from core.text_file import read_text
+from core.shown import shown
+from core.time_table import LeftOut, TimeTable, read_time_table
 
-MOST_ROWS = 1_000_000
-LEVELS_DBA = (5.0, 140.0)
-_CLOCK = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d")
-FORM = tr(
-    "Each row is a time and a level in dBA: seconds since the start of the run, or 2026-05-31T14:03:20, then 44.2"
-)
+_NAMED = 12
+"""So many columns are named."""
 
 
-def read_noise_file(path: Path, store: RunReader, run_id: int) -> dict[str, float]:
-    """The fields of NoiseFacts that the file has levels for. Raises BadInput saying which row is wrong, or why none is.
+class SeveralLevels(BadInput):
+    """A file has several columns that may be the level. Carries their names, for somebody to choose one."""
 
-    A clock time without an offset is one of this machine's time zone.
+    def __init__(self, file: str, names: Sequence[str]) -> None:
+        super().__init__(
+            tr(
+                "{file} has several levels: {columns}. Choose one with --column.",
+                file=file,
+                columns=", ".join(map(shown, names)),
+            )
+        )
+        self.names = tuple(names)
+
+
+@dataclass(frozen=True, slots=True)
+class MeterReading:
+    """What the file of a meter says of a run."""
+
+    levels: dict[str, float]
+    """The fields of NoiseFacts that the file has levels for."""
+    column: str
+    """The heading of the level; empty where the file has none."""
+    notes: tuple[str, ...]
+    """What is to be told of how the file was read: a sentence each."""
+
+
+def read_noise_file(path: Path, store: RunReader, run_id: int, column: str | None = None) -> MeterReading:
+    """The levels at rest and in training that a meter's file has. `column` is the one to take, by its heading.
+
+    Raises SeveralLevels where there are several, and BadInput saying why there is none.
     """
-    try:
-        rows = list(_rows(path, store, run_id))
-    except csv.Error:
-        raise BadInput(tr("{file} is not a text table. {form}.", file=path.name, form=FORM)) from None
-    times, levels = (np.array(column) for column in zip(*rows, strict=True)) if rows else (np.empty(0), np.empty(0))
-    found = _levels(store.stages(run_id), times, levels)
+    start = datetime.fromisoformat(store.run(run_id).started_at)
+    table = read_time_table(path, near=(start + timedelta(days=1)).astimezone().replace(tzinfo=None))
+    level = _chosen(path.name, level_columns(table), column)
+    times = _seconds_of_run(table, start, store, run_id)
+    numbers = level.column.numbers
+    shown_by_meters = (numbers >= LEVELS_DBA[0]) & (numbers <= LEVELS_DBA[1])
+    found = _levels(store.stages(run_id), times, np.where(shown_by_meters, numbers, np.nan))
     if not found:
         raise BadInput(
             tr(
@@ -46,7 +70,80 @@ def read_noise_file(path: Path, store: RunReader, run_id: int) -> dict[str, floa
                 run_id=run_id,
             )
         )
-    return found
+    beyond = np.flatnonzero(np.isfinite(numbers) & ~shown_by_meters)
+    left_out = [LeftOut(int(table.lines[at]), f"{numbers[at]:g}") for at in beyond.tolist()]
+    return MeterReading(found, level.name, tuple(_notes(level, table, [*table.left_out, *left_out])))
+
+
+def _chosen(file: str, columns: LevelColumns, name: str | None) -> LevelColumn:
+    """Raises SeveralLevels and BadInput."""
+    if name is not None:
+        named = [one for one in (*columns.possible, *columns.other) if _called(one, name)]
+        if not named:
+            raise BadInput(
+                tr(
+                    "{file} has no level called {column}. It has: {columns}.",
+                    file=file,
+                    column=shown(name),
+                    columns=_listed([one.name for one in columns.likely or columns.possible] or columns.names),
+                )
+            )
+        if named[0].weighting is Weighting.OTHER:
+            raise _not_a_weighted(file, named)
+        return named[0]
+    if len(columns.likely) == 1:
+        return columns.likely[0]
+    if columns.likely:
+        raise SeveralLevels(file, [one.name for one in columns.likely])
+    if columns.other:
+        raise _not_a_weighted(file, columns.other)
+    raise BadInput(
+        tr(
+            "{file} has no column that says it is a level in dBA (dBA, LAeq, LAF, LAS). It has: {columns}. "
+            "Choose one with --column.",
+            file=file,
+            columns=_listed(columns.names),
+        )
+    )
+
+
+def _not_a_weighted(file: str, levels: Sequence[LevelColumn]) -> BadInput:
+    return BadInput(
+        tr(
+            "{file}: {columns} is not A-weighted and cannot be compared with the prediction. Set the meter to dBA.",
+            file=file,
+            columns=_listed([one.name for one in levels]),
+        )
+    )
+
+
+def _called(level: LevelColumn, name: str) -> bool:
+    names = (level.name, level.column.name, f"{level.column.name} ({level.column.unit})")
+    return "".join(name.casefold().split()) in {"".join(one.casefold().split()) for one in names}
+
+
+def _listed(names: Sequence[str]) -> str:
+    named = [shown(name) if name else tr("one without a heading") for name in names[:_NAMED]]
+    return ", ".join(named) + ("…" if len(names) > _NAMED else "")
+
+
+def _seconds_of_run(table: TimeTable, start: datetime, store: RunReader, run_id: int) -> Values:
+    """Times as seconds since the start of the run. Raises BadInput for a clock time of a run that was interrupted."""
+    if not table.dated and not table.of_day:
+        return table.times_s
+    if any(one.kind is not InterruptionKind.SHORTENED for one in store.interruptions(run_id)):
+        raise BadInput(
+            tr(
+                "Run {run_id} was interrupted, so clock times do not match it. Give seconds since its "
+                "start, pauses left out.",
+                run_id=run_id,
+            )
+        )
+    if table.dated:
+        return table.times_s - start.timestamp()
+    midnight = start.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+    times = table.times_s + (midnight - start).total_seconds()
+    return times + 86_400 if times.max() < 0 else times
 
 
 def _levels(stages: Sequence[StageRow], times: Values, levels: Values) -> dict[str, float]:
@@ -54,74 +151,22 @@ def _levels(stages: Sequence[StageRow], times: Values, levels: Values) -> dict[s
     return {names[load]: round(level, 1) for load, level in steady_levels(stages, times, levels).items()}
 
 
-def _rows(path: Path, store: RunReader, run_id: int) -> Iterator[tuple[float, float]]:
-    """Times in s since the start of the run, and levels. The first row may be headings."""
-    text = read_text(path)
-    separator = ";" if ";" in text[:1000] else "\t" if "\t" in text[:1000] else ","
-    clock = _Clock(store, run_id)
-    for number, row in enumerate(csv.reader(text.splitlines(), delimiter=separator), start=1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or (number == 1 and not _is_time(cells[0])):
-            continue
-        if number > MOST_ROWS:
-            raise BadInput(
-                tr(
-                    "{file} has more than {most:,} rows. Is it the right file?",
-                    file=path.name,
-                    most=MOST_ROWS,
-                )
+def _notes(level: LevelColumn, table: TimeTable, left_out: Sequence[LeftOut]) -> list[str]:
+    notes: list[str] = []
+    if level.by_figures:
+        notes.append(tr("No heading says what the figures are: they are taken as dBA."))
+    elif level.weighting is Weighting.UNSAID:
+        notes.append(tr("{column} does not say its weighting: it is taken as dBA.", column=shown(level.name)))
+    if not table.dated and not table.of_day:
+        notes.append(tr("Its times are taken as seconds since the start of the run."))
+    if left_out:
+        first = min(left_out, key=lambda one: one.line)
+        notes.append(
+            tr(
+                "{count:,} unreadable rows left out, the first is line {line}: {text}",
+                count=len({one.line for one in left_out}),
+                line=first.line,
+                text=shown(first.text),
             )
-        try:
-            time_s, level = clock.seconds(cells[0]), _number(cells[1])
-        except (ValueError, IndexError, OverflowError):
-            raise BadInput(
-                tr("Row {number} of {file} cannot be read. {form}.", number=number, file=path.name, form=FORM)
-            ) from None
-        if not LEVELS_DBA[0] <= level <= LEVELS_DBA[1]:
-            raise BadInput(
-                tr(
-                    "Row {number} of {file} has {level:g} dBA: no meter shows that. Is it the right column?",
-                    number=number,
-                    file=path.name,
-                    level=level,
-                )
-            )
-        yield time_s, level
-
-
-class _Clock:
-    """Times of a file as seconds since the start of a run."""
-
-    def __init__(self, store: RunReader, run_id: int) -> None:
-        self._start = datetime.fromisoformat(store.run(run_id).started_at)
-        self._paused = any(one.kind is not InterruptionKind.SHORTENED for one in store.interruptions(run_id))
-        self._run_id = run_id
-
-    def seconds(self, cell: str) -> float:
-        """Raises ValueError for what is no time, BadInput for a clock time of a run that was interrupted."""
-        if not _CLOCK.match(cell):
-            return _number(cell)
-        if self._paused:
-            raise BadInput(
-                tr(
-                    "Run {run_id} was interrupted, so clock times do not match it. Give seconds since its "
-                    "start, pauses left out.",
-                    run_id=self._run_id,
-                )
-            )
-        return (datetime.fromisoformat(cell).astimezone() - self._start).total_seconds()
-
-
-def _is_time(cell: str) -> bool:
-    try:
-        _number(cell)
-    except ValueError:
-        return bool(_CLOCK.match(cell))
-    return True
-
-
-def _number(cell: str) -> float:
-    value = float(cell.replace(",", "."))
-    if not np.isfinite(value):
-        raise ValueError(cell)
-    return value
+        )
+    return notes

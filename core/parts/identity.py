@@ -86,9 +86,11 @@ class Identities:
         """The part with this id."""
         return self._part(part_id) if part_id in self._category else None
 
-    def called(self, text: str, category: Category | None = None) -> Identity:
-        """What a name is, of one category or of any."""
-        answers = [self._of_reading(reading, category) for reading in readings(text)]
+    def called(
+        self, text: str, category: Category | None = None, possible: Callable[[Part], bool] = lambda _: True
+    ) -> Identity:
+        """What a name is, of one category or of any, and of parts that are possible by what else is known of it."""
+        answers = [self._of_reading(reading, category, possible) for reading in readings(text)]
         return answers[0] if len(answers) == 1 else _of_several(answers)
 
     def numbered(self, number: str) -> Identity:
@@ -96,13 +98,13 @@ class Identities:
         parts = self._parts(self._by_number.get("".join(tokens(number)), ()))
         return _decided([Likeness(part, exact=True, apart=0) for part in parts])
 
-    def _of_reading(self, text: str, category: Category | None) -> Identity:
+    def _of_reading(self, text: str, category: Category | None, possible: Callable[[Part], bool]) -> Identity:
         """Parts that only resemble the name are looked for where it is none's."""
         words = [word for word in rough_words(text) if word in self._by_word]
         answer: Identity = Unknown()
         for candidates in (self._perhaps_exact, self._near):
             ids = (one for one in candidates(text, words) if category is None or self._category[one] is category)
-            likes = [like for part in self._parts(ids) if (like := likeness(text, part))]
+            likes = [like for part in self._parts(ids) if possible(part) and (like := likeness(text, part))]
             answer = _decided(likes)
             if any(like.exact for like in likes):
                 return answer

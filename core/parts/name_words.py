@@ -48,6 +48,7 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
         ),
         _C.GPU: ((r"\b([45]090) d\b", r"\1d"), (r"\bfe\b", "founders edition"),),
         _C.STORAGE: (
+            (r"\b\d+(?:\.\d+)?\s?gb(?:/s|ps|it/s)(?!\w)", " "),
             (r"\bm\.?2\b", " "),
             (r"\b[23]\.5(?:\"|-inch| inch)?(?=\s|$)", " "),
         ),
@@ -103,9 +104,10 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
 COLOURS = frozenset(["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink"])
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
-    _C.GPU: frozenset(("radeon", "tesla")),
+    _C.GPU: frozenset(("radeon", "tesla", "ddr3", "ddr4", "gddr3", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7")),
+    _C.RAM: frozenset(("matte",)),
 }
-"""Families that people, and kernels, leave out of a name whose number says them."""
+"""What people, and kernels, leave out of a name: families whose number says them, kinds of memory, a finish."""
 _GLUED = re.compile(r"(?<=\w)\(([A-Za-z]{1,3})\)")
 _TOKEN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"\d+|[^\W\d_]+")

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+import re
+
 from core.parts.identity import Exact, Identities, Identity, Unknown
+from core.parts.part import Part
 from core.parts.price_table import PriceRow
+from core.parts.specs import StorageSpec
+from core.parts.vocabulary import StorageKind
+
+_RPM = re.compile(r"(\d{4,5}) ?rpm", re.IGNORECASE)
+_FORM = re.compile(r"\bm\.2\b|\b[23]\.5(?= |\"|$)", re.IGNORECASE)
+_WORD = re.compile(r"[a-z0-9]+")
 
 
 def part_of_row(row: PriceRow, identities: Identities) -> Identity:
-    """By id, else by part number, else by maker and name."""
+    """By id, else by part number, else by maker and name, with what other columns say."""
     if part := identities.part(row.id):
         return Exact(part)
     if row.part_number and not isinstance(answer := identities.numbered(row.part_number), Unknown):
         return answer
-    return identities.called(f"{row.maker} {row.name}")
+    text = f"{row.maker} {row.full_name or row.name}"
+    return identities.called(text, row.category, lambda part: not _contradicts(text, part))
+
+
+def _contradicts(text: str, part: Part) -> bool:
+    """Whether a drive is of another kind, form or speed: names of drives are not told apart by these words."""
+    if not isinstance(part.spec, StorageSpec):
+        return False
+    form, own_form = _FORM.search(text), _FORM.search(part.spec.form_factor or "")
+    if form and own_form and form[0].casefold() != own_form[0].casefold():
+        return True
+    kind, words = part.spec.kind, set(_WORD.findall(text.casefold()))
+    said, own = _RPM.search(text), _RPM.search(part.title)
+    if said and own and said[1] != own[1]:
+        return True
+    disk, flash = bool(said) or "hdd" in words, bool(words & {"ssd", "nvme"})
+    if kind is StorageKind.HDD:
+        return flash and not disk
+    bus_differs = "sata" in words if kind is StorageKind.NVME else bool(words & {"nvme", "pcie"})
+    return disk or bus_differs

@@ -13,6 +13,8 @@ from typing import Any
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import tr
+from core.parts.spread_name import category_of, spread_name
+from core.parts.vocabulary import Category
 from core.shown import visible
 from core.spreadsheet import plain
 from core.text_file import read_text
@@ -31,6 +33,7 @@ NAMING = ("id", "part_number", "name")
 """One of these says which part is meant."""
 _DELIMITERS = ",;\t"
 _WORD = re.compile(r"[^a-z0-9]+")
+_Row = tuple[int, dict[str, Any], Category | None]
 _PRICE_IN = re.compile(r"(?:unit_|list_)?(?:price|amount|cost|msrp)_(?:in_)?([a-z]{3})")
 
 
@@ -44,6 +47,9 @@ class PriceRow:
     part_number: str = ""
     maker: str = ""
     name: str = ""
+    full_name: str = ""
+    """The name with what other columns say of the part."""
+    category: Category | None = None
     amount: str | float = ""
     currency: str = ""
     date: str = ""
@@ -53,13 +59,13 @@ def price_rows(path: Path) -> Iterator[PriceRow]:
     """The rows of a file that have an amount. Raises BadInput where it is no list of prices."""
     text = read_text(path)
     rows = _json_rows(path, text) if text.lstrip()[:1] in ("[", "{") else _csv_rows(path, text)
-    for number, cells in rows:
-        row = _row(number, cells)
+    for number, cells, category in rows:
+        row = _row(number, cells, category)
         if row.amount != "":
             yield row
 
 
-def _row(number: int, cells: Mapping[str, Any]) -> PriceRow:
+def _row(number: int, cells: Mapping[str, Any], category: Category | None) -> PriceRow:
     found: dict[str, Any] = {
         column: next((cells[name] for name in names if cells.get(name) not in (None, "")), "")
         for column, names in NAMES.items()
@@ -71,7 +77,14 @@ def _row(number: int, cells: Mapping[str, Any]) -> PriceRow:
     amount = found.pop("amount")
     number_given = isinstance(amount, (int, float)) and not isinstance(amount, bool)
     texts = {column: visible(str(value)).strip() for column, value in found.items()}
-    return PriceRow(number, amount=float(amount) if number_given else visible(str(amount)).strip(), **texts)
+    full = spread_name(texts["name"], cells, category)
+    return PriceRow(
+        number,
+        amount=float(amount) if number_given else visible(str(amount)).strip(),
+        full_name=visible(full.text),
+        category=category,
+        **texts,
+    )
 
 
 def _require_columns(path: Path, columns: Iterable[str]) -> None:
@@ -87,21 +100,22 @@ def _require_columns(path: Path, columns: Iterable[str]) -> None:
         )
 
 
-def _csv_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
+def _csv_rows(path: Path, text: str) -> Iterator[_Row]:
     delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
     reader = csv.reader(io.StringIO(text, newline=None), delimiter=delimiter)
     try:
         columns = [_column(cell) for cell in next(reader, [])]
         _require_columns(path, columns)
+        category = category_of(columns)
         for cells in reader:
-            yield reader.line_num, dict(zip(columns, map(plain, cells), strict=False))
+            yield reader.line_num, dict(zip(columns, map(plain, cells), strict=False)), category
     except csv.Error as error:
         raise BadInput(
             tr("{path}, line {line}: {reason}.", path=path, line=reader.line_num, reason=str(error))
         ) from error
 
 
-def _json_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _json_rows(path: Path, text: str) -> Iterator[_Row]:
     try:
         content = read_json(text)
     except Unreadable as error:
@@ -114,7 +128,8 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     flat = [_flat(row) for row in rows]
     if flat:
         _require_columns(path, {name for row in flat for name in row})
-    yield from enumerate(flat, start=1)
+    category = category_of({name for row in flat for name in row})
+    yield from ((number, row, category) for number, row in enumerate(flat, start=1))
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,7 +139,8 @@ def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(value, dict):
             found |= {_column(f"{name}_{inner}"): deep for inner, deep in value.items()}
         elif isinstance(value, list):
-            found[_column(name)] = value[0] if value else None
+            figures = all(isinstance(one, int | float) for one in value)
+            found[_column(name)] = ",".join(f"{one:g}" for one in value) if figures else value[0]
         else:
             found[_column(name)] = value
     return found

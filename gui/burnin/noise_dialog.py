@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QInputDialog,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
-from core.burnin.noise_file import read_noise_file
+from core.burnin.noise_file import SeveralLevels, read_noise_file
 from core.burnin.planned import read_plan
 from core.burnin.record.noise_facts import NoiseFacts, level_text, noise_of, taken_back, told_noise
 from core.burnin.record.rows import Outcome, Reason
@@ -44,6 +53,8 @@ class NoiseOfRun:
 
     facts: NoiseFacts
     found: tuple[MeasuredNoise, ...]
+    notes: tuple[str, ...] = ()
+    """How a file was read that it came from just now."""
 
     @property
     def sentences(self) -> list[str]:
@@ -124,7 +135,7 @@ class NoiseDialog(QDialog):
             field.setAccessibleName(_TITLES[name])
             form.addRow(_TITLES[name], field)
         self.buttons.addButton(self.import_file, QDialogButtonBox.ButtonRole.ActionRole)
-        self.import_file.setToolTip(tip(tr("CSV: time in seconds of the run, or time of day, and level in dBA")))
+        self.import_file.setToolTip(tip(tr("An export of a meter or an app (CSV, text): time and level in dBA")))
         self.problem.setStyleSheet(f"color: {theme().color('fail').name()}")
         self.problem.hide()
         layout = QVBoxLayout(self)
@@ -141,7 +152,7 @@ class NoiseDialog(QDialog):
         self._before = {name: "" if told[name] is None else marked(f"{told[name]:g}") for name in self.fields}
         for name, field in self.fields.items():
             field.setText(self._before[name])
-        self.said.setText("\n".join(noise.sentences))
+        self.said.setText("\n".join((*noise.sentences, *noise.notes)))
         self._review()
         self.adjustSize()
 
@@ -170,18 +181,34 @@ class NoiseDialog(QDialog):
     @Slot()
     def _import(self) -> None:
         title = tr("Import a meter's file")
-        path = files.file_to_open(self, title, documents_folder(), tr("Tables (*.csv *.txt);;All files (*)"))
+        path = files.file_to_open(self, title, documents_folder(), tr("Tables (*.csv *.tsv *.txt);;All files (*)"))
         if path is None:
             return
+        self._read_file(path, None)
+
+    def _read_file(self, path: Path, column: str | None) -> None:
         number, data_dir = self._run_id, self._data_dir
 
         def work() -> NoiseOfRun:
             with closing(RunStore(data_dir)) as store:
-                read = read_noise_file(path, store, number)
-                store.set_facts(number, told_noise(f"imported from {path.name[:80]}", **read))
-                return _read(store, number)
+                reading = read_noise_file(path, store, number, column)
+                store.set_facts(number, told_noise(f"imported from {path.name[:80]}", **reading.levels))
+                return replace(_read(store, number), notes=reading.notes)
 
-        run_in_background(self, work, self._done, self._refused)
+        def refused(error: Exception) -> None:
+            if isinstance(error, SeveralLevels):
+                self._ask(path, error.names)
+            else:
+                self._refused(error)
+
+        run_in_background(self, work, self._done, refused)
+
+    def _ask(self, path: Path, names: Sequence[str]) -> None:
+        """Which of several columns is the level that is meant."""
+        words = tr("{file} has several levels. Which one is it?", file=path.name)
+        name, chosen = QInputDialog.getItem(self, tr("Import a meter's file"), words, list(names), 0, False)
+        if chosen:
+            self._read_file(path, name)
 
     def _set(self, told: dict[str, str]) -> None:
         number, data_dir = self._run_id, self._data_dir

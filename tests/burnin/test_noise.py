@@ -235,25 +235,25 @@ def test_the_file_of_a_meter_is_held_against_the_stages(
     told = [f"{(start + timedelta(seconds=s)).isoformat() if clock else s},{level}" for s, level in rows]
     file = tmp_path / "meter.csv"
     file.write_text(heading + "\n".join(told), "utf-8")
-    assert read_noise_file(file, store, run_id) == {"idle_dba": 30.5, "load_dba": 47.0}
+    assert read_noise_file(file, store, run_id).levels == {"idle_dba": 30.5, "load_dba": 47.0}
 
 
 def test_numbers_with_a_comma_are_read(store: RunStore, tmp_path: Path) -> None:
     run_id = quiet_run(store, noise=False)
     (tmp_path / "meter.csv").write_text("\n".join(f"{s};30,5" for s in range(IDLE_S)), "utf-8")
-    assert read_noise_file(tmp_path / "meter.csv", store, run_id) == {"idle_dba": 30.5}
+    assert read_noise_file(tmp_path / "meter.csv", store, run_id).levels == {"idle_dba": 30.5}
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "has no level"),
+        ("", "no rows with a time"),
         ("9000,40\n9001,40", "Are its times from"),
-        ("1,40\nsoon,41", "Row 2 of meter.csv cannot be read"),
-        ("1,40\n2", "Row 2"),
-        ("1,400", "has 400 dBA"),
+        ("1,40\nsoon,41", r"1 of 2 rows cannot be read, the first is line 2: 'soon, 41'"),
+        ("1,40\n2", "has no level in the last third"),
+        ("1,400", "no column that says it is a level"),
         ("0001-01-01T00:00:00,40", "meter.csv"),
-        ("1,inf", "Row 1"),
+        ("1,inf", "no column that says"),
     ],
 )
 def test_a_file_that_tells_nothing_says_why(store: RunStore, tmp_path: Path, text: str, why: str) -> None:

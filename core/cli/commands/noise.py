@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Annotated
@@ -47,7 +48,11 @@ def noise(
     distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m; 1 by default."))] = None,
     background: Annotated[float | None, typer.Option(help=tr("Background level of the room, dBA."))] = None,
     file: Annotated[
-        Path | None, typer.Option("--import", help=tr("A meter's CSV: time (seconds of the run, or clock) and dBA."))
+        Path | None,
+        typer.Option("--import", help=tr("A meter's or an app's export (CSV, text): time and level in dBA.")),
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help=tr("Heading of the level to take, where the file has several."))
     ] = None,
     calibrate: Annotated[
         float | None,
@@ -71,23 +76,37 @@ def noise(
         raise BadInput(tr("Name the run: rigwright noise RUN. Without a run, use --calibrate 52.3 or --listen."))
     else:
         given = {"idle_dba": idle, "load_dba": load, "distance_m": distance, "background_dba": background}
-        _of_run(place, run, {name: value for name, value in given.items() if value is not None}, file, as_json=as_json)
+        if column is not None and file is None:
+            raise BadInput(tr("--column goes with --import."))
+        told = {name: value for name, value in given.items() if value is not None}
+        _of_run(place, run, told, _MeterFile(file, column) if file else None, as_json=as_json)
 
 
-def _of_run(place: Path, number: int, given: dict[str, float], file: Path | None, *, as_json: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class _MeterFile:
+    """What to read the levels from."""
+
+    path: Path
+    column: str | None
+
+
+def _of_run(place: Path, number: int, given: dict[str, float], file: _MeterFile | None, *, as_json: bool) -> None:
     with closing(RunStore(place)) as store:
         run = store.run(number)
         if run.simulated and (given or file):
             raise BadInput(tr("Run {run} is simulated: it made no noise that could be measured.", run=number))
         if file is not None and given.keys() & {"idle_dba", "load_dba"}:
             raise BadInput(tr("Give readings with --idle and --load, or a file with --import, not both."))
-        imported = read_noise_file(file, store, number) if file is not None else {}
-        origin = f"imported from {file.name[:80]}" if file is not None else "typed"
-        store.set_facts(number, told_noise(origin, **given, **imported))
+        reading = read_noise_file(file.path, store, number, file.column) if file is not None else None
+        origin = f"imported from {file.path.name[:80]}" if file is not None else "typed"
+        store.set_facts(number, told_noise(origin, **given, **(reading.levels if reading else {})))
         found = measured_noise(store, number, read_plan(run.build))
     if as_json:
-        print_json({"run": number, "noise": [one.as_dict() for one in found]})
+        of_file = {"column": reading.column, "notes": list(reading.notes)} if reading else {}
+        print_json({"run": number, "noise": [one.as_dict() for one in found], **of_file})
         return
+    for note in reading.notes if reading else ():
+        errors.print(escape(note))
     for one in found:
         console.print(escape(one.sentence))
     if not found:
