@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from core.errors import BadInput
 from core.language import plain, tr
 from core.phrasing import listed
+from core.shown import shown
 from core.time_table import TimeColumn, TimeTable, read_time_table
 from core.ups_log import is_ups_log, read_ups_log
 
@@ -109,12 +111,29 @@ class WallTable:
         return float((held * self.watts).sum() / total) if total > 0 and total >= covered * (to_s - from_s) else None
 
 
-def read_wall_table(path: Path, column: str | None = None, rated_w: float | None = None) -> WallTable:
+class SeveralColumns(BadInput):
+    """Any of several columns may be the one; `columns` are their headings, for somebody to choose from."""
+
+    def __init__(self, path: Path, readings: Sequence[_Reading]) -> None:
+        super().__init__(
+            tr(
+                "{file} has several columns of power: {names}. Choose one with --column.",
+                file=path.name,
+                names=_names(readings),
+            )
+        )
+        self.columns = tuple(one.title for one in readings)
+
+
+def read_wall_table(
+    path: Path, column: str | None = None, rated_w: float | None = None, *, near: datetime | None = None
+) -> WallTable:
     """Raises BadInput naming the columns where several may be the one, or none is.
 
-    `column` is a heading, with or without its unit; `rated_w` is what 100 % of a UPS's load are.
+    `column` is a heading, with or without its unit; `rated_w` is what 100 % of a UPS's load are; `near` as in
+    `read_time_table`.
     """
-    table = read_ups_log(path) if is_ups_log(path) else read_time_table(path)
+    table = read_ups_log(path) if is_ups_log(path) else read_time_table(path, near=near)
     readings = list(_readings(table))
     if column is not None:
         chosen = [one for one in readings if _is_called(one, column)]
@@ -126,13 +145,7 @@ def read_wall_table(path: Path, column: str | None = None, rated_w: float | None
     else:
         chosen = _likeliest(readings)
     if len(chosen) > 1:
-        raise BadInput(
-            tr(
-                "{file} has several columns of power: {names}. Choose one with --column.",
-                file=path.name,
-                names=_names(chosen),
-            )
-        )
+        raise SeveralColumns(path, chosen)
     if not chosen:
         raise BadInput(_nothing(path, readings))
     return _table(path, table, chosen[0], readings, rated_w, asked=column is not None)
@@ -151,7 +164,8 @@ class _Reading:
 
     @property
     def title(self) -> str:
-        return plain("{name} ({unit})", name=self.name, unit=self.unit) if self.unit else self.name
+        name = shown(self.name)
+        return plain("{name} ({unit})", name=name, unit=shown(self.unit)) if self.unit else name
 
     @property
     def words(self) -> str:
@@ -261,7 +275,7 @@ def _table(
                           column=repr(chosen.title)))  # fmt: skip
     if form is None and unit and not (unit in _AMPERES or unit in _FACTORS):
         raise BadInput(tr("{column} of {file} is in {unit}, which is neither watts nor energy.",
-                          column=repr(chosen.name), file=path.name, unit=chosen.unit))  # fmt: skip
+                          column=repr(shown(chosen.name)), file=path.name, unit=shown(chosen.unit)))  # fmt: skip
     if form is None and _is_of(chosen, _AMPERES, _AMPERE_WORDS):
         watts, form = _of_amperes(path, chosen, readings)
     elif form is WallForm.LOAD:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
@@ -35,6 +35,7 @@ STEADY_PCT, STEADY_W = 5.0, 5.0
 APART = 1.25
 """By how much a load must be above idle to be another phase."""
 NAME_LETTERS = 80
+DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,12 @@ def facts_of_run(path: Path, table: WallTable, store: RunReader, run_id: int, of
         form=table.form.value,
         offset_s=offset_s,
     )
+
+
+def times_near(store: RunReader, run_id: int) -> datetime:
+    """When a meter's file of a run may have been recorded: for dates that may be read in two ways."""
+    start = datetime.fromisoformat(store.run(run_id).started_at)
+    return (start + timedelta(days=1)).astimezone().replace(tzinfo=None)
 
 
 def phases_of(path: Path, table: WallTable) -> Phases:
@@ -116,7 +123,8 @@ def _begin(path: Path, table: WallTable, store: RunReader, run_id: int, offset_s
     if table.dated:
         return started.timestamp() - offset_s
     midnight = started.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    return started.timestamp() - midnight.timestamp() - offset_s
+    begins_s = started.timestamp() - midnight.timestamp() - offset_s
+    return begins_s if table.span_s[1] > begins_s else begins_s - DAY_S  # the run went past midnight
 
 
 def _require_overlap(path: Path, table: WallTable, store: RunReader, run_id: int, begins_s: float) -> None:

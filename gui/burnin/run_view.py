@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.burnin.run.follow import Update
+from core.burnin.verdict.measured_wall import MeasuredWall
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import tr
 from core.telemetry.metrics import LOAD_METRICS
@@ -26,6 +27,7 @@ from gui.burnin.swap_dialog import SwapDialog
 from gui.burnin.taking_out import take_out
 from gui.burnin.verdict_banner import VerdictBanner
 from gui.burnin.view_tools import ViewTools, window_for
+from gui.burnin.wall_dialog import WallButton, WallDialog, read_wall_of
 from gui.burnin.which_card import WhichCardDialog
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel
@@ -58,6 +60,7 @@ class RunView(QWidget):
         self._title = ElidedLabel("", self.title_row)
         self._simulated = SimulatedBadge(self.title_row)
         self.noise = NoiseButton(self.title_row)
+        self.wall = WallButton(self.title_row)
         self.stages = StageStrip(self)
         self.banner = VerdictBanner(self)
         self.tools = ViewTools(DEFAULT_METRICS, self)
@@ -212,12 +215,22 @@ class RunView(QWidget):
             dialog.open()
 
     @Slot()
+    def tell_wall(self) -> None:
+        """Shows the power at the wall, and takes the file of a meter."""
+        if self.run_id is not None:
+            dialog = WallDialog(self._data_dir, self.run_id, self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.kept.connect(self._read_noise)
+            dialog.open()
+
+    @Slot()
     def _read_noise(self) -> None:
         """Of a real run; a damaged plan or a busy disk says so when the dialog is opened."""
         recording = self.recording
         if recording is not None and not recording.run.simulated:
             number, folder = recording.run.id, self._data_dir
             run_in_background(self, lambda: (number, read_noise(folder, number)), self._show_noise, log.warning)
+            run_in_background(self, lambda: (number, read_wall_of(folder, number)), self._show_wall, log.warning)
 
     def _show_noise(self, answer: tuple[int, NoiseOfRun]) -> None:
         number, noise = answer
@@ -227,6 +240,11 @@ class RunView(QWidget):
         self.noise.show_noise(noise, running=self.recording.running)
         self.banner.refresh()
         self.board.refresh()
+
+    def _show_wall(self, answer: tuple[int, tuple[MeasuredWall, ...]]) -> None:
+        number, found = answer
+        if self.recording is not None and self.recording.run.id == number:
+            self.wall.show_wall(found)
 
     @Slot(int)
     def show_place(self, position: int) -> None:
@@ -269,6 +287,7 @@ class RunView(QWidget):
         self._title.clear()
         self._simulated.hide()
         self.noise.show_noise(None)
+        self.wall.show_wall(None)
         self.tools.state.clear()
         self.tools.offer_out(possible=False)
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
@@ -317,6 +336,7 @@ class RunView(QWidget):
         self.board.follow_changed.connect(self._show_state)
         self.banner.swap_wanted.connect(self.swap_test)
         self.noise.clicked.connect(self.tell_noise)
+        self.wall.clicked.connect(self.tell_wall)
         self.cards.place_wanted.connect(self.show_place)
         self.cards.hidden_changed.connect(self.board.set_hidden)
         self.board.solo_wanted.connect(self.cards.toggle_solo)
@@ -329,6 +349,7 @@ class RunView(QWidget):
         head = QHBoxLayout(self.title_row)
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self._title, 1)
+        head.addWidget(self.wall)
         head.addWidget(self.noise)
         head.addWidget(self._simulated)
         charts = QWidget(self)

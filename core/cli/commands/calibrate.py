@@ -19,7 +19,7 @@ from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import attached_loads
-from core.burnin.wall_file import facts_of_run, phases_of
+from core.burnin.wall_file import facts_of_run, phases_of, times_near
 from core.calibrate.measurements import Measurements, SoundReading, WallReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import find_build, open_catalogue, read_build
@@ -145,13 +145,14 @@ def _measured(
 
 
 def _walls(file: Path, column: str | None, run: int | None, folder: Path | None) -> Iterator[WallReading]:
-    table = read_wall_table(file, column)
+    told: dict[LoadCase, float | None]
     if run is None:
-        phases = phases_of(file, table)
+        phases = phases_of(file, read_wall_table(file, column))
         told = {LoadCase.IDLE: phases.idle_w, LoadCase.TRAINING: phases.load_w}
     else:
         with closing(RunStore(data_dir(folder))) as store:
-            told = dict(attached_loads(facts_of_run(file, table, store, run)))
+            table = read_wall_table(file, column, near=times_near(store, run))
+            told = {**attached_loads(facts_of_run(file, table, store, run))}
     yield from (WallReading(watts, load) for load, watts in told.items() if watts is not None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated
@@ -16,7 +17,7 @@ from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall, of_file
-from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of
+from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of, times_near
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
@@ -76,29 +77,39 @@ def wall(
         raise BadInput(tr("Name the meter's file: rigwright wall --import plug.csv, or rigwright wall RUN to show it."))
     if run is not None and build is not None:
         raise BadInput(tr("A run is compared with its own plan: leave out --build."))
-    table = read_wall_table(file, column, rated) if file is not None else None
+    asked = None if file is None else _MeterFile(file, column, rated, _offset_s(offset))
     if run is not None:
-        found = _of_run(place, run, file, table, _offset_s(offset))
+        found, table = _of_run(place, run, asked)
     else:
-        assert file is not None
-        assert table is not None
-        found = _alone(file, table, build, folder)
+        assert asked is not None
+        table = read_wall_table(asked.path, column, rated)
+        found = _alone(asked.path, table, build, folder)
     if as_json:
         print_json({"run": run, "wall": [one.as_dict() for one in found], "left_out": table.left_out if table else 0})
         return
     _print(found, table, alone=run is None)
 
 
-def _of_run(
-    place: Path, number: int, file: Path | None, table: WallTable | None, offset_s: float
-) -> list[MeasuredWall]:
+@dataclass(frozen=True, slots=True)
+class _MeterFile:
+    """A file, and how it is to be read."""
+
+    path: Path
+    column: str | None
+    rated_w: float | None
+    offset_s: float
+
+
+def _of_run(place: Path, number: int, file: _MeterFile | None) -> tuple[list[MeasuredWall], WallTable | None]:
+    table = None
     with closing(RunStore(place)) as store:
         run = store.run(number)
-        if file is not None and table is not None:
+        if file is not None:
             if run.simulated:
                 raise BadInput(tr("Run {run} is simulated: it drew no power that could be measured.", run=number))
-            store.set_facts(number, facts_of_run(file, table, store, number, offset_s).told())
-        return measured_wall(store, number, read_plan(run.build))
+            table = read_wall_table(file.path, file.column, file.rated_w, near=times_near(store, number))
+            store.set_facts(number, facts_of_run(file.path, table, store, number, file.offset_s).told())
+        return measured_wall(store, number, read_plan(run.build)), table
 
 
 def _alone(file: Path, table: WallTable, build: str | None, folder: Path | None) -> list[MeasuredWall]:
@@ -127,6 +138,8 @@ def _print(found: Sequence[MeasuredWall], table: WallTable | None, *, alone: boo
             if len(found) > 1
             else tr("The file has only one steady phase, taken for the load: it does not tell idle and load apart.")
         )
+    if table is not None and not alone and not (table.dated or table.of_day):
+        console.print(tr("Its times are taken as seconds since the start of the run."))
     if table is not None and table.left_out:
         console.print(
             trn(
