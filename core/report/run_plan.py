@@ -101,7 +101,7 @@ def compared(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> l
     return [one for device in record.burned for one in _of(plan, record, device)]
 
 
-def wall_of_run(plan: PlannedRun, record: RecordedRun) -> PlanComparison | None:
+def read_at_the_wall(plan: PlannedRun, record: RecordedRun) -> PlanComparison | None:
     """The power of the whole machine beside its prediction; None where no meter told it under a steady load."""
     tolerance = record.run.profile.criteria.power_above_plan_warn_pct
     return wall_comparison(
@@ -110,7 +110,7 @@ def wall_of_run(plan: PlannedRun, record: RecordedRun) -> PlanComparison | None:
 
 
 def _wall_words(plan: PlannedRun, record: RecordedRun) -> str:
-    one = wall_of_run(plan, record)
+    one = read_at_the_wall(plan, record)
     if one is not None:
         return one.sentence
     wall = plan.prediction.wall_w[LoadCase.TRAINING]
@@ -128,7 +128,7 @@ def plan_data(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> 
         "problem": None,
         "prediction": plan.prediction.as_dict(),
         "compared": [one.as_dict() for one in compared(plan, record)],
-        "wall": one.as_dict() if (one := wall_of_run(plan, record)) else None,
+        "wall": one.as_dict() if (one := read_at_the_wall(plan, record)) else None,
     }
 
 

@@ -30,6 +30,8 @@ from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
 from core.burnin.verdict.wall import highest_minute_w, read_wall, wall_reasons
 from core.burnin.wall_file import facts_of_run, phases_of
+from core.certificate.certificate import read_certificate
+from core.certificate.comparison import Agreement
 from core.errors import BadInput, EnvironmentProblem
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
@@ -249,6 +251,13 @@ def test_what_is_attached_is_a_fact_beside_a_sealed_verdict(store: RunStore, tmp
     blocks = str(run_document(store, number).blocks)
     assert "The verdict does not count it." in blocks
     assert sha256(path.read_bytes()).hexdigest() in blocks
+    certificate = read_certificate(store, number)
+    rows = [(row.what, row.of, row.agreement) for row in certificate.plan if row.what.startswith("wall")]
+    assert rows == [
+        ("wall", "", Agreement.SAME), ("wall_file_idle", "plug.csv", Agreement.NOTED),
+        ("wall_file", "plug.csv", Agreement.NOTED),
+    ]  # fmt: skip
+    assert [change.name for change in certificate.told_later] == ["wall_idle_w", "wall_load_w"]
 
 
 def test_a_newer_file_takes_the_place_of_an_older_and_changed_facts_are_not_shown(store: RunStore) -> None:

@@ -12,6 +12,8 @@ from core.burnin.record.run_facts import FactChange
 from core.predict.conditions import LoadCase
 
 PREFIX = "wall_"
+DETAILS = tuple(PREFIX + name for name in ("load", "file", "sha256", "column", "form", "offset_s"))
+"""What tells of the file beside its figures."""
 Watts = Annotated[float, Field(ge=0, le=100_000, allow_inf_nan=False)]
 
 

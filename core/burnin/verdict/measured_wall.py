@@ -31,6 +31,7 @@ class MeasuredWall:
     attached: bool
     """Whether a user attached it: the verdict knows nothing of it."""
     predicted: Band | None = None
+    file: str = ""
     sha256: str = ""
     """Of the file."""
     at: str = ""
@@ -106,7 +107,7 @@ def _attached(facts: WallFacts, at: str, bands: Mapping[LoadCase, Band]) -> Iter
     origin = _origin(facts)
     for load, watts in attached_loads(facts).items():
         band = bands[load] if bands else None
-        yield MeasuredWall(load, watts, origin, True, band, facts.sha256, at)
+        yield MeasuredWall(load, watts, origin, True, band, facts.file, facts.sha256, at)
 
 
 def _origin(facts: WallFacts) -> str:

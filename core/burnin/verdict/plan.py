@@ -189,14 +189,19 @@ def last_third(stage: StageRow, times: Values, values: Values, metric: str) -> f
     return float(values.mean()) if len(values) else None
 
 
+def source_of(planned: PlannedRun, *, simulated: bool) -> str:
+    """What a comparison with the plan rests on."""
+    if simulated:
+        return tr("the prediction for {plan}; SIMULATED", plan=planned.plan.name)
+    return tr("the prediction for {plan}", plan=planned.plan.name)
+
+
 def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     """Beyond what was predicted is a warning: the prediction may be wrong, or the machine."""
     planned = recorded.planned
     if planned is None or device.kind is not DeviceKind.GPU or device.parent:
         return
-    source = tr("the prediction for {plan}", plan=planned.plan.name)
-    if device.simulated:
-        source = tr("the prediction for {plan}; SIMULATED", plan=planned.plan.name)
+    source = source_of(planned, simulated=device.simulated)
     if not any(same_card(spec, device) for _, spec in planned.plan.gpus()):
         yield Reason(
             Outcome.WARN,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.build.build import Build
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, Outcome, Reason, StageRow
-from core.burnin.verdict.plan import SETTLED_S, PlanComparison, last_third, reason_of
+from core.burnin.verdict.plan import SETTLED_S, PlanComparison, last_third, reason_of, source_of
 from core.burnin.verdict.predicted import LOADS, PlannedRun
 from core.burnin.verdict.recorded import Recorded
 from core.language import joined, tr
@@ -108,7 +108,7 @@ def wall_reasons(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
         yield gap
         return
     if recorded.planned is not None:
-        source = tr("the prediction for {plan}", plan=recorded.planned.plan.name)
+        source = source_of(recorded.planned, simulated=wall.meter is not None and wall.meter.simulated)
         for kinds in (AT_REST, UNDER_LOAD):
             one = wall_comparison(
                 recorded.planned,
