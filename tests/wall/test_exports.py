@@ -25,7 +25,8 @@ import pytest
 
 from core.errors import BadInput
 from core.ups_log import is_ups_log
-from core.wall_table import WallForm, read_wall_table
+from core.wall_columns import WallForm
+from core.wall_table import read_wall_table
 
 EXPORTS = Path(__file__).parent / "exports"
 
@@ -100,6 +101,17 @@ def written(tmp_path: Path, heading: str, *cells: str) -> Path:
             "Time,Power,ApparentPower,ReactivePower,Factor", ("100,120,60,0.8",) * 3 + ("160,180,60,0.9",), "Power",
             "power", 115.0,
         ),
+        ("time,Plug-GPU (kWatts)", ("0.1", "0.11", "0.12", "0.13"), "Plug-GPU (kWatts)", "power", 115.0),
+        ("time,Watts,Volts,Amps,WattHrs", ("100,120,1,0.1",) * 3 + ("160,120,1,0.1",), "Watts (Watts)", "power", 115.0),
+        (
+            "time,total_act_power,a_act_power,b_act_power,c_act_power,total_aprt_power", ("115,40,40,35,130",) * 4,
+            "total_act_power", "power", 115.0,
+        ),
+        (
+            "time,Verbrauchswert,Verbrauchswert in kWh,Kosten in EUR",
+            ("0,0.001,0", "0,0.001,0", "0,0.003,0", "0,0.003,0"),
+            "Verbrauchswert in kWh", "intervals", 120.0,
+        ),
         ("time,pdu_power,gpu_power", ("100,60", "110,60", "120,60", "130,60"), "pdu_power", "power", 115.0),
         ("time,Leistung in W", ("100", "110", "120", "130"), "Leistung in W", "power", 115.0),
         ("time,功率", ("100", "110", "120", "130"), "功率", "power", 115.0),
@@ -173,6 +185,19 @@ def test_a_gap_is_not_filled_but_what_tells_changes_alone_holds(tmp_path: Path) 
     table = read_wall_table(changes)
     start = table.span_s[0]
     assert table.mean_w(start + 1000, start + 3000, 0.9) == pytest.approx(100.0)
+
+
+def test_energy_that_rises_where_a_load_sets_in_is_no_counter_and_a_new_counter_is_one(tmp_path: Path) -> None:
+    path = tmp_path / "meter.csv"
+    for name, cells, form in (
+        ("Wh", [20] * 6 + [50, 60, 60, 60], WallForm.INTERVALS),
+        ("Wh", [index * 10 for index in range(10)], WallForm.COUNTER),
+        ("Wh", [9000, 9000, 9010, 9010, 9020], WallForm.COUNTER),
+        ("Energy Today (kWh)", [0, 0, 0.01, 0.01, 0.02], WallForm.COUNTER),
+    ):
+        stamps = [f"2026-01-01 {10 + at // 4}:{15 * (at % 4):02d}:00" for at in range(len(cells))]
+        path.write_text(f"Time,{name}\n" + "".join(f"{s},{c}\n" for s, c in zip(stamps, cells, strict=True)))
+        assert read_wall_table(path).form is form, (name, cells)
 
 
 def test_a_counter_that_begins_anew_tells_nothing_of_that_step(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from core.language import joined, tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.units import quantity
-from core.wall_table import WallForm
+from core.wall_columns import WallForm
 
 
 @dataclass(frozen=True, slots=True)
