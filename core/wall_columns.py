@@ -149,9 +149,10 @@ def readings_of(table: TimeTable) -> Iterator[Reading]:
     states = next((one for one in table.columns if one.name.casefold() in ("state", "value")), None)
     if states is None:
         return
-    told = np.array(entity.texts)
-    for name in dict.fromkeys(entity.texts):
-        yield _reading(table, states, name, told == name, on_change=True)
+    numbers: dict[str, int] = {}
+    told = np.fromiter((numbers.setdefault(name, len(numbers)) for name in entity.texts), dtype=np.int64)
+    for name, number in numbers.items():
+        yield _reading(table, states, name, told == number, on_change=True)
 
 
 def _unit(text: str) -> str:

@@ -70,11 +70,19 @@ class WallTable:
         """From the first reading to the end of the last."""
         return float(self.starts_s[0]), float(self.ends_s.max())
 
+    def within(self, from_s: float, to_s: float) -> slice:
+        """The pieces that touch a time."""
+        first, last = np.searchsorted(self.ends_s, from_s, "right"), np.searchsorted(self.starts_s, to_s, "left")
+        return slice(int(first), int(last))
+
     def mean_w(self, from_s: float, to_s: float, covered: float) -> float | None:
         """Over a time; None where the readings cover less of it than this share."""
-        held = np.clip(np.minimum(self.ends_s, to_s) - np.maximum(self.starts_s, from_s), 0.0, None)
+        here = self.within(from_s, to_s)
+        held = np.clip(np.minimum(self.ends_s[here], to_s) - np.maximum(self.starts_s[here], from_s), 0.0, None)
         total = float(held.sum())
-        return float((held * self.watts).sum() / total) if total > 0 and total >= covered * (to_s - from_s) else None
+        return (
+            float((held * self.watts[here]).sum() / total) if total > 0 and total >= covered * (to_s - from_s) else None
+        )
 
 
 class SeveralColumns(BadInput):

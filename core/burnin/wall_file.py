@@ -104,7 +104,7 @@ def _steady_means(table: WallTable, window_s: float) -> Iterator[float]:
         mean = table.mean_w(float(start_s), float(start_s + window_s), COVERED)
         if mean is None:
             continue
-        here = (table.ends_s > start_s) & (table.starts_s < start_s + window_s)
+        here = table.within(float(start_s), float(start_s + window_s))
         spread = float(np.abs(table.watts[here] - mean).max())
         if spread <= max(STEADY_W, mean * STEADY_PCT / 100):
             yield mean
