@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,8 @@ class ColumnCells:
         """Adds cells; which of a column of numbers are none, by place and text."""
         bad: list[tuple[int, str]] = []
         try:
-            numbers = np.array([float(cell) for cell in cells], dtype=np.float64)
+            plain = [cell.replace(",", ".") for cell in cells] if self.decimal == "," else cells
+            numbers = np.array(list(map(float, plain)), dtype=np.float64)
         except ValueError:
             numbers = np.array([self._number(cell) for cell in cells], dtype=np.float64)
             if self.of_numbers:
@@ -97,6 +99,7 @@ def figure(cell: str, decimal: str = ".") -> tuple[float, str]:
     return (-value if match[1] in ("-", "−") else value), (match[4] or "").strip()
 
 
+@lru_cache(maxsize=4096)
 def is_figure(cell: str) -> bool:
     """Whether a cell is a number, with or without a unit, or a time."""
     number = cell[:1].isdigit() or cell[:1] in tuple("-+−.,")

@@ -42,8 +42,11 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """The content of a regular file of at most so many bytes. Raises BadInput."""
     try:
         with open_file(path) as stream:
-            too_large = os.fstat(stream.fileno()).st_size > max_bytes
-            content = b"" if too_large else stream.read(max_bytes + 1)
+            size = os.fstat(stream.fileno()).st_size
+            too_large = size > max_bytes
+            content = b"" if too_large else stream.read(size + 1)
+            if len(content) > size:  # it grows, or does not say its size, as the files of /proc
+                content += stream.read(max_bytes - size)
     except OSError as error:
         raise BadInput(tr("{path} cannot be read: {reason}.", path=path, reason=reason_of(error))) from error
     if too_large or len(content) > max_bytes:

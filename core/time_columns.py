@@ -81,7 +81,6 @@ class TimeColumns:
     span_s: float | None = None
     """From the first row to the last, where the header says that alone."""
     _blocks: list[NDArray[np.float64]] = field(default_factory=list)
-    _numbers: ColumnCells | None = None
     _count: int = 0
 
     @classmethod
@@ -143,22 +142,19 @@ class TimeColumns:
         """Whether they are of a clock, on a day that nobody says."""
         return not self.dated and not self.passed
 
-    def seconds(self, rows: _Rows) -> NDArray[np.float64]:
-        """Times of a block of rows; NaN where a row has none."""
+    def seconds(self, columns: Sequence[Sequence[str]], count: int) -> NDArray[np.float64]:
+        """Times of a block of so many rows, given as columns; NaN where a row has none."""
         if not self.at:
-            count = np.arange(self._count, self._count + len(rows), dtype=np.float64)
-            self._count += len(rows)
-            return count * self.scale_s
+            rows = np.arange(self._count, self._count + count, dtype=np.float64)
+            self._count += count
+            return rows * self.scale_s
         if self.clock is not None:
-            one, *others = self.at
-            texts = [row[one].strip() for row in rows]
-            for other in others:
-                texts = [f"{text} {row[other].strip()}" for text, row in zip(texts, rows, strict=True)]
+            one, *others = (map(str.strip, columns[at]) for at in self.at)
+            texts = (f"{day} {clock}" for day, clock in zip(one, others[0], strict=True)) if others else one
             return self.clock.seconds(texts) * self.scale_s
-        if self._numbers is None:
-            self._numbers = ColumnCells.of([row[self.at[0]] for row in self.sample])
-        self._numbers.take([row[self.at[0]] for row in rows])
-        return self._numbers.numbers()[-len(rows) :] * self.scale_s if rows else np.empty(0)
+        cells = ColumnCells.of([row[self.at[0]] for row in self.sample])
+        cells.take(columns[self.at[0]])
+        return cells.numbers() * self.scale_s
 
     def take(self, seconds: NDArray[np.float64]) -> None:
         """Adds the times of a block."""

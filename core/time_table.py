@@ -28,7 +28,7 @@ from core.time_columns import Head, NoTimes, TimeColumns, clean_heading
 from core.written_times import TimeKind, kind_of
 
 _DELIMITERS = ("\t", ";", ",", "|")
-_SAMPLE = 400
+_SAMPLE = 240
 """Rows that a table is recognised by."""
 _BLOCK = 8192
 _MOST_LISTED = 1000
@@ -169,8 +169,8 @@ def _layout(sample: Sequence[_Row], written: datetime, interval_s: float | None)
         raise NoTimes
     width = max(widths, key=lambda one: (widths[one] > 1, widths[one] * one))
     alike = [row for row in rows if len(row) == width]
-    figures, times = _figure_columns(alike[len(alike) // 2 :])
-    first = next((at for at, row in enumerate(rows) if _has_figures(row, figures) and _has_time(row, times)), None)
+    figures, clocks = _figure_columns(alike[len(alike) // 2 :])
+    first = next((at for at, row in enumerate(rows) if _has_figures(row, figures) and _has_time(row, clocks)), None)
     if first is None:
         raise NoTimes
     width = max(width, len(rows[first]))
@@ -277,17 +277,20 @@ def _read(rows: Iterator[_Row], layout: _Layout) -> TimeTable:
                 left_out.append(_left_out(line, cells))
             else:
                 whole.append((line, [*cells, *[""] * width][:width]))
-        seconds = times.seconds([cells for _, cells in whole])
-        for at in np.flatnonzero(~np.isfinite(seconds)).tolist():
-            cells = [cell.strip() for cell in whole[at][1]]
-            if any(cells) and cells != layout.heading:
-                left_out.append(_left_out(*whole[at]))
-        taken = [row for row, second in zip(whole, seconds.tolist(), strict=True) if math.isfinite(second)]
+        if not whole:
+            continue
+        cells_of = list(zip(*(cells for _, cells in whole), strict=True))
+        seconds = times.seconds(cells_of, len(whole))
+        bad_rows = np.flatnonzero(~np.isfinite(seconds)).tolist()
+        if bad_rows:
+            left_out += _bad(layout, [whole[at] for at in bad_rows])
+            whole = [row for row, second in zip(whole, seconds.tolist(), strict=True) if math.isfinite(second)]
+            cells_of = list(zip(*(cells for _, cells in whole), strict=True)) or [()] * width
         times.take(seconds)
-        lines += [line for line, _ in taken]
+        lines += [line for line, _ in whole]
         for at, column in zip(at_columns, columns, strict=True):
-            bad = column.take([cells[at] for _, cells in taken])
-            cells_left_out += [LeftOut(taken[row][0], text[:_LONGEST]) for row, text in bad[:_MOST_LISTED]]
+            bad = column.take(cells_of[at])
+            cells_left_out += [LeftOut(whole[row][0], text[:_LONGEST]) for row, text in bad[:_MOST_LISTED]]
     count = len(lines)
     if left_out and len(left_out) >= count:
         raise _MostlyBad(len(left_out), count + len(left_out), left_out[0])
@@ -302,6 +305,12 @@ def _read(rows: Iterator[_Row], layout: _Layout) -> TimeTable:
         header=MappingProxyType(layout.header),
         left_out=tuple(sorted((*left_out, *cells_left_out), key=lambda one: one.line)[:_MOST_LISTED]),
     )
+
+
+def _bad(layout: _Layout, rows: Sequence[_Row]) -> list[LeftOut]:
+    """Rows without a time; neither empty ones nor the heading, which comes again where a program was started again."""
+    stripped = ((line, [cell.strip() for cell in cells]) for line, cells in rows)
+    return [_left_out(line, cells) for line, cells in stripped if any(cells) and cells != layout.heading]
 
 
 def _column(layout: _Layout, at: int, cells: ColumnCells) -> TimeColumn:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 from enum import Enum
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +58,9 @@ _MOMENT_FORMS = (
     *(re.compile(_CLOCK + r",?\s+" + form) for form in _DATES[:3]),
     re.compile(r"(?:[^\W\d_]{2,9},?\s+)?(?P<name>[^\W\d_]{3})\s+(?P<d>\d{1,2})\s+" + _CLOCK + r"\s+(?P<y>\d{4})"),
 )
+_PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _SECONDS = re.compile(r":(\d\d(?:[.,:]\d+)?)")
+_MOST_KEPT = 100_000
 _EPOCHS = ((1e18, 1e9), (1e15, 1e6), (1e12, 1e3), (1e9, 1.0))
 """From this figure on it is so many a second, since 1970: from 2001 on."""
 _SHEET_DAYS = (36_526.0, 73_050.0)
@@ -75,17 +79,27 @@ class TimeKind(Enum):
 def kind_of(cells: Sequence[str]) -> TimeKind | None:
     """What at least four in five of some cells are; None where they are no times, or plain numbers."""
     present = [cell for cell in cells if cell]
+    kinds = Counter(map(_kind, present))
+    for kind in (TimeKind.MOMENT, TimeKind.CLOCK, TimeKind.DATE):
+        if kinds[kind] and kinds[kind] >= 0.8 * len(present):
+            return kind
+    numbers = [value for cell in present if (value := _number(cell)) is not None]
+    if len(numbers) >= 0.8 * len(present) and numbers and all(1e9 <= value < 1e20 for value in numbers):
+        return TimeKind.EPOCH
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _kind(cell: str) -> TimeKind | None:
+    if _PLAIN.fullmatch(cell) and len(cell) != len("20261128"):
+        return None
     for kind, forms in (
         (TimeKind.MOMENT, _MOMENT_FORMS),
         (TimeKind.CLOCK, (_CLOCK_FORM,)),
         (TimeKind.DATE, _DATE_FORMS),
     ):
-        fitting = sum(any(map(_dated, (form.fullmatch(cell) for form in forms))) for cell in present)
-        if fitting and fitting >= 0.8 * len(present):
+        if any(_dated(form.fullmatch(cell)) for form in forms):
             return kind
-    numbers = [value for cell in present if (value := _number(cell)) is not None]
-    if len(numbers) >= 0.8 * len(present) and numbers and all(1e9 <= value < 1e20 for value in numbers):
-        return TimeKind.EPOCH
     return None
 
 
@@ -102,22 +116,31 @@ class Clockwork:
 
     def seconds(self, cells: Iterable[str]) -> NDArray[np.float64]:
         """NaN for what is no time. A minute is worked out once: cells of one differ in their seconds."""
-        return np.array([self._one(cell) for cell in cells], dtype=np.float64)
+        found = []
+        minutes, seconds = self._minutes, self._seconds
+        for cell in cells:
+            end = cell.find(":") + 3
+            after_s, rest = 0.0, ""
+            if end > 3:
+                known = seconds.get(cell[end:])
+                after_s, rest = self._split(cell[end:]) if known is None else known
+                cell_of_minute = cell[:end] + rest
+            else:
+                cell_of_minute = cell
+            minute = minutes.get(cell_of_minute)
+            found.append((self._minute(cell_of_minute) if minute is None else minute) + after_s)
+        return np.array(found, dtype=np.float64)
 
-    def _one(self, cell: str) -> float:
-        colon = cell.find(":") + 3
-        if colon < 4 or cell.find(":") < 1:
-            return self._minute(cell)
-        rest = cell[colon:]
-        known = self._seconds.get(rest)
-        if known is None:
-            known = self._seconds[rest] = _split(rest)
-        return self._minute(cell[:colon] + known[1]) + known[0]
+    def _split(self, rest: str) -> tuple[float, str]:
+        split = _split(rest)
+        if len(self._seconds) < _MOST_KEPT:
+            self._seconds[rest] = split
+        return split
 
     def _minute(self, text: str) -> float:
-        value = self._minutes.get(text)
-        if value is None:
-            value = self._minutes[text] = self._parsed(text)
+        value = self._parsed(text)
+        if len(self._minutes) < _MOST_KEPT:
+            self._minutes[text] = value
         return value
 
     def _parsed(self, text: str) -> float:

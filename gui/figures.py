@@ -62,5 +62,11 @@ def price(value: Price | None, quantity: int = 1) -> str:
     return money(value.amount * quantity, value.currency) if value else ""
 
 
+def price_of_one(value: Price) -> str:
+    """A part's price, with the range of several sellers."""
+    several = value.range_words
+    return f"{price(value)} ({several})" if several else price(value)
+
+
 def _fitting(value: float) -> float:
     return round(value) if abs(value) >= 10 else value

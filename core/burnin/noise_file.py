@@ -14,7 +14,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import InterruptionKind, StageRow
 from core.burnin.verdict.noise import Values, steady_levels
 from core.errors import BadInput
-from core.language import tr
+from core.language import tr, trn
 from core.predict.conditions import LoadCase
 from core.shown import shown
 from core.time_table import LeftOut, TimeTable, read_time_table
@@ -160,11 +160,12 @@ def _notes(level: LevelColumn, table: TimeTable, left_out: Sequence[LeftOut]) ->
     if not table.dated and not table.of_day:
         notes.append(tr("Its times are taken as seconds since the start of the run."))
     if left_out:
-        first = min(left_out, key=lambda one: one.line)
+        first, count = min(left_out, key=lambda one: one.line), len({one.line for one in left_out})
         notes.append(
-            tr(
-                "{count:,} unreadable rows left out, the first is line {line}: {text}",
-                count=len({one.line for one in left_out}),
+            trn(
+                "{count} row left out, line {line}: {text}",
+                "{count:,} rows left out, the first is line {line}: {text}",
+                count=count,
                 line=first.line,
                 text=shown(first.text),
             )

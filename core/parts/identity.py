@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from core.parts.likeness import Likeness, is_number, likeness
 from core.parts.name_words import name_words, readings, rough_words, tokens
@@ -23,6 +24,9 @@ _MOST_TOKENS = 4
 _MOST_SIMILAR = 20
 _MOST_UNSAID = 6
 """Words of a title, letters and numbers apart, that a name may lack and still be looked at."""
+
+_FREE_NUMBERS = frozenset((Category.STORAGE, Category.CPU_COOLER))
+"""Whose titles have numbers that a name may lack: 2000 GB are 2 TB, and turns a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,31 +105,50 @@ class Identities:
     def _of_reading(self, text: str, category: Category | None, possible: Callable[[Part], bool]) -> Identity:
         """Parts that only resemble the name are looked for where it is none's."""
         words = [word for word in rough_words(text) if word in self._by_word]
-        answer: Identity = Unknown()
+        seen: dict[str, None] = {}
+        likes: list[Likeness] = []
         for candidates in (self._perhaps_exact, self._near):
-            ids = (one for one in candidates(text, words) if category is None or self._category[one] is category)
-            likes = [like for part in self._parts(ids) if possible(part) and (like := likeness(text, part))]
-            answer = _decided(likes)
+            fresh = [one for one in candidates(text, words) if one not in seen and self._is_of(one, category)]
+            seen |= dict.fromkeys(fresh)
+            likes += [like for part in self._parts(fresh) if possible(part) and (like := likeness(text, part))]
             if any(like.exact for like in likes):
-                return answer
-        return answer
+                break
+        return _decided(likes)
+
+    def _is_of(self, part_id: str, category: Category | None) -> bool:
+        return category is None or self._category[part_id] is category
 
     def _parts(self, ids: Iterable[str]) -> list[Part]:
         return [part for one in ids if (part := self._part(one))]
 
     def _perhaps_exact(self, text: str, words: Sequence[str]) -> Iterable[str]:
-        """Parts whose rarest word the name has, and those with a part number that stands in it."""
+        """Parts whose rarest word and whose numbers the name has, and those with a part number that stands in it."""
         said = frozenset(words)
-        own = (one for word in words for one in self._by_rarest.get(word, ()))
-        likely = (one for one in own if len(self._words[one] - said) <= _MOST_UNSAID)
+        likely = (one for one in self._likely(said) if self._numbers.get(one, said) <= said)
         return dict.fromkeys((*self._with_number(text), *likely))
 
     def _near(self, text: str, words: Sequence[str]) -> Iterable[str]:
-        """Those, and the parts with the rarest word of the name which have most of its words."""
+        """The nearest of those that lack a number, and of the parts with the rarest word of the name."""
         said = frozenset(words)
         rarest = self._by_word[min(words, key=self._rarity)] if words else []
-        near = heapq.nsmallest(_MOST_SIMILAR, rarest, key=lambda one: (len(said ^ self._words[one]), one))
-        return dict.fromkeys((*self._perhaps_exact(text, words), *near))
+        near = (
+            heapq.nsmallest(_MOST_SIMILAR, parts, key=lambda one: (len(said ^ self._words[one]), one))
+            for parts in (self._likely(said), rarest)
+        )
+        return dict.fromkeys((*self._perhaps_exact(text, words), *chain.from_iterable(near)))
+
+    def _likely(self, said: frozenset[str]) -> Iterator[str]:
+        own = (one for word in said for one in self._by_rarest.get(word, ()))
+        return (one for one in own if len(self._words[one] - said) <= _MOST_UNSAID)
+
+    @cached_property
+    def _numbers(self) -> Mapping[str, frozenset[str]]:
+        """Numbers of three digits and more of the titles that are another part's without them."""
+        return {
+            part_id: frozenset(word for word in words if len(word) > 2 and word.isdigit())
+            for part_id, words in self._words.items()
+            if self._category[part_id] not in _FREE_NUMBERS
+        }
 
     @cached_property
     def _by_rarest(self) -> Mapping[str, list[str]]:

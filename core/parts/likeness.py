@@ -95,21 +95,21 @@ def _of_title(number: NameWords, title: NameWords, part: Part) -> bool:
 
 def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     makers = name_words(part.maker, part.category)
-    maker = frozenset(makers.words)
+    maker = makers.unique
     same = said.squeezed in (own.squeezed, own.squeezed.removeprefix(makers.squeezed))
-    missing = frozenset() if same else frozenset(Counter(own.words) - Counter(said.words))
-    extra = frozenset() if same else frozenset(said.words) - frozenset(own.words)
+    missing = frozenset() if same else _missing(said, own)
+    extra = frozenset() if same else said.unique - own.unique
     colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
     needless_words = missing & (maker | needless(part.category) | colours | _figures_of(said))
     less = missing - needless_words
-    shared = (frozenset(said.words) & frozenset(own.words)) - maker - needless(part.category)
+    shared = (said.unique & own.unique) - maker - needless(part.category)
     if not same and not (len(shared) > 1 or any(map(_has_digit, shared)) or (shared and not less)):
         return None
     unsaid = _unsaid(said, own, part)
     if unsaid is None:
         return None
-    harmless = extra & (_explaining(said, part) | (colours if not COLOURS & frozenset(own.words) else frozenset()))
-    nameless = bool(maker) and not maker & frozenset(said.words)
+    harmless = extra & (_explaining(said, part) | (colours if not COLOURS & own.unique else frozenset()))
+    nameless = bool(maker) and not maker & said.unique
     apart = len(needless_words) + len(harmless)
     less, more = less | unsaid, (extra - harmless) | _unfounded(said, own, part)
     if not less and not more:
@@ -118,6 +118,13 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     if another or (nameless and more) or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
         return None
     return Likeness(part, False, apart + len(less) + len(more))
+
+
+def _missing(said: NameWords, own: NameWords) -> frozenset[str]:
+    """Words of the title that the name lacks, or has less often."""
+    if len(own.words) == len(own.unique):
+        return own.unique - said.unique
+    return frozenset(Counter(own.words) - Counter(said.words))
 
 
 def _unsaid(said: NameWords, own: NameWords, part: Part) -> frozenset[str] | None:

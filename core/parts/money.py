@@ -62,7 +62,7 @@ class MoneyTerms(Value):
             currency = self.currency
         if factor == 1 and currency == price.currency:
             return price
-        return price.model_copy(update={"amount": price.amount * factor, "currency": currency})
+        return price.times(factor, currency)
 
     def rate(self, code: str, into: str | None) -> ExchangeRate | None:
         """What a unit of one currency is in another: as the user has set it, else as of `RATES_OF`. None where it is

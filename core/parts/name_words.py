@@ -101,7 +101,9 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
     }.items()
 }
 """What sellers add to a name of a category; no part differs from another in it."""
-COLOURS = frozenset(["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink"])
+COLOURS = frozenset(
+    ["black", "white", "silver", "grey", "gray", "red", "blue", "green", "pink", "yellow", "orange", "purple", "brown"]
+)
 _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.CPU: frozenset(("ryzen", "xeon", "epyc", "extreme", "edition")),
     _C.GPU: frozenset(("radeon", "tesla", "ddr3", "ddr4", "gddr3", "gddr5", "gddr5x", "gddr6", "gddr6x", "gddr7")),
@@ -123,15 +125,19 @@ class NameWords:
     """In their order, the maker's own among them; without those that tell nothing apart."""
     amounts: tuple[tuple[str, float], ...] = ()
     """Unit and figure: ("gb", 24)."""
+    unique: frozenset[str] = frozenset()
+    """The words without order and repetition."""
+    squeezed: str = ""
+    """All in one, for names that are the same letter by letter."""
+
+    @classmethod
+    def of_words(cls, words: tuple[str, ...], amounts: tuple[tuple[str, float], ...] = ()) -> NameWords:
+        """These words: what is compared of them a thousand times is worked out once."""
+        return cls(words, amounts, frozenset(words), "".join(words))
 
     def of(self, unit: str) -> list[float]:
         """The amounts in a unit."""
         return [value for one, value in self.amounts if one == unit]
-
-    @property
-    def squeezed(self) -> str:
-        """All in one, for names that are the same letter by letter."""
-        return "".join(self.words)
 
 
 def needless(category: Category) -> frozenset[str]:
@@ -156,7 +162,7 @@ def name_words(text: str, category: Category) -> NameWords:
         amounts += [(unit, float(number) * factor) for number in pattern.findall(line) if unit]
         line = pattern.sub(" ", line)
     leave_out = _HARMLESS.get(category, frozenset()) | _EVERYWHERE
-    return NameWords(tuple(word for word in _TOKEN.findall(line) if word not in leave_out), tuple(amounts))
+    return NameWords.of_words(tuple(word for word in _TOKEN.findall(line) if word not in leave_out), tuple(amounts))
 
 
 def rough_words(text: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from core.parts.specs import Spec, Value
 from core.parts.values import MAX_NAMES, Several
 from core.parts.vocabulary import Category
 from core.shown import visible
+from core.units import span
 
 
 class Origin(StrEnum):
@@ -76,6 +77,19 @@ class Price(Value):
     as_of: date
     kind: Annotated[str, Field(pattern=r"^(launch|list|street|own)$")] = "launch"
     """At launch, on the maker's list of a later day, in shops, or paid by the user."""
+    low: Annotated[float, Field(gt=0, le=1e12)] | None = None
+    high: Annotated[float, Field(gt=0, le=1e12)] | None = None
+    """The lowest and the highest of several prices, whose middle one is the amount; None where there is one price."""
+
+    @property
+    def range_words(self) -> str:
+        """ "120 to 180 USD" where there are several prices, else empty."""
+        return "" if self.low is None or self.high is None else span(self.low, self.high, self.currency)
+
+    def times(self, factor: float, currency: str) -> Price:
+        """The price in another currency, or with VAT."""
+        ends = {name: end * factor for name, end in (("low", self.low), ("high", self.high)) if end is not None}
+        return self.model_copy(update={"amount": self.amount * factor, "currency": currency, **ends})
 
 
 class Part(Value):

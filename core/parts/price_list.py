@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -59,6 +59,11 @@ class BadLine:
         return self.row.number
 
     @property
+    def place(self) -> str:
+        """ "12", or in an archive "memory.csv, 12"."""
+        return f"{self.row.file}, {self.row.number}" if self.row.file else str(self.row.number)
+
+    @property
     def named(self) -> str:
         """What it says of the part."""
         return self.row.id or self.row.part_number or f"{self.row.maker} {self.row.name}".strip()
@@ -73,7 +78,7 @@ class BadLine:
         """What the line says, and the reason, as in `ASIDE`."""
         row = self.row
         known = (row.part_number or row.id, row.maker, row.name, str(row.amount), row.currency, row.date)
-        return (str(row.number), *known, self.reason)
+        return (self.place, *known, self.reason)
 
 
 def write_price_list(path: Path, parts: Iterable[Part]) -> int:
@@ -96,7 +101,7 @@ def read_price_list(path: Path, identities: Identities, terms: ListTerms) -> tup
 
     Lines without an amount are skipped. Raises BadInput when the file is no such list, or says no currency at all.
     """
-    priced: dict[str, tuple[int, Priced]] = {}
+    priced: dict[str, list[tuple[int, Price]]] = {}
     bad = []
     rows = list(price_rows(path))
     if rows and not terms.currency and not any(map(_currency, rows)):
@@ -108,16 +113,28 @@ def read_price_list(path: Path, identities: Identities, terms: ListTerms) -> tup
         )
     for row in rows:
         try:
-            found = Priced(_part_id(row, identities), _price(row, terms))
+            part_id, price = _part_id(row, identities), _price(row, terms)
         except ValueError as error:
             bad.append(BadLine(row, error.args[0]))
             continue
-        first, known = priced.setdefault(found.part_id, (row.number, found))
-        if known.price != found.price:
-            bad.append(
-                BadLine(row, tr("line {line} has a different price for {part_id}", line=first, part_id=found.part_id))
-            )
-    return [found for _, found in priced.values()], bad
+        line, first = priced.setdefault(part_id, [(row.number, price)])[0]
+        if price == first:
+            continue
+        if terms.kind == "own" or price.currency != first.currency:
+            bad.append(BadLine(row, tr("line {line} has a different price for {part_id}", line=line, part_id=part_id)))
+        else:
+            priced[part_id].append((row.number, price))
+    return [Priced(part_id, _of_several([price for _, price in rows])) for part_id, rows in priced.items()], bad
+
+
+def _of_several(prices: Sequence[Price]) -> Price:
+    """The middle one, with the range of all; of one price that one."""
+    amounts = sorted(price.amount for price in prices)
+    if amounts[0] == amounts[-1]:
+        return prices[0]
+    last = max(price.as_of for price in prices)
+    middle = amounts[(len(amounts) - 1) // 2]
+    return prices[0].model_copy(update={"amount": middle, "low": amounts[0], "high": amounts[-1], "as_of": last})
 
 
 def _part_id(row: PriceRow, identities: Identities) -> str:

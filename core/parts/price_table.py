@@ -1,4 +1,4 @@
-"""Lists of prices from anywhere: CSV or JSON, whose columns are found by the names that people give them."""
+"""Lists of prices from anywhere, CSV or JSON: their columns are found by the names that people give them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import tr
+from core.parts.price_texts import price_texts
 from core.parts.spread_name import category_of, spread_name
 from core.parts.vocabulary import Category
 from core.shown import visible
 from core.spreadsheet import plain
-from core.text_file import read_text
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "part_id"),
@@ -53,11 +53,31 @@ class PriceRow:
     amount: str | float = ""
     currency: str = ""
     date: str = ""
+    file: str = ""
+    """In an archive, the table that it is of."""
 
 
 def price_rows(path: Path) -> Iterator[PriceRow]:
-    """The rows of a file that have an amount. Raises BadInput where it is no list of prices."""
-    text = read_text(path)
+    """The rows with an amount of a file, or of all tables in a .zip. Raises BadInput where it is no list of prices.
+
+    A table of an archive that has no prices is passed over, if another has some.
+    """
+    refused: BadInput | None = None
+    read = False
+    for member, text in price_texts(path):
+        try:
+            for row in _rows(Path(member) if member else path, text):
+                yield replace(row, file=member) if member else row
+            read = True
+        except BadInput as error:
+            if not member:
+                raise
+            refused = error
+    if refused is not None and not read:
+        raise refused
+
+
+def _rows(path: Path, text: str) -> Iterator[PriceRow]:
     rows = _json_rows(path, text) if text.lstrip()[:1] in ("[", "{") else _csv_rows(path, text)
     for number, cells, category in rows:
         row = _row(number, cells, category)
@@ -117,7 +137,7 @@ def _csv_rows(path: Path, text: str) -> Iterator[_Row]:
 
 def _json_rows(path: Path, text: str) -> Iterator[_Row]:
     try:
-        content = read_json(text)
+        content = read_json(_one_list(text))
     except Unreadable as error:
         raise BadInput(tr("{path} is not readable JSON: {reason}.", path=path, reason=error.args[0])) from error
     rows = content if isinstance(content, list) else next((v for v in content.values() if isinstance(v, list)), None)
@@ -130,6 +150,14 @@ def _json_rows(path: Path, text: str) -> Iterator[_Row]:
         _require_columns(path, {name for row in flat for name in row})
     category = category_of({name for row in flat for name in row})
     yield from ((number, row, category) for number, row in enumerate(flat, start=1))
+
+
+def _one_list(text: str) -> str:
+    """Rows that are a JSON document each, one a line, as one list; a fault keeps its line."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    if len(lines) < 2 or not all(line.lstrip().startswith("{") and line.rstrip().endswith("}") for line in lines[:2]):
+        return text
+    return "[" + ",\n".join(lines) + "]"
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -63,6 +63,10 @@ def _storage(cells: Cells) -> Iterator[str]:
 
 def _psu(cells: Cells) -> Iterator[str]:
     yield _figure(cells, "wattage", "W")
+    level = _text(cells, "efficiency")
+    yield f"80+ {level}" if level.casefold() not in ("", "plus") else ""
+    yield _text(cells, "type")
+    yield "Non-Modular" if _text(cells, "modular").casefold() == "false" else ""
     yield _text(cells, "color")
 
 

@@ -331,7 +331,10 @@ def _plain(value: Any) -> str:
 def _price_words(price: Price | Estimate | None) -> str:
     if isinstance(price, Estimate):
         return price.words
-    return f"{price.amount:,.2f} {price.currency}, {price.kind}, {price.as_of.isoformat()}" if price else UNKNOWN
+    if price is None:
+        return UNKNOWN
+    several = f" ({price.range_words})" if price.range_words else ""
+    return f"{price.amount:,.2f} {price.currency}{several}, {price.kind}, {price.as_of.isoformat()}"
 
 
 def _coverage_cells(row: FieldCoverage) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from core.paths import data_dir
 
 SHOWN = 20
 List = Annotated[
-    Path, typer.Argument(help=tr("CSV or JSON with prices and what they belong to: id, part number or name."))
+    Path, typer.Argument(help=tr("CSV, JSON, JSONL or a .zip of them, with prices and parts: id, part number or name."))
 ]
 InCurrency = Annotated[str, typer.Option("--currency", help=tr("Currency of rows without one, such as USD."))]
 Aside = Annotated[
@@ -177,7 +177,7 @@ def _tell(taken: TakenPrices, aside: Path | None, as_json: bool) -> None:
     else:
         errors.print(trn("{count} line not imported:", "{count} lines not imported:", count=count))
     for line in taken.bad[:SHOWN]:
-        errors.print(tr("line {number}: {reason}", number=line.number, reason=escape(line.reason)))
+        errors.print(tr("line {number}: {reason}", number=escape(line.place), reason=escape(line.reason)))
     if len(taken.bad) > SHOWN:
         errors.print(trn("and {count} more line", "and {count} more lines", count=count - SHOWN))
 

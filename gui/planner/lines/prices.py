@@ -12,7 +12,7 @@ from core.parts.amount import typed_price, written
 from core.parts.part import Price
 from core.parts.price_estimate import Estimate
 from core.parts.price_guide import PriceGuide
-from gui.figures import UNKNOWN, about, price
+from gui.figures import UNKNOWN, about, price, price_of_one
 from gui.planner.document import PlanDocument
 
 USUAL_CURRENCY = "USD"
@@ -34,7 +34,8 @@ def price_words(line: Line, guide: PriceGuide) -> str:
         return f"{tr('No price is known.')}\n{how}"
     if isinstance(known, Estimate):
         return f"{known.words}\n{how}"
-    told = tr("{price} for one, {kind}, {day}", price=price(known), kind=known.kind, day=known.as_of.isoformat())
+    words, day = price_of_one(known), known.as_of.isoformat()
+    told = tr("{price} for one, {kind}, {day}", price=words, kind=known.kind, day=day)
     return f"{told}\n{how}"
 
 

@@ -16,7 +16,7 @@ from core.parts.part import Evidence, Origin, Part, Source
 from core.parts.specs import ConnectorCount
 from core.parts.vocabulary import value_label
 from core.units import counted, unit_of
-from gui.figures import DASH, UNKNOWN, price
+from gui.figures import DASH, UNKNOWN, price_of_one
 from gui.planner.parts.evidence import (
     ATTRIBUTION,
     BESIDE_SPEC,
@@ -166,7 +166,7 @@ class PartCard(QDialog):
     def _value(self, field: str) -> str:
         if field == "price":
             cost = self._part.price
-            return f"{price(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else UNKNOWN
+            return f"{price_of_one(cost)}, {cost.as_of.isoformat()} ({cost.kind})" if cost else UNKNOWN
         if field == "year":
             return str(self._part.year or UNKNOWN)
         if field in BESIDE_SPEC:

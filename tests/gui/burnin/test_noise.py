@@ -1,7 +1,7 @@
 """Noise in the window: a microphone chosen before a run, readings of a meter during and after it, NOT RUN without."""
 
 import pytest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtWidgets import QDialog, QInputDialog
 
 from core.build.file import dump_build, parse_build
 from core.burnin.record.noise_facts import noise_of, told_noise
@@ -225,7 +225,32 @@ def test_the_file_of_a_meter_is_imported(qtbot, fake_run, tmp_path, answers):
     assert "imported from meter.csv" in dialog.said.text()
     answers.open_path.write_text("nothing\nof use\n")
     dialog.import_file.click()
-    qtbot.waitUntil(lambda: "Row 2 of meter.csv" in dialog.problem.text())
+    qtbot.waitUntil(lambda: "no rows with a time" in dialog.problem.text())
+
+
+def test_of_several_levels_the_user_chooses_one(qtbot, fake_run, tmp_path, answers, monkeypatch):
+    run = fake_run(REAL, profile="standard")
+    number = [stage.kind for stage in run.profile.stages].index("idle")
+    run.store.start_stage(run.id, number, 0.0, run.boot)
+    run.store.end_stage(run.id, number, 60.0, StageStatus.DONE)
+    dialog = NoiseDialog(tmp_path, run.id)
+    qtbot.addWidget(dialog)
+    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+    answers.open_path = tmp_path / "meter.csv"
+    rows = "".join(f"{second},23.5,33.5,35.5\n" for second in range(60))
+    answers.open_path.write_text(f"time,temp_C,LAF,LAS\n{rows}oops,1,2,3\n")
+    offered = []
+
+    def choose(*given):
+        offered.extend(given[3])
+        return given[3][1], True
+
+    monkeypatch.setattr(QInputDialog, "getItem", choose)
+    with qtbot.waitSignal(dialog.kept):
+        dialog.import_file.click()
+    assert offered == ["LAF", "LAS"]
+    assert dialog.fields["idle_dba"].text() == "35.5"
+    assert "line 62: oops, 1, 2, 3" in dialog.said.text()
 
 
 def test_the_view_follows_what_is_told(qtbot, view, run, tmp_path):

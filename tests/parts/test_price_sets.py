@@ -1,0 +1,166 @@
+"""Public price sets: a name that is spread over columns is the part that it is, and never its sibling."""
+
+from __future__ import annotations
+
+import csv
+import json
+import zipfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from core.errors import BadInput
+from core.parts.identity import Exact, Identities
+from core.parts.part import Price
+from core.parts.price_list import ListTerms, read_price_list
+from core.parts.price_match import part_of_row
+from core.parts.price_table import PriceRow, price_rows
+from core.parts.spread_name import category_of, spread_name
+from core.parts.vocabulary import Category
+from tests.shipped import every_part
+
+SETS = Path(__file__).parent / "price_set"
+TODAY = date(2026, 11, 28)
+STREET = ListTerms(TODAY, "USD", "street")
+LEAST_FOUND = 0.6
+"""Of the rows whose part the catalogue has."""
+
+
+@pytest.fixture(scope="module")
+def shipped() -> Identities:
+    return Identities.of(every_part())
+
+
+def expected_of(path: Path) -> Iterator[str]:
+    if path.suffix == ".jsonl":
+        yield from (json.loads(line)["expected"] for line in path.read_text("utf-8").splitlines())
+    else:
+        with path.open(newline="", encoding="utf-8") as stream:
+            yield from (row["expected"] for row in csv.DictReader(stream))
+
+
+@pytest.mark.parametrize("name", ["memory.csv", "internal-hard-drive.csv", "video-card.jsonl"])
+def test_rows_are_the_parts_that_they_are_and_no_others(shipped: Identities, name: str) -> None:
+    rows, expected = list(price_rows(SETS / name)), list(expected_of(SETS / name))
+    answers = [part_of_row(row, shipped) for row in rows]
+    taken = [answer.part.id if isinstance(answer, Exact) else "" for answer in answers]
+    both = zip(rows, taken, expected, strict=True)
+    assert [(row.full_name, got, right) for row, got, right in both if got and got != right] == []
+    assert sum(map(bool, taken)) >= LEAST_FOUND * sum(map(bool, expected))
+
+
+@pytest.mark.parametrize(
+    ("cells", "text", "category"),
+    [
+        (
+            {"name": "NVIDIA Founders Edition", "chipset": "GeForce RTX 5090", "memory": "32"},
+            "NVIDIA Founders Edition GeForce RTX 5090 32 GB",
+            Category.GPU,
+        ),
+        (
+            {"name": "MSI GeForce RTX 3060 Ventus", "chipset": "GeForce RTX 3060", "memory": 12.0},
+            "MSI GeForce RTX 3060 Ventus 12 GB",
+            Category.GPU,
+        ),
+        (
+            {"name": "Corsair Vengeance", "speed": "5,6000", "modules": "2,16", "cas_latency": "36"},
+            "Corsair Vengeance DDR5-6000 2 x 16 GB CL36",
+            Category.RAM,
+        ),
+        (
+            {"name": "Samsung 990 Pro", "capacity": "2000", "type": "SSD", "interface": "M.2 PCIe 4.0 X4"},
+            "Samsung 990 Pro 2000 GB SSD M.2 PCIe 4.0 X4",
+            Category.STORAGE,
+        ),
+        (
+            {"name": "WD Red", "capacity": "3 TB", "type": "5400", "interface": ""},
+            "WD Red 3 TB 5400 RPM",
+            Category.STORAGE,
+        ),
+        ({"name": "A UPS", "capacity_w": "900", "capacity_va": "1500"}, "A UPS 900 W 1500 VA", Category.UPS),
+        ({"name": "Anything", "memory": "32"}, "Anything", None),
+        ({"name": "A drive", "capacity": "much", "type": "SSD"}, "A drive SSD", Category.STORAGE),
+    ],
+)
+def test_a_name_is_put_together(cells: dict[str, object], text: str, category: Category | None) -> None:
+    assert category_of(cells) is category
+    assert spread_name(str(cells["name"]), cells, category).text == text
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [{"capacity": "4000"}, {"type": "7200"}, {"form_factor": "2.5", "interface": "SATA 6.0 Gb/s"}],
+)
+def test_a_drive_of_another_size_or_kind_is_another(shipped: Identities, columns: dict[str, str]) -> None:
+    cells = {"name": "Samsung 990 Pro", "capacity": "2000", "type": "SSD", "form_factor": "M.2-2280"}
+    cells["interface"] = "M.2 PCIe 4.0 X4"
+    assert found(shipped, cells) == "samsung-990-pro-2tb"
+    assert found(shipped, cells | columns) != "samsung-990-pro-2tb"
+
+
+def found(parts: Identities, cells: dict[str, str]) -> str | None:
+    category = category_of(cells)
+    row = PriceRow(1, name=cells["name"], full_name=spread_name(cells["name"], cells, category).text, category=category)
+    answer = part_of_row(row, parts)
+    return answer.part.id if isinstance(answer, Exact) else None
+
+
+def rows_of(path: Path, text: str) -> list[tuple[str, str | float]]:
+    path.write_text(text, "utf-8")
+    return [(row.full_name, row.amount) for row in price_rows(path)]
+
+
+def test_json_lines_are_read_as_a_list_is(tmp_path: Path) -> None:
+    line = '{"name":"Corsair Vengeance","price":94.99,"speed":[5,6000],"modules":[2,16],"cas_latency":36}'
+    expected: list[tuple[str, str | float]] = [("Corsair Vengeance DDR5-6000 2 x 16 GB CL36", 94.99)]
+    assert rows_of(tmp_path / "a.json", f"[{line}]") == expected
+    assert rows_of(tmp_path / "a.jsonl", line + "\n\n" + line + "\n") == expected * 2
+    with pytest.raises(BadInput, match="line 2"):
+        rows_of(tmp_path / "b.jsonl", f'{line}\n{{"name" "x"}}\n')
+
+
+def test_an_archive_is_read_table_by_table(tmp_path: Path, shipped: Identities) -> None:
+    with zipfile.ZipFile(tmp_path / "set.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(SETS / "memory.csv", "data/memory.csv")
+        archive.write(SETS / "video-card.jsonl", "data/video-card.jsonl")
+        archive.writestr("README.md", "no table")
+        archive.writestr("notes.csv", "a,b\n1,2\n")
+    priced, bad = read_price_list(tmp_path / "set.zip", shipped, STREET)
+    assert {"gskill-trident-z5-64gb-2x32-6000", "nvidia-rtx-5070-founders-edition"} <= {one.part_id for one in priced}
+    assert {line.row.file for line in bad} == {"data/memory.csv", "data/video-card.jsonl"}
+    assert bad[0].place.startswith("data/memory.csv, ")
+
+
+@pytest.mark.parametrize(
+    ("members", "sentence"),
+    [
+        ({"a.txt.exe": b"x"}, "holds no .csv"),
+        ({"a.csv": b"x,y\n1,2\n"}, "first line must name"),
+        ({"a.csv": b"name,price\n" + b"x" * 70_000_000}, "larger than 64 MB unpacked"),
+    ],
+)
+def test_an_archive_that_is_no_list_says_why(tmp_path: Path, members: dict[str, bytes], sentence: str) -> None:
+    with zipfile.ZipFile(tmp_path / "set.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(BadInput, match=sentence):
+        list(price_rows(tmp_path / "set.zip"))
+
+
+def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
+    (tmp_path / "set.zip").write_bytes(b"PK\x03\x04" + b"x" * 100)
+    with pytest.raises(BadInput, match="cannot be unpacked"):
+        list(price_rows(tmp_path / "set.zip"))
+
+
+def test_a_part_that_stands_several_times_has_the_range_of_its_prices(tmp_path: Path, shipped: Identities) -> None:
+    path = tmp_path / "set.csv"
+    path.write_text("id,price\n" + "".join(f"samsung-990-pro-2tb,{price}\n" for price in (180, 150, 160, 150)), "utf-8")
+    (priced,), bad = read_price_list(path, shipped, STREET)
+    assert priced.price == Price(amount=150, low=150, high=180, currency="USD", as_of=TODAY, kind="street")
+    assert priced.price.range_words.replace("\N{NO-BREAK SPACE}", " ") == "150 to 180 USD"
+    assert bad == []
+    _, own = read_price_list(path, shipped, ListTerms(TODAY, "USD"))
+    assert [line.number for line in own] == [3, 4, 5]
