@@ -13,7 +13,8 @@ from core.burnin.run.follow import Update
 from core.burnin.verdict.measured_wall import MeasuredWall
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import tr
-from core.telemetry.metrics import LOAD_METRICS
+from core.telemetry.device import DeviceKind
+from core.telemetry.metrics import LOAD_METRICS, WALL
 from gui.background import run_in_background
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.device_card import SimulatedBadge
@@ -151,6 +152,8 @@ class RunView(QWidget):
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
             part.set_recording(recording)
         self.tools.offer_out(possible=True)
+        if any(record.device.kind is DeviceKind.WALL for record in recording.devices):
+            self.tools.show_metric(WALL)
         self._fold()
         self._news.start()
         self._watch.start()

@@ -61,7 +61,8 @@ def test_simulated_devices_take_no_wall_meter(qtbot):
 def test_its_curve_and_its_card_stand_beside_the_others(view):
     assert [record.label for record in view.recording.devices] == ["GPU 0", "CPU", "Wall meter"]
     assert view.recording.measured("machine_power_w")
-    assert view.tools.metric_actions["machine_power_w"].isEnabled()
+    assert view.tools.metric_actions["machine_power_w"].isChecked()
+    assert [card.as_text() for card in view.cards.cards][-1].count("Machine power now") == 1
     meter = view.recording.devices[2]
     assert meter.statistics("machine_power_w").highest == pytest.approx(TRAINING_W, rel=1e-5)
     band = view.recording.plan.band("soak", "machine_power_w", ["wall"])
