@@ -39,6 +39,7 @@ Reports of the sampler:
               Of xid and driver: pid, program, where the kernel says whose work was on the GPU
     drill     device, severity (the fault as it was ordered), text, source ("simulated"): a simulated fault begins
     noise     text, source ("microphone"): no level can be measured, and why
+    wall      text, source ("wall meter"): no power can be read at the wall, and why
     overdue   seconds, waiting_for: a reading hangs; nothing is measured until it returns
     cost      what measuring itself costs, once a minute: cpu_pct (of one core), tick_p50_ms, tick_p99_ms, interval_s,
               slowest (words, where the driver tells)

@@ -11,6 +11,7 @@ from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import IMPORTED, Run
 from core.burnin.record.samples import COLUMN
 from core.burnin.stages.registry import BY_KIND
+from core.burnin.verdict.measured_wall import measured_wall
 from core.calibrate.measurements import (
     WINDOW_S,
     MeasuredCard,
@@ -18,6 +19,7 @@ from core.calibrate.measurements import (
     Measurements,
     Series,
     SteadyMeans,
+    WallReading,
     is_steady,
     last_window,
 )
@@ -74,7 +76,14 @@ def measured_run(
             break
     if found is None:
         raise BadInput(tr("Run {run_id} has no completed load: nothing was measured under load.", run_id=run_id))
-    return replace(found, doubts=tuple(_doubts(gpus, slots, build)))
+    walls = tuple(_walls(store, run_id))
+    return replace(found, doubts=tuple(_doubts(gpus, slots, build)), walls=walls)
+
+
+def _walls(store: RunReader, run_id: int) -> Iterator[WallReading]:
+    """What a meter told at the wall, read during the run or attached later; of one load the newest."""
+    found = {one.load: one.watts for one in measured_wall(store, run_id, None)}
+    yield from (WallReading(watts, load) for load, watts in found.items() if watts >= 1)
 
 
 def _require_slots(run: Run, gpus: Sequence[Device], slots: Sequence[int]) -> None:

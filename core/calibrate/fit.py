@@ -14,6 +14,7 @@ from core.calibrate.heat_fit import fit_heat
 from core.calibrate.measurements import Measurements, is_steady
 from core.calibrate.outcome import CalibrationOutcome
 from core.calibrate.sound_fit import Shares, fit_sound
+from core.calibrate.wall import wall_quantities
 from core.language import trc
 from core.predict.thermal.bodies import gpu_cards
 
@@ -38,15 +39,17 @@ def calibrate(build: Build, measured: Measurements) -> CalibrationOutcome:
     )
     drifts_k = [card.drift_k for card in measured.cards]
     if measured.cards and not is_steady(measured.minutes, drifts_k):
-        return CalibrationOutcome(empty, (), (), (refusal.not_steady(measured.minutes, drifts_k),), measured.doubts)
+        walls = tuple(wall_quantities(bare, measured, empty))
+        refused = (refusal.not_steady(measured.minutes, drifts_k),)
+        return CalibrationOutcome(empty, walls, (), refused, measured.doubts)
     groups = groups_of(bare, measured.cards) if measured.cards else ()
     heat = _heat(bare, measured, groups, empty)
     sound = fit_sound(bare, measured, heat.calibration, _shares(bare, groups))
     return CalibrationOutcome(
         sound.calibration,
-        (*heat.quantities, *sound.quantities),
+        (*heat.quantities, *sound.quantities, *wall_quantities(bare, measured, sound.calibration)),
         (*heat.fits, *sound.fits),
-        (*heat.refusals, *sound.refusals),
+        (*heat.refusals, *sound.refusals, *((refusal.WALL_NOT_FITTED,) if measured.walls else ())),
         (*measured.doubts, *heat.remarks),
     )
 

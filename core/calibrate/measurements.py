@@ -11,14 +11,16 @@
  ],
  "case_air_c": 33.0, "coolant_c": 41.5,
  "cpu": {"power_w": 90, "temperature_c": 62},
- "sound": [{"level_dba": 41.2, "distance_m": 1.0, "background_dba": 29.0, "fan_share": 0.6}]
+ "sound": [{"level_dba": 41.2, "distance_m": 1.0, "background_dba": 29.0, "fan_share": 0.6}],
+ "wall": [{"load": "training", "power_w": 1240}]
 }
 
 `minutes`: how long the load had run. Of each card the means of the last ten minutes, and in `drift_k` by how many
 kelvin its temperature rose over them. `part` may be left out where `slot` is given or all cards are of one kind.
 `altitude_m` is the height above the sea, 0 where it is left out. `case_air_c` is the air before the cards, `coolant_c`
 the water before their blocks. A sound's `fan_share` is that of all cards while it was read, where it was
-another than in the run. All but format and version may be left out; what then is not determined is not fitted.
+another than in the run. A wall's `load` is "idle", "training" or "everything". All but format and version may be left
+out; what then is not determined is not fitted.
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import joined, tr
+from core.predict.conditions import LoadCase
 from core.refusal import first_refusal
 from core.text_file import read_text
 
@@ -50,6 +53,7 @@ RANGES: dict[str, tuple[float, float, str]] = {
     "case_air_c": (-10, 90, "°C"),
     "coolant_c": (-10, 100, "°C"),
     "minutes": (0, 100_000, "minutes"),
+    "wall_w": (1, 30_000, "W"),
     "level_dba": (5, 120, "dBA"),
     "background_dba": (0, 90, "dBA"),
     "distance_m": (0.1, 20, "m"),
@@ -103,6 +107,17 @@ class SoundReading:
 
 
 @dataclass(frozen=True, slots=True)
+class WallReading:
+    """What a meter at the wall showed under a load."""
+
+    power_w: float
+    load: LoadCase = LoadCase.TRAINING
+
+    def __post_init__(self) -> None:
+        _require_range(self.power_w, "wall_w")
+
+
+@dataclass(frozen=True, slots=True)
 class Measurements:
     """Everything of one run; `run`, `on` and `by` as in `Calibration`."""
 
@@ -118,6 +133,7 @@ class Measurements:
     """Where the water leaves the radiators for the cards, or its mean."""
     cpu: MeasuredCpu | None = None
     sounds: tuple[SoundReading, ...] = ()
+    walls: tuple[WallReading, ...] = ()
     on: str = ""
     by: str = ""
     simulated: bool = False
@@ -130,19 +146,22 @@ class Measurements:
 
 def _require_ranges(measured: object, *names: str) -> None:
     for name in names:
-        value = getattr(measured, name)
-        low, high, unit = RANGES[name]
-        if value is not None and not low <= value <= high:
-            raise BadInput(
-                tr(
-                    "A measured {name} of {value:g} is not possible: it must be between {low:g} and {high:g} {unit}.",
-                    name=name,
-                    value=value,
-                    low=low,
-                    high=high,
-                    unit=unit,
-                )
+        _require_range(getattr(measured, name), name)
+
+
+def _require_range(value: float | None, name: str) -> None:
+    low, high, unit = RANGES[name]
+    if value is not None and not low <= value <= high:
+        raise BadInput(
+            tr(
+                "A measured {name} of {value:g} is not possible: it must be between {low:g} and {high:g} {unit}.",
+                name=name,
+                value=value,
+                low=low,
+                high=high,
+                unit=unit,
             )
+        )
 
 
 WINDOW_S = 600.0
@@ -209,6 +228,12 @@ class _Sound(BaseModel):
     fan_share: float | None = None
 
 
+class _Wall(BaseModel):
+    model_config = _CONFIG
+    load: Literal[LoadCase.IDLE, LoadCase.TRAINING, LoadCase.EVERYTHING] = LoadCase.TRAINING
+    power_w: float
+
+
 class _File(BaseModel):
     model_config = _CONFIG
     format: Literal["rigwright-measurements"]
@@ -223,6 +248,7 @@ class _File(BaseModel):
     coolant_c: float | None = None
     cpu: _Cpu | None = None
     sound: tuple[_Sound, ...] = ()
+    wall: tuple[_Wall, ...] = ()
 
 
 def read_measurements(path: Path) -> Measurements:
@@ -261,6 +287,7 @@ def _measurements(raw: object, path: Path) -> Measurements:
             coolant_c=stored.coolant_c,
             cpu=MeasuredCpu(**stored.cpu.model_dump()) if stored.cpu else None,
             sounds=tuple(SoundReading(**sound.model_dump()) for sound in stored.sound),
+            walls=tuple(WallReading(wall.power_w, wall.load) for wall in stored.wall),
             on=stored.on,
             by=stored.by,
         )

@@ -28,6 +28,10 @@ NO_SLOPE = tr(
     "How the level follows the fan speed is not fitted: that takes two readings in a "
     "measurement file, one at a fan speed at least a quarter higher."
 )
+WALL_NOT_FITTED = tr(
+    "Nothing is fitted to the power at the wall: what the cards do not draw of it is shared by the rest of the machine "
+    "and the losses of the PSUs, and one figure does not tell them apart."
+)
 SILENT = tr("The level is not fitted: the model finds no noise source in this build.")
 _FLOW = tr(
     "The flow through the case is not fitted: the cards' temperatures cannot separate it "

@@ -10,6 +10,7 @@ from core.burnin.record.noise_facts import ORIGIN
 from core.burnin.record.reader import RunReader
 from core.burnin.record.rows import MACHINE, SOFTWARE, Outcome, ResultStatus
 from core.burnin.record.run_facts import FactChange, RunFacts
+from core.burnin.record.wall_facts import DETAILS
 from core.burnin.verdict.causes import Cause, own_reasons
 from core.burnin.verdict.predicted import PlannedRun
 from core.certificate.comparison import PlanRow, plan_rows
@@ -123,7 +124,9 @@ def read_certificate(store: RunReader, run_id: int, seal: RunSeal | None = None)
     ended = record.run.ended_at
     cards = tuple(_card(record, device) for device in record.burned)
     changes = tuple(
-        change for change in store.fact_changes(run_id) if ended and change.at > ended and change.name != ORIGIN
+        change
+        for change in store.fact_changes(run_id)
+        if ended and change.at > ended and change.name not in (ORIGIN, *DETAILS)
     )
     return Certificate(
         record=record,

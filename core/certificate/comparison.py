@@ -15,7 +15,8 @@ from core.predict.conditions import LoadCase
 from core.report.formatting import band_text
 from core.report.recorded_run import RecordedRun
 from core.report.run_noise import noise_of_run
-from core.report.run_plan import compared, wall_of_run
+from core.report.run_plan import compared, read_at_the_wall
+from core.report.run_wall import wall_of_run
 from core.units import number, quantity
 
 
@@ -55,6 +56,7 @@ _LOADED = (LoadCase.TRAINING, LoadCase.EVERYTHING)
 def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]:
     """The machine as built, then what was measured beside its prediction; without a plan the noise alone."""
     if plan is None:
+        yield from _attached_wall(record, None)
         yield from _unplanned_noise(record)
         return
     lines = record.as_built.lines if record.as_built else ()
@@ -66,6 +68,7 @@ def plan_rows(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]
     for name in dict.fromkeys(one.what for one in found if one.predicted.unit == "TFLOPS"):
         yield from _measured("rate", [one for one in found if one.what == name], name)
     yield _wall(record, plan)
+    yield from _attached_wall(record, plan)
     yield from _noise(record, plan)
 
 
@@ -96,11 +99,20 @@ def _measured(what: str, found: Sequence[PlanComparison], of: str = "") -> Itera
 
 
 def _wall(record: RecordedRun, plan: PlannedRun) -> PlanRow:
-    one = wall_of_run(plan, record)
+    one = read_at_the_wall(plan, record)
     if one is None:
         return PlanRow("wall", band_text(plan.prediction.wall_w[LoadCase.TRAINING]), "", "", Agreement.UNKNOWN)
     agreement = Agreement.DIFFERENT if one.suspicious else Agreement.SAME
     return PlanRow("wall", band_text(one.predicted), "", quantity(one.measured, "W", decimals=0), agreement)
+
+
+def _attached_wall(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]:
+    """What a file told afterwards: beside the prediction, and no part of the verdict."""
+    for one in wall_of_run(record, plan):
+        if one.attached:
+            what = "wall_file_idle" if one.load is LoadCase.IDLE else "wall_file"
+            predicted = "" if one.predicted is None else band_text(one.predicted)
+            yield PlanRow(what, predicted, "", quantity(one.watts, "W", decimals=0), Agreement.NOTED, one.file)
 
 
 def _unplanned_noise(record: RecordedRun) -> Iterator[PlanRow]:

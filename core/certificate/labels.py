@@ -64,6 +64,8 @@ FACTS: Mapping[str, str] = {
     "place": trc("of a test", "place"),
     "room_temperature_c": tr("room temperature"),
     "circuit": trc("of a test", "circuit"),
+    "wall_idle_w": tr("wall power idle, from a file"),
+    "wall_load_w": tr("wall power under load, from a file"),
     "noise_idle_dba": tr("noise idle"),
     "noise_load_dba": tr("noise load"),
     "noise_distance_m": tr("noise distance"),
@@ -76,7 +78,8 @@ _FORMATS = {"float64": "FP64", "float32": "FP32", "tf32": "TF32", "float16": "FP
 
 
 def measured_words(what: str, of: str) -> str:
-    """What was measured beside its prediction; `of` is the number format of a rate, the distance of a level."""
+    """What was measured beside its prediction; `of` is the number format of a rate, the distance of a level, the
+    name of a file."""
     match what:
         case "temperature":
             return tr("Temperature of cards")
@@ -86,6 +89,10 @@ def measured_words(what: str, of: str) -> str:
             return tr("Matrix products, {format}", format=_FORMATS.get(of, of))
         case "wall":
             return tr("Power at the wall")
+        case "wall_file_idle":
+            return tr("Power at the wall when idle, {file}", file=of)
+        case "wall_file":
+            return tr("Power at the wall, {file}", file=of)
         case "noise_idle":
             return tr("Noise idle, at {distance}", distance=of)
         case _:

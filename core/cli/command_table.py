@@ -47,6 +47,7 @@ MODULES = {
     "import-log": "import_log",
     "facts": "facts",
     "noise": "noise",
+    "wall": "wall",
     "verify": "seals",
     "seal": "seals",
     "key": "seals",

@@ -8,8 +8,9 @@ from typing import Any
 
 from core.asbuilt.recognition import same_card
 from core.build.file import parse_build
-from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons, wall_comparison, wall_power
+from core.burnin.verdict.plan import BandSide, PlanComparison, comparisons
 from core.burnin.verdict.predicted import PlannedRun
+from core.burnin.verdict.wall import read_wall, wall_comparison
 from core.errors import BadInput
 from core.language import tr, trc
 from core.parts.vocabulary import Category
@@ -100,14 +101,16 @@ def compared(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> l
     return [one for device in record.burned for one in _of(plan, record, device)]
 
 
-def wall_of_run(plan: PlannedRun, record: RecordedRun) -> PlanComparison | None:
+def read_at_the_wall(plan: PlannedRun, record: RecordedRun) -> PlanComparison | None:
     """The power of the whole machine beside its prediction; None where no meter told it under a steady load."""
     tolerance = record.run.profile.criteria.power_above_plan_warn_pct
-    return wall_comparison(plan, record.stages, wall_power(record.store, record.run.id), tolerance_pct=tolerance)
+    return wall_comparison(
+        plan, record.stages, read_wall(record.store, record.run.id).measured, tolerance_pct=tolerance
+    )
 
 
 def _wall_words(plan: PlannedRun, record: RecordedRun) -> str:
-    one = wall_of_run(plan, record)
+    one = read_at_the_wall(plan, record)
     if one is not None:
         return one.sentence
     wall = plan.prediction.wall_w[LoadCase.TRAINING]
@@ -125,7 +128,7 @@ def plan_data(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> 
         "problem": None,
         "prediction": plan.prediction.as_dict(),
         "compared": [one.as_dict() for one in compared(plan, record)],
-        "wall": one.as_dict() if (one := wall_of_run(plan, record)) else None,
+        "wall": one.as_dict() if (one := read_at_the_wall(plan, record)) else None,
     }
 
 

@@ -22,6 +22,7 @@ from core.report.run_plan import UnreadablePlan, expected_bands, plan_blocks, pl
 from core.report.run_seal import RunSeal, not_proven, read_run_seal, seal_blocks
 from core.report.run_tables import device_blocks, event_blocks, interruption_blocks, matrix_blocks, stage_blocks
 from core.report.run_verdict import cause_blocks, run_badge, verdict_blocks
+from core.report.run_wall import wall_blocks, wall_of_run
 from core.report.statement import PaperKind, Statement, profile_words
 from core.report.statistics import ClockLimit, clock_limits, never_measured, plain_metrics, statistics
 from core.units import UNKNOWN, quantity
@@ -56,6 +57,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
         data=run_data(record)
         | {
             "plan": plan_data(plan, record),
+            "wall": [one.as_dict() for one in wall_of_run(record, plan)],
             "noise": [one.as_dict() for one in noise_of_run(record, plan)],
             "seal": seal.as_dict(),
         },
@@ -73,6 +75,7 @@ def _blocks(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None, state
     yield KeyValues(tuple(_facts(record, statement)))
     yield from verdict_blocks(record)
     yield from plan_blocks(plan, record)
+    yield from wall_blocks(wall_of_run(record, plan))
     yield from noise_blocks(record, noise_of_run(record, plan))
     yield from interruption_blocks(record)
     yield from stage_blocks(record)

@@ -10,14 +10,14 @@ from core.language import tr
 from core.telemetry.device import Device
 from core.telemetry.incident import Incident, Report
 from core.telemetry.kernel_log.follow import KMSG, KernelLog
-from core.telemetry.source import NoiseMeter, TelemetrySource
+from core.telemetry.source import CPU_ID, NoiseMeter, TelemetrySource
 from core.telemetry.xid import xid
 
 
 class Combined:
     """Several sources as one, in their order.
 
-    `notes` go into the detail of the last device, the machine's CPU; what the log has of a device goes with it.
+    `notes` go into the detail of the machine's CPU; what the log has of a device goes with it.
     """
 
     def __init__(
@@ -30,8 +30,8 @@ class Combined:
         self._sources = list(sources)
         self._kernel_log = kernel_log
         devices = [device for source in self._sources for device in source.devices()]
-        if notes and devices:
-            devices[-1] = replace(devices[-1], detail={**devices[-1].detail, **notes})
+        if notes:
+            devices = [_noted(device, notes) if device.id == CPU_ID else device for device in devices]
         logged = kernel_log.earlier() if kernel_log else {}
         self._devices = [
             replace(device, index=position, logged_before=logged.get(device.id, ()))
@@ -89,24 +89,27 @@ def open_source(
     recording: Path | None = None,
     kernel_log: Path | None = None,
     meter: NoiseMeter | None = None,
+    wall: TelemetrySource | None = None,
 ) -> TelemetrySource:
-    """GPUs first, the CPU last. With `simulate` ("6x3090") no driver is touched, and no log is read.
+    """GPUs first, then the CPU, and the wall meter where there is one. With `simulate` ("6x3090") no driver is touched,
+    and no log is read.
 
     `recording` is where the run is recorded; `kernel_log` stands in for the kernel's own; `meter`
-    measures noise. A machine without NVIDIA
+    measures noise, and `wall` the power of the whole machine. A machine without NVIDIA
     driver is no error: the CPU's detail says so. Raises BadInput for a bad `simulate`. May hang with the driver: call
     it in the sampler's process only.
     """
     from core.telemetry.host.source import HostSource
 
     host = HostSource(recording=recording, meter=meter)
+    others = [host] if wall is None else [host, wall]
     if simulate:
         from core.telemetry.simulated.replay import ReplaySource
         from core.telemetry.simulated.simulation import Simulation, parse_simulation
         from core.telemetry.simulated.source import SimulatedSource
 
         order = parse_simulation(simulate)
-        return Combined([SimulatedSource(order), host]) if isinstance(order, Simulation) else ReplaySource(order)
+        return Combined([SimulatedSource(order), *others]) if isinstance(order, Simulation) else ReplaySource(order)
 
     from core.telemetry.nvml.gate import NoDriver
     from core.telemetry.nvml.source import NvmlSource
@@ -115,12 +118,16 @@ def open_source(
         gpus = NvmlSource()
     except NoDriver as problem:
         log = KernelLog([], log=kernel_log or KMSG)
-        return Combined([host], {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
+        return Combined(others, {"NVIDIA driver": str(problem), "kernel log": log.how}, kernel_log=log)
     found = gpus.devices()
     log = KernelLog(found, log=kernel_log or KMSG)
     version = gpus.driver.version or tr("of unknown version")
     notes = {"NVIDIA driver": version if found else tr("{version}, no GPU", version=version), "kernel log": log.how}
-    return Combined([gpus, host], notes, kernel_log=log)
+    return Combined([gpus, *others], notes, kernel_log=log)
+
+
+def _noted(device: Device, notes: Mapping[str, str]) -> Device:
+    return replace(device, detail={**device.detail, **notes})
 
 
 def _without_what_the_log_tells(report: Report) -> Report:

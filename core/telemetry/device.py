@@ -13,10 +13,12 @@ MIG_ID_SHOWN = 12
 
 
 class DeviceKind(StrEnum):
-    """What can be burned in."""
+    """What can be burned in, or is watched beside it."""
 
     GPU = "gpu"
     CPU = "cpu"
+    WALL = "wall"
+    """Carries no load: what measures the power of the whole machine at the wall."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +121,14 @@ class Device:
 
     @property
     def label(self) -> str:
-        """Short, for tables and sentences of one machine: "GPU 1", "CPU"."""
-        return f"GPU {self.index}" if self.kind is DeviceKind.GPU else "CPU"
+        """Short, for tables and sentences of one machine: "GPU 1", "CPU", "Wall meter"."""
+        match self.kind:
+            case DeviceKind.GPU:
+                return f"GPU {self.index}"
+            case DeviceKind.CPU:
+                return "CPU"
+            case DeviceKind.WALL:
+                return tr("Wall meter")
 
     @property
     def title(self) -> str:
@@ -185,6 +193,9 @@ class Device:
             "NVIDIA driver": tr("NVIDIA driver"),
             "kernel log": tr("kernel log"),
             "problem": tr("problem"),
+            "wall meter": tr("wall meter"),
+            "reading": tr("reading"),
+            "polled": tr("read by its driver"),
             "simulated": tr("simulated"),
             "peak": tr("peak"),
             "faults": tr("faults"),

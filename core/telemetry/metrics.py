@@ -34,6 +34,8 @@ class Metric:
     """The kinds of device that can have it at all."""
 
 
+WALL = "machine_power_w"
+"""The metric of the whole machine."""
 _GPU, _CPU, _BOTH = (DeviceKind.GPU,), (DeviceKind.CPU,), (DeviceKind.GPU, DeviceKind.CPU)
 
 
@@ -159,8 +161,9 @@ METRICS: tuple[Metric, ...] = (
     _level("voltage_12v", "12 V", "V", tr("The 12 V rail as the board measures it"), _CPU, 2),
     _level("voltage_5v", "5 V", "V", tr("The 5 V rail as the board measures it"), _CPU, 2),
     _level("voltage_3v3", "3.3 V", "V", tr("The 3.3 V rail as the board measures it"), _CPU, 2),
-    _level("machine_power_w", tr("Machine power"), "W",
-           tr("Power of the whole machine, from its PSU or service processor"), _CPU),
+    _level(WALL, tr("Machine power"), "W",
+           tr("Power of the whole machine: from a wall meter, or from its PSU or service processor"),
+           (DeviceKind.CPU, DeviceKind.WALL)),
     _level("noise_dba", tr("Noise"), "dBA", tr("A-weighted level per second, from a calibrated microphone"), _CPU,
            1),
     _level("sampler_cpu_pct", tr("Cost of measuring"), "%", tr("Share of one core that measuring itself takes"), _CPU,

@@ -1,7 +1,7 @@
 """The sampler: a process that measures all devices once a second and reports them as JSON lines.
 
     python -m core.telemetry.sampler [--simulate 6x3090] [--interval 1.0] [--recording DIR]
-        [--noise NAME --noise-offset DB]
+        [--noise NAME --noise-offset DB] [--wall nut:UPS@HOST]
 
 It ends when its standard input closes. Only this process talks to the driver: one that hangs stops the samples, which
 the runner notices, and nothing else.
@@ -165,7 +165,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the runner's; the loads are watched to the end
         channel = open_channel()
         meter = _meter(chosen.noise, chosen.noise_offset) if chosen.noise is not None else None
-        source = open_source(chosen.simulate, recording=chosen.recording, kernel_log=chosen.kernel_log, meter=meter)
+        wall = _wall(chosen.wall) if chosen.wall is not None else None
+        source = open_source(
+            chosen.simulate, recording=chosen.recording, kernel_log=chosen.kernel_log, meter=meter, wall=wall
+        )
         Sampler(source, channel, chosen.interval).run()
     except RigwrightError as problem:
         _tell(str(problem))
@@ -178,6 +181,14 @@ def _meter(name: str, offset_db: float) -> NoiseMeter:
     from core.telemetry.host.microphone import LevelMeter
 
     return LevelMeter(name, offset_db)
+
+
+def _wall(address: str) -> TelemetrySource:
+    """Likewise."""
+    from core.telemetry.wall.nut import parse_wall
+    from core.telemetry.wall.source import WallSource
+
+    return WallSource(parse_wall(address))
 
 
 def _tell(sentence: str) -> None:
@@ -194,6 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--kernel-log", type=Path, metavar="FILE", help="in place of the kernel's own, /dev/kmsg")
     parser.add_argument("--noise", metavar="NAME", help="a calibrated microphone, whose level is measured")
     parser.add_argument("--noise-offset", type=float, default=0.0, metavar="DB", help="from full scale to dBA")
+    parser.add_argument("--wall", metavar="METER", help="the wall meter: nut:UPS@HOST")
     return parser
 
 

@@ -10,6 +10,8 @@ from core.telemetry.incident import Report
 
 CPU_ID = "cpu"
 """The machine's processor as a device, whatever the number of sockets."""
+WALL_ID = "wall"
+"""The wall meter as a device."""
 
 
 class NoiseMeter(Protocol):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from PySide6.QtCore import QPointF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
@@ -18,7 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.language import joined, tr
-from core.telemetry.metrics import BY_NAME
+from core.telemetry.device import DeviceKind
+from core.telemetry.metrics import BY_NAME, WALL
 from gui.burnin.clock import clock
 from gui.burnin.recording import DeviceRecord, DeviceState, LiveStatistics, abnormal
 from gui.burnin.run_plan import DevicePlace
@@ -30,6 +33,11 @@ from gui.widgets.spoken import describe
 from gui.widgets.text import ElidedLabel, Label, heading, tip
 
 METRICS = ("temperature_c", "power_w", "clock_mhz", "utilisation_pct", "throughput_tflops")
+METRICS_OF: Mapping[DeviceKind, tuple[str, ...]] = {
+    DeviceKind.GPU: METRICS,
+    DeviceKind.CPU: METRICS,
+    DeviceKind.WALL: (WALL,),
+}
 
 
 class DeviceCard(QFrame):
@@ -46,6 +54,7 @@ class DeviceCard(QFrame):
         super().__init__(parent)
         self.record = record
         self._place = place or DevicePlace()
+        self._metrics = METRICS_OF[record.device.kind]
         self._swatch = Swatch(record.position, record.label, self)
         self._brief = _Brief(self)
         self._errors = Label(self)
@@ -54,7 +63,7 @@ class DeviceCard(QFrame):
         """Says how the card failed, and opens where it sits."""
         self._solo = QToolButton(self)
         self._expander = QToolButton(self)
-        self._figures = FigureTable(self)
+        self._figures = FigureTable(self._metrics, self)
         self._arrange()
         self._swatch.clicked.connect(self.shown)
         self._solo.clicked.connect(self._want_solo)
@@ -86,7 +95,7 @@ class DeviceCard(QFrame):
         """Takes over the newest figures."""
         self._brief.show_text(self._brief_text())
         if self._expander.isChecked():
-            self._figures.show_figures({name: self.record.statistics(name) for name in METRICS})
+            self._figures.show_figures({name: self.record.statistics(name) for name in self._metrics})
         self._show_errors()
         self._show_state()
         limits = abnormal(self.record.now("throttle_mask"))
@@ -103,7 +112,7 @@ class DeviceCard(QFrame):
     def as_text(self) -> str:
         """All figures in a paragraph."""
         lines = []
-        for name in METRICS:
+        for name in self._metrics:
             found = self.record.statistics(name)
             title = translated_metric(name)
             if found.mean is None:
@@ -131,7 +140,7 @@ class DeviceCard(QFrame):
 
     def _brief_text(self) -> str:
         parts = []
-        for name in METRICS:
+        for name in self._metrics:
             now = self.record.now(name)
             if now is not None:
                 unit = unit_here(BY_NAME[name].unit)
@@ -276,7 +285,7 @@ class SimulatedBadge(Label):
 class FigureTable(QWidget):
     """A row per metric: now, minimum, maximum, mean. Figures keep their place and width."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, metrics: Sequence[str], parent: QWidget) -> None:
         super().__init__(parent)
         self._cells: dict[str, list[QLabel]] = {}
         grid = QGridLayout(self)
@@ -289,7 +298,7 @@ class FigureTable(QWidget):
             grid.addWidget(self._cell(head, muted=True), 0, column)
         for column in range(1, len(heads) + 1):
             grid.setColumnMinimumWidth(column, self.fontMetrics().horizontalAdvance("0000"))
-        for row, name in enumerate(METRICS, start=1):
+        for row, name in enumerate(metrics, start=1):
             grid.addWidget(ElidedLabel(f"{translated_metric(name)} {unit_here(BY_NAME[name].unit)}", self), row, 0)
             self._cells[name] = [self._cell("") for _ in heads]
             for column, cell in enumerate(self._cells[name], start=1):

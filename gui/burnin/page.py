@@ -192,8 +192,9 @@ class BurninPage(QWidget):
         if may_load(self, expected_load(devices)):
             present = [record.device for record in recording.devices]
             simulate = recording.run.simulate or simulation_of(present)
-            noise = None if simulate else self.plan.options.noise.chosen
-            self._start(BurnOrder(resume=recording.run.id, simulate=simulate, noise=noise))
+            options = self.plan.options
+            noise, wall = (None, None) if simulate else (options.noise.chosen, options.wall_meter)
+            self._start(BurnOrder(resume=recording.run.id, simulate=simulate, noise=noise, wall=wall))
 
     def _start(self, order: BurnOrder) -> None:
         self._starting = True

@@ -25,7 +25,6 @@ from core.burnin.verdict.errors import METRICS as ERROR_COUNTERS
 from core.burnin.verdict.errors import ErrorCounts, ErrorKind, ErrorTally
 from core.burnin.verdict.format_periods import FormatPeriod
 from core.burnin.verdict.noise import MeasuredNoise
-from core.telemetry.device import DeviceKind
 from core.telemetry.throttle import THROTTLE_REASONS, Severity, ThrottleReason, reasons
 from gui.burnin.run_plan import RunPlan
 from gui.burnin.series import Growing, MetricSeries
@@ -101,8 +100,8 @@ class DeviceRecord:
 
     @property
     def label(self) -> str:
-        """Short name for legends: "GPU 0", "CPU"."""
-        return f"GPU {self.device.index}" if self.device.kind is DeviceKind.GPU else "CPU"
+        """Short name for legends: "GPU 0", "CPU", "Wall meter"."""
+        return self.device.label
 
     @property
     def imported(self) -> bool:

@@ -1,4 +1,4 @@
-"""What can be asked of a run beyond its profile: stages, networks, precision, batch, power limit, parameters, noise."""
+"""What can be asked of a run beyond its profile: stages, networks, precision, batch, power limit, settings, meters."""
 
 from __future__ import annotations
 
@@ -56,6 +56,7 @@ class RunOptions(QWidget):
         self.power_limit = QSpinBox(self)
         self.settings = QLineEdit(self)
         self.noise = NoiseOptions(self)
+        self.wall = QLineEdit(self)
         self.problems: dict[str, QLabel] = {}
         self._fill()
         self._arrange()
@@ -73,6 +74,7 @@ class RunOptions(QWidget):
             ("power_limit", {"power_limit_w": float(self.power_limit.value())}),
             ("settings", {"settings": tuple(self.settings.text().split())}),
             ("noise", {"noise": self.noise.chosen}),
+            ("wall", {"wall": self.wall_meter}),
         ]
         return [(row, {name: value for name, value in fields.items() if value}) for row, fields in rows]
 
@@ -93,6 +95,11 @@ class RunOptions(QWidget):
             label.setText(problem if row == at_fault else "")
             label.setVisible(row == at_fault)
         return None if problem else order
+
+    @property
+    def wall_meter(self) -> str | None:
+        """Which wall meter is read during the run; None reads none."""
+        return self.wall.text().strip() or None
 
     def _module(self, networks: tuple[str, ...]) -> str | None:
         return self.module.text().strip() if OWN_NETWORK in networks else None
@@ -124,6 +131,10 @@ class RunOptions(QWidget):
         )
         self.settings.setPlaceholderText("vram.passes=2 gemm.size=4096")
         self.settings.setToolTip(tr("Further parameters, KIND.NAME=VALUE, separated by spaces"))
+        self.wall.setPlaceholderText("nut:ups@host")
+        self.wall.setToolTip(
+            tr("A UPS or PDU behind a NUT server, read every second: nut:UPS@HOST or nut://HOST:PORT/UPS")
+        )
         self._say_stages()
         self._say_module()
 
@@ -155,6 +166,7 @@ class RunOptions(QWidget):
         yield "power_limit", tr("Power limit"), self.power_limit
         yield "settings", tr("Parameters"), self.settings
         yield "noise", tr("Noise"), self.noise
+        yield "wall", tr("Wall meter"), self.wall
 
     def _connect(self) -> None:
         for action in self.stage_actions.values():
@@ -170,6 +182,7 @@ class RunOptions(QWidget):
             self.power_limit.valueChanged,
             self.settings.textChanged,
             self.noise.changed,
+            self.wall.textChanged,
         ):
             signal.connect(self._tell)
         theme().changed.connect(self._recolour)
@@ -198,6 +211,8 @@ def problem_of(order: BurnOrder) -> str:
     """Why an order cannot be met, in a sentence; "" if it can."""
     if order.noise is not None and order.simulate is not None:
         return tr("Simulated devices make no noise: choose no microphone, or real devices.")
+    if order.wall is not None and order.simulate is not None:
+        return tr("Simulated devices draw no power: choose no wall meter, or real devices.")
     try:
         order.validate_words()
     except BadInput as problem:

@@ -13,6 +13,10 @@ from core.burnin.verdict.predicted import PlannedRun
 from core.placement.links import CardLink
 from core.predict.band import Band
 from core.telemetry.device import DeviceKind
+from core.telemetry.metrics import WALL
+
+OF_MACHINE = {DeviceKind.CPU: "noise_dba", DeviceKind.WALL: WALL}
+"""Which metric of a device that carries no load is of the machine as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
     if planned is not None:
         for kind in {stage.kind for stage in run.profile.stages}:
             bands |= {(kind, device.id): found for device in burned if (found := planned.bands(kind, device))}
-            bands |= _noise(planned, kind, devices)
+            bands |= _of_machine(planned, kind, devices)
             rates |= {(kind, device.id): found for device in burned if (found := planned.rates(kind, device))}
     places: dict[str, DevicePlace] = {}
     for device in burned:
@@ -75,11 +79,14 @@ def run_plan(run: Run, as_built: AsBuilt | None, devices: Sequence[RunDevice]) -
     return RunPlan(bands, rates, places, plan)
 
 
-def _noise(planned: PlannedRun, kind: str, devices: Sequence[RunDevice]) -> dict[tuple[str, str], Mapping[str, Band]]:
-    """Of the processor that is only watched: the noise of the machine is recorded with it."""
-    watched = (row.device for row in devices if not row.burned and row.device.kind is DeviceKind.CPU)
-    found = {device.id: planned.bands(kind, device).get("noise_dba") for device in watched}
-    return {(kind, device_id): {"noise_dba": band} for device_id, band in found.items() if band is not None}
+def _of_machine(
+    planned: PlannedRun, kind: str, devices: Sequence[RunDevice]
+) -> dict[tuple[str, str], Mapping[str, Band]]:
+    """Of what is only watched: the noise of the machine is recorded with the processor, its power with the wall
+    meter."""
+    watched = {row.device.id: (row.device, OF_MACHINE.get(row.device.kind, "")) for row in devices if not row.burned}
+    found = {id_: (metric, planned.bands(kind, device).get(metric)) for id_, (device, metric) in watched.items()}
+    return {(kind, id_): {metric: band} for id_, (metric, band) in found.items() if band is not None}
 
 
 def _link_words(link: CardLink) -> str:

@@ -10,9 +10,11 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from core.burnin.run.follow import Update
+from core.burnin.verdict.measured_wall import MeasuredWall
 from core.burnin.verdict.noise import METRIC as NOISE
 from core.language import tr
-from core.telemetry.metrics import LOAD_METRICS
+from core.telemetry.device import DeviceKind
+from core.telemetry.metrics import LOAD_METRICS, WALL
 from gui.background import run_in_background
 from gui.burnin.board import DEFAULT_METRICS, ChartBoard
 from gui.burnin.device_card import SimulatedBadge
@@ -26,6 +28,7 @@ from gui.burnin.swap_dialog import SwapDialog
 from gui.burnin.taking_out import take_out
 from gui.burnin.verdict_banner import VerdictBanner
 from gui.burnin.view_tools import ViewTools, window_for
+from gui.burnin.wall_dialog import WallButton, WallDialog, read_wall_of
 from gui.burnin.which_card import WhichCardDialog
 from gui.theme import theme
 from gui.widgets.text import ElidedLabel
@@ -58,6 +61,7 @@ class RunView(QWidget):
         self._title = ElidedLabel("", self.title_row)
         self._simulated = SimulatedBadge(self.title_row)
         self.noise = NoiseButton(self.title_row)
+        self.wall = WallButton(self.title_row)
         self.stages = StageStrip(self)
         self.banner = VerdictBanner(self)
         self.tools = ViewTools(DEFAULT_METRICS, self)
@@ -148,6 +152,8 @@ class RunView(QWidget):
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
             part.set_recording(recording)
         self.tools.offer_out(possible=True)
+        if any(record.device.kind is DeviceKind.WALL for record in recording.devices):
+            self.tools.show_metric(WALL)
         self._fold()
         self._news.start()
         self._watch.start()
@@ -212,12 +218,22 @@ class RunView(QWidget):
             dialog.open()
 
     @Slot()
+    def tell_wall(self) -> None:
+        """Shows the power at the wall, and takes the file of a meter."""
+        if self.run_id is not None:
+            dialog = WallDialog(self._data_dir, self.run_id, self)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.kept.connect(self._read_noise)
+            dialog.open()
+
+    @Slot()
     def _read_noise(self) -> None:
         """Of a real run; a damaged plan or a busy disk says so when the dialog is opened."""
         recording = self.recording
         if recording is not None and not recording.run.simulated and not recording.run.imported:
             number, folder = recording.run.id, self._data_dir
             run_in_background(self, lambda: (number, read_noise(folder, number)), self._show_noise, log.warning)
+            run_in_background(self, lambda: (number, read_wall_of(folder, number)), self._show_wall, log.warning)
 
     def _show_noise(self, answer: tuple[int, NoiseOfRun]) -> None:
         number, noise = answer
@@ -227,6 +243,11 @@ class RunView(QWidget):
         self.noise.show_noise(noise, running=self.recording.running)
         self.banner.refresh()
         self.board.refresh()
+
+    def _show_wall(self, answer: tuple[int, tuple[MeasuredWall, ...]]) -> None:
+        number, found = answer
+        if self.recording is not None and self.recording.run.id == number:
+            self.wall.show_wall(found)
 
     @Slot(int)
     def show_place(self, position: int) -> None:
@@ -269,6 +290,7 @@ class RunView(QWidget):
         self._title.clear()
         self._simulated.hide()
         self.noise.show_noise(None)
+        self.wall.show_wall(None)
         self.tools.state.clear()
         self.tools.offer_out(possible=False)
         for part in (self.stages, self.banner, self.board, self.cards, self.log):
@@ -319,6 +341,7 @@ class RunView(QWidget):
         self.board.follow_changed.connect(self._show_state)
         self.banner.swap_wanted.connect(self.swap_test)
         self.noise.clicked.connect(self.tell_noise)
+        self.wall.clicked.connect(self.tell_wall)
         self.cards.place_wanted.connect(self.show_place)
         self.cards.hidden_changed.connect(self.board.set_hidden)
         self.board.solo_wanted.connect(self.cards.toggle_solo)
@@ -331,6 +354,7 @@ class RunView(QWidget):
         head = QHBoxLayout(self.title_row)
         head.setContentsMargins(0, 0, 0, 0)
         head.addWidget(self._title, 1)
+        head.addWidget(self.wall)
         head.addWidget(self.noise)
         head.addWidget(self._simulated)
         charts = QWidget(self)

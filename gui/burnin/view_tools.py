@@ -109,6 +109,12 @@ class ViewTools(QWidget):
         seconds = float(self.window_choice.itemData(index))
         self.window_chosen.emit(seconds or None)
 
+    def show_metric(self, metric: str) -> None:
+        """Draws one more."""
+        if not self.metric_actions[metric].isChecked():
+            self.metric_actions[metric].setChecked(True)
+            self._choose_metrics()
+
     @Slot()
     def _choose_metrics(self) -> None:
         chosen = tuple(name for name, action in self.metric_actions.items() if action.isChecked())

@@ -17,10 +17,9 @@ from core.burnin.verdict.plan import (
     PlanComparison,
     comparisons,
     plan_reasons,
-    wall_comparison,
-    wall_reasons,
 )
 from core.burnin.verdict.predicted import PlannedRun
+from core.burnin.verdict.wall import WallRecord, wall_comparison, wall_reasons
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.telemetry.device import Device
@@ -255,8 +254,10 @@ def test_at_the_wall_the_last_soak_that_ran_long_enough_counts_and_then_the_whol
     assert (one.tolerance_pct, one.what) == (0.0, "power_w")
     band = planned.prediction.wall_w[training]
     for measured, outcome in ((band.high * 1.04, PASS), (band.high * 1.06, WARN)):
-        [reason] = wall_reasons(run_of([SOAK], plan=plan), (TIMES, np.full(1000, measured)))
+        [reason] = wall_reasons(run_of([SOAK], plan=plan), WallRecord((TIMES, np.full(1000, measured))))
         assert figures([reason]) == [(outcome, round(measured, 1), round(band.high, 1), "W")]
         assert (reason.about, reason.source, reason.stage) == ("machine_power_w", "the prediction for Plan", 3)
-    assert list(wall_reasons(run_of([SOAK]), (TIMES, np.full(1000, 9000.0)))) == [], "without a plan"
-    assert list(wall_reasons(run_of([], plan=plan), (TIMES, np.full(1000, 9000.0)))) == [], "without a stage for it"
+    assert list(wall_reasons(run_of([SOAK]), WallRecord((TIMES, np.full(1000, 9000.0))))) == [], "without a plan"
+    assert list(wall_reasons(run_of([], plan=plan), WallRecord((TIMES, np.full(1000, 100.0))))) == [], (
+        "without a stage for it"
+    )

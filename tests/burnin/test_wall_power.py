@@ -21,9 +21,9 @@ from core.burnin.record.rows import (
     Verdict,
 )
 from core.burnin.record.store import RunStore
-from core.burnin.verdict.plan import wall_comparison, wall_power, wall_reasons
 from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.recorded import Recorded
+from core.burnin.verdict.wall import WallRecord, read_wall, wall_comparison, wall_reasons
 from core.certificate.certificate import read_certificate
 from core.certificate.comparison import Agreement
 from core.predict.conditions import LoadCase
@@ -56,7 +56,7 @@ def test_above_and_below_the_prediction_is_a_warning(tmp_path: Path, watts: floa
     with closing(RunStore(tmp_path)) as store:
         run = Recorded.of(store, record_run(store, build=dump_build(planned())))
     [reason] = wall_reasons(
-        Recorded(run.profile, run.devices, [SOAK], [], {}, plan=run.plan), (SECONDS, np.full(300, watts))
+        Recorded(run.profile, run.devices, [SOAK], [], {}, plan=run.plan), WallRecord((SECONDS, np.full(300, watts)))
     )
     assert reason.outcome is outcome
     assert reason.text.startswith("At the wall in soak: ")
@@ -86,7 +86,7 @@ def test_certificate_and_report_tell_what_the_meter_told(tmp_path: Path) -> None
         assert {row.what: row for row in read_certificate(store, number).plan}["wall"].agreement is Agreement.UNKNOWN
         assert "not measured by this run" in str(run_document(store, number).blocks)
         number = measured_run(store, TRAINING.expected)
-        assert len(wall_power(store, number)[0]) == 60
+        assert len(read_wall(store, number).measured[0]) == 60
         row = {row.what: row for row in read_certificate(store, number).plan}["wall"]
         assert (row.agreement, row.measured) == (Agreement.SAME, f"{TRAINING.expected:.0f}\N{NO-BREAK SPACE}W")
         assert "At the wall in Thermal soak" in str(run_document(store, number).blocks)

@@ -73,6 +73,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "rma": ("1", "--gpu", "1", "-o", "card.zip"),
     "facts": ("1", "--customer", "A lab"),
     "noise": ("1",),
+    "wall": ("1",),
     "verify": ("1",),
     "seal": ("1",),
     "key": (),

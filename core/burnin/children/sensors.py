@@ -33,10 +33,20 @@ class Sensors:
     Two clocks, in s: readings age by the monotonic one; silence is counted by one that stands still with the runner.
     """
 
-    def __init__(self, simulate: str | None, *, inbox: Inbox, log: Path, microphone: Microphone | None = None) -> None:
+    def __init__(
+        self,
+        simulate: str | None,
+        *,
+        inbox: Inbox,
+        log: Path,
+        microphone: Microphone | None = None,
+        wall: str | None = None,
+    ) -> None:
         self._command = [SAMPLER, "--recording", str(log.parent), *(["--simulate", simulate] if simulate else [])]
         if microphone is not None:
             self._command += ["--noise", microphone.name, "--noise-offset", str(microphone.offset_db)]
+        if wall is not None:
+            self._command += ["--wall", wall]
         self._inbox = inbox
         self._log = log
         self.heard_s = 0.0

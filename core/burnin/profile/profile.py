@@ -48,7 +48,7 @@ class OwnLimit(ProfileModel):
     for_s: Seconds = 10
     hysteresis: Annotated[float, Field(ge=0)] = 0
     """How far the value must come back before its time is over."""
-    device: Literal["all", "gpu", "cpu"] = "all"
+    device: Literal["all", "gpu", "cpu", "wall"] = "all"
 
     @model_validator(mode="after")
     def _one_bound(self) -> OwnLimit:

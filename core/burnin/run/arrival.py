@@ -59,6 +59,13 @@ def require_planned(found: AsBuilt) -> None:
     )
 
 
+def require_wall_meter(present: Sequence[Device]) -> None:
+    """Raises EnvironmentProblem where the wall meter that was ordered cannot be read: found out now, not at the end."""
+    for device in present:
+        if device.kind is DeviceKind.WALL and (problem := device.detail.get("problem")):
+            raise EnvironmentProblem(joined([problem, tr("To run without it, leave out --wall.")]))
+
+
 def _told(lines: Sequence[AsBuiltLine]) -> Iterator[str]:
     """What is missing by product, then each other card."""
     missing: dict[str, list[str]] = {}

@@ -23,8 +23,9 @@ from core.errors import BadInput
 from core.language import tr
 from core.sound.calibration import Microphone, calibrated_microphone
 from core.telemetry.detect import burnable
-from core.telemetry.device import Device
+from core.telemetry.device import Device, DeviceKind
 from core.telemetry.simulated.simulation import parse_simulation
+from core.telemetry.wall.nut import parse_wall
 
 QUICK_TEST = "quick-test"
 
@@ -59,6 +60,8 @@ class BurnOrder(BaseModel):
     resume: int | None = None
     noise: str | None = None
     """The input whose level is recorded: a calibrated microphone. None: no noise is measured."""
+    wall: str | None = None
+    """The wall meter that is read during the run: "nut:ups@host". None: none is."""
     accepted: tuple[str, ...] = ()
     """Planned cards that are known to be missing or other ones, by the key of their line as built: "slot 3"."""
     leave_out: tuple[str, ...] = ()
@@ -69,6 +72,7 @@ class BurnOrder(BaseModel):
         self.wanted_profile()
         if self.simulate is not None:
             parse_simulation(self.simulate)
+        self.wall_meter()
 
     def microphone(self, data_dir: Path) -> Microphone | None:
         """What records noise. Raises BadInput for one that is not calibrated, or would hear a simulation."""
@@ -77,6 +81,15 @@ class BurnOrder(BaseModel):
         if self.simulate is not None:
             raise BadInput(tr("A simulated run makes no noise: leave out --noise, or --simulate."))
         return calibrated_microphone(data_dir, self.noise)
+
+    def wall_meter(self) -> str | None:
+        """What is read at the wall. Raises BadInput for one that is written wrong, or would measure a simulation."""
+        if self.wall is None:
+            return None
+        if self.simulate is not None:
+            raise BadInput(tr("A simulated run draws no power: leave out --wall, or --simulate."))
+        parse_wall(self.wall)
+        return self.wall
 
     def wanted_profile(self) -> Profile:
         """The profile with what the order changes in it, stretched to `minutes`. Raises BadInput."""
@@ -122,6 +135,7 @@ def choose_devices(present: list[Device], wanted: tuple[str, ...], left_out: Col
 
     A GPU that MIG divides stands for all its shares, also where it is left out.
     """
+    present = [device for device in present if device.kind is not DeviceKind.WALL]
     addresses = {card.address for card in left_out}
     out = {device.id for device in present if device.bus_id in addresses}
     present = [device for device in present if not {device.id, device.parent} & out]

@@ -30,7 +30,7 @@ from core.burnin.run.machine import boot_of, last_sign_of_life
 from core.burnin.run.outside import runner_lives
 from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.machine_reasons import machine_reasons
+from core.burnin.verdict.machine_reasons import machine_reasons, measured_reasons
 from core.errors import BadInput
 from core.language import joined, spoken, tr
 
@@ -163,5 +163,11 @@ def close_run(store: RunStore, run_id: int) -> list[Verdict]:
         sentence = explain(store.run(run_id), store.stages(run_id), store.last_time_s(run_id))
         store.add_event(run_id, store.last_time_s(run_id), EventLevel.ERROR, "interrupted", sentence)
         cut = Reason(Outcome.INCOMPLETE, sentence)
-        finish_sealed(store, run_id, lambda: judge(Recorded.of(store, run_id), [*machine_reasons(store, run_id), cut]))
+
+        def verdicts() -> list[Verdict]:
+            recorded = Recorded.of(store, run_id)
+            reasons = [*machine_reasons(store, run_id), *measured_reasons(store, run_id, recorded), cut]
+            return judge(recorded, reasons)
+
+        finish_sealed(store, run_id, verdicts)
     return store.verdicts(run_id)

@@ -13,7 +13,7 @@ from core.burnin.profile.profile import Profile
 from core.burnin.record.opened_run import OpenedRun
 from core.burnin.record.rows import InterruptionKind, RunDevice, RunStatus
 from core.burnin.record.store import RUNNER, RunStore
-from core.burnin.run.arrival import arrival_of, require_planned, with_choice
+from core.burnin.run.arrival import arrival_of, require_planned, require_wall_meter, with_choice
 from core.burnin.run.lock import ALREADY_RUNNING, take_device_locks
 from core.burnin.run.machine import boot_of, describe_machine
 from core.burnin.run.order import BurnOrder, choose_devices
@@ -57,6 +57,7 @@ def open_run(store: RunStore, order: BurnOrder, present: Sequence[Device]) -> Op
 
     Unless its process still runs: somebody has removed the lock then. Raises EnvironmentProblem.
     """
+    require_wall_meter(present)
     mark_interrupted(store, store.path.parent)
     if any(run.status is RunStatus.RUNNING for run in store.runs()):
         raise EnvironmentProblem(ALREADY_RUNNING)

@@ -40,9 +40,7 @@ from core.burnin.stages.context import StageContext
 from core.burnin.stages.registry import BY_KIND
 from core.burnin.stages.stage import Stage
 from core.burnin.verdict import Recorded, judge
-from core.burnin.verdict.machine_reasons import machine_reasons
-from core.burnin.verdict.noise import measured_noise, noise_reasons
-from core.burnin.verdict.plan import wall_power, wall_reasons
+from core.burnin.verdict.machine_reasons import machine_reasons, measured_reasons
 from core.errors import BadInput, EnvironmentProblem, ExitCode, RigwrightError
 from core.language import tr, translated, trn
 from core.os_reasons import reason_of
@@ -74,7 +72,7 @@ class Runner:
         if order.resume is not None and order.simulate is None:
             order = order.model_copy(update={"simulate": self._store.run(order.resume).simulate})
         microphone, log = order.microphone(data_dir), self._log_dir / "sampler.log"
-        sensors = Sensors(order.simulate, inbox=self._inbox, log=log, microphone=microphone)
+        sensors = Sensors(order.simulate, inbox=self._inbox, log=log, microphone=microphone, wall=order.wall_meter())
         self._run = open_run(self._store, order, sensors.wait_for_devices(lambda: self._stop_signal))
         self.run_id = self._run.id
         self._boot = self._store.run(self.run_id).boot_id
@@ -162,12 +160,10 @@ class Runner:
         return exits.get(verdicts[0].outcome, ExitCode.PASS)
 
     def _judge(self) -> list[Verdict]:
-        plan = read_plan(self._store.run(self.run_id).build)
         recorded = Recorded.of(self._store, self.run_id)
         reasons = [
             *machine_reasons(self._store, self.run_id),
-            *wall_reasons(recorded, wall_power(self._store, self.run_id)),
-            *noise_reasons(measured_noise(self._store, self.run_id, plan)),
+            *measured_reasons(self._store, self.run_id, recorded),
             *([self._burn.stopped] if self._burn.stopped else []),
         ]
         return judge(recorded, reasons)

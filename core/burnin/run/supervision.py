@@ -289,8 +289,8 @@ class Supervision:
                 self._tell_incident(message)
             case "xid" | "sxid" | "driver" | "aer" | "mce" | "edac" | "drill":
                 self._tell_incident(message)
-            case "noise":
-                self.event(EventLevel.WARN, "noise", said(message, "text"))
+            case "noise" | "wall" as kind:
+                self.event(EventLevel.WARN, kind, said(message, "text"))
             case "cost":
                 self._cost = message
             case "reset" if self._run.simulated:

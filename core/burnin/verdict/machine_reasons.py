@@ -16,6 +16,9 @@ from core.burnin.record.rows import (
     ResultStatus,
     StageResult,
 )
+from core.burnin.verdict.noise import measured_noise, noise_reasons
+from core.burnin.verdict.recorded import Recorded
+from core.burnin.verdict.wall import read_wall, wall_reasons
 from core.language import tr
 
 REMARKS = ("plan", "room", "pause", "reset", "lost", "xid", "sxid", "driver", "aer", "mce", "edac")
@@ -38,6 +41,14 @@ def machine_reasons(store: RunReader, run_id: int) -> list[Reason]:
         *_interruptions(store, run_id),
         *_remarks(store, run_id),
         *_companions(store, run_id),
+    ]
+
+
+def measured_reasons(store: RunReader, run_id: int, recorded: Recorded) -> list[Reason]:
+    """What was measured of the machine as a whole: power at the wall, and noise."""
+    return [
+        *wall_reasons(recorded, read_wall(store, run_id)),
+        *noise_reasons(measured_noise(store, run_id, recorded.plan)),
     ]
 
 

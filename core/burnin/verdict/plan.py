@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from core.asbuilt.recognition import same_card
 from core.burnin.record.evidence import PowerEvidence
-from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import MACHINE, Outcome, Reason, ResultStatus, StageResult, StageRow
+from core.burnin.record.rows import Outcome, Reason, ResultStatus, StageResult, StageRow
 from core.burnin.record.samples import column
 from core.burnin.verdict.predicted import LOADS, PlannedRun
 from core.burnin.verdict.recorded import Recorded, rates_of
@@ -21,7 +20,6 @@ from core.language import plain, tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.telemetry.device import Device, DeviceKind
-from core.telemetry.source import CPU_ID
 
 Values = NDArray[np.float64]
 Series = Callable[[str, str], tuple[Values, Values]]
@@ -35,9 +33,6 @@ SETTLED_S = {"power_w": 20.0, "temperature_c": 300.0}
 AT_REST = ("power_w",)
 """What is compared at rest: how warm a card is then depends on what it did before."""
 COMPARED = tuple(SETTLED_S)
-WALL = "machine_power_w"
-AT_THE_WALL = ("soak", "whole-system")
-"""Stages in which the power at the wall is compared: the first kind that ran long enough."""
 
 
 class BandSide(StrEnum):
@@ -180,10 +175,10 @@ def _steady(stage: StageRow, device: Device, result: StageResult, series: Series
     compared = AT_REST if stage.kind == "idle" else COMPARED
     if stage.kind not in STEADY or metric not in compared:
         return None
-    return _last_third(stage, *series(device.id, metric), metric)
+    return last_third(stage, *series(device.id, metric), metric)
 
 
-def _last_third(stage: StageRow, times: Values, values: Values, metric: str) -> float | None:
+def last_third(stage: StageRow, times: Values, values: Values, metric: str) -> float | None:
     """The mean there; None of a stage that was too short for the metric to become steady, or was not measured."""
     if stage.started_s is None or stage.ended_s is None:
         return None
@@ -194,38 +189,11 @@ def _last_third(stage: StageRow, times: Values, values: Values, metric: str) -> 
     return float(values.mean()) if len(values) else None
 
 
-def wall_power(store: RunReader, run_id: int) -> tuple[Values, Values]:
-    """Times in s and W of the whole machine, as the meter of the board or its PSUs tells them; often empty."""
-    block = store.samples(run_id, CPU_ID, names=(WALL,))
-    return block[:, 0], block[:, 1]
-
-
-def wall_comparison(
-    planned: PlannedRun, stages: Sequence[StageRow], measured: tuple[Values, Values], *, tolerance_pct: float = 0.0
-) -> PlanComparison | None:
-    """The whole machine in the last third of the last stage with one load; None where no meter told of such a one.
-
-    `measured` are times in s and W at the wall.
-    """
-    stages = [stage for stage in stages if stage.kind in AT_THE_WALL]
-    for stage in sorted(stages, key=lambda stage: (AT_THE_WALL.index(stage.kind), -stage.number)):
-        if (watts := _last_third(stage, *measured, "power_w")) is not None:
-            load = LOADS[stage.kind]
-            title = tr("At the wall in {stage}", stage=stage.title)
-            band = planned.prediction.wall_w[load]
-            return PlanComparison(MACHINE, stage.number, title, load, "power_w", band, watts, tolerance_pct)
-    return None
-
-
-def wall_reasons(recorded: Recorded, measured: tuple[Values, Values]) -> Iterator[Reason]:
-    """Of the machine: beyond what was predicted at the wall is a warning."""
-    if recorded.planned is None:
-        return
-    tolerance = recorded.criteria.power_above_plan_warn_pct
-    one = wall_comparison(recorded.planned, recorded.stages, measured, tolerance_pct=tolerance)
-    if one is not None:
-        source = tr("the prediction for {plan}", plan=recorded.planned.plan.name)
-        yield _reason(one, source, WALL)
+def source_of(planned: PlannedRun, *, simulated: bool) -> str:
+    """What a comparison with the plan rests on."""
+    if simulated:
+        return tr("the prediction for {plan}; SIMULATED", plan=planned.plan.name)
+    return tr("the prediction for {plan}", plan=planned.plan.name)
 
 
 def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
@@ -233,9 +201,7 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
     planned = recorded.planned
     if planned is None or device.kind is not DeviceKind.GPU or device.parent:
         return
-    source = tr("the prediction for {plan}", plan=planned.plan.name)
-    if device.simulated:
-        source = tr("the prediction for {plan}; SIMULATED", plan=planned.plan.name)
+    source = source_of(planned, simulated=device.simulated)
     if not any(same_card(spec, device) for _, spec in planned.plan.gpus()):
         yield Reason(
             Outcome.WARN,
@@ -244,10 +210,11 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         )
         return
     for one in compared_with_plan(recorded, planned, device):
-        yield _reason(one, source, one.what)
+        yield reason_of(one, source, one.what)
 
 
-def _reason(one: PlanComparison, source: str, about: str) -> Reason:
+def reason_of(one: PlanComparison, source: str, about: str) -> Reason:
+    """Beyond the band a warning, where that is suspicious."""
     end = one.predicted.low if one.place is BandSide.BELOW else one.predicted.high
     outcome = Outcome.WARN if one.suspicious else Outcome.PASS
     told = Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)

@@ -20,6 +20,7 @@ from core.predict.speed.networks import ComputePrecision
 from core.predict.speed.peaks import peaks_of
 from core.predict.thermal.heat import CardHeat
 from core.telemetry.device import Device, DeviceKind
+from core.telemetry.metrics import WALL
 
 LOADS: Mapping[str, LoadCase] = {
     "idle": LoadCase.IDLE,
@@ -72,7 +73,13 @@ class PlannedRun:
         load = LOADS.get(kind)
         if load is None or device.parent:
             return {}
-        found = self._of_processor(load) if device.kind is DeviceKind.CPU else self._of_card(load, device)
+        match device.kind:
+            case DeviceKind.GPU:
+                found = self._of_card(load, device)
+            case DeviceKind.CPU:
+                found = self._of_processor(load)
+            case DeviceKind.WALL:
+                found = {WALL: self.prediction.wall_w[load]}
         return {metric: band for metric, band in found.items() if band is not None}
 
     def rates(self, kind: str, device: Device) -> dict[str, Band]:
@@ -93,7 +100,7 @@ class PlannedRun:
         return {
             "power_w": heat.cpu_w,
             "temperature_c": heat.cpu_c,
-            "machine_power_w": self.prediction.wall_w[load],
+            WALL: self.prediction.wall_w[load],
             "noise_dba": noise_bands(self.prediction).get(load),
         }
 

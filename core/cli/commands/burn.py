@@ -137,6 +137,12 @@ def burn(
     noise_distance: Annotated[
         float | None, typer.Option(help=tr("From the case to the microphone, m; 1 by default."))
     ] = None,
+    wall: Annotated[
+        str | None,
+        typer.Option(
+            help=tr("Read this wall meter, too: nut:UPS@HOST or nut://HOST:PORT/UPS, a UPS or PDU behind NUT.")
+        ),
+    ] = None,
     customer: Customer = None,
     order_number: Order = None,
     machine_serial: MachineSerial = None,
@@ -175,6 +181,7 @@ def burn(
         build=dump_build(plan) if plan is not None else None,
         resume=resume,
         noise=noise,
+        wall=wall,
         accepted=tuple(
             f"slot {word}" if word.isdecimal() else word
             for word in _words(accept, tr("--accept names no slot. rigwright as-built --build FILE lists them."))
@@ -204,7 +211,7 @@ def _as_ordered(run_id: int, **others: object) -> None:
         raise BadInput(
             tr(
                 "Run {run} resumes with its original options: leave out {options}, or start a new run "
-                "without --resume. Repeat only --simulate and --noise.",
+                "without --resume. Repeat only --simulate, --noise and --wall.",
                 run=run_id,
                 options=listed(given),
             )

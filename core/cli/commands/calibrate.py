@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +19,9 @@ from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
 from core.burnin.record.imported import import_log
 from core.burnin.record.store import RunStore
-from core.calibrate.measurements import WINDOW_S, Measurements, SoundReading, read_measurements
+from core.burnin.record.wall_facts import attached_loads
+from core.burnin.wall_file import facts_of_run, phases_of, times_near
+from core.calibrate.measurements import WINDOW_S, Measurements, SoundReading, WallReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import find_build, open_catalogue, read_build
 from core.cli.options import AsJson, DataDir, console, print_json, today
@@ -25,13 +29,16 @@ from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
 from core.language import joined, tr
 from core.paths import data_dir
+from core.predict.conditions import LoadCase
 from core.telemetry.tool_logs.reading import read_tool_log
+from core.wall_table import read_wall_table
 
 EXAMPLE = (
     '{"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, '
     '"altitude_m": 520, "minutes": 50, "cards": [{"slot": 1, "temperature_c": 71, "power_w": 345, "drift_k": 0.2, '
     '"fan_share": 0.66}], "case_air_c": 33, "coolant_c": 41, "cpu": {"power_w": 90, "temperature_c": 62}, '
-    '"sound": [{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}]}'
+    '"sound": [{"level_dba": 41.2, "distance_m": 1, "background_dba": 29, "fan_share": 0.6}], '
+    '"wall": [{"load": "training", "power_w": 1240}]}'
 )
 
 
@@ -88,6 +95,11 @@ def calibrate_build(
     sound: Annotated[float | None, typer.Option(help=tr("A meter's reading under that load, dBA."))] = None,
     distance: Annotated[float | None, typer.Option(help=tr("From the case to the meter, m."))] = None,
     background: Annotated[float | None, typer.Option(help=tr("Background level of the room, dBA."))] = None,
+    wall: Annotated[
+        Path | None,
+        typer.Option(help=tr("A wall meter's file: by the times of --run, else by its own steady phases.")),
+    ] = None,
+    wall_column: Annotated[str | None, typer.Option(help=tr("Heading of the column to read in it."))] = None,
     allow_simulated: Annotated[
         bool, typer.Option(help=tr("Accept a simulated run, as a trial; it is marked."))
     ] = False,
@@ -115,6 +127,7 @@ def calibrate_build(
         case_air_c=given.case_air_c if case_air is None else case_air,
         coolant_c=given.coolant_c if coolant is None else coolant,
         sounds=(*given.sounds, *_reading(sound, distance, background)),
+        walls=given.walls if wall is None else tuple(_walls(wall, wall_column, run, folder)),
     )
     outcome = calibrate(build, given)
     saved = output if outcome.calibration else None
@@ -155,6 +168,18 @@ def _measured(build: Build, run: int | None, file: Path | None, folder: Path | N
         )
     finally:
         store.close()
+
+
+def _walls(file: Path, column: str | None, run: int | None, folder: Path | None) -> Iterator[WallReading]:
+    told: dict[LoadCase, float | None]
+    if run is None:
+        phases = phases_of(file, read_wall_table(file, column))
+        told = {LoadCase.IDLE: phases.idle_w, LoadCase.TRAINING: phases.load_w}
+    else:
+        with closing(RunStore(data_dir(folder))) as store:
+            table = read_wall_table(file, column, near=times_near(store, run))
+            told = {**attached_loads(facts_of_run(file, table, store, run))}
+    yield from (WallReading(watts, load) for load, watts in told.items() if watts is not None)
 
 
 def _slots(given: str | None) -> tuple[int, ...]:

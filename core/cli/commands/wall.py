@@ -1,0 +1,158 @@
+"""The command for power at the wall: the file of a metering plug, PDU or UPS, alone or attached to a run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+
+from core.burnin.planned import read_plan
+from core.burnin.record.store import RunStore
+from core.burnin.record.wall_facts import WallFacts
+from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall, of_file
+from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of, times_near
+from core.cli.lookup import read_build
+from core.cli.options import AsJson, DataDir, console, print_json
+from core.cli.recorded_run import MAX_RUN
+from core.errors import BadInput
+from core.language import tr, trn
+from core.paths import data_dir
+from core.predict.conditions import LoadCase
+from core.predict.prediction import predict
+from core.text_file import read_bytes
+from core.wall_table import WallTable, read_wall_table
+
+_OFFSET = re.compile(r"(?P<sign>[+-]?)(?P<number>\d+(\.\d+)?)(?P<unit>h|min|m|s)?")
+_SECONDS = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, None: 1.0}
+NOT_MEASURED = tr(
+    "NOT RUN: no wall meter was read in this run, and none is attached. Read one with burn --wall, or attach its file: "
+    "rigwright wall RUN --import plug.csv."
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command of this module."""
+    app.command(
+        "wall",
+        help=tr(
+            "Read the file of a metering plug, PDU or UPS: idle and load at the wall beside the prediction, attached "
+            "to a run as a fact where one is named. burn --wall reads a meter during a run."
+        ),
+    )(wall)
+
+
+def wall(
+    run: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="RUN", min=1, max=MAX_RUN, help=tr("Number of the run; without it, the file's own phases tell.")
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--import", help=tr("The meter's CSV: time and W, kW, Wh, kWh, or V and A."))
+    ] = None,
+    column: Annotated[
+        str | None, typer.Option(help=tr("Heading of the column to read, where several may be it."))
+    ] = None,
+    rated: Annotated[
+        float | None,
+        typer.Option(min=1, max=100_000, help=tr("W that a UPS is rated for, where it tells a load in %.")),
+    ] = None,
+    offset: Annotated[
+        str, typer.Option(help=tr("What to add to the times of the file, such as 1h or -90m: its clock, or its zone."))
+    ] = "0s",
+    build: Annotated[str | None, typer.Option(help=tr("Build to compare with; a run has its own."))] = None,
+    folder: DataDir = None,
+    as_json: AsJson = False,
+) -> None:
+    place = data_dir(folder)
+    if file is None and (run is None or column or rated or build):
+        raise BadInput(tr("Name the meter's file: rigwright wall --import plug.csv, or rigwright wall RUN to show it."))
+    if run is not None and build is not None:
+        raise BadInput(tr("A run is compared with its own plan: leave out --build."))
+    asked = None if file is None else _MeterFile(file, column, rated, _offset_s(offset))
+    if run is not None:
+        found, table = _of_run(place, run, asked)
+    else:
+        assert asked is not None
+        table = read_wall_table(asked.path, column, rated)
+        found = _alone(asked.path, table, build, folder)
+    if as_json:
+        print_json({"run": run, "wall": [one.as_dict() for one in found], "left_out": table.left_out if table else 0})
+        return
+    _print(found, table, alone=run is None)
+
+
+@dataclass(frozen=True, slots=True)
+class _MeterFile:
+    """A file, and how it is to be read."""
+
+    path: Path
+    column: str | None
+    rated_w: float | None
+    offset_s: float
+
+
+def _of_run(place: Path, number: int, file: _MeterFile | None) -> tuple[list[MeasuredWall], WallTable | None]:
+    table = None
+    with closing(RunStore(place)) as store:
+        run = store.run(number)
+        if file is not None:
+            if run.simulated:
+                raise BadInput(tr("Run {run} is simulated: it drew no power that could be measured.", run=number))
+            table = read_wall_table(file.path, file.column, file.rated_w, near=times_near(store, number))
+            store.set_facts(number, facts_of_run(file.path, table, store, number, file.offset_s).told())
+        return measured_wall(store, number, read_plan(run.build)), table
+
+
+def _alone(file: Path, table: WallTable, build: str | None, folder: Path | None) -> list[MeasuredWall]:
+    bands = predict(read_build(build, folder)).wall_w if build is not None else {}
+    phases = phases_of(file, table)
+    facts = WallFacts(
+        idle_w=phases.idle_w,
+        load_w=phases.load_w,
+        load=LoadCase.TRAINING,
+        file=file.name[:NAME_LETTERS],
+        sha256=sha256(read_bytes(file)).hexdigest(),
+        column=table.column[:NAME_LETTERS],
+        form=table.form.value,
+    )
+    return of_file(facts, bands)
+
+
+def _print(found: Sequence[MeasuredWall], table: WallTable | None, *, alone: bool) -> None:
+    for one in found:
+        console.print(escape(one.sentence))
+    if not found:
+        console.print(NOT_MEASURED)
+    if alone and found:
+        console.print(
+            tr("Idle and load are the lowest and highest steady phase of the file itself, not of a run.")
+            if len(found) > 1
+            else tr("The file has only one steady phase, taken for the load: it does not tell idle and load apart.")
+        )
+    if table is not None and not alone and not (table.dated or table.of_day):
+        console.print(tr("Its times are taken as seconds since the start of the run."))
+    if table is not None and table.left_out:
+        console.print(
+            trn(
+                "{count} row or cell of the file could not be read and is left out.",
+                "{count} rows and cells of the file could not be read and are left out.",
+                count=table.left_out,
+            )
+        )
+
+
+def _offset_s(text: str) -> float:
+    matched = _OFFSET.fullmatch(text.strip())
+    if matched is None:
+        raise BadInput(tr("--offset {text} is no time. Write it like 1h, -90m or 20s.", text=repr(text)))
+    seconds = float(matched["number"]) * _SECONDS[matched["unit"]]
+    return -seconds if matched["sign"] == "-" else seconds

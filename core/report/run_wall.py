@@ -1,0 +1,55 @@
+"""Power at the wall in a run's report: what a meter told, beside the prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
+from core.burnin.verdict.predicted import PlannedRun
+from core.language import tr
+from core.predict.conditions import LoadCase
+from core.report.document import Block, Heading, Paragraph, ReportColumn, table
+from core.report.formatting import band_text
+from core.report.recorded_run import RecordedRun
+from core.report.run_plan import UnreadablePlan
+from core.units import quantity
+
+_LOADS = {
+    LoadCase.IDLE: tr("When idle"),
+    LoadCase.TRAINING: tr("In training"),
+    LoadCase.EVERYTHING: tr("CPU and GPUs under load"),
+}
+
+
+def wall_of_run(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None) -> list[MeasuredWall]:
+    """As read in the run, and as attached by now."""
+    return measured_wall(record.store, record.run.id, plan.plan if isinstance(plan, PlannedRun) else None)
+
+
+def wall_blocks(found: Sequence[MeasuredWall]) -> Iterator[Block]:
+    """A row for each figure; nothing where no meter told one."""
+    if not found:
+        return
+    yield Heading(tr("Power at the wall"))
+    columns = (
+        ReportColumn("", 1.3),
+        ReportColumn(tr("Measured"), 1.0, numeric=True),
+        ReportColumn(tr("Predicted"), 1.6, numeric=True),
+        ReportColumn(tr("How"), 3.2),
+    )
+    yield table(columns, [_row(one) for one in found])
+    for one in found:
+        if one.attached:
+            yield Paragraph(
+                tr(
+                    "Attached {at} from a file with the SHA-256 {sha256}. The verdict does not count it.",
+                    at=one.at[:19],
+                    sha256=one.sha256,
+                )
+            )
+            return
+
+
+def _row(one: MeasuredWall) -> tuple[str, ...]:
+    predicted = tr("no plan") if one.predicted is None else band_text(one.predicted)
+    return (_LOADS.get(one.load, one.load.words), quantity(one.watts, "W", decimals=0), predicted, one.origin)

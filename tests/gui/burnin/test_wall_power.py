@@ -1,0 +1,122 @@
+"""Power at the wall in the window: a meter chosen before a run, its curve beside the others, a file attached after."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import datetime
+
+import pytest
+from PySide6.QtWidgets import QInputDialog
+
+from core.burnin.record.store import RunStore
+from core.telemetry.device import Device, DeviceKind
+from gui.burnin.plan_bar import PlanBar
+from gui.burnin.run_view import RunView
+from gui.burnin.wall_dialog import WallDialog
+from tests.burnin.metered_run import metered_run
+from tests.burnin.test_wall_meter_verdict import TRAINING_W, meter_file, steps
+from tests.gui.burnin.fake_run import CPU, gpu
+
+
+@pytest.fixture
+def number(tmp_path):
+    """A run in which a wall meter was read."""
+    with closing(RunStore(tmp_path)) as store:
+        return metered_run(store, steps())
+
+
+@pytest.fixture
+def view(qtbot, number, tmp_path):
+    view = RunView(tmp_path)
+    qtbot.addWidget(view)
+    view.show()
+    view.open(number)
+    qtbot.waitUntil(lambda: "W" in view.wall.text() and any(letter.isdigit() for letter in view.wall.text()))
+    yield view
+    view.clear()
+
+
+def test_a_wall_meter_is_named_for_the_run_and_a_wrong_name_says_how(qtbot):
+    plan = PlanBar()
+    qtbot.addWidget(plan)
+    plan.set_devices([gpu(0, simulated=False)])
+    assert plan.order().wall is None
+    plan.options.wall.setText(" nut:office@rack ")
+    assert plan.order().wall == "nut:office@rack"
+    plan.options.wall.setText("office")
+    assert not plan.startable
+    assert "Write nut:UPS@HOST" in plan.options.problems["wall"].text()
+
+
+def test_simulated_devices_take_no_wall_meter(qtbot):
+    plan = PlanBar()
+    qtbot.addWidget(plan)
+    plan.simulated = "2x3090"
+    plan.set_devices([gpu(0), gpu(1)])
+    plan.options.wall.setText("nut:office")
+    assert not plan.startable
+    assert "Simulated devices draw no power" in plan.options.problems["wall"].text()
+
+
+def test_its_curve_and_its_card_stand_beside_the_others(view):
+    assert [record.label for record in view.recording.devices] == ["GPU 0", "CPU", "Wall meter"]
+    assert view.recording.measured("machine_power_w")
+    assert view.tools.metric_actions["machine_power_w"].isChecked()
+    assert [card.as_text() for card in view.cards.cards][-1].count("Machine power now") == 1
+    meter = view.recording.devices[2]
+    assert meter.statistics("machine_power_w").highest == pytest.approx(TRAINING_W, rel=1e-5)
+    band = view.recording.plan.band("soak", "machine_power_w", ["wall"])
+    assert band is not None
+    assert band[0] < TRAINING_W < band[1]
+
+
+def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, view, number, tmp_path):
+    assert f"{TRAINING_W:,.0f}"[:3] in view.wall.text()
+    with closing(RunStore(tmp_path)) as store:
+        started = datetime.fromisoformat(store.run(number).started_at).astimezone()
+    path = meter_file(tmp_path, started, 95.0, 480.0)
+    dialog = WallDialog(tmp_path, number, view)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitUntil(lambda: bool(dialog.said.text()))
+    dialog.kept.connect(view._read_noise)
+    dialog.attach(path)
+    qtbot.waitUntil(lambda: "plug.csv" in dialog.said.text())
+    qtbot.waitUntil(lambda: "480" in view.wall.text())
+
+
+def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked(
+    qtbot, view, number, tmp_path, monkeypatch
+):
+    dialog = WallDialog(tmp_path, number, view)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    other = tmp_path / "other.csv"
+    other.write_text("time,W\n" + "".join(f"2020-01-01 10:00:{s:02d},{90 + s}\n" for s in range(30)))
+    dialog.attach(other)
+    qtbot.waitUntil(lambda: "do not meet" in dialog.problem.text())
+    asked: list[list[str]] = []
+
+    def choose(_parent, _title, _words, names, *_):
+        asked.append(names)
+        return names[1], True
+
+    monkeypatch.setattr(QInputDialog, "getItem", choose)
+    two = tmp_path / "two.csv"
+    two.write_text("seconds,a (W),b (W)\n" + "".join(f"{s},5,{400 + s % 3}\n" for s in range(160)))
+    dialog.attach(two)
+    qtbot.waitUntil(lambda: "b (W)" in dialog.said.text())
+    assert asked == [["a (W)", "b (W)"]]
+
+
+def test_a_meter_that_only_watches_has_no_band_of_its_own_without_a_plan(qtbot, fake_run, tmp_path):
+    meter = Device("wall", DeviceKind.WALL, "Meter")
+    run = fake_run([gpu(0, simulated=False), CPU, meter], burned=1)
+    run.play()
+    view = RunView(tmp_path)
+    qtbot.addWidget(view)
+    view.show()
+    view.open(run.id)
+    qtbot.waitUntil(lambda: view.recording is not None)
+    assert view.recording.plan.bands == {}
+    view.clear()
