@@ -172,7 +172,7 @@ def _cards(device: Device, gpus: Sequence[Part]) -> tuple[Part, ...]:
     for part in gpus:
         if isinstance(part.spec, GpuSpec) and same_card(part.spec, device):
             products.setdefault(part.spec.product, []).append(part)
-    return tuple(part for boards in products.values() if (part := plainest(boards)))
+    return tuple(board for boards in products.values() if (board := plainest(boards)))
 
 
 def _others(device: Device) -> bool:
