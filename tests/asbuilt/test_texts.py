@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.asbuilt.binding import slot_called
 from core.asbuilt.identities import plain
 from core.asbuilt.inspection import Inspection
 from core.asbuilt.new_build import build_of
@@ -20,6 +21,7 @@ from core.asbuilt.notes import Notes
 from core.asbuilt.recognition import products_of
 from core.asbuilt.texts.description import read_descriptions
 from core.errors import BadInput
+from core.parts.board import MotherboardSpec
 from core.telemetry.device import Device
 from tests.shipped import parts_by_id
 
@@ -51,6 +53,10 @@ def test_a_real_machine_is_read_and_no_part_of_its_build_is_another_one(name: st
     slots = [f"{slot.designation} {slot.address or '-'}" for slot in inspection.firmware_slots]
     assert slots == expected.get("slots", [])
     begun = build_of(inspection, parts_by_id().values(), Notes(), name)
+    board = begun.build.motherboard
+    of_board = (board[0].spec.slots if board and isinstance(board[0].spec, MotherboardSpec) else None) or ()
+    labels = ((slot.designation, slot_called(slot.designation, of_board)) for slot in inspection.firmware_slots)
+    assert [f"{name} = {slot.label}" for name, slot in labels if slot] == expected.get("labels", [])
     assert [f"{line.quantity} {line.part.id}" for line in begun.build.lines] == expected["build"]
     assert sorted({part.id for one in begun.similar for part in one.parts}) == expected.get("similar", [])
 

@@ -55,17 +55,17 @@ class Subject(StrEnum):
         """As it is shown."""
         return {
             Subject.BOARD: tr("board"),
-            Subject.BIOS: tr("BIOS"),
-            Subject.CPU: tr("CPU"),
-            Subject.RAM: tr("RAM"),
+            Subject.BIOS: "BIOS",
+            Subject.CPU: "CPU",
+            Subject.RAM: "RAM",
             Subject.MODULES: tr("RAM modules"),
             Subject.SLOTS: tr("slots"),
             Subject.CARDS: tr("GPUs"),
             Subject.LINKS: tr("PCIe links"),
-            Subject.VBIOS: tr("VBIOS"),
+            Subject.VBIOS: "VBIOS",
             Subject.TOPOLOGY: tr("paths between GPUs"),
             Subject.DRIVES: tr("drives"),
-            Subject.PSU: tr("PSU"),
+            Subject.PSU: "PSU",
             Subject.DRIVER: tr("driver"),
         }[self]
 
