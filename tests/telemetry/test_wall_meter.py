@@ -40,7 +40,8 @@ def test_an_address_is_written_as_nut_does_or_as_a_url(text: str, address: NutAd
 @pytest.mark.parametrize(
     "text",
     ["", "office", "nut:", "nut://rack-3", "nut:office@", "nut:office@h:0", "nut:office@h:70000", "nut:a b@h",
-     "nut://user:secret@h/office", "http://h/office", "nut:office@h\nGET", "nut:office@a..b", "nut:office@" + 64 * "a", "nut:office@h:port"],
+     "nut://user:secret@h/office", "http://h/office", "nut:office@h\nGET", "nut:office@a..b",
+     "nut:office@" + 64 * "a", "nut:office@h:port"],
 )  # fmt: skip
 def test_what_is_no_address_is_said_with_the_way_to_write_one(text: str) -> None:
     with pytest.raises(BadInput, match="nut:UPS@HOST"):
