@@ -40,7 +40,8 @@ def test_an_address_is_written_as_nut_does_or_as_a_url(text: str, address: NutAd
 @pytest.mark.parametrize(
     "text",
     ["", "office", "nut:", "nut://rack-3", "nut:office@", "nut:office@h:0", "nut:office@h:70000", "nut:a b@h",
-     "nut://user:secret@h/office", "http://h/office", "nut:office@h\nGET", "nut:office@h:port"],
+     "nut://user:secret@h/office", "http://h/office", "nut:office@h\nGET", "nut:office@a..b",
+     "nut:office@" + 64 * "a", "nut:office@h:port"],
 )  # fmt: skip
 def test_what_is_no_address_is_said_with_the_way_to_write_one(text: str) -> None:
     with pytest.raises(BadInput, match="nut:UPS@HOST"):
@@ -106,12 +107,13 @@ def test_the_client_reads_a_list_and_one_value_with_what_is_escaped_in_them() ->
         ("DATA-STALE", "has lost its own connection to office"),
         ("DRIVER-NOT-CONNECTED", "has lost its own connection to office"),
         ("ACCESS-DENIED", "lets nobody read office from here"),
+        ("", "refuses to tell of office"),
         ("SOMETHING-ELSE", "refuses to tell of office: SOMETHING-ELSE"),
     ],
 )
 def test_what_the_server_refuses_is_said(refuses: str, says: str) -> None:
     with fake_nut(office=SMART) as server:
-        server.refuses = refuses
+        server.refuses = refuses or " "
         with NutClient(at(server)) as client, pytest.raises(EnvironmentProblem, match=says):
             client.variables()
 

@@ -53,12 +53,16 @@ class MeasuredWall:
     @property
     def sentence(self) -> str:
         """ "At the wall in training: 1,840 W, above the 1,500 to 1,700 W predicted (plug.csv, Power)." """
-        fields = {
-            "load": self.load.words, "watts": quantity(self.watts, "W", decimals=0), "origin": self.origin,
-        }  # fmt: skip
+        watts = quantity(self.watts, "W", decimals=0)
         if self.predicted is None:
-            return tr("At the wall {load}: {watts} ({origin}).", **fields)
-        return tr("At the wall {load}: {watts}, {place} ({origin}).", **fields, place=self.place)
+            return tr("At the wall {load}: {watts} ({origin}).", load=self.load.words, watts=watts, origin=self.origin)
+        return tr(
+            "At the wall {load}: {watts}, {place} ({origin}).",
+            load=self.load.words,
+            watts=watts,
+            place=self.place,
+            origin=self.origin,
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

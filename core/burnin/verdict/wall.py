@@ -160,17 +160,21 @@ def _borne(plan: Build, wall: WallRecord) -> Iterator[Reason]:
     if highest is None:
         return
     circuit, left_w, rated_w = plan.circuit, left_of_circuits_w(plan), supplied_w(plan)
-    fields = {"highest": highest, "circuit": circuit.title, "limit": left_w}
     if highest > left_w:
         text = tr(
             "At the wall {highest:.0f} W in the highest minute, more than the {limit:.0f} W that {circuit} leaves for "
             "hours: lower the power limits, or use another circuit.",
-            **fields,
+            highest=highest,
+            limit=left_w,
+            circuit=circuit.title,
         )
         yield Reason(Outcome.WARN, text, round(highest, 1), round(left_w, 1), "W", source=circuit.source, about=WALL)
     elif wall.meter is not None:
         text = tr(
-            "At the wall {highest:.0f} W in the highest minute; {circuit} leaves {limit:.0f} W for hours.", **fields
+            "At the wall {highest:.0f} W in the highest minute; {circuit} leaves {limit:.0f} W for hours.",
+            highest=highest,
+            circuit=circuit.title,
+            limit=left_w,
         )
         yield Reason(Outcome.PASS, text, round(highest, 1), round(left_w, 1), "W", source=circuit.source, about=WALL)
     if rated_w is None:
@@ -217,19 +221,22 @@ def _beside_devices(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
         )
         yield Reason(Outcome.PASS, text, round(watts, 1), None, "W", wall.origin, about=WALL, stage=stage.number)
         return
-    fields = {"stage": stage.title, "watts": watts, "total": total}
     if watts < total * (1 - METERS_PCT / 100):
         text = tr(
             "{stage}: {watts:.0f} W at the wall, less than the {total:.0f} W that GPUs and CPU report of themselves. "
             "Does the meter feed all PSUs of this machine?",
-            **fields,
+            stage=stage.title,
+            watts=watts,
+            total=total,
         )
         outcome = Outcome.WARN
     else:
         text = tr(
             "{stage}: {watts:.0f} W at the wall; GPUs and CPU report {total:.0f} W of it, {rest:.0f} W are left for "
             "the rest of the machine and PSU losses.",
-            **fields,
+            stage=stage.title,
+            watts=watts,
+            total=total,
             rest=watts - total,
         )
         outcome = Outcome.PASS

@@ -16,6 +16,7 @@ from typing import Self
 from core.errors import BadInput, EnvironmentProblem
 from core.language import tr
 from core.os_reasons import reason_of
+from core.shown import shown
 
 PORT = 3493
 """Of upsd, by IANA."""
@@ -23,7 +24,8 @@ WITHIN_S = 3.0
 """For each answer: a server in the same network takes milliseconds."""
 _LONGEST_LINE, _MOST_LINES = 4096, 2000
 _NAME = r"[A-Za-z0-9_.-]{1,80}"
-_HOST = r"\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]{1,253}"
+_LABEL = r"[A-Za-z0-9_-]{1,63}"
+_HOST = rf"\[[0-9A-Fa-f:.]{{2,45}}\]|{_LABEL}(?:\.{_LABEL}){{0,30}}"
 _URL = re.compile(rf"nut://(?P<host>{_HOST})(:(?P<port>\d{{1,5}}))?/(?P<ups>{_NAME})/?")
 _OWN = re.compile(rf"nut:(?P<ups>{_NAME})(@(?P<host>{_HOST})(:(?P<port>\d{{1,5}}))?)?")
 _VALUE = re.compile(r'VAR \S+ (?P<name>\S+) "(?P<value>(?:[^"\\]|\\.)*)"')
@@ -65,7 +67,7 @@ class NutClient:
 
     def __init__(self, address: NutAddress, within_s: float = WITHIN_S) -> None:
         self._address = address
-        self._of = {"server": f"{address.host}:{address.port}"}
+        self._server = f"{address.host}:{address.port}"
         try:
             self._socket = socket.create_connection((address.host, address.port), within_s)
         except OSError as error:
@@ -73,7 +75,7 @@ class NutClient:
                 tr(
                     "The NUT server {server} cannot be reached: {reason}. Does upsd run there, and listen on the "
                     "network?",
-                    **self._of,
+                    server=self._server,
                     reason=reason_of(error),
                 )
             ) from error
@@ -120,7 +122,7 @@ class NutClient:
             raise self._lost(error) from error
         answer = self._line()
         if answer.startswith("ERR "):
-            raise self._refused(answer.split()[1])
+            raise self._refused(answer.removeprefix("ERR ").partition(" ")[0])
         return answer
 
     def _line(self) -> str:
@@ -129,41 +131,45 @@ class NutClient:
         except OSError as error:
             raise self._lost(error) from error
         if not line:
-            raise EnvironmentProblem(tr("The NUT server {server} has ended the connection.", **self._of))
+            raise EnvironmentProblem(tr("The NUT server {server} has ended the connection.", server=self._server))
         if not line.endswith(b"\n"):
             raise EnvironmentProblem(self._nonsense())
         return line.decode("utf-8", errors="replace").rstrip("\r\n")
 
     def _lost(self, error: OSError) -> EnvironmentProblem:
         if isinstance(error, TimeoutError):
-            return EnvironmentProblem(tr("The NUT server {server} does not answer.", **self._of))
-        return EnvironmentProblem(tr("The NUT server {server} is lost: {reason}.", **self._of, reason=reason_of(error)))
+            return EnvironmentProblem(tr("The NUT server {server} does not answer.", server=self._server))
+        return EnvironmentProblem(
+            tr("The NUT server {server} is lost: {reason}.", server=self._server, reason=reason_of(error))
+        )
 
     def _nonsense(self) -> str:
-        return tr("What answers at {server} is no NUT server: it speaks another protocol.", **self._of)
+        return tr("What answers at {server} is no NUT server: it speaks another protocol.", server=self._server)
 
     def _refused(self, code: str) -> EnvironmentProblem:
-        fields = {**self._of, "ups": self._address.ups}
+        server, ups = self._server, self._address.ups
         match code:
             case "UNKNOWN-UPS":
-                names = ", ".join(self._names()) or tr("none")
+                names = shown(", ".join(self._names())) or tr("none")
                 return EnvironmentProblem(
-                    tr("The NUT server {server} has no {ups}. It has: {names}.", **fields, names=names)
+                    tr("The NUT server {server} has no {ups}. It has: {names}.", server=server, ups=ups, names=names)
                 )
             case "DATA-STALE" | "DRIVER-NOT-CONNECTED":
                 return EnvironmentProblem(
                     tr("The NUT server {server} has lost its own connection to {ups}: check the meter's cable, "
-                       "and its driver there.", **fields)
+                       "and its driver there.", server=server, ups=ups)
                 )  # fmt: skip
             case "VAR-NOT-SUPPORTED":
                 return EnvironmentProblem(
                     tr("The NUT server {server} tells that figure of {ups} no more: check the meter's driver there.",
-                       **fields)
+                       server=server, ups=ups)
                 )  # fmt: skip
             case "ACCESS-DENIED":
-                return EnvironmentProblem(tr("The NUT server {server} lets nobody read {ups} from here.", **fields))
+                return EnvironmentProblem(
+                    tr("The NUT server {server} lets nobody read {ups} from here.", server=server, ups=ups)
+                )
         return EnvironmentProblem(
-            tr("The NUT server {server} refuses to tell of {ups}: {code}.", **fields, code=code[:40])
+            tr("The NUT server {server} refuses to tell of {ups}: {code}.", server=server, ups=ups, code=shown(code))
         )
 
     def _names(self) -> list[str]:
