@@ -65,7 +65,8 @@ _NAMES: dict[Categories, str] = {
     "note, budget, usage, use case, country, resolution, tax, shipping, versand, vram, total vram, estimated wattage, "
     "wattage, compatibility, link, date, version, document version, model, cpu topology, numa node, nproc, "
     "memory config, memory channel, memory bandwidth, pcie, rack, kvm, pdu, location, assembly, labor, warranty, "
-    "base, base price, promo, smbios, macos, opencore, topology, bar1, iommu, secure boot, microcontroller, power limit",
+    "base, base price, promo, smbios, macos, opencore, topology, bar1, iommu, secure boot, microcontroller, "
+    "power limit",
 }
 """By what may be meant; those of `_ANY` say nothing of it, those without a category name no part of a build."""
 _PLURAL = re.compile(r"(?<=[a-zäöü0-9])(?:e?s|\(s\))$")
