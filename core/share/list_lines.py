@@ -29,6 +29,7 @@ NAMED = 3
 """Parts named where several could be meant."""
 MOST_CANDIDATES = 20
 MOST_PIECES = 20
+MOST_PRICE = 1e9
 MOST_WORDS = 14
 """Of a line that names a part and has no head; longer ones are what a person says."""
 _SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+|\s+with\s+|\s+w/\s*")
@@ -191,7 +192,7 @@ class LineReader:
         return replace(line, state=State.SIMILAR, candidates=unique) if unique else line
 
     def _price(self, told: ToldPrice | None, count: int) -> Price | None:
-        if told is None:
+        if told is None or not 0 < told.amount / count <= MOST_PRICE:
             return None
         amount = told.amount if told.each else told.amount / count
         return Price(amount=round(amount, 2) or told.amount, currency=told.currency, as_of=self.today, kind="own")
