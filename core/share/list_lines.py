@@ -87,7 +87,7 @@ class ListLine:
     def sentence(self) -> str:
         """What stands there, and what it is taken for or may mean."""
         if self.part and self.state is State.CHOSEN:
-            return tr("{line}: no maker is named; taken as {part}.", line=self.text, part=self.part.title)
+            return tr("{line}: only the chip is named; taken as {part}.", line=self.text, part=self.part.title)
         if self.part:
             return tr("{line}: {part}", line=self.text, part=self.part.title)
         if self.near:

@@ -238,7 +238,7 @@ def test_heads_and_chips_are_read_as_people_write_them(
 def test_a_chip_becomes_its_makers_own_card_and_the_choice_is_said(catalogue: Catalogue) -> None:
     [line] = read_part_list("4x RTX 3090", catalogue).lines
     assert line.part is not None
-    assert "no maker is named" in line.sentence and line.part.title in line.sentence
+    assert "only the chip is named" in line.sentence and line.part.title in line.sentence
     assert line.part in line.candidates and len(line.candidates) > 5, "others can be chosen"
 
 
