@@ -13,7 +13,7 @@ from core.language import LANGUAGES, into, tr
 from core.parts.bare_chip import cards_of_chip, is_makers_own, with_family
 from core.parts.compute import RamSpec
 from core.parts.identity import Exact, Identities, Identity, Similar
-from core.parts.name_words import name_words
+from core.parts.name_words import tokens
 from core.parts.part import Origin, Part, Price
 from core.parts.vocabulary import Category
 from core.report.formatting import commas
@@ -29,6 +29,7 @@ NAMED = 3
 """Parts named where several could be meant."""
 MOST_CANDIDATES = 20
 MOST_PIECES = 20
+MOST_PRICE = 1e9
 MOST_WORDS = 14
 """Of a line that names a part and has no head; longer ones are what a person says."""
 _SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+|\s+with\s+|\s+w/\s*")
@@ -40,6 +41,11 @@ _SOFTWARE = re.compile(
 )
 _NUMBER_ASIDE = re.compile(r"[(\[]\s*([A-Z0-9][A-Z0-9./#-]{4,30})\s*[)\]]", re.IGNORECASE)
 """What shops write behind a name: the maker's part number."""
+_NAME_ENDS = re.compile(r"[,;(\[]")
+_VARIANT = re.compile(
+    r"\b(?:ti|super|pro|plus|max|mini|lite|slim|shift|xl|xtx?|i{2,3}|iv|v\d|evo|ultra|lcd|a?rgb|oc|se|founders|turbo|gaming)\b",
+    re.IGNORECASE,
+)
 _REGION = re.compile(r"-?[A-Z]{2}$", re.IGNORECASE)
 """Of a part number, where it is sold."""
 _ASIDES = re.compile(r"\s*[(\[].*|\s+(?:[-–—+]|or|with|w/)\s.*|,\s.*")
@@ -81,7 +87,7 @@ class ListLine:
     def sentence(self) -> str:
         """What stands there, and what it is taken for or may mean."""
         if self.part and self.state is State.CHOSEN:
-            return tr("{line}: no maker is named; taken as {part}.", line=self.text, part=self.part.title)
+            return tr("{line}: only the chip is named; taken as {part}.", line=self.text, part=self.part.title)
         if self.part:
             return tr("{line}: {part}", line=self.text, part=self.part.title)
         if self.near:
@@ -186,7 +192,7 @@ class LineReader:
         return replace(line, state=State.SIMILAR, candidates=unique) if unique else line
 
     def _price(self, told: ToldPrice | None, count: int) -> Price | None:
-        if told is None:
+        if told is None or not 0 < told.amount / count <= MOST_PRICE:
             return None
         amount = told.amount if told.each else told.amount / count
         return Price(amount=round(amount, 2) or told.amount, currency=told.currency, as_of=self.today, kind="own")
@@ -220,17 +226,19 @@ class LineReader:
         return ListLine(name, State.SIMILAR if parts else State.UNKNOWN, candidates=parts)
 
     def _numbered(self, name: str, bound: Sequence[Category | None]) -> Part | None:
-        """The part with a number that stands in brackets, if the name has its maker and the numbers of its title."""
+        """The part with a number that stands in brackets, if the name before them is its name too.
+
+        What stands between says figures, as shops do; a word that tells variants apart makes it another part.
+        """
+        first, *others = _NAME_ENDS.split(name, maxsplit=1)
         codes = [aside[1] for aside in _NUMBER_ASIDE.finditer(name)]
         for code in (*codes, *(_REGION.sub("", code) for code in codes)):
             answer = self.identities.numbered(code)
             if isinstance(answer, Exact) and (None in bound or answer.part.category in bound):
-                part = answer.part
-                said, own = name_words(name, part.category), name_words(part.title, part.category)
-                told = (word for word in own.words if any(map(str.isdigit, word)))
-                maker = name_words(part.maker, part.category).squeezed
-                if maker in said.squeezed and all(word in said.squeezed for word in told):
-                    return part
+                words = frozenset(tokens(answer.part.title))
+                unsaid = (word[0].casefold() for rest in others for word in _VARIANT.finditer(rest))
+                if self._called(first, answer.part.category) == answer and words.issuperset(unsaid):
+                    return answer.part
         return None
 
     def _card(self, name: str) -> ListLine:

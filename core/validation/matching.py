@@ -37,7 +37,7 @@ _MEASURED: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class MatchedCard:
-    """The card of a case; `others` could be meant as well, where no maker is named."""
+    """The card of a case; `others` could be meant as well, where only the chip is named."""
 
     part: Part
     spec: GpuSpec

@@ -103,7 +103,7 @@ def _named(line: ListLine, page: QWidget) -> QLabel:
     """How many of what, and what the list says that one costs."""
     text = plain("{count}x {line}", count=line.count, line=line.text)
     price = tr("{price} each", price=line.price_words) if line.price else ""
-    remark = tr("no maker is named") if line.state is State.CHOSEN else ""
+    remark = tr("only the chip is named") if line.state is State.CHOSEN else ""
     aside = commas([word for word in (price, remark) if word])
     label = ElidedLabel(visible(f"{text}  ({aside})" if aside else text), page)
     font = label.font()

@@ -22,7 +22,7 @@ def run(folder: Path, text: str, *words: str) -> tuple[int, str]:
 def test_a_build_is_written_with_the_lists_prices(tmp_path: Path) -> None:
     code, text = run(tmp_path, "GPUs: 4x RTX 3090 ($2,800)\nCPU: AMD EPYC 7532 - 504 €\nOS: Ubuntu\nPSU: Zilog 12\n")
     assert code == 0
-    assert "4x RTX 3090: no maker is named; taken as NVIDIA GeForce RTX 3090 Founders Edition" in text
+    assert "4x RTX 3090: only the chip is named; taken as NVIDIA GeForce RTX 3090 Founders Edition" in text
     assert "700.00" in text and "Zilog 12: nothing like it in the catalogue" in text and "1 line names no part" in text
     build = load_build(tmp_path / "made.rig.json", lambda _: None)
     lines = {line.part.id: line for line in build.lines}

@@ -152,7 +152,7 @@ def test_chosen_lines_say_so(catalogue: Catalogue) -> None:
     for line in lines:
         assert (line.part is not None) == (line.state in (State.EXACT, State.CHOSEN))
         if line.state is State.CHOSEN and line.part:
-            assert "no maker is named" in line.sentence
+            assert "only the chip is named" in line.sentence
             assert line.part in line.candidates
 
 

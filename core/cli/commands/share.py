@@ -114,7 +114,7 @@ _COLOURS = {State.EXACT: "green", State.CHOSEN: "cyan", State.SIMILAR: "yellow",
 
 def _print_list(found: PartList, left: tuple[ListLine, ...]) -> None:
     for line in found.lines:
-        price = f"  {line.price_words}" if line.part else ""
+        price = f"  {line.price_words}" if line.part and line.price else ""
         console.print(f"[{_COLOURS[line.state]}]{line.count}x[/] {escape(line.sentence)}{escape(price)}")
     for line in left:
         console.print(f"[yellow]{tr('not taken')}[/] {escape(line.text)}")
