@@ -15,6 +15,8 @@ from core.column_cells import ColumnCells, figure, name_and_unit
 from core.written_times import DAY_S, Clockwork, TimeKind, day_first, epoch_seconds, kind_of, sheet_seconds
 
 _Rows = Sequence[Sequence[str]]
+_HALF = re.compile(r"[ap]\.?\s?m\.?", re.I)
+"""AM or PM in a column of its own."""
 _PASSED = re.compile(
     r"elapsed|duration|relative|since|timer|running|run time|runtime|laufzeit|dauer|vergangen|écoulé", re.I
 )
@@ -97,7 +99,7 @@ class TimeColumns:
             return cls(body, None, kind, 1.0, 0.0, False, at)
         texts = [" ".join(row[one] for one in at) for row in body]
         clock = Clockwork(day_first(texts, written, continental=_commas(body)), _zone(head.header))
-        dated = kind is not TimeKind.CLOCK
+        dated = any(kinds[one] in (TimeKind.MOMENT, TimeKind.DATE) for one in at)
         first = next(filter(math.isfinite, clock.seconds(texts).tolist()), 0.0)
         passed = not dated and (bool(_PASSED.search(names[at[0]])) or first < _LATE_S)
         short = passed and all(text.count(":") == 1 for text in texts if text)
@@ -150,7 +152,7 @@ class TimeColumns:
             return rows * self.scale_s
         if self.clock is not None:
             one, *others = (map(str.strip, columns[at]) for at in self.at)
-            texts = (f"{day} {clock}" for day, clock in zip(one, others[0], strict=True)) if others else one
+            texts = map(" ".join, zip(one, *others, strict=True)) if others else one
             return self.clock.seconds(texts) * self.scale_s
         cells = ColumnCells.of([row[self.at[0]] for row in self.sample])
         cells.take(columns[self.at[0]])
@@ -188,11 +190,12 @@ def _places(kinds: Sequence[TimeKind | None], cells: Sequence[Sequence[str]], na
         return sorted(places, key=lambda at: (bool(_PASSED.search(names[at])), len(set(cells[at])) < 2, at))
 
     moments, dates, clocks = of(TimeKind.MOMENT), of(TimeKind.DATE), of(TimeKind.CLOCK)
+    halves = [at for at, column in enumerate(cells) if any(column) and all(map(_HALF.fullmatch, filter(None, column)))]
     if moments:
-        return (moments[0],)
+        return (moments[0], *halves[:1])
     if dates and clocks:
-        return (dates[0], clocks[0])
-    return tuple((of(TimeKind.EPOCH) or clocks or dates)[:1])
+        return (dates[0], clocks[0], *halves[:1])
+    return (*(of(TimeKind.EPOCH) or clocks or dates)[:1], *(halves[:1] if clocks else ()))
 
 
 def _rises(cells: Sequence[str]) -> bool:

@@ -27,7 +27,7 @@ from core.text_file import encoding_of, read_bytes
 from core.time_columns import Head, NoTimes, TimeColumns, clean_heading
 from core.written_times import TimeKind, kind_of
 
-_DELIMITERS = ("\t", ";", ",", "|")
+_DELIMITERS = ("\t", ";", ",", "|", " ")
 _SAMPLE = 240
 """Rows that a table is recognised by."""
 _MOST_CELLS = 20_000
@@ -60,6 +60,8 @@ class TimeColumn:
     """NaN where a cell is empty, says that it has nothing, or is no number."""
     texts: tuple[str, ...] = ()
     """The cells as they stand there; empty for a column of numbers."""
+    place: int = 0
+    """In the file, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,13 @@ def read_time_table(
         raise BadInput(
             tr(
                 "{file} has no rows with a time that can be read. Export it as CSV or text with a time or date column.",
+                file=path.name,
+            )
+        ) from error
+    except _AmbiguousCommas as error:
+        raise BadInput(
+            tr(
+                "{file}: commas separate both columns and decimals. Export it with semicolons or tabs between columns.",
                 file=path.name,
             )
         ) from error
@@ -152,6 +161,10 @@ class _Layout:
     times: TimeColumns
 
 
+class _AmbiguousCommas(Exception):
+    """Commas part the cells and their decimals."""
+
+
 class _MostlyBad(Exception):
     def __init__(self, bad: int, count: int, first: LeftOut) -> None:
         super().__init__()
@@ -163,6 +176,8 @@ def _delimiter(lines: Sequence[str]) -> str:
     lower = [line for line in lines[len(lines) // 2 :] if line.strip()]
     best, score = ",", 0.0
     for delimiter in _DELIMITERS if lower else ():
+        if delimiter == " ":  # stands in every sentence
+            score = max(score, 0.8)
         counts = Counter(len(row) for row in csv.reader(lower, delimiter=delimiter, skipinitialspace=True))
         counts.pop(1, None)
         if counts and (share := max(counts.values()) / len(lower)) > score + 0.05:
@@ -187,6 +202,8 @@ def _layout(sample: Sequence[_Row], written: datetime, interval_s: float | None)
     at_heading, at_units = _heading_rows(rows, above, width)
     heading = _filled(rows, at_heading, width) if at_heading is not None else [""] * width
     units = [*(rows[at_units] if at_units is not None else []), *[""] * width][:width]
+    if at_heading is not None and _commas_part_decimals(heading, rows[first:]):
+        raise _AmbiguousCommas
     header = _header([rows[at] for at in above if at not in (at_heading, at_units)])
     body = [[*row, *[""] * width][:width] for row in rows[first:] if any(row)]
     times = TimeColumns.of(Head(heading, units, body, header), written, interval_s)
@@ -229,6 +246,13 @@ def _filled(rows: Sequence[Sequence[str]], at: int, width: int) -> list[str]:
         heading = [cell or next(iter(rows[above][place : place + 1]), "") for place, cell in enumerate(heading)]
         above -= 1
     return heading
+
+
+def _commas_part_decimals(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether rows have cells of digits beyond the last heading: decimals, where both are parted by the same sign."""
+    last = max((at for at, name in enumerate(heading) if name), default=len(heading))
+    beyond = [row[-1] for row in rows if len(row) == len(heading) > last + 1 and row[-1]]
+    return bool(beyond) and all(cell.isdigit() for cell in beyond)
 
 
 def _is_units(row: Sequence[str]) -> bool:
@@ -332,7 +356,8 @@ def _bad(layout: _Layout, rows: Sequence[_Row]) -> list[LeftOut]:
 def _column(layout: _Layout, at: int, cells: ColumnCells) -> TimeColumn:
     name, unit = name_and_unit(clean_heading(layout.heading[at]))
     below = layout.units[at].strip("[]() ") if not is_nothing(layout.units[at]) else ""
-    return TimeColumn(name, unit or _whole_unit(layout.units[at], below) or cells.unit, cells.numbers(), cells.texts())
+    unit = unit or _whole_unit(layout.units[at], below) or cells.unit
+    return TimeColumn(name, unit, cells.numbers(), cells.texts(), at + 1)
 
 
 def _with_units(columns: Sequence[TimeColumn]) -> tuple[TimeColumn, ...]:

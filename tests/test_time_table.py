@@ -39,6 +39,8 @@ def table(folder: Path, text: str, encoding: str = "utf-8", *, interval_s: float
         "2026-11-28 18:03:20;44,1\n2026-11-28 18:03:21,500;44,2\n",
         "Datum\tZeit\tLAeq\n28.11.2026\t18:03:20\t44,1\n28.11.2026\t18:03:21,5\t44,2\n",
         "Date,Time,dBA\n11/28/2026,6:03:20 PM,44.1\n11/28/2026,6:03:21.5 PM,44.2\n",
+        "Date,Time,AM/PM,dBA\n11/28/2026,6:03:20,PM,44.1\n11/28/2026,6:03:21.5,PM,44.2\n",
+        "2026-11-28 18:03:20 44.1\n2026-11-28 18:03:21.5  44.2\n",
         "Date,Time,dBA\n28/11/26,18:03:20,44.1\n28/11/26,18:03:21.5,44.2\n",
         "No.,Time,dBA\n1,28-Nov-2026 18:03:20,44.1\n2,28-Nov-2026 18:03:21.5,44.2\n",
         'When,dBA\n"Nov 28, 2026 6:03:20 PM",44.1\n"Nov 28, 2026 6:03:21.5 PM",44.2\n',
@@ -204,3 +206,8 @@ def test_the_mark_of_decimals_is_that_of_the_column(
     tmp_path: Path, cells: tuple[str, str], values: tuple[float, float]
 ) -> None:
     assert table(tmp_path, f"t;x\n0;{cells[0]}\n1;{cells[1]}\n").columns[0].numbers.tolist() == list(values)
+
+
+def test_commas_that_part_columns_and_decimals_are_told(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="commas separate both"):
+        table(tmp_path, "Time,dBA\n28.11.2026 18:03:20,44,1\n28.11.2026 18:03:21,44,3\n")

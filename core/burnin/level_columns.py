@@ -9,6 +9,7 @@ from enum import Enum
 
 import numpy as np
 
+from core.language import plain
 from core.time_table import TimeColumn, TimeTable
 
 LEVELS_DBA = (5.0, 140.0)
@@ -104,9 +105,10 @@ def weighting_of(text: str) -> Weighting:
 def _names(columns: Sequence[TimeColumn]) -> tuple[str, ...]:
     names: list[str] = []
     for column in columns:
-        name = f"{column.name} [{column.unit}]" if column.name and column.unit else column.name or column.unit
+        name = column.name or plain("column {place}", place=column.place)
+        name = f"{name} [{column.unit}]" if column.unit else name
         same = sum(1 for one in names if one == name or one.startswith(f"{name} #"))
-        names.append(f"{name} #{same + 1}" if same and name else name)
+        names.append(f"{name} #{same + 1}" if same else name)
     return tuple(names)
 
 

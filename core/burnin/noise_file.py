@@ -44,7 +44,7 @@ class MeterReading:
     levels: dict[str, float]
     """The fields of NoiseFacts that the file has levels for."""
     column: str
-    """The heading of the level; empty where the file has none."""
+    """The heading of the level, or "column 2" where the file has none."""
     notes: tuple[str, ...]
     """What is to be told of how the file was read: a sentence each."""
 
@@ -123,8 +123,7 @@ def _called(level: LevelColumn, name: str) -> bool:
 
 
 def _listed(names: Sequence[str]) -> str:
-    named = [shown(name) if name else tr("one without a heading") for name in names[:_NAMED]]
-    return ", ".join(named) + ("…" if len(names) > _NAMED else "")
+    return ", ".join(map(shown, names[:_NAMED])) + ("…" if len(names) > _NAMED else "")
 
 
 def _seconds_of_run(table: TimeTable, start: datetime, store: RunReader, run_id: int) -> Values:

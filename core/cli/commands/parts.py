@@ -290,7 +290,7 @@ def _refuse_unknown_figures(query: Query, known: tuple[str, ...]) -> None:
 
 def _as_row(hit: Hit) -> dict[str, Any]:
     row = {key: getattr(hit, key) for key in ("id", "category", "title", "summary", "origin")}
-    return row | {"price": hit.price.model_dump(mode="json") if hit.price else None}
+    return row | {"price": hit.price.model_dump(mode="json", exclude_none=True) if hit.price else None}
 
 
 def _print_hits(hits: list[Hit]) -> None:
