@@ -13,7 +13,7 @@ from core.language import tr, trn
 from core.os_reasons import reason_of
 from core.telemetry.tool_logs.dmon import is_dmon, read_dmon
 from core.telemetry.tool_logs.scrape import is_scrape, read_scrapes
-from core.telemetry.tool_logs.sensor_table import is_of_use, read_sensors, sensor_tool
+from core.telemetry.tool_logs.sensor_table import SENSOR_ROW, is_of_use, read_sensors, sensor_tool
 from core.telemetry.tool_logs.smi_blocks import TIMESTAMP, heading_of, read_blocks
 from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, read_query, with_fields
 from core.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
@@ -104,11 +104,12 @@ def _opened(path: Path) -> Iterator[TextIOWrapper]:
 
 
 def _remarks(table: TimeTable) -> Iterator[str]:
-    if table.left_out:
+    lost = sum(SENSOR_ROW not in one.text for one in table.left_out)
+    if lost:
         yield trn(
             "{count} row or cell could not be read and was left out.",
             "{count} rows or cells could not be read and were left out.",
-            count=len(table.left_out),
+            count=lost,
         )
     if not table.dated:
         yield tr("The log has times without a date.")

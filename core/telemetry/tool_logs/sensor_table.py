@@ -80,6 +80,8 @@ _WITH_UNITS = 0.5
 _MOST_OF_GPU_Z = 80
 """Columns; HWiNFO has more."""
 _SENSOR = re.compile(r"(?:d?gpu|igpu) \[#(?P<index>\d+)\]: *(?P<name>[^:]+)", re.IGNORECASE)
+SENSOR_ROW = "[#"
+"""In the last row of a log of HWiNFO, which has no time: it is read for the names of the cards."""
 _TAIL = 256 * 1024
 _RAW_UNIT = re.compile(r"\s*\[(?P<unit>[^\[\]]*)\]\s*$")
 
