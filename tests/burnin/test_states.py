@@ -189,7 +189,7 @@ def test_the_gravest_state_of_a_stage_is_its_own_and_each_has_a_word() -> None:
     assert set(BAD) == {StageState.LOST, StageState.DIED, StageState.FAILED}
     assert [str(state) for state in StageState] == [
         "pending", "running", "passed", "passed with warnings", "partly run", "FAILED", "LOST", "DIED", "not finished",
-        "NOT RUN", "no part", "skipped",
+        "NOT RUN", "no part", "skipped", "not judged",
     ]  # fmt: skip
     assert {state: str(word) for state, word in STATE_WORDS.items() if word != state} == {
         StageState.NO_PART: "not applicable"
