@@ -17,7 +17,7 @@ from core.burnin.run.launch import BurnOrder, start_run
 from core.burnin.stages.registry import BY_KIND, STAGES
 from tests.burnin import fast_run
 from tests.burnin.processes import burned, family
-from tests.patience import wait_for
+from tests.patience import given_time, wait_for
 
 WATCHING_S, LOADED_S = 1.2, 0.4
 SIMULATED = {
@@ -63,10 +63,16 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunSto
 
 @pytest.fixture(scope="module")
 def on_the_cpu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunStore, int]]:
-    """Stages that a CPU can run in seconds, and one that it cannot, in processes."""
-    stages = [(kind, seconds, params) for kind, (seconds, params) in ON_A_CPU.items()]
-    place = tmp_path_factory.mktemp("cpu")
-    with closing(RunStore(place)) as store:
+    """Stages that a CPU can run in seconds, and one that it cannot, in processes.
+
+    Each stage has its time, and on a machine with much other work a multiple of it.
+    """
+
+    def burned_in(whole_system_s: float) -> RunStore:
+        times = whole_system_s / ON_A_CPU["whole-system"][0]
+        stages = [(kind, seconds * times, params) for kind, (seconds, params) in ON_A_CPU.items()]
+        place = tmp_path_factory.mktemp("cpu")
+        store = stores.enter_context(closing(RunStore(place)))
         run_id = start_run(place, ordered(place, stages, devices=("cpu",)))
         try:
             wait_for(lambda: store.run(run_id).status is not RunStatus.RUNNING, "the verdict")
@@ -75,7 +81,13 @@ def on_the_cpu(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunSt
                 with contextlib.suppress(psutil.NoSuchProcess):
                     process.kill()
         assert store.run(run_id).status is RunStatus.FINISHED, [event.message for event in store.events(run_id)]
-        yield store, run_id
+        return store
+
+    def all_in_time(store: RunStore) -> bool:
+        return sum(result.status is ResultStatus.NOT_RUN for result in store.results(1)) == 1
+
+    with contextlib.ExitStack() as stores:
+        yield given_time(burned_in, ON_A_CPU["whole-system"][0], all_in_time), 1
 
 
 def results(run: tuple[RunStore, int], kind: str) -> dict[str, StageResult]:

@@ -261,6 +261,7 @@ def main(folder: Path) -> None:
         patch.setattr(messages, "tell", walk.said)
         for name in ("file_to_open", "file_to_save", "folder_to_open"):
             patch.setattr(files, name, walk.said)
+        patch.setattr(files, "files_to_open", lambda *words: walk.said(*words) or [])
         patch.setattr(QDialog, "exec", lambda dialog: dialog.show() or walk.look() or dialog.reject() or 0)
         for name in ("getText", "getItem", "getMultiLineText"):
             patch.setattr(QInputDialog, name, lambda *words: walk.said(*words[:3]) or ("", False))
