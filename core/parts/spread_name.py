@@ -56,7 +56,7 @@ def _ram(cells: Cells) -> Iterator[str]:
 
 def _storage(cells: Cells) -> Iterator[str]:
     yield _figure(cells, "capacity", "GB")
-    yield _figure(cells, "type", "RPM") or _text(cells, "type")
+    yield _figure(cells, "type", "rpm") or _text(cells, "type")
     yield _text(cells, "form_factor")
     yield _text(cells, "interface")
 

@@ -78,7 +78,7 @@ def test_rows_are_the_parts_that_they_are_and_no_others(identities: Identities, 
         ),
         (
             {"name": "WD Red", "capacity": "3 TB", "type": "5400", "interface": ""},
-            "WD Red 3 TB 5400 RPM",
+            "WD Red 3 TB 5400 rpm",
             Category.STORAGE,
         ),
         ({"name": "A UPS", "capacity_w": "900", "capacity_va": "1500"}, "A UPS 900 W 1500 VA", Category.UPS),
