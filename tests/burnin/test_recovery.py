@@ -6,11 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from core.burnin.record.reader import RecordingMoved
 from core.burnin.record.rows import EventLevel, Outcome, ResultStatus, RunStatus, StageResult, StageStatus
 from core.burnin.record.store import RunStore
 from core.burnin.run.lock import take_runner_lock
@@ -54,6 +56,16 @@ def test_a_run_with_a_living_runner_is_left_alone(store: RunStore, tmp_path: Pat
         assert store.run(run_id).status is RunStatus.RUNNING
     finally:
         lock.release()
+
+
+def test_a_folder_that_was_moved_away_says_so_and_not_that_its_lock_is_missing(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    with closing(RunStore(folder)) as store:
+        begun(store, boot_id())
+        folder.rename(tmp_path / "elsewhere")
+        with pytest.raises(RecordingMoved):
+            find_interrupted(store, folder)
 
 
 def test_a_run_that_gets_its_verdict_while_somebody_looks_stays_finished(

@@ -31,7 +31,7 @@ from core.burnin.run.outside import runner_lives
 from core.burnin.sealing import finish_sealed
 from core.burnin.verdict import Recorded, judge
 from core.burnin.verdict.machine_reasons import machine_reasons, measured_reasons
-from core.errors import BadInput
+from core.errors import BadInput, EnvironmentProblem
 from core.language import joined, spoken, tr
 
 RESET = tr("The machine was reset or switched off.")
@@ -56,10 +56,19 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interrupted]:
     Cheap enough for a timer: the lock is asked only when some run claims to be running.
     """
     runs = store.runs()
-    if any(run.status is RunStatus.RUNNING for run in runs) and not runner_alive(data_dir):
+    if any(run.status is RunStatus.RUNNING for run in runs) and not _runner_alive(store, data_dir):
         mark_interrupted(store, data_dir)
         runs = store.runs()
     return [Interrupted(run.id, _explained(store, run)) for run in runs if run.status is RunStatus.INTERRUPTED]
+
+
+def _runner_alive(store: RunStore, data_dir: Path) -> bool:
+    """Raises RecordingMoved where the folder has no lock because it was moved away: that is the cause, not the lock."""
+    try:
+        return runner_alive(data_dir)
+    except EnvironmentProblem:
+        store.require_in_place()
+        raise
 
 
 def newest_interrupted(data_dir: Path) -> int | None:
