@@ -63,7 +63,8 @@ def find_interrupted(store: RunStore, data_dir: Path) -> list[Interrupted]:
 
 
 def _runner_alive(store: RunStore, data_dir: Path) -> bool:
-    """Raises RecordingMoved where the folder has no lock because it was moved away: that is the cause, not the lock."""
+    """Raises RecordingMoved where the folder was moved away: its lock tells nothing then, and would be made anew."""
+    store.require_in_place()
     try:
         return runner_alive(data_dir)
     except EnvironmentProblem:
