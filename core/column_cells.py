@@ -15,6 +15,7 @@ from core.written_times import kind_of
 
 _NOTHING = re.compile(
     r"[\W_]*|n/a|#n/a|na|nan|null|none|nil|not available|\[?(n/a|not supported|not found|not available|unknown error|"
+    r"gpu is lost|gpu requires reset|requested functionality has been deprecated|"
     r"insufficient permissions)\]?",
     re.IGNORECASE,
 )

@@ -21,7 +21,7 @@ from core.telemetry.throttle import Severity
 
 _TAKEN = re.compile(
     r"^\s*(?:(?:mce|BERT|core|amd64|Memory failure)[^:]*: )?\[Hardware Error\]|mce: .*hardware error"
-    r"|EDAC .*MC\d+: (?:HANDLING MCE|CPU \d+: Machine Check|TSC |ADDR |MISC |PROCESSOR )|EDAC MC\d+: \d+ [CU]E\b",
+    r"|EDAC .*MC\d+: (?:HANDLING MCE|CPU \d+: Machine Check|TSC |ADDR |MISC |PROCESSOR )|EDAC MC\d+: (?:\d+ )?[CU]E\b",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"machine check events logged|HANDLING MCE|BERT: Error records", re.IGNORECASE)
@@ -52,7 +52,11 @@ _VALID, _UC = 1 << 63, 1 << 61
 _CODE_MASK, _MEMORY_CODE = 0xEF80, 0x0080
 """Of the architectural code: errors of memory controllers."""
 _MEMORY_UNIT = re.compile(r"Unified Memory Controller|DRAM ECC|memory controller", re.IGNORECASE)
-_EDAC = re.compile(r"EDAC MC(?P<mc>\d+): (?P<count>\d+) (?P<how>[CU])E (?P<what>.*?)(?:on (?P<name>\S.*?) ?\(|$)")
+_EDAC = re.compile(
+    r"EDAC MC(?P<mc>\d+): (?:(?P<count>\d+) )?(?P<how>[CU])E (?P<what>.*?)"
+    r"(?:on (?P<name>\S.*?) ?\(|row (?P<row>\d+), (?:channel (?P<channel>\d+), )?labels? \"(?P<label>[^\"]*)\"|$)"
+)
+"""Kernels before 3.6 have no count, and row, channel and a label that is mostly empty."""
 _UNKNOWN_MODULE = re.compile(r"unknown|any memory", re.IGNORECASE)
 
 
@@ -94,6 +98,9 @@ def _module(line: str) -> Finding | None:
         return None
     corrected = match["how"] == "C"
     name = (match["name"] or "").strip()
+    if not name and (row := match["row"]):
+        channel = f" channel {match['channel']}" if match["channel"] else ""
+        name = (match["label"] or "").strip(" :") or f"MC{match['mc']} row {row}{channel}"
     if not name or _UNKNOWN_MODULE.search(name):
         name = f"MC{match['mc']}"
     return memory_finding(
@@ -101,7 +108,7 @@ def _module(line: str) -> Finding | None:
         CORRECTED if corrected else FATAL,
         Severity.WARN if corrected else Severity.FAIL,
         name,
-        int(match["count"]),
+        int(match["count"] or 1),
     )
 
 
