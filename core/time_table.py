@@ -79,6 +79,8 @@ class TimeTable:
     """What the lines above the heading say: "Serial number" -> "1234"."""
     left_out: tuple[LeftOut, ...]
     """Rows without a time or with more cells than headings, and cells that are no number in a column of numbers."""
+    day_sure: bool = True
+    """Whether day and month of its dates can be told apart."""
 
 
 def read_time_table(
@@ -344,6 +346,7 @@ def _read(rows: Iterator[_Row], layout: _Layout, only: Callable[[str], bool]) ->
         ),
         header=MappingProxyType(layout.header),
         left_out=tuple(sorted((*left_out, *cells_left_out), key=lambda one: one.line)[:_MOST_LISTED]),
+        day_sure=times.day_sure or not times.dated,
     )
 
 

@@ -211,3 +211,85 @@ def test_the_mark_of_decimals_is_that_of_the_column(
 def test_commas_that_part_columns_and_decimals_are_told(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="commas separate both"):
         table(tmp_path, "Time,dBA\n28.11.2026 18:03:20,44,1\n28.11.2026 18:03:21,44,3\n")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "Nov 28 18:03:2{}",
+        "Sat 28 Nov 2026 18:03:2{}",
+        "Saturday, 28 November 2026 18:03:2{}",
+        "November 28th 2026 18:03:2{}",
+        "Nov-28-2026 18:03:2{}",
+        "2026-Nov-28 18:03:2{}",
+        "28NOV26:18:03:2{}",
+        "28 novembre 2026 à 18:03:2{}",
+        "28.11.2026 18:03:2{} Uhr",
+        "28.11.2026 18.03.2{}",
+        "28/Nov/2026:19:03:2{} +0100",
+        "Sat Nov 28 19:03:2{} CET 2026",
+        "Sat Nov 28 06:03:2{} PM UTC 2026",
+        "2026-11-28 13:03:2{} EST",
+        "2026-11-28 19:03:2{} UTC+1",
+        "20261128T18032{}Z",
+        "20261128 18032{}",
+        "2026112818032{}",
+        "2026-11-28T18-03-2{}",
+        "2026年11月28日 18:03:2{}",
+        "2026/11/28 下午 06:03:2{}",
+        "2026. 11. 28. 오후 06:03:2{}",
+        "18:03:2{} 28-Nov-26",
+    ],
+)
+def test_a_time_in_words_or_in_a_rare_order_is_read(tmp_path: Path, cell: str) -> None:
+    rows = "".join(f"{cell.format(second)};{40 + second},5\n" for second in range(4))
+    read = table(tmp_path, "Time;dBA\n" + rows)
+    assert read.dated
+    assert [*read.times_s] == [AT, AT + 1, AT + 2, AT + 3]
+    assert not read.left_out
+
+
+@pytest.mark.parametrize(
+    ("cells", "first_s"),
+    [
+        (("18.03.20", "18.03.21"), 18 * 3600 + 200.0),
+        (("18.59.59", "19.00.00"), 19 * 3600 - 1.0),
+    ],
+)
+@pytest.mark.parametrize("heading", ["Zeit", "Ora", "Time"])
+def test_a_clock_with_points_is_no_date(tmp_path: Path, heading: str, cells: tuple[str, str], first_s: float) -> None:
+    read = table(tmp_path, f"{heading};LAeq\n" + "".join(f"{cell};44,{at}\n" for at, cell in enumerate(cells)))
+    assert read.of_day
+    assert [*read.times_s] == [first_s, first_s + 1]
+    dated = table(
+        tmp_path, f"Data;{heading};LAeq\n" + "".join(f"28/11/2026;{cell};44,{at}\n" for at, cell in enumerate(cells))
+    )
+    midnight_s = AT - (18 * 3600 + 200)
+    assert [*dated.times_s] == [midnight_s + first_s, midnight_s + first_s + 1]
+
+
+def test_a_date_of_which_nothing_tells_day_from_month_is_said_to_be_unsure(tmp_path: Path) -> None:
+    assert not table(tmp_path, "time,dBA\n03/04/2025 10:00,44\n03/04/2025 10:01,45\n").day_sure
+    assert table(tmp_path, "time,dBA\n28/11/2026 10:00,44\n28/11/2026 10:01,45\n").day_sure
+
+
+def test_rows_of_two_days_tell_day_from_month(tmp_path: Path) -> None:
+    """As months they would be thirty days apart."""
+    read = table(tmp_path, "time,dBA\n03/04/2025 23:59:30,44\n04/04/2025 00:00:30,45\n")
+    assert read.day_sure
+    assert read.times_s[1] - read.times_s[0] == 60
+
+
+def test_the_order_that_is_about_the_run_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("time,dBA\n03/04/2025 10:00,44\n03/04/2025 10:01,45\n")
+    of_april = read_time_table(path, near=datetime(2025, 4, 4))
+    of_march = read_time_table(path, near=datetime(2025, 3, 5))
+    assert of_april.times_s[0] - of_march.times_s[0] == 30 * 86_400
+    assert of_april.day_sure and of_march.day_sure
+
+
+def test_a_steady_figure_in_front_is_no_time(tmp_path: Path) -> None:
+    read = table(tmp_path, "121.10, 245.3, Mar-18-2026 10:00\n121.10, 246.3, Mar-18-2026 10:01\n")
+    assert read.dated
+    assert len(read.columns) == 2
