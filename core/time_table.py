@@ -101,7 +101,7 @@ def read_time_table(
     sample = _bounded(list(islice(text.rows(delimiter), _SAMPLE)))
     written = near or datetime.fromtimestamp(path.stat().st_mtime)
     try:
-        layout = _layout(sample, written, interval_s)
+        layout = replace(_layout(sample, written, interval_s), delimiter=delimiter)
         return _read(text.rows(delimiter), layout, only)
     except (NoTimes, csv.Error, UnicodeError) as error:
         raise BadInput(
@@ -161,6 +161,7 @@ class _Layout:
     """Index of the first row of figures."""
     header: dict[str, str]
     times: TimeColumns
+    delimiter: str = ","
 
 
 class _AmbiguousCommas(Exception):
@@ -303,7 +304,10 @@ def _read(rows: Iterator[_Row], layout: _Layout, only: Callable[[str], bool]) ->
     width, times = len(layout.heading), layout.times
     at_columns = [at for at in range(width) if at not in times.at and only(layout.heading[at])]
     rows_at_once = max(_SAMPLE, min(_BLOCK, _CELLS_AT_ONCE // max(width, 1)))
-    columns = [ColumnCells.of([row[at] for row in times.sample]) for at in at_columns]
+    columns = [
+        ColumnCells.of([row[at] for row in times.sample], commas_part_cells=layout.delimiter == ",")
+        for at in at_columns
+    ]
     lines: list[int] = []
     left_out: list[LeftOut] = []
     cells_left_out: list[LeftOut] = []
@@ -368,7 +372,11 @@ def _with_units(columns: Sequence[TimeColumn]) -> tuple[TimeColumn, ...]:
     with_units: list[TimeColumn] = []
     for column in columns:
         said = {text for text in column.texts if text}
-        if column.name.casefold() in _UNIT_HEADINGS and len(said) == 1 and with_units and not with_units[-1].unit:
+        of_units = column.name.casefold() in _UNIT_HEADINGS or (
+            not column.name and all(text.casefold() in _UNITS for text in said)
+        )
+        before = with_units[-1] if with_units else None
+        if of_units and len(said) == 1 and before is not None and not before.unit and not before.texts:
             with_units[-1] = replace(with_units[-1], unit=said.pop())
         else:
             with_units.append(column)

@@ -223,6 +223,8 @@ def _of_energy(path: Path, table: TimeTable, chosen: Reading) -> WallTable:
         usual = float(np.median(steps_s[steps_s > 0]))
         starts_s, watts = times_s, energy * 3600 / usual
         ends_s, form = starts_s + usual, WallForm.INTERVALS
+    if not chosen.says_unit and len(watts) and MOST_W < float(watts.max()) <= 1000 * MOST_W:
+        watts = watts / 1000  # a meter that counts in Wh
     return _checked(path, WallTable(
         starts_s, ends_s, watts, table.dated, table.of_day, chosen.title, form, len(table.left_out)
     ))  # fmt: skip
@@ -233,9 +235,10 @@ def _is_counter(chosen: Reading, energy: Values) -> bool:
 
     Energy of each row may rise for a while, too: where a load sets in.
     """
-    if _COUNTER_WORDS.search(chosen.words):
-        return True
     rises = np.diff(energy)
+    falls = (rises < 0) & (energy[1:] > HALF * energy[:-1])  # a counter begins anew from nothing
+    if _COUNTER_WORDS.search(chosen.words) and falls.mean() <= 1 - NEVER_FALLS:
+        return True
     rise = float(energy[-1] - energy[0])
     if (rises >= 0).mean() < NEVER_FALLS or rise <= 0:
         return False

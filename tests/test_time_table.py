@@ -125,10 +125,18 @@ def test_a_column_of_units_says_those_of_the_column_before(tmp_path: Path) -> No
     assert [(one.name, one.unit) for one in read.columns] == [("No.", ""), ("Value", "dBA")]
 
 
-def test_a_unit_that_changes_is_no_number_of_the_column(tmp_path: Path) -> None:
-    read = table(tmp_path, "t,power\n0,900 W\n1,1.2 kW\n2,950 W\n")
-    assert str(read.columns[0].numbers.tolist()) == "[900.0, nan, 950.0]"
-    assert [(one.line, one.text) for one in read.left_out] == [(3, "1.2 kW")]
+def test_a_cell_in_another_unit_of_the_same_kind_is_converted(tmp_path: Path) -> None:
+    read = table(tmp_path, "t,power,size,other\n0,900 W,1 MiB,3 W\n1,1.2 kW,2 GiB,4 W\n2,950 W,3 MiB,5 V\n")
+    power, size, other = read.columns
+    assert [*power.numbers] == [900, 1200, 950]
+    assert [*size.numbers] == [1, 2048, 3]
+    assert str(other.numbers.tolist()) == "[3.0, 4.0, nan]"
+
+
+def test_a_comma_that_parts_cells_parts_thousands_within_one(tmp_path: Path) -> None:
+    assert [*table(tmp_path, 't,W\n0,"1,401"\n1,"1,402"\n').columns[0].numbers] == [1401, 1402]
+    assert [*table(tmp_path, "t;W\n0;1,401\n1;1,402\n").columns[0].numbers] == [1.401, 1.402]
+    assert [*table(tmp_path, 't,W\n0,"401,5"\n1,"402,5"\n').columns[0].numbers] == [401.5, 402.5]
 
 
 def test_a_row_that_is_none_is_left_out_and_listed(tmp_path: Path) -> None:
