@@ -42,7 +42,7 @@ _SYSLOG = re.compile(
     r"^(?:<\d+>)?(?:\w{3}\.? +\d+ (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?(?: \d{4})?"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[,.+:\dZ-]*"
     r"|\w{2,3}\.? \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [\w+:-]{1,6}|\d{9,10}\.\d{6}|\d\d:\d\d:\d\d(?:\.\d+)?) "
-    r"(?:\S+ )?(?P<by>[\w.()/@-]+)(?:\[\d+\])?: "
+    r"(?:\S+ )?(?:\w+\.\w+ )?(?P<by>[\w.()/@-]+)(?:\[\d+\])?: "
 )
 """What journalctl (-o short-full and short-unix, too) and syslog write: the time, mostly the machine, who speaks."""
 _RFC_5424 = re.compile(r"^(?:<\d+>)?1 \d{4}-\d\d-\d\dT\S+ \S+ (?P<by>\S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+) ?")

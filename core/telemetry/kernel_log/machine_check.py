@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from core.language import tr
 from core.telemetry.kernel_log import firmware
-from core.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding
+from core.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding, Part, Record, each_begins
 from core.telemetry.kernel_log.firmware import memory_finding, processor_finding
 from core.telemetry.throttle import Severity
 
@@ -152,4 +153,32 @@ def _place(lines: Sequence[str]) -> str:
     return f"CPU {match['cpu']}, bank {match['bank']}" if match else ""
 
 
-FAMILIES = (Family("mce", _key, _begins, _read),)
+_RESET = re.compile(
+    r"Previous system reset reason \[0x[0-9a-f]+\]: (?P<why>.*(?P<hot>thermal)\b.*|.*(?:uncorrected error|parity error"
+    r"|internal CPU shutdown).*)",
+    re.IGNORECASE,
+)
+"""Why an AMD processor reset the machine the last time (arch/x86/kernel/cpu/amd.c)."""
+
+
+def _key_of_reset(line: str) -> str | None:
+    return "" if "reset reason" in line and _RESET.search(line) else None
+
+
+def _read_reset(lines: Sequence[str]) -> Iterator[Finding]:
+    match = _RESET.search(lines[0])
+    if match is None:
+        return
+    if match["hot"]:
+        meaning, action = tr("The CPU became too hot and reset the machine"), tr("Check the cooler of the CPU.")
+    else:
+        meaning = tr("A hardware error reset the machine")
+        action = tr("Reset overclocking, look into the event log of the BMC or BIOS; the cause may be any part.")
+    part = Part.CPU if match["hot"] else Part.MACHINE
+    yield Finding(Record.MACHINE_CHECK, part, Severity.FAIL, lines[0], meaning, action)
+
+
+FAMILIES = (
+    Family("mce", _key, _begins, _read),
+    Family("reset", _key_of_reset, each_begins, _read_reset),
+)
