@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from core.column_cells import ColumnCells, is_figure, is_nothing, name_and_unit
 from core.errors import BadInput
 from core.language import tr
+from core.record_lines import in_rows
 from core.text_file import encoding_of, read_bytes
 from core.time_columns import Head, NoTimes, TimeColumns, clean_heading
 from core.written_times import TimeKind, kind_of
@@ -96,7 +97,8 @@ def read_time_table(
     the time between rows that have none; `only` says by its heading whether a column beside the time is read.
     """
     content = read_bytes(path)
-    text = _Text(content, encoding_of(content))
+    encoding = encoding_of(content)
+    text = _Text(in_rows(content, encoding), encoding)
     delimiter = _delimiter(text.lines(_SAMPLE))
     sample = _bounded(list(islice(text.rows(delimiter), _SAMPLE)))
     written = near or datetime.fromtimestamp(path.stat().st_mtime)
