@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 
 from core.burnin.level_columns import Weighting, level_columns
-from core.errors import BadInput
 from core.time_table import read_time_table
 
 EXPORTS = Path(__file__).parent / "exports"
