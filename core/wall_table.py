@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -59,6 +59,8 @@ class WallTable:
     form: WallForm
     left_out: int
     """Rows and cells that could not be read."""
+    day_sure: bool = True
+    """Whether day and month of its dates can be told apart."""
 
     @property
     def step_s(self) -> float:
@@ -122,7 +124,8 @@ def read_wall_table(
         raise SeveralColumns(path, chosen)
     if not chosen:
         raise BadInput(_nothing(path, readings))
-    return _table(path, table, chosen[0], readings, rated_w, asked=column is not None)
+    read = _table(path, table, chosen[0], readings, rated_w, asked=column is not None)
+    return replace(read, day_sure=table.day_sure)
 
 
 def _nothing(path: Path, readings: Sequence[Reading]) -> str:

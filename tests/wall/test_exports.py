@@ -23,6 +23,7 @@ Forms below without a file are known from makers' documents and apps alone.
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -246,3 +247,10 @@ def test_rows_of_several_plugs_are_never_put_together(tmp_path: Path) -> None:
 def test_what_a_ups_is_rated_for_is_no_reading(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no column that tells watts"):
         read_wall_table(written(tmp_path, "time,NOMPOWER", *["865"] * 4))
+
+
+def test_dates_of_which_nothing_tells_the_order_are_not_sure(tmp_path: Path) -> None:
+    path = tmp_path / "meter.csv"
+    path.write_text("time,W\n" + "".join(f"03/04/2025 10:0{at},{400 + at}\n" for at in range(5)))
+    assert not read_wall_table(path).day_sure
+    assert read_wall_table(path, near=datetime(2025, 4, 4)).day_sure

@@ -38,7 +38,7 @@ def part_words(finding: Finding) -> str:
     if finding.part is Part.CPU and finding.name:
         return finding.name
     if finding.part is Part.GPU and finding.name and finding.address is None:
-        return tr("a GPU of the driver {driver}", driver=finding.name)
+        return tr("GPU of the driver {driver}", driver=finding.name)
     return joined([what, finding.name, finding.address or "", behind, ids])
 
 
