@@ -150,8 +150,14 @@ def _decimal(cells: Sequence[str], *, commas_part_cells: bool) -> str:
     commas = [cell for cell in cells if "," in cell]
     if any("." in cell for cell in cells) or not commas:
         return "."
-    grouped = commas_part_cells and all(_THOUSANDS.match(cell) for cell in commas)
-    return "." if grouped else ","
+    if not commas_part_cells or not all(_THOUSANDS.match(cell) for cell in commas):
+        return ","
+    whole = len(commas) < len(cells)  # 950 beside 1,050; decimals would be 950,000
+    return "." if whole or all(cell.partition(",")[0].strip("+-") in _ONE_DIGIT for cell in commas) else ","
+
+
+_ONE_DIGIT = frozenset("123456789")
+"""Thousands: with three decimals people write larger figures."""
 
 
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(?!\d)")

@@ -135,6 +135,8 @@ def test_a_cell_in_another_unit_of_the_same_kind_is_converted(tmp_path: Path) ->
 
 def test_a_comma_that_parts_cells_parts_thousands_within_one(tmp_path: Path) -> None:
     assert [*table(tmp_path, 't,W\n0,"1,401"\n1,"1,402"\n').columns[0].numbers] == [1401, 1402]
+    assert [*table(tmp_path, 't,W\n0,950\n1,"12,050"\n').columns[0].numbers] == [950, 12050]
+    assert [*table(tmp_path, 't,W\n0,"45,123"\n1,"45,124"\n').columns[0].numbers] == [45.123, 45.124]
     assert [*table(tmp_path, "t;W\n0;1,401\n1;1,402\n").columns[0].numbers] == [1.401, 1.402]
     assert [*table(tmp_path, 't,W\n0,"401,5"\n1,"402,5"\n').columns[0].numbers] == [401.5, 402.5]
 
