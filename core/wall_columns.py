@@ -34,6 +34,7 @@ ENERGY = {
     "watthours": 1.0,
     "kwh": 1000.0,
     "kwhr": 1000.0,
+    "kwhs": 1000.0,
     "mwh": 0.001,
     "j": 1 / 3600,
     "kj": 1000 / 3600,
@@ -60,6 +61,8 @@ ENERGY_WORDS = re.compile(
 )
 VOLT_WORDS = re.compile(r"volt|spannung|tension|电压|電圧|^u$|^v$")
 AMPERE_WORDS = re.compile(r"current|amp|strom|courant|corriente|电流|電流|^i$|^a$")
+_BARE_LOAD = re.compile(r"^(?!.*(power|watt)).*\bload\b")
+"""Mostly in per cent, where nobody says of what."""
 _NO_USE = re.compile(r"returned|\bret\b|react|apparent|\bfund")
 """Energy that went back, or is a share of all."""
 _ONE_PEAK = re.compile(r"\b(max|min|peak|maximum|minimum|highest|lowest)\b")
@@ -216,6 +219,7 @@ def likeliest(readings: Sequence[Reading]) -> list[Reading]:
     for form in (WallForm.POWER, WallForm.COUNTER):
         of_form = [one for one in told if one.kind() is form]
         of_form = [one for one in of_form if one.says_unit] or of_form
+        of_form = [one for one in of_form if not _BARE_LOAD.search(one.words)] or of_form
         plain_ones = [one for one in of_form if not _ONE_PEAK.search(one.words)]
         totals = [one for one in plain_ones if re.search(r"\b(total|sum|gesamt|all)\b", one.words)]
         if plain_ones:
@@ -227,7 +231,8 @@ def likeliest(readings: Sequence[Reading]) -> list[Reading]:
     volts = [one for one in told if is_of(one, VOLTS, VOLT_WORDS)]
     if amperes and len(volts) == 1:
         return amperes
-    return [one for one in told if one.kind() is WallForm.LOAD]
+    loads = [one for one in told if one.kind() is WallForm.LOAD]
+    return [one for one in loads if re.search("watts?|wout", one.words)] or loads  # others are of the rated VA
 
 
 def is_of(reading: Reading, units: dict[str, float], words: re.Pattern[str]) -> bool:

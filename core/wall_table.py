@@ -257,8 +257,14 @@ def _energy_wh(reading: Reading) -> float:
 def _checked(path: Path, table: WallTable) -> WallTable:
     highest = float(np.max(table.watts, initial=0.0))
     if len(table.watts) and highest <= 0:
-        raise BadInput(tr("{column} of {file} is 0 W all the time: the meter fed nothing, or it is another column.",
-                          column=repr(table.column), file=path.name))  # fmt: skip
+        raise BadInput(
+            tr(
+                "{column} of {file} is never above 0 W: nothing was fed, the meter is turned round, or it is another "
+                "column.",
+                column=repr(table.column),
+                file=path.name,
+            )
+        )
     if highest > MOST_W or not len(table.watts):
         raise BadInput(
             tr(

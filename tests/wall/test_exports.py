@@ -77,7 +77,7 @@ def test_a_real_export_is_read(
     ("file", "options", "says"),
     [
         ("hs110-cpu-wattage.csv", {}, "no column that tells watts.*It has: CPU Wattage"),
-        ("tuya-plug-idle.csv", {}, "is 0 W all the time"),
+        ("tuya-plug-idle.csv", {}, "is never above 0 W"),
         ("upslog-smart-1400.log", {}, "per cent of the watts that the UPS is rated for: give those with --rated"),
         ("upslog-smart-1400.log", {"column": "input.voltage"}, "is in V, which is neither watts nor energy"),
         ("meterman.csv", {}, "no column that tells watts"),
@@ -129,6 +129,8 @@ def written(tmp_path: Path, heading: str, *cells: str) -> Path:
             "Verbrauchswert in kWh", "intervals", 120.0,
         ),
         ("time,pdu_power,gpu_power", ("100,60", "110,60", "120,60", "130,60"), "pdu_power", "power", 115.0),
+        ("time,ups_power,load", ("100,20", "110,22", "120,24", "130,26"), "ups_power", "power", 115.0),
+        ("time,Server-Mains (kWhs)", ("0.002",) * 4, "Server-Mains (kWhs)", "intervals", 120.0),
         ("time,Leistung in W", ("100", "110", "120", "130"), "Leistung in W", "power", 115.0),
         ("time,功率", ("100", "110", "120", "130"), "功率", "power", 115.0),
         ("time,Total Energy (kWh)", ("5.000", "5.002", "5.004", "5.006"), "Total Energy (kWh)", "counter", 120.0),
