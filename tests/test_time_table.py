@@ -303,3 +303,20 @@ def test_a_steady_figure_in_front_is_no_time(tmp_path: Path) -> None:
     read = table(tmp_path, "121.10, 245.3, Mar-18-2026 10:00\n121.10, 246.3, Mar-18-2026 10:01\n")
     assert read.dated
     assert len(read.columns) == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "encoding"),
+    [
+        ("时间,噪声值(dBA)", "gbk"),
+        ("시간,소음 (dBA)", "cp949"),
+        ("時刻,騒音 (dBA)", "cp932"),
+        ("Время,Уровень (dBA)", "cp1251"),
+        ("Čas,Hluk (dBA)", "cp1250"),
+        ("Zeit,Lärmpegel (dBA)", "cp1252"),
+        ("Heure,Niveau équivalent (dBA)", "cp1252"),
+    ],
+)
+def test_a_heading_in_a_code_page_of_windows_is_read(tmp_path: Path, heading: str, encoding: str) -> None:
+    read = table(tmp_path, f"{heading}\n2026-11-28 18:03:20,44.1\n2026-11-28 18:03:21,44.2\n", encoding)
+    assert f"{read.columns[0].name} ({read.columns[0].unit})" == heading.partition(",")[2].replace("值(", "值 (")

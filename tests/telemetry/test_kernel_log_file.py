@@ -68,6 +68,13 @@ FORMS = {
         "3,1,1,-;" + "\\x0a".join(LINES[:3]) + "\n SUBSYSTEM=pci\n" + "\n".join("3,2,2,-;" + one for one in LINES[3:])
     ).encode(),
     "journalctl": each("Feb 14 05:03:42 host kernel: ", other="Feb 14 05:03:43 host gpud[812]: "),
+    "journalctl in Chinese": each("2月 14 05:03:42 host kernel: ", other="2月 14 05:03:43 host gpud[812]: "),
+    "journalctl in French": each("févr. 14 05:03:42 host kernel: ", other="févr. 14 05:03:43 host gpud[812]: "),
+    "grep of several files": each(
+        "/var/log/kern.log.1:Feb 14 05:03:42 host kernel: ", other="syslog:Feb 14 05:03:43 host gpud[812]: "
+    ),
+    "a quotation": each("> [ 1843.308145] "),
+    "BusyBox": each("Feb 14 05:03:42 host kern.err kernel: ", other="Feb 14 05:03:43 host daemon.err gpud[812]: "),
     "journalctl -o short-iso": each(f"{ISO} host kernel: ", other=f"{ISO} host gpud[8]: "),
     "journalctl -o short-monotonic": each("[ 1843.308145] host kernel: ", other="[ 1843.308145] host gpud[8]: "),
     "dmesg --time-format iso of today": each("2020-01-27T19:27:15,123456+00:00 "),

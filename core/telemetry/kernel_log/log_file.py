@@ -39,7 +39,7 @@ _ISO = re.compile(r"^(?P<facility>\w+\s*: ?\w+\s*: )?\d{4}-\d\d-\d\dT\d\d:\d\d:\
 _DMESG_ISO = re.compile(r"^(?:<\d+>)?(?:\w+\s*: ?\w+\s*: )?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d ")
 """Only dmesg has a comma before the parts of a second; neither machine nor speaker follow."""
 _SYSLOG = re.compile(
-    r"^(?:<\d+>)?(?:\w{3}\.? +\d+ (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?(?: \d{4})?"
+    r"^(?:<\d+>)?(?:(?:[^\W\d_]{2,9}\.?|\d\d?[月월]) +\d+ (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?(?: \d{4})?"
     r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[,.+:\dZ-]*"
     r"|\w{2,3}\.? \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [\w+:-]{1,6}|\d{9,10}\.\d{6}|\d\d:\d\d:\d\d(?:\.\d+)?) "
     r"(?:\S+ )?(?:\w+\.\w+ )?(?P<by>[\w.()/@-]+)(?:\[\d+\])?: "
@@ -50,6 +50,8 @@ _VERBOSE = re.compile(r"^\w{2,3}\.? \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+
 """With it an entry of `journalctl -o verbose` begins: its fields follow, indented."""
 _BEHIND_OTHERS = re.compile(r"^[^\r]{1,80}?\[\s*\d+\.\d{6}\](?:\[\s*[TC]\d+\])? (?=\S)")
 """A stamp of the kernel behind what a serial console, or a program that reads it, wrote before."""
+_QUOTED = re.compile(r"^(?:(?:> ?)+|[\w./-]*(?:log|messages)[\w.-]*:)")
+"""What a forum puts before a line of a quotation, and grep before one of several files."""
 _COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 _OF_KERNEL = re.compile(r"^\S+ kernel: ")
 _OF_OTHERS = re.compile(r"^\S+ (?!kernel\[)[\w.()/@-]+\[\d+\]: ")
@@ -168,6 +170,7 @@ def _texts(raw: bytes) -> list[str]:
     line = raw.decode("utf-8", errors="replace").rstrip("\r\n")
     if "\x1b" in line:
         line = _COLOURS.sub("", line)
+    line = _QUOTED.sub("", line, count=1)
     return line.split("\r") if "\r" in line else [line]
 
 
