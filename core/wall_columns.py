@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +61,7 @@ ENERGY_WORDS = re.compile(
 )
 VOLT_WORDS = re.compile(r"volt|spannung|tension|电压|電圧|^u$|^v$")
 AMPERE_WORDS = re.compile(r"current|amp|strom|courant|corriente|电流|電流|^i$|^a$")
+HALF = 0.5
 _BARE_LOAD = re.compile(r"^(?!.*(power|watt)).*\bload\b")
 """Mostly in per cent, where nobody says of what."""
 _NO_USE = re.compile(r"returned|\bret\b|react|apparent|\bfund")
@@ -159,7 +160,7 @@ def readings_of(table: TimeTable) -> Iterator[Reading]:
     keys = [one for one in table.columns if one.name.casefold() in _KEYS and one.texts]
     values = [one for name in _VALUES for one in table.columns if one.name.casefold() == name]
     value = next((one for one in values if np.isfinite(one.numbers).any()), None)
-    several = [one for one in keys if len(set(one.texts)) > 1]
+    several = [one for one in keys if len(set(one.texts)) > 1 and (value is not None or _takes_turns(table, one))]
     if value is None and not several:
         for number, column in enumerate(table.columns, start=1):
             if len(column.numbers):
@@ -179,6 +180,13 @@ def readings_of(table: TimeTable) -> Iterator[Reading]:
         for column in columns:
             own = [] if column is value and key else [column.name or str(column.place)]
             yield _reading(table, column, " ".join([*key, *own]), rows, on_change=on_change, unit=unit)
+
+
+def _takes_turns(table: TimeTable, key: TimeColumn) -> bool:
+    """Whether rows of several devices come by turns, or one device after the other from the beginning: not so where a
+    column remarks on a few rows."""
+    changes = np.array([one != other for one, other in pairwise(key.texts)])
+    return all(key.texts) and bool(changes.mean() >= HALF or (np.diff(table.times_s)[changes] < 0).any())
 
 
 def _unit_of_rows(table: TimeTable, keys: Sequence[TimeColumn], rows: NDArray[np.bool_]) -> str:

@@ -256,3 +256,20 @@ def test_dates_of_which_nothing_tells_the_order_are_not_sure(tmp_path: Path) -> 
     path.write_text("time,W\n" + "".join(f"03/04/2025 10:0{at},{400 + at}\n" for at in range(5)))
     assert not read_wall_table(path).day_sure
     assert read_wall_table(path, near=datetime(2025, 4, 4)).day_sure
+
+
+def test_a_remark_on_some_rows_parts_no_column(tmp_path: Path) -> None:
+    cells = ["100,", "110,start", "120,", "130,"]
+    assert read_wall_table(written(tmp_path, "time,power,event", *cells)).column == "power"
+
+
+def test_plugs_one_after_the_other_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "plugs.csv"
+    path.write_text(
+        "time,plug,power\n"
+        + "".join(
+            f"2026-01-01 10:00:{at:02d},{name},{watts}\n" for name, watts in (("x", 9), ("y", 400)) for at in range(9)
+        )
+    )
+    with pytest.raises(BadInput, match="several columns of power: x power and y power"):
+        read_wall_table(path)

@@ -48,7 +48,7 @@ _SYSLOG = re.compile(
 _RFC_5424 = re.compile(r"^(?:<\d+>)?1 \d{4}-\d\d-\d\dT\S+ \S+ (?P<by>\S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+) ?")
 _VERBOSE = re.compile(r"^\w{2,3}\.? \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+ \[s=")
 """With it an entry of `journalctl -o verbose` begins: its fields follow, indented."""
-_BEHIND_OTHERS = re.compile(r"^[^\r]{1,80}?\[\s*\d+\.\d{6}\](?:\[\s*[TC]\d+\])? (?=\S)")
+_BEHIND_OTHERS = re.compile(r"^(?![\w.()/@-]+\[\d+\]: )[^\r]{1,80}?\[\s*\d+\.\d{6}\](?:\[\s*[TC]\d+\])? (?=\S)")
 """A stamp of the kernel behind what a serial console, or a program that reads it, wrote before."""
 _QUOTED = re.compile(r"^(?:(?:> ?)+|[\w./-]*(?:log|messages)[\w.-]*:)")
 """What a forum puts before a line of a quotation, and grep before one of several files."""
