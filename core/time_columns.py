@@ -138,7 +138,7 @@ class TimeColumns:
         """Seconds in numbers, or rows at an interval."""
         rising = [at for at in range(len(names)) if _rises(cells[at])]
         named = [at for at in rising if _TIME.search(name_and_unit(names[at])[0])]
-        plain = [at for at in rising if at == 0 and not any(names) and len(set(cells[at])) > 1]
+        plain = [at for at in rising if at == 0 and not any(names) and (len(cells[at]) < 2 or len(set(cells[at])) > 1)]
         order = day_order(head.header.values(), written, continental=_commas(head.body))
         clock = Clockwork(order.day_first, _zone(head.header), written)
         start = _start(head.header, clock, day_only=False)
