@@ -15,6 +15,7 @@ from core.written_times import kind_of
 
 _NOTHING = re.compile(
     r"[\W_]*|n/a|#n/a|na|nan|null|none|nil|not available|\[?(n/a|not supported|not found|not available|unknown error|"
+    r"gpu is lost|gpu requires reset|requested functionality has been deprecated|"
     r"insufficient permissions)\]?",
     re.IGNORECASE,
 )
@@ -22,6 +23,8 @@ _FIGURE = re.compile(r"([-+−]?)(\d[\d.,' \u00a0\u202f]*|[.,]\d+)([eE][-+]?\d+)
 _GROUPS = re.compile(r"(\d{1,3})([.,' \u00a0\u202f]\d{3})+")
 _UNIT = re.compile(r"[%°A-Za-zµΩ][\w/().,²³%° -]*")
 _IN_BRACKETS = re.compile(r"(.*\S)\s*(?:\[([^\[\]]+)\]|\(([^()]*(?:\([^()]*\))?[^()]*)\))")
+_OF_LOGGER = re.compile(r"(.*\S), ([%°A-Za-zµΩ]{1,4})(?: ?\((?:LGR|SEN)[^()]*\))")
+"""As HOBO writes it: "Active Power, W (LGR S/N: 1234)"."""
 _LEVEL = re.compile(r"db|l[aczplmeqfsi]+", re.IGNORECASE)
 
 
@@ -41,12 +44,12 @@ class ColumnCells:
     """One text for all that are equal."""
 
     @classmethod
-    def of(cls, sample: Sequence[str]) -> ColumnCells:
-        """A column that begins with some cells."""
+    def of(cls, sample: Sequence[str], *, commas_part_cells: bool = False) -> ColumnCells:
+        """A column that begins with some cells. Where commas part the cells, a quoted 1,401 has one of thousands."""
         cells = [cell for cell in map(str.strip, sample) if not is_nothing(cell)]
         figures = sum(is_figure(cell) and kind_of([cell]) is None for cell in cells)
         numbers = bool(cells) and figures >= 0.7 * len(cells)
-        return cls(numbers, _decimal(cells))
+        return cls(numbers, _decimal(cells, commas_part_cells=commas_part_cells))
 
     def take(self, cells: Sequence[str]) -> list[tuple[int, str]]:
         """Adds cells; which of a column of numbers are none, by place and text."""
@@ -80,7 +83,7 @@ class ColumnCells:
             value, unit = figure(cell.strip(), self.decimal)
             if unit and not math.isnan(value):
                 self.unit = self.unit or unit
-                value = value if unit == self.unit else math.nan
+                value *= _ratio(unit, self.unit)
             if len(self._seen) < 100_000:
                 self._seen[cell] = value
         return value
@@ -113,6 +116,8 @@ def is_nothing(cell: str) -> bool:
 
 def name_and_unit(heading: str) -> tuple[str, str]:
     """LAeq [dB] is LAeq in dB; the brackets of dB(A) are its own."""
+    if logged := _OF_LOGGER.fullmatch(heading):
+        return logged[1], logged[2]
     match = _IN_BRACKETS.fullmatch(heading)
     if match is None or (
         match[3] is not None and heading[len(match[1])] == "(" and _LEVEL.fullmatch(match[1].split()[-1])
@@ -140,8 +145,40 @@ def _plain(digits: str, decimal: str) -> str:
     return f"{whole or 0}.{part or 0}"
 
 
-def _decimal(cells: Sequence[str]) -> str:
+def _decimal(cells: Sequence[str], *, commas_part_cells: bool) -> str:
     """The mark that parts decimals in a column: a comma where figures have it and no point."""
-    commas = sum("," in cell for cell in cells)
-    points = sum("." in cell for cell in cells)
-    return "," if commas and not points else "."
+    commas = [cell for cell in cells if "," in cell]
+    if any("." in cell for cell in cells) or not commas:
+        return "."
+    if not commas_part_cells or not all(_THOUSANDS.match(cell) for cell in commas):
+        return ","
+    whole = len(commas) < len(cells)  # 950 beside 1,050; decimals would be 950,000
+    return "." if whole or all(cell.partition(",")[0].strip("+-") in _ONE_DIGIT for cell in commas) else ","
+
+
+_ONE_DIGIT = frozenset("123456789")
+"""Thousands: with three decimals people write larger figures."""
+
+
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(?!\d)")
+_PREFIXED = re.compile(r"(?P<prefix>[kKMGmµu]?)(?P<base>Wh|W|VA|V|A|Hz|J|Watts?|w|wh)|(?P<binary>[KMG])iB")
+_PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "m": 1e-3, "µ": 1e-6, "u": 1e-6}
+_BINARY = {"K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
+
+
+def _ratio(unit: str, usual: str) -> float:
+    """What a figure in one unit is multiplied by to be in the one of its column; NaN where they are of another kind."""
+    if unit == usual:
+        return 1.0
+    one, other = _PREFIXED.fullmatch(unit), _PREFIXED.fullmatch(usual)
+    if one is None or other is None:
+        return math.nan
+    if one["binary"] and other["binary"]:
+        return _BINARY[one["binary"]] / _BINARY[other["binary"]]
+    if not one["base"] or not other["base"] or _base(one["base"]) != _base(other["base"]):
+        return math.nan
+    return _PREFIXES[one["prefix"]] / _PREFIXES[other["prefix"]]
+
+
+def _base(unit: str) -> str:
+    return "W" if unit.startswith("Watt") else unit.upper()

@@ -12,7 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.column_cells import ColumnCells, figure, name_and_unit
-from core.written_times import DAY_S, Clockwork, TimeKind, day_first, epoch_seconds, kind_of, sheet_seconds
+from core.written_times import (
+    DAY_S,
+    Clockwork,
+    TimeKind,
+    are_dotted_clocks,
+    day_order,
+    epoch_seconds,
+    is_spelled,
+    kind_of,
+    sheet_seconds,
+)
 
 _Rows = Sequence[Sequence[str]]
 _HALF = re.compile(r"[ap]\.?\s?m\.?", re.I)
@@ -24,6 +34,7 @@ _TIME = re.compile(
     r"^t$|time|elapsed|duration|second|\bsec\b|^s$|^ms$|stamp|epoch|zeit|temps|heure|dur[ée]e|tiempo|hora|tempo|\bora\b|時間|时间",
     re.I,
 )
+_OF_DAY = re.compile(r"time|zeit|uhr|\bora\b|hora|heure|tid|klo|czas|tijd|時刻|时间|時間", re.I)
 _SHEET_DATE = re.compile(r"date|stamp|datum", re.I)
 _DATE_KEY = re.compile(r"date|datum|fecha|data\b|start|begin|record|measure|messung|aufnahme|日期", re.I)
 _START_KEY = re.compile(r"start|begin|anfang|début|inicio", re.I)
@@ -80,6 +91,10 @@ class TimeColumns:
     at: tuple[int, ...] = ()
     """Columns of the time itself; none: rows at an interval."""
     sheet: bool = False
+    dotted: frozenset[int] = frozenset()
+    """Columns whose clocks have points between hours, minutes and seconds."""
+    day_sure: bool = True
+    """Whether day and month of the dates can be told apart."""
     span_s: float | None = None
     """From the first row to the last, where the header says that alone."""
     _blocks: list[NDArray[np.float64]] = field(default_factory=list)
@@ -90,21 +105,26 @@ class TimeColumns:
         """Raises NoTimes."""
         names, body = [clean_heading(name) for name in head.heading], head.body
         cells = [[row[at] for row in body] for at in range(len(names))]
-        kinds = [kind_of(column) for column in cells]
+        dotted = {at for at, column in enumerate(cells) if are_dotted_clocks(column, of_day=_of_day(names[at]))}
+        kinds = [TimeKind.CLOCK if at in dotted else kind_of(column) for at, column in enumerate(cells)]
         at = _places(kinds, cells, names)
         if not at:
             return cls._numbered(head, names, cells, written, interval_s)
         kind = kinds[at[0]]
         if kind is TimeKind.EPOCH:
             return cls(body, None, kind, 1.0, 0.0, False, at)
-        texts = [" ".join(row[one] for one in at) for row in body]
-        clock = Clockwork(day_first(texts, written, continental=_commas(body)), _zone(head.header))
+        texts = [" ".join(row[one].replace(".", ":") if one in dotted else row[one] for one in at) for row in body]
+        order = day_order(texts, written, continental=_commas(body))
+        clock = Clockwork(order.day_first, _zone(head.header), written, is_spelled(texts))
         dated = any(kinds[one] in (TimeKind.MOMENT, TimeKind.DATE) for one in at)
         first = next(filter(math.isfinite, clock.seconds(texts).tolist()), 0.0)
         passed = not dated and (bool(_PASSED.search(names[at[0]])) or first < _LATE_S)
         short = passed and all(text.count(":") == 1 for text in texts if text)
         base = None if dated else _start(head.header, clock, day_only=not passed)
-        return cls(body, clock, TimeKind.MOMENT if dated else kind, 1 / 60 if short else 1.0, base, passed, at)
+        return cls(
+            body, clock, TimeKind.MOMENT if dated else kind, 1 / 60 if short else 1.0, base, passed, at,
+            dotted=frozenset(dotted), day_sure=order.sure,
+        )  # fmt: skip
 
     @classmethod
     def _numbered(
@@ -118,10 +138,11 @@ class TimeColumns:
         """Seconds in numbers, or rows at an interval."""
         rising = [at for at in range(len(names)) if _rises(cells[at])]
         named = [at for at in rising if _TIME.search(name_and_unit(names[at])[0])]
-        plain = [at for at in rising if at == 0 and not any(names)]
-        clock = Clockwork(day_first(head.header.values(), written, continental=_commas(head.body)), _zone(head.header))
+        plain = [at for at in rising if at == 0 and not any(names) and (len(cells[at]) < 2 or len(set(cells[at])) > 1)]
+        order = day_order(head.header.values(), written, continental=_commas(head.body))
+        clock = Clockwork(order.day_first, _zone(head.header), written)
         start = _start(head.header, clock, day_only=False)
-        for at in (at for at in rising if _SHEET_DATE.search(names[at])):
+        for at in (at for at in rising if _SHEET_DATE.search(names[at]) or (at in named and _of_days(cells[at]))):
             if sheet_seconds(_numbers(cells[at])) is not None:
                 return cls(head.body, None, None, 1.0, 0.0, True, (at,), sheet=True)
         for at in (*named, *plain)[:1]:
@@ -151,12 +172,16 @@ class TimeColumns:
             self._count += count
             return rows * self.scale_s
         if self.clock is not None:
-            one, *others = (map(str.strip, columns[at]) for at in self.at)
+            one, *others = (self._texts(columns[at], at) for at in self.at)
             texts = map(" ".join, zip(one, *others, strict=True)) if others else one
             return self.clock.seconds(texts) * self.scale_s
         cells = ColumnCells.of([row[self.at[0]] for row in self.sample])
         cells.take(columns[self.at[0]])
         return cells.numbers() * self.scale_s
+
+    def _texts(self, cells: Sequence[str], at: int) -> Iterator[str]:
+        stripped = map(str.strip, cells)
+        return (cell.replace(".", ":") for cell in stripped) if at in self.dotted else stripped
 
     def take(self, seconds: NDArray[np.float64]) -> None:
         """Adds the times of a block."""
@@ -175,6 +200,11 @@ class TimeColumns:
         if self.span_s is not None and times.size > 1:
             times = times * (self.span_s / times[-1])
         return times + (self.base_s or 0.0)
+
+
+def _of_day(name: str) -> bool:
+    """Whether a heading says that its cells are clocks, not dates."""
+    return bool(_OF_DAY.search(name)) and not re.search(r"date|datum|fecha|\bdata\b|tag\b|stamp", name, re.I)
 
 
 def clean_heading(text: str) -> str:
@@ -204,6 +234,13 @@ def _rises(cells: Sequence[str]) -> bool:
     return numbers.size >= max(1, 0.5 * len(cells)) and (
         numbers.size < 2 or bool((np.diff(numbers) >= 0).mean() >= 0.9)
     )
+
+
+def _of_days(cells: Sequence[str]) -> bool:
+    """Whether figures lie so close together that they are days of a spreadsheet rather than seconds."""
+    numbers = _numbers(cells)
+    steps = np.diff(numbers[np.isfinite(numbers)])
+    return steps.size > 0 and float(np.median(steps)) < 0.02
 
 
 def _numbers(cells: Sequence[str]) -> NDArray[np.float64]:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from core.column_cells import ColumnCells, is_figure, is_nothing, name_and_unit
 from core.errors import BadInput
 from core.language import tr
+from core.record_lines import in_rows
 from core.text_file import encoding_of, read_bytes
 from core.time_columns import Head, NoTimes, TimeColumns, clean_heading
 from core.written_times import TimeKind, kind_of
@@ -79,6 +80,8 @@ class TimeTable:
     """What the lines above the heading say: "Serial number" -> "1234"."""
     left_out: tuple[LeftOut, ...]
     """Rows without a time or with more cells than headings, and cells that are no number in a column of numbers."""
+    day_sure: bool = True
+    """Whether day and month of its dates can be told apart."""
 
 
 def read_time_table(
@@ -94,12 +97,13 @@ def read_time_table(
     the time between rows that have none; `only` says by its heading whether a column beside the time is read.
     """
     content = read_bytes(path)
-    text = _Text(content, encoding_of(content))
+    encoding = encoding_of(content)
+    text = _Text(in_rows(content, encoding), encoding)
     delimiter = _delimiter(text.lines(_SAMPLE))
     sample = _bounded(list(islice(text.rows(delimiter), _SAMPLE)))
     written = near or datetime.fromtimestamp(path.stat().st_mtime)
     try:
-        layout = _layout(sample, written, interval_s)
+        layout = replace(_layout(sample, written, interval_s), delimiter=delimiter)
         return _read(text.rows(delimiter), layout, only)
     except (NoTimes, csv.Error, UnicodeError) as error:
         raise BadInput(
@@ -159,6 +163,7 @@ class _Layout:
     """Index of the first row of figures."""
     header: dict[str, str]
     times: TimeColumns
+    delimiter: str = ","
 
 
 class _AmbiguousCommas(Exception):
@@ -301,7 +306,10 @@ def _read(rows: Iterator[_Row], layout: _Layout, only: Callable[[str], bool]) ->
     width, times = len(layout.heading), layout.times
     at_columns = [at for at in range(width) if at not in times.at and only(layout.heading[at])]
     rows_at_once = max(_SAMPLE, min(_BLOCK, _CELLS_AT_ONCE // max(width, 1)))
-    columns = [ColumnCells.of([row[at] for row in times.sample]) for at in at_columns]
+    columns = [
+        ColumnCells.of([row[at] for row in times.sample], commas_part_cells=layout.delimiter == ",")
+        for at in at_columns
+    ]
     lines: list[int] = []
     left_out: list[LeftOut] = []
     cells_left_out: list[LeftOut] = []
@@ -344,6 +352,7 @@ def _read(rows: Iterator[_Row], layout: _Layout, only: Callable[[str], bool]) ->
         ),
         header=MappingProxyType(layout.header),
         left_out=tuple(sorted((*left_out, *cells_left_out), key=lambda one: one.line)[:_MOST_LISTED]),
+        day_sure=times.day_sure or not times.dated,
     )
 
 
@@ -365,7 +374,11 @@ def _with_units(columns: Sequence[TimeColumn]) -> tuple[TimeColumn, ...]:
     with_units: list[TimeColumn] = []
     for column in columns:
         said = {text for text in column.texts if text}
-        if column.name.casefold() in _UNIT_HEADINGS and len(said) == 1 and with_units and not with_units[-1].unit:
+        of_units = column.name.casefold() in _UNIT_HEADINGS or (
+            not column.name and all(text.casefold() in _UNITS for text in said)
+        )
+        before = with_units[-1] if with_units else None
+        if of_units and len(said) == 1 and before is not None and not before.unit and not before.texts:
             with_units[-1] = replace(with_units[-1], unit=said.pop())
         else:
             with_units.append(column)

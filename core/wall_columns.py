@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,7 @@ ENERGY = {
     "watthours": 1.0,
     "kwh": 1000.0,
     "kwhr": 1000.0,
+    "kwhs": 1000.0,
     "mwh": 0.001,
     "j": 1 / 3600,
     "kj": 1000 / 3600,
@@ -41,12 +43,13 @@ _MEGA = ("MW", "MWh")
 """Only so: mw is milliwatts."""
 VOLTS = {"v": 1.0, "volt": 1.0, "volts": 1.0, "mv": 0.001}
 AMPERES = {"a": 1.0, "amp": 1.0, "amps": 1.0, "ampere": 1.0, "ma": 0.001}
-_LOAD = {"%"}
+_LOAD = {"%", "percent", "pct"}
 _NO_WATTS = re.compile(
     r"factor|reactive|apparent|\baprt\b|returned|watt ?h(ou)?rs?|"
     r"\bvar\b|\bkvar\b|\bvah?\b|\bkvah?\b|scheinleistung|blindleistung|"
     r"leistungsfaktor|"
-    r"limit|threshold|rated|rating|nominal|(^| )(state|status|on|off)$|cost|price|kosten|(voltage|current)$"
+    r"limit|threshold|rated|rating|nominal|\bnom ?power|"
+    r"(^| )(state|status|on|off)$|cost|price|kosten|(voltage|current)$"
 )
 """Names with a word for power that are something else."""
 _OF_A_PART = re.compile(r"\b(i?gpu|cpu|dram|soc|package)\b")
@@ -58,10 +61,24 @@ ENERGY_WORDS = re.compile(
 )
 VOLT_WORDS = re.compile(r"volt|spannung|tension|电压|電圧|^u$|^v$")
 AMPERE_WORDS = re.compile(r"current|amp|strom|courant|corriente|电流|電流|^i$|^a$")
+HALF = 0.5
+_BARE_LOAD = re.compile(r"^(?!.*(power|watt)).*\bload\b")
+"""Mostly in per cent, where nobody says of what."""
+_NO_USE = re.compile(r"returned|\bret\b|react|apparent|\bfund")
+"""Energy that went back, or is a share of all."""
 _ONE_PEAK = re.compile(r"\b(max|min|peak|maximum|minimum|highest|lowest)\b")
 POWER_FACTOR = re.compile(r"power ?factor|leistungsfaktor|^pf$|cos ?(phi|φ)|factor$")
 VA = re.compile(r"apparent|scheinleistung|\bk?va\b")
 _ENTITIES = ("entity_id", "sensor_id", "entity", "sensor")
+"""Home Assistant writes a row for each change of one."""
+_KEYS = frozenset((
+    *_ENTITIES, "statistic_id", "series", "metric", "field", "_field", "name", "tags", "device", "device_name", "topic",
+    "item", "measurement", "_measurement", "parameter", "channel", "plug", "outlet", "socket", "alias", "host", "event",
+))  # fmt: skip
+"""Columns that say of what or of which device a row is."""
+_VALUES = ("state", "value", "_value", "mean", "reading", "wert")
+_UNITS_AS_KEYS = frozenset(("W", "kW", "mW", "Wh", "kWh", "V", "A", "mA", "VA", "%"))
+_UNITS_OF_ROWS = frozenset(("unit", "units", "einheit", "unit_of_measurement"))
 
 
 class WallForm(StrEnum):
@@ -126,45 +143,76 @@ class Reading:
         if unit in FACTORS:
             return WallForm.POWER if not _NO_WATTS.search(words) else None
         if unit in ENERGY:
-            return WallForm.COUNTER if not re.search("returned|reactive|apparent", words) else None
-        if unit in _LOAD and re.search(r"\bload\b", words):
+            return WallForm.COUNTER if not _NO_USE.search(words) else None
+        if unit in _LOAD and re.search(r"\bload( ?pct)?\b|\bwout\b|\boutput (active )?(power|watts)", words):
             return WallForm.LOAD
         if unit:
             return None
         if ENERGY_WORDS.search(words):
-            return WallForm.COUNTER if not re.search("returned|reactive|apparent|cost|price|power", words) else (
+            return WallForm.COUNTER if not _NO_USE.search(words) and not re.search("cost|price|power", words) else (
                 WallForm.POWER if "power" in words and not _NO_WATTS.search(words) else None
             )  # fmt: skip
         return WallForm.POWER if _POWER.search(words) and not _NO_WATTS.search(words) else None
 
 
 def readings_of(table: TimeTable) -> Iterator[Reading]:
-    """Each column of numbers; of a table with a row for each change of an entity, each entity."""
-    entity = next((one for one in table.columns if one.name.casefold() in _ENTITIES and one.texts), None)
-    if entity is None:
+    """Each column of numbers; of a table with rows of several things or devices, those of each."""
+    keys = [one for one in table.columns if one.name.casefold() in _KEYS and one.texts]
+    values = [one for name in _VALUES for one in table.columns if one.name.casefold() == name]
+    value = next((one for one in values if np.isfinite(one.numbers).any()), None)
+    several = [one for one in keys if len(set(one.texts)) > 1 and (value is not None or _takes_turns(table, one))]
+    if value is None and not several:
         for number, column in enumerate(table.columns, start=1):
             if len(column.numbers):
                 yield _reading(table, column, column.name or str(number), np.ones(len(table.times_s), dtype=bool))
         return
-    states = next((one for one in table.columns if one.name.casefold() in ("state", "value")), None)
-    if states is None:
-        return
-    numbers: dict[str, int] = {}
-    told = np.fromiter((numbers.setdefault(name, len(numbers)) for name in entity.texts), dtype=np.int64)
-    for name, number in numbers.items():
-        yield _reading(table, states, name, told == number, on_change=True)
+    columns = [value] if value is not None else [one for one in table.columns if not one.texts]
+    if value is not None and not keys:
+        several, columns = [], [one for one in table.columns if not one.texts]
+    told = several or keys
+    numbers: dict[tuple[str, ...], int] = {}
+    names = zip(*(one.texts for one in told), strict=True) if told else (() for _ in table.times_s)
+    codes = np.fromiter((numbers.setdefault(key, len(numbers)) for key in names), dtype=np.int64)
+    on_change = any(one.name.casefold() in _ENTITIES for one in keys) and value is not None
+    for key, code in numbers.items():
+        rows = codes == code
+        unit = _unit_of_rows(table, keys, rows)
+        for column in columns:
+            own = [] if column is value and key else [column.name or str(column.place)]
+            yield _reading(table, column, " ".join([*key, *own]), rows, on_change=on_change, unit=unit)
+
+
+def _takes_turns(table: TimeTable, key: TimeColumn) -> bool:
+    """Whether rows of several devices come by turns, or one device after the other from the beginning: not so where a
+    column remarks on a few rows."""
+    changes = np.array([one != other for one, other in pairwise(key.texts)])
+    return all(key.texts) and bool(changes.mean() >= HALF or (np.diff(table.times_s)[changes] < 0).any())
+
+
+def _unit_of_rows(table: TimeTable, keys: Sequence[TimeColumn], rows: NDArray[np.bool_]) -> str:
+    """What a column of units says of some rows, or one of keys, as a measurement called W."""
+    first = int(np.flatnonzero(rows)[0])
+    units = (one.texts[first] for one in table.columns if one.texts and one.name.casefold() in _UNITS_OF_ROWS)
+    of_keys = (one.texts[first] for one in keys if one.texts[first] in _UNITS_AS_KEYS)
+    return next(chain(filter(None, units), of_keys), "")
 
 
 def _unit(text: str) -> str:
     """As tables know it: "en Kw" is kW, "m.W." is mW."""
-    return re.sub(r"^(in|en) |[.\s]", "", text.strip())
+    return re.sub(r"^(in|en) |(?<!\d)\.|\s", "", text.strip())
 
 
 def _reading(
-    table: TimeTable, column: TimeColumn, name: str, rows: NDArray[np.bool_], *, on_change: bool = False
+    table: TimeTable,
+    column: TimeColumn,
+    name: str,
+    rows: NDArray[np.bool_],
+    *,
+    on_change: bool = False,
+    unit: str = "",
 ) -> Reading:
     bare = _unit(name)
-    unit = column.unit or (bare if bare.casefold() in (*FACTORS, *ENERGY) else "")
+    unit = unit or column.unit or (bare if bare.casefold() in (*FACTORS, *ENERGY) else "")
     return Reading(name, _unit(unit), column.numbers[rows], table.times_s[rows], on_change)
 
 
@@ -179,15 +227,20 @@ def likeliest(readings: Sequence[Reading]) -> list[Reading]:
     for form in (WallForm.POWER, WallForm.COUNTER):
         of_form = [one for one in told if one.kind() is form]
         of_form = [one for one in of_form if one.says_unit] or of_form
-        plain_ones = [one for one in of_form if not _ONE_PEAK.search(one.words)] or of_form
+        of_form = [one for one in of_form if not _BARE_LOAD.search(one.words)] or of_form
+        plain_ones = [one for one in of_form if not _ONE_PEAK.search(one.words)]
         totals = [one for one in plain_ones if re.search(r"\b(total|sum|gesamt|all)\b", one.words)]
         if plain_ones:
             return totals if len(totals) == 1 and len(plain_ones) > 2 and form is WallForm.POWER else plain_ones
+    peaks = [one for one in told if one.kind() is WallForm.POWER]
+    if peaks:
+        return peaks
     amperes = [one for one in told if is_of(one, AMPERES, AMPERE_WORDS)]
     volts = [one for one in told if is_of(one, VOLTS, VOLT_WORDS)]
     if amperes and len(volts) == 1:
         return amperes
-    return [one for one in told if one.kind() is WallForm.LOAD]
+    loads = [one for one in told if one.kind() is WallForm.LOAD]
+    return [one for one in loads if re.search("watts?|wout", one.words)] or loads  # others are of the rated VA
 
 
 def is_of(reading: Reading, units: dict[str, float], words: re.Pattern[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -59,6 +59,8 @@ class WallTable:
     form: WallForm
     left_out: int
     """Rows and cells that could not be read."""
+    day_sure: bool = True
+    """Whether day and month of its dates can be told apart."""
 
     @property
     def step_s(self) -> float:
@@ -122,7 +124,8 @@ def read_wall_table(
         raise SeveralColumns(path, chosen)
     if not chosen:
         raise BadInput(_nothing(path, readings))
-    return _table(path, table, chosen[0], readings, rated_w, asked=column is not None)
+    read = _table(path, table, chosen[0], readings, rated_w, asked=column is not None)
+    return replace(read, day_sure=table.day_sure)
 
 
 def _nothing(path: Path, readings: Sequence[Reading]) -> str:
@@ -223,6 +226,8 @@ def _of_energy(path: Path, table: TimeTable, chosen: Reading) -> WallTable:
         usual = float(np.median(steps_s[steps_s > 0]))
         starts_s, watts = times_s, energy * 3600 / usual
         ends_s, form = starts_s + usual, WallForm.INTERVALS
+    if not chosen.says_unit and len(watts) and MOST_W < float(watts.max()) <= 1000 * MOST_W:
+        watts = watts / 1000  # a meter that counts in Wh
     return _checked(path, WallTable(
         starts_s, ends_s, watts, table.dated, table.of_day, chosen.title, form, len(table.left_out)
     ))  # fmt: skip
@@ -233,9 +238,10 @@ def _is_counter(chosen: Reading, energy: Values) -> bool:
 
     Energy of each row may rise for a while, too: where a load sets in.
     """
-    if _COUNTER_WORDS.search(chosen.words):
-        return True
     rises = np.diff(energy)
+    falls = (rises < 0) & (energy[1:] > HALF * energy[:-1])  # a counter begins anew from nothing
+    if _COUNTER_WORDS.search(chosen.words) and falls.mean() <= 1 - NEVER_FALLS:
+        return True
     rise = float(energy[-1] - energy[0])
     if (rises >= 0).mean() < NEVER_FALLS or rise <= 0:
         return False
@@ -251,8 +257,14 @@ def _energy_wh(reading: Reading) -> float:
 def _checked(path: Path, table: WallTable) -> WallTable:
     highest = float(np.max(table.watts, initial=0.0))
     if len(table.watts) and highest <= 0:
-        raise BadInput(tr("{column} of {file} is 0 W all the time: the meter fed nothing, or it is another column.",
-                          column=repr(table.column), file=path.name))  # fmt: skip
+        raise BadInput(
+            tr(
+                "{column} of {file} is never above 0 W: nothing was fed, the meter is turned round, or it is another "
+                "column.",
+                column=repr(table.column),
+                file=path.name,
+            )
+        )
     if highest > MOST_W or not len(table.watts):
         raise BadInput(
             tr(

@@ -17,28 +17,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.spelled_times import MONTHS, plain_time, year_of
+
 DAY_S = 86_400.0
-_MONTHS: Mapping[str, int] = {
-    word: number
-    for number, words in enumerate(
-        (
-            "jan januar january janv janvier ene enero gen",
-            "feb februar february févr fév febrero",
-            "mar märz mär march mrz mars marzo",
-            "apr april avr avril abr abril",
-            "may mai mayo mag",
-            "jun juni june juin junio giu",
-            "jul juli july juil juillet julio lug",
-            "aug august août ago agosto",
-            "sep sept september septembre septiembre set",
-            "oct okt oktober october octobre octubre ott",
-            "nov november novembre noviembre",
-            "dec dez dezember december déc décembre dic diciembre",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}
+LEAP_YEAR = 2000
+"""Has every day that a date without a year may say."""
 _CLOCK = (
     r"(?P<hour>\d{1,3}):(?P<minute>\d\d|\d(?=:\d))(?::(?P<second>\d\d?(?:[.,:]\d+)?))?\s*(?P<half>[AaPp]\.?\s?[Mm]\.?)?"
     r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?"
@@ -55,11 +38,13 @@ _DATE_FORMS = tuple(re.compile(form) for form in _DATES)
 _CLOCK_FORM = re.compile(_CLOCK)
 _MOMENT_FORMS = (
     *(re.compile(form + _BETWEEN + _CLOCK) for form in _DATES),
-    *(re.compile(_CLOCK + r",?\s+" + form) for form in _DATES[:3]),
+    *(re.compile(_CLOCK + r",?\s+" + form) for form in _DATES),
     re.compile(r"(?:[^\W\d_]{2,9},?\s+)?(?P<name>[^\W\d_]{3})\s+(?P<d>\d{1,2})\s+" + _CLOCK + r"\s+(?P<y>\d{4})"),
 )
+_DOTTED = re.compile(r"(\d{1,2})\.(\d\d)\.(\d\d(?:,\d+)?)")
 _PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?")
 _SECONDS = re.compile(r":(\d\d?(?:[.,:]\d+)?)")
+_SECONDS_OF_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}:\d\d):(\d\d(?:[.,]\d+)?)(?!:)")
 _MOST_KEPT = 100_000
 _EPOCHS = ((1e18, 1e9), (1e15, 1e6), (1e12, 1e3), (1e9, 1.0))
 """From this figure on it is so many a second, since 1970: from 2001 on."""
@@ -80,6 +65,8 @@ def kind_of(cells: Sequence[str]) -> TimeKind | None:
     """What at least four in five of some cells are; None where they are no times, or plain numbers."""
     present = [cell for cell in cells if cell]
     kinds = Counter(map(_kind, present))
+    if kinds[TimeKind.CLOCK] and kinds[TimeKind.DATE] and all(map(_is_dotted_clock, present)):
+        return TimeKind.CLOCK
     for kind in (TimeKind.MOMENT, TimeKind.CLOCK, TimeKind.DATE):
         if kinds[kind] and kinds[kind] >= 0.8 * len(present):
             return kind
@@ -91,8 +78,15 @@ def kind_of(cells: Sequence[str]) -> TimeKind | None:
 
 @lru_cache(maxsize=4096)
 def _kind(cell: str) -> TimeKind | None:
-    if _PLAIN.fullmatch(cell) and len(cell) != len("20261128"):
+    if _PLAIN.fullmatch(cell) and len(cell) not in (len("20261128"), len("20261128180320")):
         return None
+    kind = _kind_of_form(cell)
+    if kind is None and (spelled := plain_time(cell, LEAP_YEAR)) != cell:
+        kind = _kind_of_form(spelled)
+    return TimeKind.CLOCK if kind is None and _is_dotted_clock(cell) else kind
+
+
+def _kind_of_form(cell: str) -> TimeKind | None:
     for kind, forms in (
         (TimeKind.MOMENT, _MOMENT_FORMS),
         (TimeKind.CLOCK, (_CLOCK_FORM,)),
@@ -103,6 +97,27 @@ def _kind(cell: str) -> TimeKind | None:
     return None
 
 
+def is_spelled(cells: Sequence[str]) -> bool:
+    """Whether most cells are times only once they are brought into a usual form."""
+    present = [cell for cell in cells if cell]
+    return 2 * sum(_kind_of_form(cell) is None and _kind(cell) is not None for cell in present) > len(present)
+
+
+def are_dotted_clocks(cells: Sequence[str], *, of_day: bool) -> bool:
+    """Whether 18.03.20 is a time of day: one of its column is no date, or its heading says so (`of_day`)."""
+    present = [cell for cell in cells if cell]
+    return (
+        bool(present)
+        and all(map(_is_dotted_clock, present))
+        and (of_day or any(_kind_of_form(cell) is None for cell in present))
+    )
+
+
+def _is_dotted_clock(cell: str) -> bool:
+    match = _DOTTED.fullmatch(cell)
+    return match is not None and int(match[1]) < 24 and int(match[2]) < 60 and float(match[3]) < 61
+
+
 @dataclass(slots=True)
 class Clockwork:
     """Reads the cells of one column or two as seconds: since 1970 with a date, since midnight without."""
@@ -111,11 +126,17 @@ class Clockwork:
     """Of dates such as 05/06/2026; None where the cells do not need to be asked."""
     zone: str | None = None
     """Of times that say none, as +01:00; None: this machine's."""
+    near: datetime | None = None
+    """When the times may be, for those without a year."""
+    spelled: bool = False
+    """Whether the cells are written in words or in an order that few use."""
     _minutes: dict[str, float] = field(default_factory=dict)
     _seconds: dict[str, tuple[float, str]] = field(default_factory=dict)
 
     def seconds(self, cells: Iterable[str]) -> NDArray[np.float64]:
         """NaN for what is no time. A minute is worked out once: cells of one differ in their seconds."""
+        if self.spelled:
+            return np.array([self._of_words(cell) for cell in cells], dtype=np.float64)
         found = []
         minutes, seconds = self._minutes, self._seconds
         for cell in cells:
@@ -131,6 +152,14 @@ class Clockwork:
             found.append((self._minute(cell_of_minute) if minute is None else minute) + after_s)
         return np.array(found, dtype=np.float64)
 
+    def _of_words(self, cell: str) -> float:
+        """Its seconds are taken out, so that a minute is worked out once."""
+        match = _SECONDS_OF_CLOCK.search(cell)
+        minute = cell if match is None else f"{cell[: match.end(1)]}{cell[match.end(2) :]}"
+        value = self._minutes.get(minute)
+        after_s = float(match[2].replace(",", ".")) if match else 0.0
+        return (self._minute(minute) if value is None else value) + after_s
+
     def _split(self, rest: str) -> tuple[float, str]:
         split = _split(rest)
         if len(self._seconds) < _MOST_KEPT:
@@ -144,6 +173,8 @@ class Clockwork:
         return value
 
     def _parsed(self, text: str) -> float:
+        if self.spelled:
+            text = plain_time(text, year_of(text, self.near))
         for form in (*_MOMENT_FORMS, _CLOCK_FORM, *_DATE_FORMS):
             if match := form.fullmatch(text):
                 groups = match.groupdict()
@@ -157,26 +188,48 @@ class Clockwork:
         return math.nan
 
 
-def day_first(cells: Iterable[str], near: datetime, *, continental: bool) -> bool:
-    """Whether in dates such as 05/06/2026 the day comes first.
+@dataclass(frozen=True, slots=True)
+class DayOrder:
+    """Whether in dates such as 05/06/2026 the day comes first, and whether anything tells so."""
 
-    A part beyond 12 tells; else dots, and a half of the day for the other; else the order whose date lies before
-    `near` and is closer to it, by more than a day; else `continental`.
+    day_first: bool
+    sure: bool = True
+
+
+def day_order(cells: Iterable[str], near: datetime, *, continental: bool) -> DayOrder:
+    """Of the dates of a column.
+
+    A part beyond 12 tells, and dots; else the order in which they lie closer together; else that whose date is about
+    `near`, or not later than it. Without any of these a half of the day is American, and a decimal comma is not.
     """
     pairs = [match for cell in dict.fromkeys(cells) if (match := _numbered(cell))]
-    if any(int(match["one"]) > 12 for match in pairs):
-        return True
-    if any(int(match["two"]) > 12 for match in pairs):
-        return False
-    if not pairs or "." in pairs[0][0].split(":")[0]:
-        return True
-    if pairs[0].groupdict().get("half"):
-        return False
-    ages = [near.date() - _date(pairs[-1].groupdict(), day_first=first) for first in (True, False)]  # type: ignore[operator]
-    late = timedelta(days=-1)
-    if abs(ages[0] - ages[1]) > timedelta(days=1) and min(ages) < late <= max(ages):
-        return ages[0] >= late
-    return continental
+    parts = {(int(match["one"]), int(match["two"])) for match in pairs}
+    if any(one > 12 for one, _ in parts):
+        return DayOrder(True)
+    if any(two > 12 for _, two in parts):
+        return DayOrder(False)
+    if all(one == two for one, two in parts) or "." in pairs[0][0].split(":")[0]:
+        return DayOrder(True)
+    days = {first: [_day(match, day_first=first) for match in pairs] for first in (True, False)}
+    spans = {first: max(dates) - min(dates) for first, dates in days.items()}
+    if min(spans.values()) * 2 < max(spans.values()):
+        return DayOrder(spans[True] < spans[False])
+    ages = {first: near.date() - dates[-1] for first, dates in days.items()}
+    about = [first for first, age in ages.items() if abs(age) <= _ABOUT]
+    past = [first for first, age in ages.items() if age >= _LATE]
+    for orders in (about, past):
+        if len(orders) == 1:
+            return DayOrder(orders[0])
+    return DayOrder(continental and not pairs[0].groupdict().get("half"), sure=False)
+
+
+_ABOUT, _LATE = timedelta(days=2), timedelta(days=-1)
+
+
+def _day(match: re.Match[str], *, day_first: bool) -> date:
+    day = _date(match.groupdict(), day_first=day_first)
+    assert day is not None  # it has a year
+    return day
 
 
 def epoch_seconds(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -247,7 +300,7 @@ def _date(groups: Mapping[str, str | None], *, day_first: bool) -> date | None:
     year = int(groups["y"] or 0)
     year += 2000 if year < 100 else 0
     if name := groups.get("name"):
-        month = _MONTHS.get(name.casefold())
+        month = MONTHS.get(name.casefold())
         if month is None:
             raise ValueError(name)
         return date(year, month, int(groups["d"] or 0))
@@ -261,7 +314,7 @@ def _epoch(day: date | None, clock_s: float, zone: str | None) -> float:
     """A time without a zone is one of this machine's."""
     if day is None:
         return clock_s
-    if clock_s > DAY_S:
+    if clock_s > DAY_S:  # 24:00 is the end of a day
         raise ValueError(clock_s)
     moment = datetime(day.year, day.month, day.day) + timedelta(seconds=clock_s)
     return (moment.replace(tzinfo=_zone(zone)) if zone else moment).timestamp()

@@ -125,10 +125,20 @@ def test_a_column_of_units_says_those_of_the_column_before(tmp_path: Path) -> No
     assert [(one.name, one.unit) for one in read.columns] == [("No.", ""), ("Value", "dBA")]
 
 
-def test_a_unit_that_changes_is_no_number_of_the_column(tmp_path: Path) -> None:
-    read = table(tmp_path, "t,power\n0,900 W\n1,1.2 kW\n2,950 W\n")
-    assert str(read.columns[0].numbers.tolist()) == "[900.0, nan, 950.0]"
-    assert [(one.line, one.text) for one in read.left_out] == [(3, "1.2 kW")]
+def test_a_cell_in_another_unit_of_the_same_kind_is_converted(tmp_path: Path) -> None:
+    read = table(tmp_path, "t,power,size,other\n0,900 W,1 MiB,3 W\n1,1.2 kW,2 GiB,4 W\n2,950 W,3 MiB,5 V\n")
+    power, size, other = read.columns
+    assert [*power.numbers] == [900, 1200, 950]
+    assert [*size.numbers] == [1, 2048, 3]
+    assert str(other.numbers.tolist()) == "[3.0, 4.0, nan]"
+
+
+def test_a_comma_that_parts_cells_parts_thousands_within_one(tmp_path: Path) -> None:
+    assert [*table(tmp_path, 't,W\n0,"1,401"\n1,"1,402"\n').columns[0].numbers] == [1401, 1402]
+    assert [*table(tmp_path, 't,W\n0,950\n1,"12,050"\n').columns[0].numbers] == [950, 12050]
+    assert [*table(tmp_path, 't,W\n0,"45,123"\n1,"45,124"\n').columns[0].numbers] == [45.123, 45.124]
+    assert [*table(tmp_path, "t;W\n0;1,401\n1;1,402\n").columns[0].numbers] == [1.401, 1.402]
+    assert [*table(tmp_path, 't,W\n0,"401,5"\n1,"402,5"\n').columns[0].numbers] == [401.5, 402.5]
 
 
 def test_a_row_that_is_none_is_left_out_and_listed(tmp_path: Path) -> None:
@@ -211,3 +221,102 @@ def test_the_mark_of_decimals_is_that_of_the_column(
 def test_commas_that_part_columns_and_decimals_are_told(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="commas separate both"):
         table(tmp_path, "Time,dBA\n28.11.2026 18:03:20,44,1\n28.11.2026 18:03:21,44,3\n")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "Nov 28 18:03:2{}",
+        "Sat 28 Nov 2026 18:03:2{}",
+        "Saturday, 28 November 2026 18:03:2{}",
+        "November 28th 2026 18:03:2{}",
+        "Nov-28-2026 18:03:2{}",
+        "2026-Nov-28 18:03:2{}",
+        "28NOV26:18:03:2{}",
+        "28 novembre 2026 à 18:03:2{}",
+        "28.11.2026 18:03:2{} Uhr",
+        "28.11.2026 18.03.2{}",
+        "28/Nov/2026:19:03:2{} +0100",
+        "Sat Nov 28 19:03:2{} CET 2026",
+        "Sat Nov 28 06:03:2{} PM UTC 2026",
+        "2026-11-28 13:03:2{} EST",
+        "2026-11-28 19:03:2{} UTC+1",
+        "20261128T18032{}Z",
+        "20261128 18032{}",
+        "2026112818032{}",
+        "2026-11-28T18-03-2{}",
+        "2026年11月28日 18:03:2{}",
+        "2026/11/28 下午 06:03:2{}",
+        "2026. 11. 28. 오후 06:03:2{}",
+        "18:03:2{} 28-Nov-26",
+    ],
+)
+def test_a_time_in_words_or_in_a_rare_order_is_read(tmp_path: Path, cell: str) -> None:
+    rows = "".join(f"{cell.format(second)};{40 + second},5\n" for second in range(4))
+    read = table(tmp_path, "Time;dBA\n" + rows)
+    assert read.dated
+    assert [*read.times_s] == [AT, AT + 1, AT + 2, AT + 3]
+    assert not read.left_out
+
+
+@pytest.mark.parametrize(
+    ("cells", "first_s"),
+    [
+        (("18.03.20", "18.03.21"), 18 * 3600 + 200.0),
+        (("18.59.59", "19.00.00"), 19 * 3600 - 1.0),
+    ],
+)
+@pytest.mark.parametrize("heading", ["Zeit", "Ora", "Time"])
+def test_a_clock_with_points_is_no_date(tmp_path: Path, heading: str, cells: tuple[str, str], first_s: float) -> None:
+    read = table(tmp_path, f"{heading};LAeq\n" + "".join(f"{cell};44,{at}\n" for at, cell in enumerate(cells)))
+    assert read.of_day
+    assert [*read.times_s] == [first_s, first_s + 1]
+    dated = table(
+        tmp_path, f"Data;{heading};LAeq\n" + "".join(f"28/11/2026;{cell};44,{at}\n" for at, cell in enumerate(cells))
+    )
+    midnight_s = AT - (18 * 3600 + 200)
+    assert [*dated.times_s] == [midnight_s + first_s, midnight_s + first_s + 1]
+
+
+def test_a_date_of_which_nothing_tells_day_from_month_is_said_to_be_unsure(tmp_path: Path) -> None:
+    assert not table(tmp_path, "time,dBA\n03/04/2025 10:00,44\n03/04/2025 10:01,45\n").day_sure
+    assert table(tmp_path, "time,dBA\n28/11/2026 10:00,44\n28/11/2026 10:01,45\n").day_sure
+
+
+def test_rows_of_two_days_tell_day_from_month(tmp_path: Path) -> None:
+    """As months they would be thirty days apart."""
+    read = table(tmp_path, "time,dBA\n03/04/2025 23:59:30,44\n04/04/2025 00:00:30,45\n")
+    assert read.day_sure
+    assert read.times_s[1] - read.times_s[0] == 60
+
+
+def test_the_order_that_is_about_the_run_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("time,dBA\n03/04/2025 10:00,44\n03/04/2025 10:01,45\n")
+    of_april = read_time_table(path, near=datetime(2025, 4, 4))
+    of_march = read_time_table(path, near=datetime(2025, 3, 5))
+    assert of_april.times_s[0] - of_march.times_s[0] == 30 * 86_400
+    assert of_april.day_sure and of_march.day_sure
+
+
+def test_a_steady_figure_in_front_is_no_time(tmp_path: Path) -> None:
+    read = table(tmp_path, "121.10, 245.3, Mar-18-2026 10:00\n121.10, 246.3, Mar-18-2026 10:01\n")
+    assert read.dated
+    assert len(read.columns) == 2
+
+
+@pytest.mark.parametrize(
+    ("heading", "encoding"),
+    [
+        ("时间,噪声值(dBA)", "gbk"),
+        ("시간,소음 (dBA)", "cp949"),
+        ("時刻,騒音 (dBA)", "cp932"),
+        ("Время,Уровень (dBA)", "cp1251"),
+        ("Čas,Hluk (dBA)", "cp1250"),
+        ("Zeit,Lärmpegel (dBA)", "cp1252"),
+        ("Heure,Niveau équivalent (dBA)", "cp1252"),
+    ],
+)
+def test_a_heading_in_a_code_page_of_windows_is_read(tmp_path: Path, heading: str, encoding: str) -> None:
+    read = table(tmp_path, f"{heading}\n2026-11-28 18:03:20,44.1\n2026-11-28 18:03:21,44.2\n", encoding)
+    assert f"{read.columns[0].name} ({read.columns[0].unit})" == heading.partition(",")[2].replace("值(", "值 (")

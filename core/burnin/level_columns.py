@@ -29,10 +29,11 @@ _WEIGHTED = re.compile(
     r"(?:leq|spl|lp|level)[ _(,-]*(?P<four>[acz])(?![a-z])",
     re.IGNORECASE,
 )
+_RUSSIAN_A = re.compile(r"\bдб\s?\(?[аa]\b", re.IGNORECASE)
 _FLAT = re.compile(r"\blin\b|linear|unweight|\bflat\b|dbfs|unbewertet", re.IGNORECASE)
 _LEVEL = re.compile(
     r"\bdb\b|decibel|dezibel|\bl_?eq|\bspl\b|\blp\b|sound|noise|schall|l[äa]rm|pegel|bruit|ruido|sonor|rumore|level|niveau|nivel|"
-    r"噪声|分贝|声级",
+    r"噪声|分贝|声级|騒音|소음|шум|звук|дб",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(r"value|reading|messwert|wert|valeur|valor|data|measure|main|average|avg|mean|数值", re.IGNORECASE)
@@ -99,6 +100,8 @@ def weighting_of(text: str) -> Weighting:
     """What a heading, a unit or a cell says: dBA, LAeq,1s and A-weighted are A; Leq and dB say none."""
     if match := _WEIGHTED.search(text):
         return Weighting.A if next(filter(None, match.groups())) in "aA" else Weighting.OTHER
+    if _RUSSIAN_A.search(text):
+        return Weighting.A
     return Weighting.OTHER if _FLAT.search(text) else Weighting.UNSAID
 
 

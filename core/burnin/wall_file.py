@@ -16,7 +16,7 @@ from core.burnin.record.rows import InterruptionKind, StageRow
 from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.predicted import LOADS
 from core.errors import BadInput
-from core.language import tr
+from core.language import joined, tr
 from core.text_file import read_bytes
 from core.wall_table import WallTable
 
@@ -133,7 +133,7 @@ def _require_overlap(path: Path, table: WallTable, store: RunReader, run_id: int
     if first_s < lasted_s and last_s > 0:
         return
     started = datetime.fromisoformat(store.run(run_id).started_at).timestamp()
-    raise BadInput(
+    do_not_meet = (
         tr(
             "{file} tells of {file_from} to {file_to}, run {run_id} went from {run_from} to {run_to}: they do not "
             "meet. If the meter's clock is off or tells UTC, shift its times: --offset 1h, --offset -90m.",
@@ -143,8 +143,10 @@ def _require_overlap(path: Path, table: WallTable, store: RunReader, run_id: int
             run_id=run_id,
             run_from=_moment(started),
             run_to=_moment(started + lasted_s),
-        )
+        ),
+        "" if table.day_sure else tr("Day and month of its dates cannot be told apart."),
     )
+    raise BadInput(joined(do_not_meet))
 
 
 def _moment(epoch_s: float) -> str:

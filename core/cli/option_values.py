@@ -1,4 +1,4 @@
-"""What is typed behind the options of the commands that edit builds: lists of numbers, a circuit."""
+"""What is typed behind the options of the commands: lists of numbers, a circuit, a time to add."""
 
 from __future__ import annotations
 
@@ -71,3 +71,16 @@ def circuit(given: str) -> Circuit:
         return custom_circuit(float(volts), float(amperes), float(share or 1))
     except ValueError as error:
         raise BadInput(tr("--circuit {given!r} is not possible: {error}.", given=given, error=error)) from error
+
+
+_OFFSET = re.compile(r"(?P<sign>[+-]?)(?P<number>\d+(\.\d+)?)(?P<unit>h|min|m|s)?")
+_SECONDS = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, None: 1.0}
+
+
+def offset_s(text: str) -> float:
+    """Seconds of 1h, -90m or 20s. Raises BadInput."""
+    matched = _OFFSET.fullmatch(text.strip())
+    if matched is None:
+        raise BadInput(tr("--offset {text} is no time. Write it like 1h, -90m or 20s.", text=repr(text)))
+    seconds = float(matched["number"]) * _SECONDS[matched["unit"]]
+    return -seconds if matched["sign"] == "-" else seconds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -83,3 +83,21 @@ def test_calibrate_shows_the_wall_before_and_after(rigwright: Run, data_dir: Pat
         ("Power at the wall, when idle", 95.0), ("Power at the wall, in training", 480.0),
     ]  # fmt: skip
     assert any("Nothing is fitted to the power at the wall" in sentence for sentence in told["refusals"])
+
+
+def test_calibrate_shifts_the_times_of_the_meter(rigwright: Run, data_dir: Path) -> None:
+    path = meter_file(data_dir, recorded(data_dir) - timedelta(hours=1), 90.0, 400.0)
+    words = ("calibrate", "six-rtx-3090-quiet", "--run", "1", "--wall", str(path), "--json")
+    refused = rigwright(*words)
+    assert "they do not meet" in refused.stderr
+    assert "they do not meet" not in rigwright(*words, "--offset", "1h").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [(("--offset", "1h"), "--offset goes with --wall"), (("--wall", "a.csv", "--offset", "x"), "no time")],
+)
+def test_calibrate_says_what_an_offset_is_for(rigwright: Run, words: tuple[str, ...], why: str) -> None:
+    answer = rigwright("calibrate", "quiet-desk-two-cards", *words)
+    assert answer.returncode == 2
+    assert why in answer.stderr

@@ -68,8 +68,32 @@ FORMS = {
         "3,1,1,-;" + "\\x0a".join(LINES[:3]) + "\n SUBSYSTEM=pci\n" + "\n".join("3,2,2,-;" + one for one in LINES[3:])
     ).encode(),
     "journalctl": each("Feb 14 05:03:42 host kernel: ", other="Feb 14 05:03:43 host gpud[812]: "),
+    "journalctl in Chinese": each("2月 14 05:03:42 host kernel: ", other="2月 14 05:03:43 host gpud[812]: "),
+    "journalctl in French": each("févr. 14 05:03:42 host kernel: ", other="févr. 14 05:03:43 host gpud[812]: "),
+    "grep of several files": each(
+        "/var/log/kern.log.1:Feb 14 05:03:42 host kernel: ", other="syslog:Feb 14 05:03:43 host gpud[812]: "
+    ),
+    "a quotation": each("> [ 1843.308145] "),
+    "BusyBox": each("Feb 14 05:03:42 host kern.err kernel: ", other="Feb 14 05:03:43 host daemon.err gpud[812]: "),
     "journalctl -o short-iso": each(f"{ISO} host kernel: ", other=f"{ISO} host gpud[8]: "),
     "journalctl -o short-monotonic": each("[ 1843.308145] host kernel: ", other="[ 1843.308145] host gpud[8]: "),
+    "dmesg --time-format iso of today": each("2020-01-27T19:27:15,123456+00:00 "),
+    "dmesg --json": json.dumps({"dmesg": [{"pri": 3, "time": 1.5, "msg": one} for one in LINES]}, indent=3).encode(),
+    "journalctl -o short-full": each(
+        "Sat 2026-02-14 05:03:42 CET host kernel: ", other="Sat 2026-02-14 05:03:42 CET host gpud[8]: "
+    ),
+    "journalctl -o short-unix": each("1771041822.123456 host kernel: ", other="1771041822.123456 host gpud[8]: "),
+    "journalctl -o verbose": "\n".join(
+        f"Sat 2026-02-14 05:03:42.123456 CET [s=1;i={number};b=2]\n    _TRANSPORT={by}\n    MESSAGE={line}"
+        for number, (by, line) in enumerate([*(("kernel", line) for line in LINES), ("stdout", OTHER)])
+    ).encode(),
+    "journalctl -o json-pretty": "\n".join(
+        json.dumps(one, indent=4) for one in (*map(entry, LINES), entry(OTHER, "stdout"))
+    ).encode(),
+    "rsyslog of RFC 5424": each(f"<3>1 {ISO} host kernel - - - ", other=f"<14>1 {ISO} host gpud 8 - - "),
+    "serial console": each("[2026-02-14 05:03:42] [ 1843.308145] "),
+    "serial console that is written over": each("Loading 10%\rLoading 20%\r[ 1843.308145] ").replace(b"\n", b"\r\r\n"),
+    "dmesg --color": each("\x1b[32m[ 1843.308145] \x1b[0m\x1b[31m"),
     "journalctl -o cat": each(""),
     "syslog": each("Feb 14 05:03:42 host kernel: [ 1843.308145] "),
     "rsyslog": each("2026-02-14T05:03:42.123456+01:00 host kernel: [ 1843.308145] "),
@@ -94,6 +118,12 @@ FORMS = {
 def test_every_form_of_a_log_says_the_same(tmp_path: Path, form: str, packed: bool) -> None:
     path = tmp_path / "log"
     path.write_bytes(gzip.compress(FORMS[form]) if packed else FORMS[form])
+    assert sorted(found(path), key=str) == sorted(FOUND, key=str)
+
+
+def test_what_powershell_saves_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(each("[ 1843.308145] ").decode().encode("utf-16"))
     assert sorted(found(path), key=str) == sorted(FOUND, key=str)
 
 

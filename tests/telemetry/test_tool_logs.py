@@ -211,3 +211,31 @@ def test_of_hundreds_of_columns_only_those_of_use_are_kept(tmp_path: Path) -> No
     assert [float(one.series["power_w"][-1]) for one in log.devices] == [300.1, 310.1]
     assert not log.remarks
     assert peak < 150e6
+
+
+def test_the_load_of_programs_is_not_taken_for_the_card_s(tmp_path: Path) -> None:
+    """nvidia-smi pmon has a row for each program under the same heading of load."""
+    log = tmp_path / "pmon.txt"
+    log.write_text("# gpu  pid type sm mem command\n# Idx # C/G % % name\n 0 11 C 50 20 a\n 0 12 C 40 10 b\n")
+    with pytest.raises(BadInput):
+        read_tool_log(log)
+
+
+@pytest.mark.parametrize("name", ["hwinfo-chinese.csv", "hwinfo-korean.csv", "hwinfo-japanese.csv"])
+def test_a_hot_spot_that_is_left_out_is_said(name: str) -> None:
+    assert any("hot spot is left out" in remark for remark in read_tool_log(FOLDER / name).remarks)
+
+
+def test_load_and_memory_of_a_share_are_not_taken_for_the_card_s(tmp_path: Path) -> None:
+    share = '{gpu="0",UUID="GPU-a",GPU_I_ID="%d"} %d\n'
+    log = tmp_path / "mig.prom"
+    log.write_text(
+        "".join(
+            "DCGM_FI_DEV_GPU_TEMP" + share % (one, celsius) + "DCGM_FI_DEV_FB_USED" + share % (one, 100 * one)
+            for celsius in (60, 61)
+            for one in (1, 2)
+        )
+    )
+    (card,) = read_tool_log(log, interval_s=10).devices
+    assert set(card.series) == {"temperature_c"}
+    assert list(card.series["temperature_c"]) == [60, 61]

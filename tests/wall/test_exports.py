@@ -11,6 +11,11 @@
 | edl-quarter-hours.csv | support.mst.ch, edl documentation: values of 15 minutes without a heading |
 | home-assistant-*.csv | tests of four programs that read Home Assistant's history export |
 | iot-plug-counter.csv | sample in the documentation of an IoT power monitor |
+| kasa-without-heading.csv | github.com/banaya7/My_Various_Projects: what its program for a Kasa plug writes |
+| influx-*.csv, long-with-units.csv, grafana-kilowatts.csv | forms of InfluxDB's and Grafana's documents |
+| shelly-em-minutes.csv | form of Shelly's documents: EMData CSV, Wh a minute |
+| apcupsd-table.csv, pdu-outlets.csv, hobo-plug.csv | forms of the manuals of apcupsd, Raritan and HOBOware |
+| home-assistant-statistics.csv | form of Home Assistant's statistics export |
 | loxone.csv | test of a reader of Loxone statistics |
 
 Forms below without a file are known from makers' documents and apps alone.
@@ -18,6 +23,7 @@ Forms below without a file are known from makers' documents and apps alone.
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +54,15 @@ EXPORTS = Path(__file__).parent / "exports"
         ("iot-plug-counter.csv", {"column": "energy"}, "energy", WallForm.COUNTER, [3600.0, 10800.0]),
         ("loxone.csv", {}, "Leistung (kW)", WallForm.POWER, [30.0, 40.0]),
         ("edl-quarter-hours.csv", {"column": "1"}, "1", WallForm.POWER, [0.15, 0.14]),
+        ("kasa-without-heading.csv", {}, "2 (W)", WallForm.POWER, [245.32, 246.32, 247.32]),
+        ("influx-annotated.csv", {}, "power W (W)", WallForm.POWER, [401.5, 402.6]),
+        ("influx-terminal.csv", {}, "W entity_id=plug_power (W)", WallForm.POWER, [401.5, 402.5, 403.5]),
+        ("long-with-units.csv", {}, "power (W)", WallForm.POWER, [401.5, 402.5]),
+        ("shelly-em-minutes.csv", {}, "total_act_energy", WallForm.INTERVALS, [369.0, 375.0, 370.8]),
+        ("apcupsd-table.csv", {"rated_w": 1000.0}, "LOADPCT (Percent)", WallForm.LOAD, [450.0, 460.0, 470.0]),
+        ("hobo-plug.csv", {}, "Active Power (W)", WallForm.POWER, [401.2, 402.2, 403.2]),
+        ("home-assistant-statistics.csv", {}, "sensor.plug_power (W)", WallForm.POWER, [401.0, 402.0, 403.0]),
+        ("grafana-kilowatts.csv", {}, "Plug power (W)", WallForm.POWER, [401.0, 402.0, 1010.0]),
     ],
 )  # fmt: skip
 def test_a_real_export_is_read(
@@ -62,7 +77,7 @@ def test_a_real_export_is_read(
     ("file", "options", "says"),
     [
         ("hs110-cpu-wattage.csv", {}, "no column that tells watts.*It has: CPU Wattage"),
-        ("tuya-plug-idle.csv", {}, "is 0 W all the time"),
+        ("tuya-plug-idle.csv", {}, "is never above 0 W"),
         ("upslog-smart-1400.log", {}, "per cent of the watts that the UPS is rated for: give those with --rated"),
         ("upslog-smart-1400.log", {"column": "input.voltage"}, "is in V, which is neither watts nor energy"),
         ("meterman.csv", {}, "no column that tells watts"),
@@ -72,6 +87,7 @@ def test_a_real_export_is_read(
             {},
             "several columns of power: sensor.consumption_power and sensor.outlet_micro",
         ),
+        ("pdu-outlets.csv", {}, r"several columns of power: Outlet 1 Active Power \(W\), Outlet 2"),
         ("home-assistant-washer.csv", {"column": "sensor.dryer_power"}, "has no column 'sensor.dryer_power'. It has"),
     ],
 )
@@ -113,6 +129,8 @@ def written(tmp_path: Path, heading: str, *cells: str) -> Path:
             "Verbrauchswert in kWh", "intervals", 120.0,
         ),
         ("time,pdu_power,gpu_power", ("100,60", "110,60", "120,60", "130,60"), "pdu_power", "power", 115.0),
+        ("time,ups_power,load", ("100,20", "110,22", "120,24", "130,26"), "ups_power", "power", 115.0),
+        ("time,Server-Mains (kWhs)", ("0.002",) * 4, "Server-Mains (kWhs)", "intervals", 120.0),
         ("time,Leistung in W", ("100", "110", "120", "130"), "Leistung in W", "power", 115.0),
         ("time,功率", ("100", "110", "120", "130"), "功率", "power", 115.0),
         ("time,Total Energy (kWh)", ("5.000", "5.002", "5.004", "5.006"), "Total Energy (kWh)", "counter", 120.0),
@@ -213,3 +231,45 @@ def test_only_a_log_of_upslog_is_taken_for_one(tmp_path: Path) -> None:
     own.write_text("1700000000 512\n1700000030 600\nnonsense\n1700000060 610\n")
     table = read_wall_table(own, "1")
     assert (list(table.watts), table.left_out) == ([512.0, 600.0, 610.0], 1)
+
+
+def test_rows_of_several_plugs_are_never_put_together(tmp_path: Path) -> None:
+    path = tmp_path / "plugs.csv"
+    path.write_text(
+        "time,alias,power\n"
+        + "".join(
+            f"2026-01-01 10:00:{at:02d},{name},{watts}\n" for at in range(9) for name, watts in (("a", 9), ("b", 400))
+        )
+    )
+    with pytest.raises(BadInput, match="several columns of power: a power and b power"):
+        read_wall_table(path)
+    assert set(read_wall_table(path, "b power").watts) == {400.0}
+
+
+def test_what_a_ups_is_rated_for_is_no_reading(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no column that tells watts"):
+        read_wall_table(written(tmp_path, "time,NOMPOWER", *["865"] * 4))
+
+
+def test_dates_of_which_nothing_tells_the_order_are_not_sure(tmp_path: Path) -> None:
+    path = tmp_path / "meter.csv"
+    path.write_text("time,W\n" + "".join(f"03/04/2025 10:0{at},{400 + at}\n" for at in range(5)))
+    assert not read_wall_table(path).day_sure
+    assert read_wall_table(path, near=datetime(2025, 4, 4)).day_sure
+
+
+def test_a_remark_on_some_rows_parts_no_column(tmp_path: Path) -> None:
+    cells = ["100,", "110,start", "120,", "130,"]
+    assert read_wall_table(written(tmp_path, "time,power,event", *cells)).column == "power"
+
+
+def test_plugs_one_after_the_other_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "plugs.csv"
+    path.write_text(
+        "time,plug,power\n"
+        + "".join(
+            f"2026-01-01 10:00:{at:02d},{name},{watts}\n" for name, watts in (("x", 9), ("y", 400)) for at in range(9)
+        )
+    )
+    with pytest.raises(BadInput, match="several columns of power: x power and y power"):
+        read_wall_table(path)

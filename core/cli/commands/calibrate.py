@@ -24,6 +24,7 @@ from core.burnin.wall_file import facts_of_run, phases_of, times_near
 from core.calibrate.measurements import WINDOW_S, Measurements, SoundReading, WallReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import find_build, open_catalogue, read_build
+from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json, today
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput, ExitCode
@@ -100,6 +101,9 @@ def calibrate_build(
         typer.Option(help=tr("A wall meter's file: by the times of --run, else by its own steady phases.")),
     ] = None,
     wall_column: Annotated[str | None, typer.Option(help=tr("Heading of the column to read in it."))] = None,
+    offset: Annotated[
+        str | None, typer.Option(help=tr("What to add to the times of the wall meter's file, such as 1h or -90m."))
+    ] = None,
     allow_simulated: Annotated[
         bool, typer.Option(help=tr("Accept a simulated run, as a trial; it is marked."))
     ] = False,
@@ -116,6 +120,8 @@ def calibrate_build(
         raise BadInput(tr("--slots tells the GPUs of a recorded run apart: give it with --run or --log."))
     if sum(one is not None for one in (run, measurements, log)) > 1:
         raise BadInput(tr("Give one of --run, --measurements and --log: a calibration comes from one of them."))
+    if offset is not None and wall is None:
+        raise BadInput(tr("--offset goes with --wall."))
     reading = _Reading(_slots(slots), allow_simulated, minutes_last * 60)
     if log is not None:
         run = import_log(data_dir(folder), log, read_tool_log(log))
@@ -127,7 +133,7 @@ def calibrate_build(
         case_air_c=given.case_air_c if case_air is None else case_air,
         coolant_c=given.coolant_c if coolant is None else coolant,
         sounds=(*given.sounds, *_reading(sound, distance, background)),
-        walls=given.walls if wall is None else tuple(_walls(wall, wall_column, run, folder)),
+        walls=given.walls if wall is None else tuple(_walls(wall, wall_column, run, folder, offset_s(offset or "0s"))),
     )
     outcome = calibrate(build, given)
     saved = output if outcome.calibration else None
@@ -170,7 +176,9 @@ def _measured(build: Build, run: int | None, file: Path | None, folder: Path | N
         store.close()
 
 
-def _walls(file: Path, column: str | None, run: int | None, folder: Path | None) -> Iterator[WallReading]:
+def _walls(
+    file: Path, column: str | None, run: int | None, folder: Path | None, offset: float
+) -> Iterator[WallReading]:
     told: dict[LoadCase, float | None]
     if run is None:
         phases = phases_of(file, read_wall_table(file, column))
@@ -178,7 +186,7 @@ def _walls(file: Path, column: str | None, run: int | None, folder: Path | None)
     else:
         with closing(RunStore(data_dir(folder))) as store:
             table = read_wall_table(file, column, near=times_near(store, run))
-            told = {**attached_loads(facts_of_run(file, table, store, run))}
+            told = {**attached_loads(facts_of_run(file, table, store, run, offset))}
     yield from (WallReading(watts, load) for load, watts in told.items() if watts is not None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall, of_file
 from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of, times_near
 from core.cli.lookup import read_build
+from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.cli.recorded_run import MAX_RUN
 from core.errors import BadInput
@@ -29,8 +29,6 @@ from core.predict.prediction import predict
 from core.text_file import read_bytes
 from core.wall_table import WallTable, read_wall_table
 
-_OFFSET = re.compile(r"(?P<sign>[+-]?)(?P<number>\d+(\.\d+)?)(?P<unit>h|min|m|s)?")
-_SECONDS = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, None: 1.0}
 NOT_MEASURED = tr(
     "NOT RUN: no wall meter was read in this run, and none is attached. Read one with burn --wall, or attach its file: "
     "rigwright wall RUN --import plug.csv."
@@ -77,7 +75,7 @@ def wall(
         raise BadInput(tr("Name the meter's file: rigwright wall --import plug.csv, or rigwright wall RUN to show it."))
     if run is not None and build is not None:
         raise BadInput(tr("A run is compared with its own plan: leave out --build."))
-    asked = None if file is None else _MeterFile(file, column, rated, _offset_s(offset))
+    asked = None if file is None else _MeterFile(file, column, rated, offset_s(offset))
     if run is not None:
         found, table = _of_run(place, run, asked)
     else:
@@ -148,11 +146,3 @@ def _print(found: Sequence[MeasuredWall], table: WallTable | None, *, alone: boo
                 count=table.left_out,
             )
         )
-
-
-def _offset_s(text: str) -> float:
-    matched = _OFFSET.fullmatch(text.strip())
-    if matched is None:
-        raise BadInput(tr("--offset {text} is no time. Write it like 1h, -90m or 20s.", text=repr(text)))
-    seconds = float(matched["number"]) * _SECONDS[matched["unit"]]
-    return -seconds if matched["sign"] == "-" else seconds

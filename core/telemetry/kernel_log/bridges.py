@@ -46,17 +46,24 @@ _BRIDGE = re.compile(
 )
 
 
+_DRIVEN = re.compile(rf"\b(?P<driver>amdgpu|radeon|nouveau|i915|xe) (?P<place>{PLACE}): ")
+
+
 class Charted:
     """The bus of a machine that is not here, as far as its log tells: what the kernel found when it started."""
 
     def __init__(self) -> None:
         self._cards: set[str] = set()
         self._behind: dict[str, tuple[int, int]] = {}
+        self._driven: dict[str, set[str]] = {}
+        """By driver of GPUs: the cards that its lines name."""
         self._card_at: dict[str, str] = {}
         """By port: the only card behind it, where a record said so."""
 
     def take(self, line: str) -> None:
         """A line of the log."""
+        if (" 0000:" in line or " 0001:" in line) and (match := _DRIVEN.search(line)):
+            self._driven.setdefault(match["driver"], set()).add(bus_id(match["place"]))
         if "pci 0" not in line and "pci 1" not in line:
             return
         if match := _DISPLAY.search(line):
@@ -75,7 +82,10 @@ class Charted:
             self._behind.setdefault(finding.address, (finding.behind, finding.behind))
 
     def resolved(self, finding: Finding) -> Finding:
-        """With the card's address where it is the only one behind a port, or the port is a function of it."""
+        """With the card's address where it is the only one behind a port, the port is a function of it, or it is the
+        only one of its driver."""
+        if finding.part is Part.GPU and finding.address is None and len(self._driven.get(finding.name, ())) == 1:
+            return replace(finding, address=next(iter(self._driven[finding.name])), name="")
         if finding.part is not Part.PCIE or finding.address is None:
             return finding
         card = self._card(finding.address)

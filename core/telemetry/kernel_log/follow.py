@@ -112,7 +112,7 @@ def _sentence(finding: Finding) -> str:
     """What it means, and of which part of the machine."""
     if finding.record is Record.PCIE:
         return tr("PCIe error, {severity}.", severity=finding.severity)
-    about = finding.name or (finding.program if finding.by_program else "")
+    about = (finding.program if finding.by_program else "") or finding.name
     if about:
         return tr("{meaning} ({about}).", meaning=finding.meaning, about=about)
     meaning = tr("{meaning}.", meaning=finding.meaning)

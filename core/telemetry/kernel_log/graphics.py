@@ -18,6 +18,11 @@ from core.telemetry.kernel_log.finding import CORRECTED, FATAL, PLACE, Family, F
 from core.telemetry.throttle import Severity
 
 _CARD = re.compile(rf"\b(?P<driver>amdgpu|radeon|nouveau|xe|i915) (?P<place>{PLACE}): ", re.IGNORECASE)
+_OF_DRIVER = re.compile(
+    r"\[(?P<module>amdgpu|radeon|nouveau|i915|xe)\]|\b(?P<driver>amdgpu|radeon|nouveau|i915|xe)[ :_/]"
+)
+_OF_INTEL = re.compile(r"GPU HANG: ecode|Hangcheck timer elapsed|Resetting chip after gpu hang|stuck on \w+ ring")
+"""What i915 alone writes, also without its name."""
 _HARDWARE = re.compile(
     r"(?P<none>\b0 (?:new )?)?(?P<how>un)?correctable hardware errors?(?:\((?P<event>\w+)\))?", re.IGNORECASE
 )
@@ -30,6 +35,7 @@ _HARD_FAULTS = re.compile(
 _HANG = re.compile(
     r"ring \S+ timeout|GPU HANG:|Timedout job|Engine reset: |engine reset request failed|Hangcheck timer elapsed"
     r"|page fault \(|MES failed to respon\w+ |ring \d+ stalled for more than|GPU lockup|fifo: SCHED_ERROR"
+    r"|fifo: fault [0-9a-f]+ \[|\bchannel \d+ killed"
     r"|HW Exception by GPU|Engine memory CAT error|Resetting (?:chip|rcs\d|bcs\d|ccs\d|vcs\d|vecs\d)\b",
     re.IGNORECASE,
 )
@@ -44,13 +50,14 @@ _PROCESSES = (
     re.compile(r"[Pp]rocess (?:information: process )?(?P<name>\S.*?) pid (?P<pid>\d+)\b"),
     re.compile(r"\bin (?:process )?(?P<name>\S[^\[\]]*?) \[(?P<pid>\d+)\]"),
     re.compile(r"for process (?P<name>\S+) pid (?P<pid>\d+)"),
+    re.compile(r"(?:: |on channel \d+ \[[0-9a-f]+ )(?P<name>[^\s:\[\]]+)\[(?P<pid>\d+)\](?::|\])"),
 )
 _NO_FIRMWARE = re.compile(r"Direct firmware load for (?P<file>\S+) failed with error -2", re.IGNORECASE)
 """The file is not on this machine."""
 _DRIVERS = ("amdgpu", "radeon", "nouveau", "i915", "xe 0", "[drm")
 _WORDS = ("timeout", "timedout", "hang", "reset", "wedged", "hardware error", "page fault", "exception", "memory cat",
           "lost", "process", "fatal", "threshold", "poison", "recovery", "mes failed", "stalled", "lockup",
-          "sched_error", "firmware load")  # fmt: skip
+          "sched_error", "firmware load", "fault", "killed")  # fmt: skip
 """A line without any of them matches no pattern below; looking for them is cheap."""
 _PATTERNS = (_HARDWARE, _HARD_FAULTS, _HANG, _RESET, _REST, _NO_FIRMWARE)
 _ACTION = tr("Reseat card and riser, check power; if it comes back without a program at fault, replace the card.")
@@ -107,6 +114,7 @@ def _read(lines: Sequence[str]) -> Iterator[Finding]:
         meaning,
         _PROGRAM if by_program and program else _ACTION,
         address,
+        "" if address else _driver(rest),
         severity=FATAL,
         pid=pid,
         program=program,
@@ -148,6 +156,7 @@ def _hardware(line: str) -> Finding:
         meaning,
         action,
         _place([line]),
+        "" if _place([line]) else _driver([line]),
         severity=FATAL if fatal else CORRECTED,
     )
 
@@ -155,6 +164,14 @@ def _hardware(line: str) -> Finding:
 def _place(lines: Sequence[str]) -> str | None:
     match = next((match for line in lines if (match := _CARD.search(line))), None)
     return bus_id(match["place"]) if match else None
+
+
+def _driver(lines: Sequence[str]) -> str:
+    """Whose card it is, where no line has its address."""
+    match = next((match for line in lines if (match := _OF_DRIVER.search(line))), None)
+    if match:
+        return match["module"] or match["driver"]
+    return "i915" if any(_OF_INTEL.search(line) for line in lines) else ""
 
 
 def _process(lines: Sequence[str]) -> tuple[int | None, str]:

@@ -5,16 +5,17 @@ Each message of a program other than the kernel is left out: it may speak of any
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from io import BytesIO
+from io import BytesIO, TextIOWrapper
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from core.errors import BadInput
 from core.language import tr
@@ -24,6 +25,7 @@ from core.text_file import open_file
 MOST_BYTES = 512 * 1024 * 1024
 """Unpacked; a kernel that logs a storm for days writes less."""
 LONGEST_LINE = 16 * 1024
+_MOST_FIELDS = 1000
 _GZIP = b"\x1f\x8b"
 _EXPORT_FIELDS = (b"__CURSOR=", b"__REALTIME_TIMESTAMP=", b"_BOOT_ID=", b"_TRANSPORT=", b"MESSAGE=", b"PRIORITY=")
 
@@ -34,12 +36,23 @@ _STAMP = re.compile(
 )
 """What dmesg writes before a message, with all its options."""
 _ISO = re.compile(r"^(?P<facility>\w+\s*: ?\w+\s*: )?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[,.+:\dZ-]* (?=\S)")
+_DMESG_ISO = re.compile(r"^(?:<\d+>)?(?:\w+\s*: ?\w+\s*: )?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d ")
+"""Only dmesg has a comma before the parts of a second; neither machine nor speaker follow."""
 _SYSLOG = re.compile(
-    r"^(?:\w{3}\.? +\d+ (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[,.+:\dZ-]*"
-    r"|\d\d:\d\d:\d\d(?:\.\d+)?) "
-    r"(?:\S+ )?(?P<by>[\w.()/@-]+)(?:\[\d+\])?: "
+    r"^(?:<\d+>)?(?:(?:[^\W\d_]{2,9}\.?|\d\d?[月월]) +\d+ (?:\d{4} )?\d\d:\d\d:\d\d(?:\.\d+)?(?: \d{4})?"
+    r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d[,.+:\dZ-]*"
+    r"|\w{2,3}\.? \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [\w+:-]{1,6}|\d{9,10}\.\d{6}|\d\d:\d\d:\d\d(?:\.\d+)?) "
+    r"(?:\S+ )?(?:\w+\.\w+ )?(?P<by>[\w.()/@-]+)(?:\[\d+\])?: "
 )
-"""What journalctl and syslog write: the time, mostly the machine, and who speaks."""
+"""What journalctl (-o short-full and short-unix, too) and syslog write: the time, mostly the machine, who speaks."""
+_RFC_5424 = re.compile(r"^(?:<\d+>)?1 \d{4}-\d\d-\d\dT\S+ \S+ (?P<by>\S+) \S+ \S+ (?:-|(?:\[[^\]]*\])+) ?")
+_VERBOSE = re.compile(r"^\w{2,3}\.? \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \S+ \[s=")
+"""With it an entry of `journalctl -o verbose` begins: its fields follow, indented."""
+_BEHIND_OTHERS = re.compile(r"^(?![\w.()/@-]+\[\d+\]: )[^\r]{1,80}?\[\s*\d+\.\d{6}\](?:\[\s*[TC]\d+\])? (?=\S)")
+"""A stamp of the kernel behind what a serial console, or a program that reads it, wrote before."""
+_QUOTED = re.compile(r"^(?:(?:> ?)+|[\w./-]*(?:log|messages)[\w.-]*:)")
+"""What a forum puts before a line of a quotation, and grep before one of several files."""
+_COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 _OF_KERNEL = re.compile(r"^\S+ kernel: ")
 _OF_OTHERS = re.compile(r"^\S+ (?!kernel\[)[\w.()/@-]+\[\d+\]: ")
 """What `journalctl -o short-monotonic` writes after the time: the machine, and who speaks."""
@@ -47,6 +60,14 @@ _KMSG = re.compile(r"^\d{1,3},\d+,\d+,[^;]{1,80};")
 _TALOS = re.compile(r"^\S+: kern: +\w+: \[[^\]]+\]: ")
 _CLEAR = re.compile(r"\bLinux version \d|^pcieport 0000:|^NVRM: |EDAC MC\d|\[Hardware Error\]")
 """What only the kernel writes, for texts that somebody cut the stamps off."""
+
+
+class _Readable(Protocol):
+    """A file by its lines."""
+
+    def read(self, count: int, /) -> bytes: ...
+
+    def readline(self, most: int, /) -> bytes: ...
 
 
 @dataclass(slots=True)
@@ -62,7 +83,9 @@ class KernelLines:
             with _opened(self.path) as file:
                 first = file.read(4096)
                 rest = chain(_lines(BytesIO(first), file))
-                if _is_json(first):
+                if _VERBOSE.match(first.decode("utf-8", errors="replace")):
+                    yield from self._certain(_of_verbose(rest))
+                elif _is_json(first):
                     yield from self._certain(_of_json(rest))
                 elif first.startswith(_EXPORT_FIELDS):
                     yield from self._certain(_of_export(rest))
@@ -80,15 +103,17 @@ class KernelLines:
     def _of_text(self, lines: Iterator[bytes]) -> Iterator[str]:
         """What is indented goes on from the message before, unless that was no message of the kernel."""
         kernel = True
-        for raw in lines:
-            line = raw.decode("utf-8", errors="replace").rstrip("\r\n")
-            if match := _STAMP.match(line) or _KMSG.match(line) or _TALOS.match(line):
+        for line in chain.from_iterable(map(_texts, lines)):
+            if match := _DMESG_ISO.match(line):
+                kernel = self.recognised = True
+                yield line[match.end() :]
+            elif match := _STAMP.match(line) or _KMSG.match(line) or _TALOS.match(line):
                 message = line[match.end() :]
                 kernel = _OF_OTHERS.match(message) is None
                 if kernel:
                     self.recognised = True
                     yield from _OF_KERNEL.sub("", message).split("\\x0a")
-            elif match := _SYSLOG.match(line):
+            elif match := _SYSLOG.match(line) or _RFC_5424.match(line):
                 kernel = match["by"].lower() == "kernel"
                 if kernel:
                     self.recognised = True
@@ -102,6 +127,9 @@ class KernelLines:
             elif line.startswith((" ", "\t")):
                 if kernel:
                     yield line
+            elif match := _BEHIND_OTHERS.match(line):
+                kernel = self.recognised = True
+                yield line[match.end() :]
             else:
                 kernel = True
                 self.recognised = self.recognised or _CLEAR.search(line) is not None
@@ -109,18 +137,44 @@ class KernelLines:
 
 
 @contextlib.contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
+def _opened(path: Path) -> Iterator[_Readable]:
     with open_file(path) as file:
-        packed = file.read(len(_GZIP)) == _GZIP
+        mark = file.read(len(_GZIP))
         file.seek(0)
-        if packed:
+        if mark == _GZIP:
             with gzip.GzipFile(fileobj=file) as unpacked:
                 yield unpacked
+        elif mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            yield _Recoded(file)
         else:
             yield file
 
 
-def _lines(first: BytesIO, rest: BinaryIO | gzip.GzipFile) -> Iterator[bytes]:
+class _Recoded:
+    """A file in UTF-16, as PowerShell saves what it shows, read as UTF-8."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._lines = TextIOWrapper(file, "utf-16", errors="replace")
+
+    def read(self, count: int) -> bytes:
+        """So many letters, and the rest of their line."""
+        return (self._lines.read(count) + self._lines.readline()).encode()
+
+    def readline(self, most: int) -> bytes:
+        """The next line, or a piece of it."""
+        return self._lines.readline(most).encode()
+
+
+def _texts(raw: bytes) -> list[str]:
+    """The lines of one of the file: a console writes over its own with a carriage return, and in colours."""
+    line = raw.decode("utf-8", errors="replace").rstrip("\r\n")
+    if "\x1b" in line:
+        line = _COLOURS.sub("", line)
+    line = _QUOTED.sub("", line, count=1)
+    return line.split("\r") if "\r" in line else [line]
+
+
+def _lines(first: BytesIO, rest: _Readable) -> Iterator[bytes]:
     """Long ones are cut; a file that goes on for ever is read to a bound."""
     left = MOST_BYTES
     begun = b""
@@ -138,24 +192,56 @@ def _lines(first: BytesIO, rest: BinaryIO | gzip.GzipFile) -> Iterator[bytes]:
 
 
 def _is_json(first: bytes) -> bool:
-    return first.lstrip()[:1] == b"{" and b'"' in first[:200] and not first.startswith(b"{1}[")
+    return re.match(rb"\s*\{\s*\"", first) is not None
 
 
 def _of_json(lines: Iterator[bytes]) -> Iterator[str]:
-    """`journalctl -o json`: an object on each line. A message with bytes that are no text is a list of numbers."""
-    for raw in lines:
-        try:
-            entry: Any = json.loads(raw)
-        except ValueError:
+    """`journalctl -o json` and json-pretty, and `dmesg --json`: an object on each line, or one over several."""
+    for entry in _entries(lines):
+        if isinstance(entry.get("msg"), str) and "pri" in entry:
+            yield from entry["msg"].splitlines()
             continue
-        if not isinstance(entry, dict) or not _by_kernel(entry.get("_TRANSPORT"), entry.get("SYSLOG_IDENTIFIER")):
+        if not _by_kernel(entry.get("_TRANSPORT"), entry.get("SYSLOG_IDENTIFIER")):
             continue
         message = entry.get("MESSAGE")
-        if isinstance(message, list):
+        if isinstance(message, list):  # with bytes that are no text
             numbers = [number for number in message if isinstance(number, int) and 0 <= number < 256]
             message = bytes(numbers).decode("utf-8", errors="replace")
         if isinstance(message, str):
             yield from message.splitlines()
+
+
+def _entries(lines: Iterator[bytes]) -> Iterator[dict[str, Any]]:
+    """What is in braces: the innermost of several lines, or all of one."""
+    block: list[bytes] = []
+    for raw in lines:
+        bare = raw.strip()
+        whole = bare if bare.startswith(b"{") and len(bare) > 1 else None
+        if whole is None and bare[:1] == b"}":
+            whole = b"{" + b"".join(block) + b"}"
+        if whole is not None:
+            with contextlib.suppress(ValueError):
+                entry: Any = json.loads(whole)
+                if isinstance(entry, dict):
+                    yield entry
+        if bare.endswith(b"{"):
+            block = []
+        elif len(block) < _MOST_FIELDS:
+            block.append(raw)
+
+
+def _of_verbose(lines: Iterator[bytes]) -> Iterator[str]:
+    """`journalctl -o verbose`: a line that begins an entry, its fields indented below it."""
+    entry: dict[str, str] = {}
+    for raw in chain(lines, [b"end"]):
+        line = raw.decode("utf-8", errors="replace").rstrip("\r\n")
+        name, equals, value = line.strip().partition("=")
+        if line[:1].isspace() and equals:
+            entry.setdefault(name, value)
+        elif line and not line[:1].isspace():
+            if _by_kernel(entry.get("_TRANSPORT"), entry.get("SYSLOG_IDENTIFIER")):
+                yield entry.get("MESSAGE", "")
+            entry = {}
 
 
 def _by_kernel(transport: object, identifier: object) -> bool:

@@ -14,14 +14,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from core.language import tr
 from core.telemetry.kernel_log import firmware
-from core.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding
+from core.telemetry.kernel_log.finding import CORRECTED, FATAL, Family, Finding, Part, Record, each_begins
 from core.telemetry.kernel_log.firmware import memory_finding, processor_finding
 from core.telemetry.throttle import Severity
 
 _TAKEN = re.compile(
     r"^\s*(?:(?:mce|BERT|core|amd64|Memory failure)[^:]*: )?\[Hardware Error\]|mce: .*hardware error"
-    r"|EDAC .*MC\d+: (?:HANDLING MCE|CPU \d+: Machine Check|TSC |ADDR |MISC |PROCESSOR )|EDAC MC\d+: \d+ [CU]E\b",
+    r"|EDAC .*MC\d+: (?:HANDLING MCE|CPU \d+: Machine Check|TSC |ADDR |MISC |PROCESSOR )|EDAC MC\d+: (?:\d+ )?[CU]E\b",
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"machine check events logged|HANDLING MCE|BERT: Error records", re.IGNORECASE)
@@ -52,7 +53,11 @@ _VALID, _UC = 1 << 63, 1 << 61
 _CODE_MASK, _MEMORY_CODE = 0xEF80, 0x0080
 """Of the architectural code: errors of memory controllers."""
 _MEMORY_UNIT = re.compile(r"Unified Memory Controller|DRAM ECC|memory controller", re.IGNORECASE)
-_EDAC = re.compile(r"EDAC MC(?P<mc>\d+): (?P<count>\d+) (?P<how>[CU])E (?P<what>.*?)(?:on (?P<name>\S.*?) ?\(|$)")
+_EDAC = re.compile(
+    r"EDAC MC(?P<mc>\d+): (?:(?P<count>\d+) )?(?P<how>[CU])E (?P<what>.*?)"
+    r"(?:on (?P<name>\S.*?) ?\(|row (?P<row>\d+), (?:channel (?P<channel>\d+), )?labels? \"(?P<label>[^\"]*)\"|$)"
+)
+"""Kernels before 3.6 have no count, and row, channel and a label that is mostly empty."""
 _UNKNOWN_MODULE = re.compile(r"unknown|any memory", re.IGNORECASE)
 
 
@@ -94,6 +99,9 @@ def _module(line: str) -> Finding | None:
         return None
     corrected = match["how"] == "C"
     name = (match["name"] or "").strip()
+    if not name and (row := match["row"]):
+        channel = f" channel {match['channel']}" if match["channel"] else ""
+        name = (match["label"] or "").strip(" :") or f"MC{match['mc']} row {row}{channel}"
     if not name or _UNKNOWN_MODULE.search(name):
         name = f"MC{match['mc']}"
     return memory_finding(
@@ -101,7 +109,7 @@ def _module(line: str) -> Finding | None:
         CORRECTED if corrected else FATAL,
         Severity.WARN if corrected else Severity.FAIL,
         name,
-        int(match["count"]),
+        int(match["count"] or 1),
     )
 
 
@@ -145,4 +153,32 @@ def _place(lines: Sequence[str]) -> str:
     return f"CPU {match['cpu']}, bank {match['bank']}" if match else ""
 
 
-FAMILIES = (Family("mce", _key, _begins, _read),)
+_RESET = re.compile(
+    r"Previous system reset reason \[0x[0-9a-f]+\]: (?P<why>.*(?P<hot>thermal)\b.*|.*(?:uncorrected error|parity error"
+    r"|internal CPU shutdown).*)",
+    re.IGNORECASE,
+)
+"""Why an AMD processor reset the machine the last time (arch/x86/kernel/cpu/amd.c)."""
+
+
+def _key_of_reset(line: str) -> str | None:
+    return "" if "reset reason" in line and _RESET.search(line) else None
+
+
+def _read_reset(lines: Sequence[str]) -> Iterator[Finding]:
+    match = _RESET.search(lines[0])
+    if match is None:
+        return
+    if match["hot"]:
+        meaning, action = tr("The CPU became too hot and reset the machine"), tr("Check the cooler of the CPU.")
+    else:
+        meaning = tr("A hardware error reset the machine")
+        action = tr("Reset overclocking, look into the event log of the BMC or BIOS; the cause may be any part.")
+    part = Part.CPU if match["hot"] else Part.MACHINE
+    yield Finding(Record.MACHINE_CHECK, part, Severity.FAIL, lines[0], meaning, action)
+
+
+FAMILIES = (
+    Family("mce", _key, _begins, _read),
+    Family("reset", _key_of_reset, each_begins, _read_reset),
+)

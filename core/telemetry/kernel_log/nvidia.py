@@ -16,6 +16,8 @@ _XID = re.compile(
 )
 _PROCESS = re.compile(r"pid=(?P<pid>\d+)(?:, name=(?P<name>[^,]+))?")
 _UNKNOWN = "<unknown>"
+_FOLLOWS = re.compile(r"caused by previous Xid (?P<number>\d+)")
+"""Newer drivers say so of the work that they clean up."""
 _SXID = re.compile(
     rf"nvidia-nvswitch(?P<switch>\d+): SXid \((?:PCI:)?(?P<place>{PLACE})\): (?P<number>\d+), "
     r"(?P<how>fatal|non-?fatal)\b",
@@ -48,18 +50,23 @@ def _read_xid(lines: Sequence[str]) -> Iterator[Finding]:
     number = int(match["number"])
     meaning, process = xid(number, match["rest"]), _PROCESS.match(match["rest"])
     program = (process["name"] or "").strip() if process else ""
+    follows = _FOLLOWS.search(match["rest"])
+    by_program, action = meaning.by_program, meaning.action
+    if follows:
+        by_program = by_program and xid(int(follows["number"])).by_program
+        action = tr("Look at Xid {number} before it, which is the cause.", number=follows["number"])
     yield Finding(
         Record.XID,
         Part.GPU,
         meaning.severity,
         lines[0],
         tr("Xid {number}: {title}", number=number, title=meaning.title),
-        meaning.action,
+        action,
         bus_id(match["place"]),
         xid=number,
         pid=int(process["pid"]) if process else None,
         program="" if program == _UNKNOWN else program,
-        by_program=meaning.by_program,
+        by_program=by_program,
     )
 
 

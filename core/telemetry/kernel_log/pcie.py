@@ -25,6 +25,7 @@ from core.telemetry.kernel_log.finding import (
     Part,
     Record,
     bus_id,
+    each_begins,
     slot_of,
 )
 from core.telemetry.kernel_log.parts import DRIVERS, link_action, part_of
@@ -136,4 +137,35 @@ def _sender(message: re.Match[str] | None) -> str | None:
     return f"{domain}:{number >> 8:02x}:{number >> 3 & 0x1F:02x}.{number & 7}"
 
 
-FAMILIES = (Family("aer", _key, _begins, _read),)
+_GONE = re.compile(
+    rf"(?P<driver>[\w-]+) (?P<place>{PLACE}): Unable to change power state from D3cold to D0, device inaccessible",
+    re.IGNORECASE,
+)
+"""What the kernel says of a device whose registers no longer answer."""
+
+
+def _key_of_gone(line: str) -> str | None:
+    return "" if "change power state" in line and _GONE.search(line) else None
+
+
+def _read_gone(lines: Sequence[str]) -> Iterator[Finding]:
+    match = _GONE.search(lines[0])
+    if match is None:
+        return
+    part = part_of("", "", driver=match["driver"].lower())
+    yield Finding(
+        Record.PCIE,
+        part,
+        Severity.FAIL if part is Part.GPU else Severity.WARN,
+        lines[0],
+        tr("The device no longer answers on PCIe"),
+        link_action(part),
+        bus_id(match["place"]),
+        severity=FATAL if part is Part.GPU else NONFATAL,
+    )
+
+
+FAMILIES = (
+    Family("aer", _key, _begins, _read),
+    Family("gone", _key_of_gone, each_begins, _read_gone),
+)

@@ -17,7 +17,7 @@ QUIET_S = 1.0
 FAMILIES = (*firmware.FAMILIES, *machine_check.FAMILIES, *pcie.FAMILIES, *nvidia.FAMILIES, *graphics.FAMILIES)
 """In this order: a line belongs to the first that takes it."""
 _WORDS = ("Hardware Error", "hardware error", "EDAC", "AER", "PCIe Bus", "error status/mask", "    [", "NVRM", "SXid",
-          "amdgpu", "radeon", "nouveau", "i915", "xe 0", "[drm")  # fmt: skip
+          "amdgpu", "radeon", "nouveau", "i915", "xe 0", "[drm", "reset reason", "change power state")  # fmt: skip
 """A line without any of them is of no record; looking for them is cheap."""
 
 

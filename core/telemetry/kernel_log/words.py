@@ -37,6 +37,8 @@ def part_words(finding: Finding) -> str:
     ids = f"({finding.ids})" if finding.ids else ""
     if finding.part is Part.CPU and finding.name:
         return finding.name
+    if finding.part is Part.GPU and finding.name and finding.address is None:
+        return tr("GPU of the driver {driver}", driver=finding.name)
     return joined([what, finding.name, finding.address or "", behind, ids])
 
 

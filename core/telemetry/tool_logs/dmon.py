@@ -28,13 +28,15 @@ USUAL_INTERVAL_S = 1.0
 BLOCK = 4096
 """Rows of a card that are kept as text."""
 _HEAD = re.compile(r"^#\s*(?:Date[\s,]+)?(?:Time[\s,]+)?gpu\b[\s,]", re.IGNORECASE)
+_OF_PROCESSES = re.compile(r"\bpid\b", re.IGNORECASE)
+"""nvidia-smi pmon: its shares are those of programs, not of the card."""
 _ENTITY = re.compile(r"^#?\s*Entity\b")
 _DAY_S = 86_400.0
 
 
 def is_dmon(line: str) -> Tool | None:
     """By a heading line."""
-    if _HEAD.match(line):
+    if _HEAD.match(line) and not _OF_PROCESSES.search(line):
         return Tool.DMON
     return Tool.DCGMI if _ENTITY.match(line) else None
 
@@ -106,6 +108,8 @@ class _Rows:
             self._at_stamp = slice(0, self._at_index)
 
     def _add(self, cells: list[str]) -> None:
+        if self._at_index and self._heading[1:2] == ["Entity"] and cells[0] != "GPU":
+            return  # a switch, a CPU, or a share of a card, numbered like the cards
         if len(cells) != len(self._heading) or not cells[self._at_index].isdecimal():
             self.bad += bool(self._heading)  # what stands above the first heading is no row
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
@@ -113,3 +114,6 @@ def _remarks(table: TimeTable) -> Iterator[str]:
         )
     if not table.dated:
         yield tr("The log has times without a date.")
+    if not table.day_sure:
+        yield tr("Day and month of its dates cannot be told apart: {date} was assumed.",
+                 date=datetime.fromtimestamp(float(table.times_s.min())).date())  # fmt: skip

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from math import isnan
+from operator import itemgetter
 
 from core.language import tr
 from core.telemetry.tool_logs.fields import SCRAPED, number
@@ -21,6 +22,11 @@ from core.telemetry.tool_logs.value import Gathered, IntervalNeeded, Named, Tool
 
 _LINE = re.compile(r"^(?P<name>[A-Za-z_:][\w:]*)\{(?P<labels>.*)\}\s+(?P<value>\S+)(?:\s+(?P<ms>-?\d{10,16}))?\s*$")
 _LABEL = re.compile(r'(?P<name>\w+)="(?P<value>(?:[^"\\]|\\.)*)"')
+_OF_A_SHARE = re.compile(r'\bGPU_I_ID="(?P<id>[^"]+)')
+"""A MIG instance: its memory and load are none of the whole card's."""
+_OF_WHOLE_CARD = frozenset({"temperature_c", "memory_temperature_c", "power_w", "power_instant_w", "power_limit_w",
+                            "clock_mhz", "memory_clock_mhz", "energy_j", "fan_pct", "throttle_mask"})  # fmt: skip
+"""The exporter says these for each instance of a card again."""
 _INFO = "nvidia_smi_gpu_info"
 _COLLECTED = re.compile(r"^nvidia_smi_last_collect_success_timestamp_seconds\s+(?P<s>[\d.e+]+)")
 _ISO = re.compile(r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")
@@ -48,6 +54,8 @@ class _Scrapes:
 
     def __init__(self) -> None:
         self._rows: list[tuple[float | None, Named, dict[str, float]]] = []
+        self._stamped: dict[tuple[str, int], tuple[Named, dict[str, float]]] = {}
+        """By card and the time that its lines end with, whatever their order."""
         self._open: dict[str, tuple[Named, dict[str, float]]] = {}
         self._said: set[tuple[str, str]] = set()
         self._stamp: float | None = None
@@ -72,15 +80,18 @@ class _Scrapes:
             self._info[named.key] = named
         if match["name"] not in SCRAPED:
             return
-        if (match["name"], named.key) in self._said:
-            self._close()
-        self._said.add((match["name"], named.key))
-        if match["ms"]:
-            self._stamp = int(match["ms"]) / 1000
         metric, factor = SCRAPED[match["name"]]
+        share = _OF_A_SHARE.search(match["labels"])
+        series = (match["name"], f"{named.key} {share['id'] if share else ''}")
         value = number(match["value"])
-        _, row = self._open.setdefault(named.key, (named, {}))
-        if not isnan(value):
+        if match["ms"]:
+            _, row = self._stamped.setdefault((named.key, int(match["ms"])), (named, {}))
+        else:
+            if series in self._said:
+                self._close()
+            self._said.add(series)
+            _, row = self._open.setdefault(named.key, (named, {}))
+        if not isnan(value) and (share is None or metric in _OF_WHOLE_CARD):
             row[metric] = value * factor
 
     def _close(self) -> None:
@@ -91,6 +102,7 @@ class _Scrapes:
 
     def log(self, tool: Tool, interval_s: float | None) -> ToolLog:
         self._close()
+        self._rows += [(ms / 1000, *self._stamped[key, ms]) for key, ms in sorted(self._stamped, key=itemgetter(1))]
         timed = all(stamp is not None for stamp, _, _ in self._rows)
         if not timed and self._count > 1 and interval_s is None:
             raise IntervalNeeded(

@@ -14,38 +14,42 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from core.language import tr
+from core.shown import shown
 from core.telemetry.device import DeviceKind
 from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
 from core.text_file import encoding_of, open_file
 from core.time_table import TimeColumn, TimeTable
 
 _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
-_TEMPERATURE = r"temp[ée]rature?|temperatura|temperatur|温度|溫度|температура"
-_POWER = r"power|leistung|puissance|potenza|potencia|功率|功耗|мощность"
-_CLOCK = r"clock|takt|fréquence|frequenza|frecuencia|频率|时钟|時脈|частота"
+_CELSIUS_TOO, _FAHRENHEIT = ("c", "℃", "캜"), ("°f", "f", "℉")
+_TEMPERATURE = r"temp[ée]rature?|temperatura|temperatur|teplota|温度|溫度|온도|температура"
+_POWER = r"power|leistung|puissance|potenza|potencia|moc|功率|功耗|電力|电力|전력|мощность"
+_CLOCK = r"clock|takt|fréquence|frequenza|frecuencia|zegar|频率|时钟|時脈|クロック|클[럭록]|주파수|частота"
 _LOAD = (
     r"(?:core )?load|utilization|usage|kernauslastung|auslastung|utilisation|utilizzo|uso"
-    r"|(?:核心)?(?:使用率|负载|占用率)|загрузка"
+    r"|(?:核心|コア)?[ -]?(?:使用率|负载|負荷|占用率)|(?:코어 )?(?:사용률|로드|부하|점유율)|загрузка"
 )
-_FAN = r"fan ?\d?|lüfter ?\d?|ventilateur ?\d?|ventola ?\d?|ventilador ?\d?|风扇 ?\d?|風扇 ?\d?"
+_FAN = r"(?:fan|lüfter|ventilateur|ventola|ventilador|风扇|風扇|ファン|팬|вентилятор) ?\d?"
 
 
 def _of_gpu(word: str) -> str:
     """The word with GPU before or after it, as languages have it."""
-    return rf"gpu[ -]?(?:{word})|(?:{word}) (?:du |de la |della |de )?gpu"
+    return rf"(?:gpu|гп)[ -]?(?:{word})|(?:{word}) (?:du |de la |della |de )?(?:gpu|гп)"
 
 
 Rule = tuple[str, str, str]
 HWINFO_GPU: tuple[Rule, ...] = (
     ("temperature_c", _CELSIUS, _of_gpu(_TEMPERATURE)),
     ("memory_temperature_c", _CELSIUS,
-     r"gpu[ -]?(?:memory junction temperature|memory temperature|speichertemperatur|显存温度|显存结温)"),
+     r"gpu[ -]?(?:memory junction temperature|memory temperature|speichertemperatur"
+     r"|显存(?:结|结点)?温度|显存结温|메모리 (?:정션 )?온도|メモリー?(?:ジャンクション)?温度)"),
     ("power_w", _WATTS, r"total board power.*|gesamte grafikkartenleistung.*"),
     ("power_w", _WATTS, r"total graphics power.*|gesamte grafikleistung.*"),
     ("power_w", _WATTS, _of_gpu(_POWER)),
     ("power_w", _WATTS, r"gpu asic power"),
     ("clock_mhz", _MHZ, _of_gpu(_CLOCK)),
-    ("memory_clock_mhz", _MHZ, r"gpu[ -]?(?:memory clock|speichertakt|显存频率|显存时钟)"),
+    ("memory_clock_mhz", _MHZ, r"gpu[ -]?(?:memory clock|speichertakt"
+     r"|显存(?:频率|时钟)|메모리 클[럭록]|メモリー?クロック)"),
     ("utilisation_pct", _SHARE, _of_gpu(_LOAD)),
     ("utilisation_pct", _SHARE, r"gpu[ -]?d3d[ -]?(?:usage|auslastung)"),
     ("memory_utilisation_pct", _SHARE, r"gpu[ -]?(?:memory controller (?:load|utilization)|speichercontroller\w*)"),
@@ -74,6 +78,7 @@ GPU_Z_GPU: tuple[Rule, ...] = (
     ("memory_used_mb", _MB, r"memory used(?: \(dedicated\))?"),
 )
 GPU_Z_CPU: tuple[Rule, ...] = (("temperature_c", _CELSIUS, r"cpu temperature"),)
+_HOT_SPOT = re.compile(r"hot ?-?spot|热点|熱點|ホットスポット|핫\s?스팟|hotspot|горяч", re.IGNORECASE)
 _CHIP_ONLY = re.compile(r"gpu asic power", re.IGNORECASE)
 _GPU_Z = re.compile(r"memory controller load|gpu load|perfcap reason", re.IGNORECASE)
 _WITH_UNITS = 0.5
@@ -109,7 +114,7 @@ def read_sensors(table: TimeTable, tool: Tool, path: Path, remarks: Sequence[str
     hwinfo = tool is Tool.HWINFO
     gpus = _by_card(table.columns, HWINFO_GPU if hwinfo else GPU_Z_GPU)
     names = _card_names(path) if hwinfo else {}
-    told = [*remarks, *_doubts(gpus)]
+    told = [*remarks, *_doubts(gpus), *_no_hot_spot(table.columns)]
     devices = [
         (Named(index, names.get(index, "")), table.times_s, _best(columns)) for index, columns in sorted(gpus.items())
     ]
@@ -141,14 +146,26 @@ def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, 
 def _metric(rules: Sequence[Rule], column: TimeColumn) -> tuple[int, str] | None:
     name, unit = column.name.casefold().strip(), column.unit.casefold().replace("\ufffd", "°")
     for rank, (metric, of_unit, pattern) in enumerate(rules):
-        same_unit = unit == of_unit or (of_unit == _CELSIUS and unit in ("c", "℃", "캜"))
+        same_unit = unit == of_unit or (of_unit == _CELSIUS and unit in (*_CELSIUS_TOO, *_FAHRENHEIT))
         if same_unit and re.fullmatch(pattern, name):
             return rank, metric
     return None
 
 
 def _best(found: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
-    return {metric: columns[min(columns)].numbers for metric, columns in found.items()}
+    return {metric: _in_celsius(columns[min(columns)]) for metric, columns in found.items()}
+
+
+def _in_celsius(column: TimeColumn) -> Numbers:
+    """Other units as they are."""
+    return (column.numbers - 32) / 1.8 if column.unit.casefold() in _FAHRENHEIT else column.numbers
+
+
+def _no_hot_spot(columns: Sequence[TimeColumn]) -> Iterator[str]:
+    names = [column.name for column in columns if _HOT_SPOT.search(column.name) and not column.texts]
+    if names:
+        yield tr("The GPU's hot spot is left out, only its usual temperature is imported: {columns}.",
+                 columns=", ".join(dict.fromkeys(map(shown, names))))  # fmt: skip
 
 
 def _doubts(gpus: Mapping[int, Mapping[str, Mapping[int, TimeColumn]]]) -> Iterator[str]:

@@ -63,7 +63,9 @@ def read_query(table: TimeTable, remarks: Sequence[str] = ()) -> ToolLog:
     """All cards of it."""
     columns = {column.name.casefold(): column for column in table.columns}
     cards, more = _cards(columns, table.times_s)
-    series = dict(_series(columns))
+    series: dict[str, Numbers] = {}
+    for metric, values in _series(columns):
+        series.setdefault(metric, values)  # power.draw before its average
     devices = [
         (named, table.times_s[rows], {metric: values[rows] for metric, values in series.items()})
         for named, rows in cards
