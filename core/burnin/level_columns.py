@@ -10,7 +10,7 @@ from enum import Enum
 import numpy as np
 
 from core.language import plain
-from core.time_table import TimeColumn, TimeTable
+from core.tables.time_table import TimeColumn, TimeTable
 
 LEVELS_DBA = (5.0, 140.0)
 """What meters show."""

@@ -17,7 +17,7 @@ from core.errors import BadInput
 from core.language import tr, trn
 from core.predict.conditions import LoadCase
 from core.shown import shown
-from core.time_table import LeftOut, TimeTable, read_time_table
+from core.tables.time_table import LeftOut, TimeTable, read_time_table
 
 _NAMED = 12
 """So many columns are named."""

@@ -17,8 +17,8 @@ from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.predicted import LOADS
 from core.errors import BadInput
 from core.language import joined, tr
+from core.tables.wall_table import WallTable
 from core.text_file import read_bytes
-from core.wall_table import WallTable
 
 AT_REST = ("idle",)
 UNDER_LOAD = ("soak", "resnet", "transformer", "gemm", "whole-system")

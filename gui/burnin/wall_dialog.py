@@ -24,8 +24,8 @@ from core.burnin.record.store import RunStore
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
 from core.burnin.wall_file import facts_of_run, times_near
 from core.language import joined, tr
+from core.tables.wall_table import SeveralColumns, read_wall_table
 from core.units import quantity
-from core.wall_table import SeveralColumns, read_wall_table
 from gui.background import run_in_background
 from gui.report_export import documents_folder
 from gui.theme import theme

@@ -37,10 +37,10 @@ from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import drawn_at_the_wall, left_of_circuits_w, supplied_w
 from core.report.run_report import run_document
+from core.tables.wall_columns import WallForm
+from core.tables.wall_table import read_wall_table
 from core.telemetry.metrics import WALL
 from core.telemetry.source import WALL_ID
-from core.wall_columns import WallForm
-from core.wall_table import read_wall_table
 from tests.burnin.metered_run import END_S, IDLE_S, METER, PROCESSOR, Read, metered_run
 from tests.burnin.test_store import CARD
 from tests.report.recorded import planned

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from core.burnin.level_columns import Weighting, level_columns
-from core.time_table import read_time_table
+from core.tables.time_table import read_time_table
 
 EXPORTS = Path(__file__).parent / "exports"
 A, UNSAID = Weighting.A, Weighting.UNSAID

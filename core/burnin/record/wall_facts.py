@@ -30,7 +30,7 @@ class WallFacts(BaseModel):
     sha256: str = ""
     column: str = ""
     form: str = ""
-    """How the file tells the watts: a value of `core.wall_table.WallForm`."""
+    """How the file tells the watts: a value of `core.tables.wall_table.WallForm`."""
     offset_s: float = 0.0
     """By how much its clock was shifted to fit the run's."""
 

@@ -16,8 +16,8 @@ from core.burnin.verdict.wall import AT_REST, UNDER_LOAD, read_wall, steady_stag
 from core.language import joined, tr
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
+from core.tables.wall_columns import WallForm
 from core.units import quantity
-from core.wall_columns import WallForm
 
 
 @dataclass(frozen=True, slots=True)

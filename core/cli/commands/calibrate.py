@@ -31,8 +31,8 @@ from core.errors import BadInput, ExitCode
 from core.language import joined, tr
 from core.paths import data_dir
 from core.predict.conditions import LoadCase
+from core.tables.wall_table import read_wall_table
 from core.telemetry.tool_logs.reading import read_tool_log
-from core.wall_table import read_wall_table
 
 EXAMPLE = (
     '{"format": "rigwright-measurements", "version": 1, "on": "2026-03-01", "by": "Ada", "room_c": 24.5, '

@@ -26,8 +26,8 @@ from core.language import tr, trn
 from core.paths import data_dir
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
+from core.tables.wall_table import WallTable, read_wall_table
 from core.text_file import read_bytes
-from core.wall_table import WallTable, read_wall_table
 
 NOT_MEASURED = tr(
     "NOT RUN: no wall meter was read in this run, and none is attached. Read one with burn --wall, or attach its file: "

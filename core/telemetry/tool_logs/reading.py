@@ -12,6 +12,7 @@ from pathlib import Path
 from core.errors import BadInput
 from core.language import tr, trn
 from core.os_reasons import reason_of
+from core.tables.time_table import TimeTable, read_time_table
 from core.telemetry.tool_logs.dmon import is_dmon, read_dmon
 from core.telemetry.tool_logs.scrape import is_scrape, read_scrapes
 from core.telemetry.tool_logs.sensor_table import SENSOR_ROW, is_of_use, read_sensors, sensor_tool
@@ -19,7 +20,6 @@ from core.telemetry.tool_logs.smi_blocks import TIMESTAMP, heading_of, read_bloc
 from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, read_query, with_fields
 from core.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
 from core.text_file import encoding_of, open_file
-from core.time_table import TimeTable, read_time_table
 
 _FIRST_LINES = 2000
 _FIRST_BYTES = 64 * 1024

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from core.language import tr
 from core.shown import shown
+from core.tables.time_table import TimeColumn, TimeTable
 from core.telemetry.device import DeviceKind
 from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
 from core.text_file import encoding_of, open_file
-from core.time_table import TimeColumn, TimeTable
 
 _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
 _CELSIUS_TOO, _FAHRENHEIT = ("c", "℃", "캜"), ("°f", "f", "℉")

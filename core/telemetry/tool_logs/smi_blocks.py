@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 
+from core.tables.written_times import Clockwork, TimeKind, kind_of
 from core.telemetry.tool_logs.fields import SMI, number
 from core.telemetry.tool_logs.value import Gathered, IntervalNeeded, Named, Tool, ToolLog, left_out
-from core.written_times import Clockwork, TimeKind, kind_of
 
 _UNIT = re.compile(r"\s*\[[^\]]*\]\s*$")
 _NAMES = ("name", "gpu_name")

@@ -18,9 +18,9 @@ import numpy as np
 
 from core.errors import BadInput
 from core.language import tr
+from core.tables.time_table import TimeColumn, TimeTable
 from core.telemetry.tool_logs.fields import SMI
 from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
-from core.time_table import TimeColumn, TimeTable
 
 _INDEX = ("index",)
 _NAME = ("name", "gpu_name")

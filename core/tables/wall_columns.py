@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.language import plain, tr
 from core.shown import shown
-from core.time_table import TimeColumn, TimeTable
+from core.tables.time_table import TimeColumn, TimeTable
 
 Values = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from core.errors import BadInput
 from core.language import tr
 from core.phrasing import listed
 from core.shown import shown
-from core.time_table import TimeTable, read_time_table
-from core.ups_log import is_ups_log, read_ups_log
-from core.wall_columns import (
+from core.tables.time_table import TimeTable, read_time_table
+from core.tables.ups_log import is_ups_log, read_ups_log
+from core.tables.wall_columns import (
     AMPERE_WORDS,
     AMPERES,
     ENERGY,

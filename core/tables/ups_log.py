@@ -16,8 +16,8 @@ import numpy as np
 
 from core.errors import BadInput
 from core.language import tr
+from core.tables.time_table import LeftOut, TimeColumn, TimeTable
 from core.text_file import open_file, read_text
-from core.time_table import LeftOut, TimeColumn, TimeTable
 
 _LINE = re.compile(r"(?P<time>\d{8} \d{6}|1\d{9})[ \t]+(?P<rest>\S.*)")
 _STATUS = re.compile(r"\[[^\]]*\]")

@@ -11,8 +11,8 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from core.column_cells import ColumnCells, figure, name_and_unit
-from core.written_times import (
+from core.tables.column_cells import ColumnCells, figure, name_and_unit
+from core.tables.written_times import (
     DAY_S,
     Clockwork,
     TimeKind,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import BadInput
-from core.time_table import TimeTable, read_time_table
+from core.tables.time_table import TimeTable, read_time_table
 
 AT = 1_795_888_800.0 + 200
 """2026-11-28T18:03:20+00:00."""

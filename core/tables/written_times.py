@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.spelled_times import MONTHS, plain_time, year_of
+from core.tables.spelled_times import MONTHS, plain_time, year_of
 
 DAY_S = 86_400.0
 LEAP_YEAR = 2000

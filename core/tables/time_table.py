@@ -20,13 +20,13 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from core.column_cells import ColumnCells, is_figure, is_nothing, name_and_unit
 from core.errors import BadInput
 from core.language import tr
-from core.record_lines import in_rows
+from core.tables.column_cells import ColumnCells, is_figure, is_nothing, name_and_unit
+from core.tables.record_lines import in_rows
+from core.tables.time_columns import Head, NoTimes, TimeColumns, clean_heading
+from core.tables.written_times import TimeKind, kind_of
 from core.text_file import encoding_of, read_bytes
-from core.time_columns import Head, NoTimes, TimeColumns, clean_heading
-from core.written_times import TimeKind, kind_of
 
 _DELIMITERS = ("\t", ";", ",", "|", " ")
 _SAMPLE = 240

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.written_times import kind_of
+from core.tables.written_times import kind_of
 
 _NOTHING = re.compile(
     r"[\W_]*|n/a|#n/a|na|nan|null|none|nil|not available|\[?(n/a|not supported|not found|not available|unknown error|"

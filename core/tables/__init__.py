@@ -1,0 +1,1 @@
+"""Tables over time that meters, loggers and tools export: encodings, times, columns, units; watts at the wall."""
