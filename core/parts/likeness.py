@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.parts.board import RiserSpec
 from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
 from core.parts.cooling import CpuCoolerSpec, FanSpec, RadiatorSpec
-from core.parts.name_words import COLOURS, UNASKED, NameWords, name_words, needless, tokens
+from core.parts.name_words import COLOURS, UNASKED, NameWords, name_words, needless, tokens, unsaid_family
 from core.parts.part import Origin, Part
 from core.parts.power import PsuSpec, UpsSpec
 from core.parts.vocabulary import Category
@@ -114,7 +114,9 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     missing = frozenset() if same else _missing(said, own)
     extra = frozenset() if same else said.unique - own.unique
     colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
-    needless_words = missing & (maker | needless(part.category) | colours | _figures_of(said))
+    needless_words = missing & (
+        maker | needless(part.category) | unsaid_family(said, part.category) | colours | _figures_of(said)
+    )
     less = missing - needless_words
     shared = (said.unique & own.unique) - maker - needless(part.category)
     if not same and not (len(shared) > 1 or any(map(_has_digit, shared)) or (shared and not less)):

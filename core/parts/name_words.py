@@ -122,6 +122,11 @@ _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.RAM: frozenset(("matte",)),
 }
 """What people, and kernels, leave out of a name: families whose number says them, kinds of memory, a finish."""
+_CPU_MODEL = re.compile(r"\d{3,5}(?P<kind>[a-z]{1,3}\d?d?)")
+_CPU_FAMILIES = frozenset(["i3", "i5", "i7", "i9", "ultra", "3", "5", "7", "9", "threadripper"])
+_OF_TWO_MAKERS = frozenset(["3960x", "3970x", "7900x", "7960x", "9900x", "9960x"])
+"""Of a Core X and of a Ryzen: such a number says no family."""
+_CPU_MAKERS = frozenset(["amd", "intel"])
 _GLUED = re.compile(r"(?<=\w)\(([A-Za-z]{1,3})\)")
 _TOKEN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
@@ -155,6 +160,19 @@ class NameWords:
 def needless(category: Category) -> frozenset[str]:
     """Words of a title that a name may lack."""
     return _NEEDLESS.get(category, frozenset())
+
+
+def unsaid_family(said: NameWords, category: Category) -> frozenset[str]:
+    """Words of a title that the model in a name says already: "14900K" is a Core i9, a "3975WX" a Threadripper PRO.
+
+    Numbers without letters say none, for cards have them too. Of boards, ASUS has "SAGE" in its series Pro WS alone.
+    """
+    if category is not Category.CPU:
+        return frozenset(("pro", "ws")) if category is Category.MOTHERBOARD and "sage" in said.unique else frozenset()
+    models = [found for word in said.words if (found := _CPU_MODEL.fullmatch(word))]
+    if len(models) != 1 or (models[0][0] in _OF_TWO_MAKERS and not said.unique & _CPU_MAKERS):
+        return frozenset()
+    return _CPU_FAMILIES | {"pro"} if models[0]["kind"] == "wx" else _CPU_FAMILIES
 
 
 def readings(text: str) -> tuple[str, ...]:
