@@ -49,7 +49,7 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
         ),
         _C.GPU: (
             (r"\b([45]090) d\b", r"\1d"),
-            (r"\bfe\b", "founders edition"),
+            (r"\bfe\b|\bfounders(?:'s?)?\b(?! edition)", "founders edition"),
             (r"\bmax[- ]?q(?: workstation)?(?: edition)?\b", "maxq"),
             (r"\b(workstation|server) edition\b", r"\1"),
             (r"\bblackwell ws\b", "blackwell workstation"),

@@ -9,7 +9,7 @@ from itertools import islice
 
 from core.errors import BadInput
 from core.language import tr
-from core.share.list_heads import Categories, Column, Head, column_of, currency_of, head_of
+from core.share.list_heads import Categories, Column, Head, column_of, currency_of, head_of, leading_head
 from core.share.list_markup import Row, rows
 from core.share.list_names import name_readings
 from core.share.list_price import ToldPrice, alone, apart, dollars_of, in_cell
@@ -23,7 +23,10 @@ _MOSTLY = 0.75
 """Of the rows of a list that have heads where its title has none."""
 _NAMING = (Column.NAME, Column.NOTE, None)
 _WHOLE_NUMBER = re.compile(r"[x×]?\s?(\d{1,2})\s?(?:[x×]|pcs?\.?|stk\.?)?")
-_TOTAL = re.compile(r"\W*(?:grand )?(?:total|sum|gesamt\w*|summe)\b", re.IGNORECASE)
+_TOTAL = re.compile(r"\W*(?:grand |sub[- ]?)?(?:total|sum|gesamt\w*|summe)\b", re.IGNORECASE)
+_CHARGE = re.compile(r"\W*(?:sales |incl\. )?(?:tax|vat|gst|mwst|ust|iva|tva|shipping|versand\w*)\b", re.IGNORECASE)
+"""What is paid besides parts."""
+_ORDINAL = re.compile(r"(\d{1,2})\s+(?=[^\W\d])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,9 @@ class Entry:
     count: int | None = None
     price: ToldPrice | None = None
     custom: bool = False
-    """Under "Custom" or "Other": a part of ours or nothing to speak of."""
+    """Behind "Custom" or "Other": a part of ours or nothing to speak of."""
+    lead: Head | None = None
+    """What its first words may be, with nothing but a space behind: "CPU Intel Core i9-9900K"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +69,20 @@ def read_entries(text: str) -> Entries:
     for row in read:
         reader.take(row)
     titled = _is_title(reader.entries, read)
-    entries = tuple(_with_prices(reader.entries[titled:], reader.total))
+    entries = tuple(_with_prices(_without_ordinals(reader.entries[titled:]), reader.total))
     return Entries(entries, reader.notes + titled, reader.dollars)
+
+
+def _without_ordinals(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Numbers before names that count the rows, not the parts, are no part of a name."""
+    leads = [_ORDINAL.match(entry.text) for entry in entries]
+    numbers = [int(lead[1]) for lead in leads if lead]
+    if len(numbers) < 3 or numbers != list(range(1, len(numbers) + 1)):
+        return entries
+    return [
+        replace(entry, text=entry.text[lead.end() :]) if lead else entry
+        for entry, lead in zip(entries, leads, strict=True)
+    ]
 
 
 def _is_title(entries: Sequence[Entry], read: Sequence[Row | None]) -> bool:
@@ -160,8 +177,9 @@ class _Reader:
             if section:
                 self._used, self._section = True, Head(head.categories) if head else None
             kinds = head.categories if head and says else ()
-            custom = head is not None and not says
-            self.entries.append(Entry(rest, kinds, says and not section, count, custom=custom))
+            custom = head is not None and not says and not section
+            lead = leading_head(rest) if head is None or section else (None, rest)
+            self.entries.append(Entry(rest, kinds, says and not section, count, custom=custom, lead=lead[0]))
 
     def _add_up(self, text: str) -> None:
         self._note()
@@ -181,6 +199,9 @@ class _Reader:
             return
         if any(_TOTAL.match(cell) for cell in row.cells):
             self._add_up(row.text)
+            return
+        if any(_CHARGE.match(cell) for cell in row.cells):
+            self._note()
             return
         entry = self._row(row.cells)
         if entry is None:
@@ -206,6 +227,8 @@ class _Reader:
         if at is None and not self._columns and len(plain) > 1:
             return Entry(" | ".join(cells[index] for index in plain))
         name = cells[(named or plain)[0]]
+        if (own := head_of(name)) and own.categories == ():
+            return None
         maker = next((cells[i] for i in texts if columns[i] is Column.MAKER), "")
         if maker and maker.casefold() not in name.casefold():
             name = f"{maker} {name}"
@@ -229,6 +252,9 @@ class _Reader:
         for cell, column in zip(cells, columns, strict=True):
             if column is Column.COUNT and (number := _WHOLE_NUMBER.fullmatch(cell)):
                 return int(number[1])
+        if not self._columns:
+            alone = [number for cell in cells[1:] if (number := _WHOLE_NUMBER.fullmatch(cell)) and int(number[1])]
+            return int(alone[0][1]) if len(alone) == 1 else None
         return None
 
     def _price(self, cells: Sequence[str], columns: Sequence[Column | None], name: int) -> ToldPrice | None:

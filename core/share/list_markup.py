@@ -30,11 +30,17 @@ _REFERENCE = re.compile(r"\[([^\[\]]{2,300})\]\[[^\[\]]{0,80}\]|\[cite[^\[\]]{0,
 _ADDRESS = re.compile(r"\(?\bhttps?://[^\s|)]+\)?")
 _ATTRIBUTES = re.compile(r"\{[:.#%][^{}]{0,200}\}")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]<>#~().+!$-])")
-_MARKS = re.compile(r"\*{1,3}|__|`|~~")
+_MARKS = re.compile(r"(?<!\s)\*{1,3}|\*{1,3}(?![\s*]|\d{1,2}$)|__|`|~~")
+"""A star between a number and a name, or before the last number, says how many."""
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _BULLET = re.compile(r"^\s*(?:(?:[-*•·‣▪●◦○–—+✓✔☑➤►]|\d{1,2}[.)])\s+)+(?:\[[ xX]\]\s+)?")
 _ODD_START = re.compile(r"^[^\w(\[$€£₹¥₩~|\x1e\x1f-]+")
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
+_GAP = re.compile(r"\t|\s{2,}")
+_SPACED_HEADS = re.compile(
+    r"\s*(?:qty|quantity|item|#|no|pos|menge|part|product|description|artikel|component|type)\b\S*\s{2}", re.I
+)
+"""How a table begins whose cells are apart by spaces: an invoice, a mail."""
 _HYPHENS = str.maketrans("\u2010\u2011\u2012\u00a0", "--- ")
 _RULER = frozenset(":-|=+_ \t" + _CELL)
 MAX_LINE = 600
@@ -59,11 +65,17 @@ def rows(text: str) -> Iterator[Row | None]:
     """The rows with a letter, in their order; None for an empty line, which ends what a heading stands over."""
     lines = unescape(_without_tags(without_unseen(text))).splitlines()
     table = _comma_table(lines)
+    spaced = False
     for line in lines:
         if table and (cells := _comma_cells(line)):
             yield Row(cells)
             continue
         quoted = _QUOTE.sub("", line[:MAX_LINE])
+        if _SPACED_HEADS.match(quoted) and len(_GAP.split(quoted.strip())) > 2:
+            spaced = True
+        elif not quoted.strip():
+            spaced = False
+        quoted = _GAP.sub(_CELL, quoted.strip()) if spaced else quoted
         heading = bool(_HEADING.match(quoted))
         cells = _cells(_HEADING.sub("", quoted))
         if any(letter.isalpha() for cell in cells for letter in cell):

@@ -12,7 +12,8 @@ _DOLLARS = {"US": "USD", "CA": "CAD", "C": "CAD", "AU": "AUD", "A": "AUD", "NZ":
             "S": "SGD", "R": "BRL"}  # fmt: skip
 """What stands before a $ that is not of the list's own country."""
 _OTHERS = {"¥": "CNY", "￥": "CNY", "Rs": "INR", "Rs.": "INR", "kr": "SEK", "zł": "PLN", "Kč": "CZK", "Ft": "HUF",
-           "₺": "TRY", "฿": "THB", "元": "CNY", "円": "JPY"}  # fmt: skip
+           "₺": "TRY", "฿": "THB", "元": "CNY", "円": "JPY", "yuan": "CNY", "RMB": "CNY", "rmb": "CNY", "Euro": "EUR",
+           "euro": "EUR", "Euros": "EUR", "euros": "EUR"}  # fmt: skip
 _COUNTRIES = {"ca": "CAD", "au": "AUD", "nz": "NZD", "sg": "SGD", "hk": "HKD"}
 """Whose part lists write their own dollar as a plain $."""
 _COUNTRY = re.compile(rf"//({'|'.join(_COUNTRIES)})\.pcpartpicker\.com|\bpcpartpicker\.com/({'|'.join(_COUNTRIES)})/")
