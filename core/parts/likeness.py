@@ -39,6 +39,11 @@ _CHIP_MAKERS = frozenset(("nvidia", "amd", "intel"))
 """Whose chips the cards of others have, so that sellers name them too."""
 
 
+_MODULE_WORDS = frozenset(["ddr3", "ddr4", "ddr5", "rdimm", "lrdimm", "udimm", "ecc", "reg", "registered", "mts"])
+_SELLERS = frozenset(("pny", "leadtek"))
+"""Who sells NVIDIA's own professional cards under their names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """A part that a name does not contradict."""
@@ -128,12 +133,18 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     apart = len(needless_words) + len(harmless)
     less, more = less | unsaid, (extra - harmless) | _unfounded(said, own, part)
     if not less and not more:
-        return Likeness(part, not (nameless and harmless), apart)
+        return Likeness(part, not (nameless and (harmless or _is_any_makers(said, part))), apart)
     another = less and (more or (any(map(_has_digit, less)) and any(map(_has_digit, harmless))))
     if another or (nameless and more) or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
         return None
     dated = not more and all(map(_YEAR.fullmatch, less))
     return Likeness(part, False, apart + len(less) + len(more), dated)
+
+
+def _is_any_makers(said: NameWords, part: Part) -> bool:
+    """Whether a name of RAM says figures alone: modules of many makers have them."""
+    words = (word for word in said.words if not word.isdigit() and word not in _MODULE_WORDS)
+    return part.category is Category.RAM and not any(words)
 
 
 def _missing(said: NameWords, own: NameWords) -> frozenset[str]:
@@ -177,7 +188,12 @@ def _explaining(said: NameWords, part: Part) -> frozenset[str]:
     in_name = (word for number in numbers if _within(number, said.words) for word in number)
     amounts = (f"{value:g}" for _, value in _amounts_of(part) if value >= _PLAIN_NUMBER)
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
+    chips = _SELLERS if isinstance(part.spec, GpuSpec) and _is_professional(part.maker, part.spec) else chips
     return frozenset((*_figures_in(said.words, part), *in_name, *amounts, *chips, *_latencies(said, part)))
+
+
+def _is_professional(maker: str, spec: GpuSpec) -> bool:
+    return maker == "NVIDIA" and not spec.product.startswith("GeForce")
 
 
 def _latencies(said: NameWords, part: Part) -> Iterator[str]:

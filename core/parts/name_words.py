@@ -22,7 +22,7 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
         (r"\bwi-fi\b", "wifi"),
-        (r"\b(e|xl|m|micro|mini)[- ](atx|itx|dtx)\b", r"\1\2"),
+        (r"\b(?:(e|xl|m)-|(micro|mini)[- ])(atx|itx|dtx)\b", r"\1\2\3"),
         (r"\b(?:rev\.?|revision)\s?1\.[0x]{1,2}\b", " "),
         (r"\b(rtx|gtx|rx|gt)(?=\d{3,4})", r"\1 "),
         (r"\b(\d{3,4})\s?(ti super|ti|super|xtx|xt|gre)\b", r"\1\2"),
@@ -99,7 +99,7 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
     category: frozenset(words.split())
     for category, words in {
         _C.MOTHERBOARD: "motherboard mainboard board narrow",
-        _C.CPU: "cpu processor core cores",
+        _C.CPU: "cpu processor core cores boxed tray bulk wof",
         _C.GPU: "video graphics card gpu geforce",
         _C.STORAGE: "ssd hdd nvme internal solid state hard drive disk sata pcie with heatsink desktop",
         _C.RAM: "memory ram dimm desktop kit",

@@ -12,7 +12,7 @@ from core.language import tr
 from core.share.list_heads import Categories, Column, Head, column_of, currency_of, head_of, leading_head
 from core.share.list_markup import Row, rows
 from core.share.list_names import name_readings
-from core.share.list_price import ToldPrice, alone, apart, dollars_of, in_cell
+from core.share.list_price import ToldPrice, alone, apart, dollars_of, in_cell, with_yen
 
 MAX_ROWS = 5_000
 _HEAD_ENDS = re.compile(r"\s*(?::|\s[-–—=]|→|=>)\s+|:(?=\S)|:$")
@@ -26,6 +26,9 @@ _WHOLE_NUMBER = re.compile(r"[x×]?\s?(\d{1,2})\s?(?:[x×]|pcs?\.?|stk\.?)?")
 _TOTAL = re.compile(r"\W*(?:grand |sub[- ]?)?(?:total|sum|gesamt\w*|summe)\b", re.IGNORECASE)
 _CHARGE = re.compile(r"\W*(?:sales |incl\. )?(?:tax|vat|gst|mwst|ust|iva|tva|shipping|versand\w*)\b", re.IGNORECASE)
 """What is paid besides parts."""
+_ITEM = re.compile(r"(?:item|part|product|article|artikel|produkt)(?: name| \d{1,2})?\s*:\s*(.+)", re.IGNORECASE)
+_QUANTITY = re.compile(r"(?:qty|quantity|count|menge|anzahl)\.?\s*:\s*[x×]?(\d{1,2})[x×]?", re.IGNORECASE)
+_PRICED = re.compile(r"(?:unit |est\. )?(?:price|cost|preis)(?: each)?\s*:\s*(.+)", re.IGNORECASE)
 _ORDINAL = re.compile(r"(\d{1,2})\s+(?=[^\W\d])")
 
 
@@ -63,7 +66,7 @@ def read_entries(text: str) -> Entries:
     Raises BadInput for more than a list has.
     """
     reader = _Reader(dollars_of(text))
-    read = tuple(islice(rows(text), MAX_ROWS + 1))
+    read = tuple(islice(rows(with_yen(text)), MAX_ROWS + 1))
     if len(read) > MAX_ROWS:
         raise BadInput(tr("The text has more than {most} lines. Paste only the list.", most=MAX_ROWS))
     for row in read:
@@ -91,7 +94,7 @@ def _is_title(entries: Sequence[Entry], read: Sequence[Row | None]) -> bool:
     One that says how many, "Six RTX 3090, quiet", is the title only where an empty line or a table follows it.
     """
     first, *others = entries or (None,)
-    if first is None or first.categories or first.headed or first.price or apart(first.text, "")[1]:
+    if first is None or first.categories or first.headed or first.price or apart(first.text, "USD")[1]:
         return False
     with_heads = sum(bool(entry.categories or entry.headed) for entry in others)
     counted = next(name_readings(first.text)).counted
@@ -131,6 +134,8 @@ class _Reader:
         self._currencies: tuple[str, ...] = ()
         self._section: Head | None = None
         self._used = False
+        self._itemized = False
+        """Whether parts are told over several lines, the first of which says what."""
 
     def take(self, row: Row | None) -> None:
         """Takes the next row in; None is an empty line."""
@@ -160,6 +165,8 @@ class _Reader:
         self.notes += 1
 
     def _line(self, text: str) -> None:
+        if self._record(text):
+            return
         head, rest = split_head(text)
         section = head is None
         head = head or self._section
@@ -180,6 +187,24 @@ class _Reader:
             custom = head is not None and not says and not section
             lead = leading_head(rest) if head is None or section else (None, rest)
             self.entries.append(Entry(rest, kinds, says and not section, count, custom=custom, lead=lead[0]))
+
+    def _record(self, text: str) -> bool:
+        """Whether it is a line of a part that is told over several: "Item: RTX A6000", "Qty: 4", "Price: $4,200"."""
+        if item := _ITEM.fullmatch(text):
+            self.entries.append(Entry(item[1], headed=True))
+            self._itemized = True
+            return True
+        if not self._itemized:
+            return False
+        last = self.entries[-1]
+        if count := _QUANTITY.fullmatch(text):
+            self.entries[-1] = replace(last, count=int(count[1]))
+        elif price := _PRICED.fullmatch(text):
+            self.entries[-1] = replace(last, price=last.price or in_cell(price[1], self.dollars))
+        else:
+            return False
+        self._note()
+        return True
 
     def _add_up(self, text: str) -> None:
         self._note()

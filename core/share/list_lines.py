@@ -321,6 +321,8 @@ def _is_prose(text: str, line: ListLine) -> bool:
     """Whether a line without a head is what a person says: long, a sentence, or nothing with a number."""
     words = text.split()
     sentence = text.rstrip().endswith((".", "!", "?", ":")) and len(words) > 4
+    if not line.candidates and line.text.rstrip().endswith("?"):
+        return True
     if not line.candidates and len(words) > 8 and _SENTENCES.search(text):
         return True
     if line.price or line.count > 1:

@@ -33,6 +33,11 @@ _TAILS = tuple(
         r"[\s,(]+(?:qty|quantity|menge|anzahl)\.?:?\s*(?P<n>\d{1,2})\)?$",
     )
 )
+_IS_RAM = re.compile(r"\bddr\d|dimm|\bram\b|\bmemory\b", re.IGNORECASE)
+_SIZE_FIRST = re.compile(r"\b(\d{1,3})\s?gb?\s?[x×*]\s?(\d{1,2})\b(?!\s?gb?\b)", re.IGNORECASE)
+"""Modules of RAM with their size first: "32GB x 4"."""
+_OF_ALL = re.compile(r"(\s[x×]\s?\d{1,2})\s*[(\[]\s?\d{2,4}\s?gb[^()\[\]]*[)\]]$", re.IGNORECASE)
+"""A count, and how much memory so many have."""
 _LANES = re.compile(r"(?:pcie?|gen|m\.2|nvme|lanes?)\s?[\d.]*\s*$|\d\.0\s*$", re.IGNORECASE)
 """What stands before an "x4" that counts lanes, not parts."""
 _REPLACED = tuple(
@@ -62,6 +67,7 @@ _REMARKS = (
     r"sp[356]|am[45]|s?tr[45x]\w{0,4}|swrx8|lga ?\d{3,4}",
     r"(?:\d{1,2} ?[x×] ?)?pcie? ?(?:gen ?)?\d(?:\.0)?(?: ?x\d{1,2})?(?: slots?)?|dual 10 ?gbe|ipmi|zen ?\d\+?",
     r"msrp|rrp|uvp|nib|(?:\d ?[x×] ?)?(?:hdmi|dp|displayport|dvi)(?: ?\d\.\d\w?)?",
+    r"~?\d{1,2}(?:[.,]\d{1,2})?k",
     r"nvlinked|nvlink(?: bridged)?|zfs mirror|raid ?\d|\d-channel|quad[- ]channel",
 )
 """What people say besides, and what tells no parts apart."""
@@ -94,12 +100,14 @@ def name_readings(text: str) -> Iterator[Reading]:
     if modules and 1 < int(modules["n"]) <= 24:
         number, size = int(modules["n"]), int(modules["gb"])
         one = f"{name[: modules.start()]}{size} GB{name[modules.end() :]}"
-        one = re.sub(rf"\b{number * size}\s?gb\b", "", one, flags=re.IGNORECASE).replace("(", " ").replace(")", " ")
+        one = re.sub(rf"\b{number * size}\s?gb?\b", "", one, flags=re.IGNORECASE).replace("(", " ").replace(")", " ")
         yield Reading(" ".join(one.split()), number * (count or 1), True)
 
 
 def _counted(text: str) -> tuple[str, int | None]:
-    text = text.strip(" ,;:|")
+    if _IS_RAM.search(text):
+        text = _SIZE_FIRST.sub(r"\2 x \1 GB", text)
+    text = _OF_ALL.sub(r"\1", text.strip(" ,;:|"))
     for pattern in _LEADS:
         if found := pattern.match(text):
             groups = found.groupdict()

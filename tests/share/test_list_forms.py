@@ -27,6 +27,9 @@ def _lines(text: str, catalogue: Catalogue) -> tuple[ListLine, ...]:
         "NVIDIA RTX A6000\t4\t$4,000.00",
         "Qty  Description          Unit       Amount\n4    NVIDIA RTX A6000     $4,000.00  $16,000.00\n",
         "Vector: NVIDIA RTX A6000 x4, AMD EPYC 7702P",
+        "NVIDIA RTX A6000 €4000 x 4",
+        "GPU: NVIDIA RTX A6000 x4 (192GB VRAM)",
+        "Item: NVIDIA RTX A6000\nQty: 4\nPrice: $4,200",
     ],
 )
 def test_how_many_is_read(catalogue: Catalogue, text: str) -> None:
@@ -85,3 +88,34 @@ def test_parts_below_a_line_that_names_the_machine_are_not_lost(catalogue: Catal
 def test_a_sentence_with_a_price_is_no_lost_part(catalogue: Catalogue) -> None:
     said = "The cards I had before were louder. I paid $1,600 for each of the new ones."
     assert len(_lines(f"CPU: AMD EPYC 7702P\n{said}", catalogue)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "currency"),
+    [
+        ("マザーボード: ASRock Rack ROMED8-2T ￥98,000", 98000, "JPY"),
+        ("主板: ASRock Rack ROMED8-2T ￥4,800", 4800, "CNY"),
+        ("ASRock Rack ROMED8-2T €500 x 1", 500, "EUR"),
+    ],
+)
+def test_the_currency_is_the_lists(catalogue: Catalogue, text: str, amount: float, currency: str) -> None:
+    (line,) = _lines(text, catalogue)
+    assert line.part is not None and line.price is not None
+    assert (line.price.amount, line.price.currency) == (amount, currency)
+
+
+def test_a_price_without_a_rate_is_no_part_of_the_name(catalogue: Catalogue) -> None:
+    (line,) = _lines("Материнская плата: ASRock Rack ROMED8-2T - 52 500 руб.", catalogue)
+    assert line.part is not None and line.price is None
+
+
+@pytest.mark.parametrize("text", ["RAM: 64GB DDR4-3200 RDIMM x8", "RAM: 64GB x 8 DDR4-3200 RDIMM"])
+def test_modules_without_a_maker_are_of_no_maker(catalogue: Catalogue, text: str) -> None:
+    (line,) = _lines(text, catalogue)
+    assert line.part is None and len({part.maker for part in line.candidates}) > 1
+    assert 8 in (line.count, line.modules)
+
+
+def test_a_question_is_no_part(catalogue: Catalogue) -> None:
+    lines = _lines("What is your budget? $5000\nCPU: AMD EPYC 7702P", catalogue)
+    assert len(lines) == 1
