@@ -120,7 +120,8 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     extra = frozenset() if same else said.unique - own.unique
     colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
     families = needless(part.category) | unsaid_family(said, part.category)
-    needless_words = missing & (maker | families | colours | _figures_of(said))
+    unasked = frozenset() if part.category is Category.GPU else colours  # a white card is a product of its own
+    needless_words = missing & (maker | families | unasked | _figures_of(said))
     less = missing - needless_words
     shared = (said.unique & own.unique) - maker - needless(part.category)
     if not same and not (len(shared) > 1 or any(map(_has_digit, shared)) or (shared and not less)):

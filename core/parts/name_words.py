@@ -44,6 +44,8 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
             (r"\b\d+(?:st|nd|rd|th) gen(?:eration)?\b", " "),
             (r"\bwith radeon\b.*", " "),
             (r"\b(e[357]-\d{4}\w?) 0\b", r"\1"),
+            (r"\br([3579])[- ](?=(?:pro )?\d{4})", r"ryzen \1 "),
+            (r"\b(e[357])[- ](\d{4}\w?)\s?-?(v\d)\b", r"\1 \2 \3"),
             (r"\btr (?=pro\b|\d{4}w?x\b)", "threadripper "),
             (r"\b(?:dual|quad|six|eight|twelve|sixteen)-core\b", " "),
         ),

@@ -29,6 +29,7 @@ _CHARGE = re.compile(r"\W*(?:sales |incl\. )?(?:tax|vat|gst|mwst|ust|iva|tva|shi
 _ITEM = re.compile(r"(?:item|part|product|article|artikel|produkt)(?: name| \d{1,2})?\s*:\s*(.+)", re.IGNORECASE)
 _QUANTITY = re.compile(r"(?:qty|quantity|count|menge|anzahl)\.?\s*:\s*[x×]?(\d{1,2})[x×]?", re.IGNORECASE)
 _PRICED = re.compile(r"(?:unit |est\. )?(?:price|cost|preis)(?: each)?\s*:\s*(.+)", re.IGNORECASE)
+_AMOUNT = re.compile(r"\d[\d.,']{2,}")
 _ORDINAL = re.compile(r"(\d{1,2})\s+(?=[^\W\d])")
 
 
@@ -277,10 +278,14 @@ class _Reader:
         for cell, column in zip(cells, columns, strict=True):
             if column is Column.COUNT and (number := _WHOLE_NUMBER.fullmatch(cell)):
                 return int(number[1])
-        if not self._columns:
+        if not self._columns and any(map(self._is_amount, cells)):
             alone = [number for cell in cells[1:] if (number := _WHOLE_NUMBER.fullmatch(cell)) and int(number[1])]
             return int(alone[0][1]) if len(alone) == 1 else None
         return None
+
+    def _is_amount(self, cell: str) -> bool:
+        """Whether a cell is a price, with its currency or, of three digits and more, without."""
+        return bool(apart(cell, self.dollars)[1]) or bool(_AMOUNT.fullmatch(cell))
 
     def _price(self, cells: Sequence[str], columns: Sequence[Column | None], name: int) -> ToldPrice | None:
         pairs = list(zip(cells, columns, strict=True))

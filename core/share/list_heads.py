@@ -82,7 +82,7 @@ _NAMES: dict[Categories, str] = {
 }
 """By what may be meant; those of `_ANY` say nothing of it, those without a category name no part of a build."""
 _PLURAL = re.compile(r"(?<=[a-zäöü0-9])(?:e?s|\(s\))$")
-_COUNT = re.compile(r"(?:[x×]\s?(?P<x>\d{1,2})|(?P<n>\d{1,2})\s?[x×])\b")
+_COUNT = re.compile(r"(?<!\w)(?:[x×]\s?(?P<x>\d{1,2})|(?P<n>\d{1,2})\s?[x×])\b")
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _NUMBERS = re.compile(r"#?\b\d{1,2}(?:\s?[-–/&]\s?\d{1,2})?$")
 _QUALIFIERS = frozenset(

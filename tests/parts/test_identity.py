@@ -182,6 +182,8 @@ def test_an_imported_part_without_a_year_is_none_that_ships_with_one() -> None:
         ("Intel Xeon W-2195 24MB 2.3GHz 140W", "intel-xeon-w-2195"),
         ("14900K", "intel-core-i9-14900k"),
         ("5950X", "amd-ryzen-9-5950x"),
+        ("R9 5950X", "amd-ryzen-9-5950x"),
+        ("E5 2680v4", "intel-xeon-e5-2680-v4"),
         ("TR 3975WX", "amd-threadripper-pro-3975wx"),
         ("AMD 3970X", "amd-threadripper-3970x"),
         ("WRX90E-SAGE SE", "asus-pro-ws-wrx90e-sage-se"),
@@ -197,3 +199,9 @@ def test_short_forms_of_families_are_read(name: str, part_id: str) -> None:
 )
 def test_a_number_that_two_makers_have_or_that_another_family_contradicts_is_no_part(name: str) -> None:
     assert not isinstance(identities().called(name), Exact)
+
+
+def test_a_card_in_another_colour_is_not_the_plain_one() -> None:
+    answer = identities().called("ASUS ROG Strix RTX 4090 OC")
+    assert isinstance(answer, Similar)
+    assert {"asus-rog-strix-rtx-4090-o24g", "asus-rog-strix-rtx-4090-white-oc"} <= {part.id for part in answer.parts}

@@ -119,3 +119,13 @@ def test_modules_without_a_maker_are_of_no_maker(catalogue: Catalogue, text: str
 def test_a_question_is_no_part(catalogue: Catalogue) -> None:
     lines = _lines("What is your budget? $5000\nCPU: AMD EPYC 7702P", catalogue)
     assert len(lines) == 1
+
+
+@pytest.mark.parametrize("model", ["5950X", "9950X", "3975WX", "2990WX"])
+def test_a_model_that_ends_as_a_count_does_is_no_count(catalogue: Catalogue, model: str) -> None:
+    lines = _lines(f"CPU: {model}\nGPU: NVIDIA RTX A6000", catalogue)
+    assert [(line.count, line.state) for line in lines] == [(1, State.EXACT)] * 2
+
+
+def test_a_figure_in_a_table_without_heads_is_a_count_only_beside_a_price(catalogue: Catalogue) -> None:
+    assert _lines("CPU\tAMD EPYC 7702P\t64\nGPU\tNVIDIA RTX A6000\t48\n", catalogue)[1].count == 1
