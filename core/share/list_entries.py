@@ -195,12 +195,12 @@ class _Reader:
             self.entries.append(Entry(item[1], headed=True))
             self._itemized = True
             return True
-        if not self._itemized:
+        if not self.entries:
             return False
         last = self.entries[-1]
-        if count := _QUANTITY.fullmatch(text):
+        if (count := _QUANTITY.fullmatch(text)) and last.count is None:
             self.entries[-1] = replace(last, count=int(count[1]))
-        elif price := _PRICED.fullmatch(text):
+        elif self._itemized and (price := _PRICED.fullmatch(text)):
             self.entries[-1] = replace(last, price=last.price or in_cell(price[1], self.dollars))
         else:
             return False

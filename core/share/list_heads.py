@@ -84,7 +84,7 @@ _NAMES: dict[Categories, str] = {
 _PLURAL = re.compile(r"(?<=[a-zäöü0-9])(?:e?s|\(s\))$")
 _COUNT = re.compile(r"(?<!\w)(?:[x×]\s?(?P<x>\d{1,2})|(?P<n>\d{1,2})\s?[x×])\b")
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_NUMBERS = re.compile(r"#?\b\d{1,2}(?:\s?[-–/&]\s?\d{1,2})?$")
+_NUMBERS = re.compile(r"#?(?:\b|(?<=[a-z]))\d{1,2}(?:\s?[-–/&]\s?\d{1,2})?$")
 _QUALIFIERS = frozenset(
     re.findall(
         r"\S+",
@@ -94,6 +94,7 @@ _QUALIFIERS = frozenset(
 )
 _FORMER = re.compile(r"(?:old|previous|former|replaced|sold|alte[rs]?)\b")
 """Before what is no longer in the machine."""
+_ORDINAL = re.compile(r"^#\d{1,2}\s+(?=\S)")
 _MAX_HEAD = 40
 _MOST_WORDS = 4
 """Of a head whose last words say what it is: "Side intake fan"."""
@@ -207,7 +208,7 @@ def head_of(text: str, *, loosely: bool = False) -> Head | None:
     for form in (folded, bare, _NUMBERS.sub("", bare.strip())):
         if (categories := _named(form.strip(" :-–"))) is not None:
             return Head(categories, number)
-    if _FORMER.match(bare.strip()):
+    if (former := _FORMER.match(bare.strip())) and _named(bare.strip()[former.end() :].strip(" :-–")) is not None:
         return Head(())
     words = [word for word in _NUMBERS.sub("", bare.strip()).replace(":", " ").split() if word not in _QUALIFIERS]
     categories = _named(" ".join(words)) if words and len(words) < len(bare.split()) else None
@@ -221,7 +222,7 @@ def leading_head(text: str) -> tuple[Head | None, str]:
     words = text.split()
     for count in range(min(3, len(words) - 1), 0, -1):
         if (categories := _named(" ".join(words[:count]).casefold())) is not None and categories != _ANY:
-            return Head(categories), " ".join(words[count:])
+            return Head(categories), _ORDINAL.sub("", " ".join(words[count:]))
     return None, text
 
 

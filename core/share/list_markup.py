@@ -33,7 +33,7 @@ _ESCAPED = re.compile(r"\\([\\`*_{}\[\]<>#~().+!$-])")
 _MARKS = re.compile(r"(?<!\s)\*{1,3}|\*{1,3}(?![\s*]|\d{1,2}$)|__|`|~~")
 """A star between a number and a name, or before the last number, says how many."""
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
-_BULLET = re.compile(r"^\s*(?:(?:[-*•·‣▪●◦○–—+✓✔☑➤►]|\d{1,2}[.)])\s+)+(?:\[[ xX]\]\s+)?")
+_BULLET = re.compile(r"^\s*(?:(?:[-*•·‣▪●◦○–—+✓✔☑➤►]|\d{1,2}[.)]|\[[ xX]\])\s+)+")
 _ODD_START = re.compile(r"^[^\w(\[$€£₹¥₩~|\x1e\x1f-]+")
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
 _GAP = re.compile(r"\t|\s{2,}")
@@ -78,7 +78,7 @@ def rows(text: str) -> Iterator[Row | None]:
         quoted = _GAP.sub(_CELL, quoted.strip()) if spaced else quoted
         heading = bool(_HEADING.match(quoted))
         cells = _cells(_HEADING.sub("", quoted))
-        if any(letter.isalpha() for cell in cells for letter in cell):
+        if any(letter.isalpha() or letter in "$€£" for cell in cells for letter in cell):
             yield Row(cells, heading)
         elif not quoted.strip():
             yield None
@@ -145,12 +145,13 @@ def _comma_table(lines: list[str]) -> bool:
     """Whether the text is a table whose cells are apart by commas or semicolons: as many in each of its lines."""
     filled = [line for line in lines[:20] if line.strip()]
     widths = {len(_comma_cells(line)) for line in filled}
-    return len(filled) > 1 and len(widths) == 1 and min(widths) > 3
+    least = 2 if filled and not re.search(r"[,;]\s", filled[0]) else 3
+    return len(filled) > 1 and len(widths) == 1 and min(widths) > least
 
 
 def _comma_cells(line: str) -> tuple[str, ...]:
     separator = max(",;", key=line.count)
-    if line.count(separator) < 3 or "|" in line:
+    if line.count(separator) < 2 or "|" in line:
         return ()
     try:
         return tuple(" ".join(cell.split()) for cell in next(csv.reader([line[:MAX_LINE]], delimiter=separator), ()))

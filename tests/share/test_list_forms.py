@@ -30,6 +30,9 @@ def _lines(text: str, catalogue: Catalogue) -> tuple[ListLine, ...]:
         "NVIDIA RTX A6000 €4000 x 4",
         "GPU: NVIDIA RTX A6000 x4 (192GB VRAM)",
         "Item: NVIDIA RTX A6000\nQty: 4\nPrice: $4,200",
+        'Type,Item,Price\nGPU,NVIDIA RTX A6000 x4,"$16,000.00"\nPSU,Corsair AX1600i,$549\n',
+        "NVIDIA RTX A6000\nQuantity: 4\n$4,000.00\nSold by: Best Buy\nCorsair AX1600i\nQty: 1\n",
+        "[x] 4x NVIDIA RTX A6000",
     ],
 )
 def test_how_many_is_read(catalogue: Catalogue, text: str) -> None:
@@ -50,6 +53,8 @@ def test_numbers_that_count_the_rows_are_no_counts(catalogue: Catalogue) -> None
         ("Placa Madre: ASRock Rack ROMED8-2T", "asrock-rack-romed8-2t"),
         ("видеокарта: NVIDIA RTX A6000", "nvidia-rtx-a6000"),
         ("电源: 海盗船 AX1600i", "corsair-ax1600i"),
+        ("PSU1: AX1600i", "corsair-ax1600i"),
+        ("PSU #2 AX1600i", "corsair-ax1600i"),
         ("RTX 3090 Founders £650", "nvidia-rtx-3090-founders-edition"),
     ],
 )
@@ -129,3 +134,8 @@ def test_a_model_that_ends_as_a_count_does_is_no_count(catalogue: Catalogue, mod
 
 def test_a_figure_in_a_table_without_heads_is_a_count_only_beside_a_price(catalogue: Catalogue) -> None:
     assert _lines("CPU\tAMD EPYC 7702P\t64\nGPU\tNVIDIA RTX A6000\t48\n", catalogue)[1].count == 1
+
+
+def test_a_line_that_begins_as_a_former_part_does_hides_nothing_below_it(catalogue: Catalogue) -> None:
+    lines = _lines("Sold by: Best Buy\nOld stock from a friend\nCorsair AX1600i\nAMD EPYC 7702P", catalogue)
+    assert [line.part.id for line in lines if line.part] == ["corsair-ax1600i", "amd-epyc-7702p"]
