@@ -92,7 +92,7 @@ _QUALIFIERS = frozenset(
         "my system cache nas internal front rear top bottom the intake exhaust used hauptspeicher primär",
     )
 )
-_FORMER = re.compile(r"(?:old|previous|former|replaced|sold|alte[rs]?)\b")
+_FORMER = re.compile(r"(?:my )?(?:old|previous|former|replaced|sold|alte[rs]?)\b")
 """Before what is no longer in the machine."""
 _ORDINAL = re.compile(r"^#\d{1,2}\s+(?=\S)")
 _MAX_HEAD = 40

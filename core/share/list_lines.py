@@ -36,7 +36,7 @@ _SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+
 _DASH = re.compile(r"\s[-–—]\s")
 _UNKNOWN_HEAD = re.compile(r"[^:]{2,40}:\s")
 """Before what is no part: "Last updated: 2025-11-02"."""
-_SENTENCES = re.compile(r"[a-z]{2}[.!?]\s+[A-Z]|\bI\s(?:had|paid|got|bought|have|am|would|used)\b")
+_SENTENCES = re.compile(r"[a-z]{2}[.!?]\s+[A-Z]|\b(?:I|[Ww]e)\s[a-z]{2,}\b")
 _SOFTWARE = re.compile(
     r"(?:ubuntu|debian|windows|win ?1[01]|proxmox|arch|fedora|linux|mac ?os|unraid|truenas|cuda|driver)\b",
     re.IGNORECASE,
@@ -306,7 +306,7 @@ def _pieces(text: str) -> list[str]:
     found.append(text[at:])
     if len(found) == 1 and len(dashed := _DASH.split(text)) > 2:
         found = dashed
-    return [piece.strip() for piece in found if any(map(str.isalnum, piece))][:MOST_PIECES]
+    return [piece.strip() for piece in found if any(map(str.isalpha, piece)) or len(piece.strip()) > 2][:MOST_PIECES]
 
 
 @cache

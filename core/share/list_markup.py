@@ -36,6 +36,8 @@ _QUOTE = re.compile(r"^\s*(?:>\s?)+")
 _BULLET = re.compile(r"^\s*(?:(?:[-*•·‣▪●◦○–—+✓✔☑➤►]|\d{1,2}[.)]|\[[ xX]\])\s+)+")
 _ODD_START = re.compile(r"^[^\w(\[$€£₹¥₩~|\x1e\x1f-]+")
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
+_LEAST_ROWS = 3
+"""Of a table of two columns apart by commas."""
 _GAP = re.compile(r"\t|\s{2,}")
 _SPACED_HEADS = re.compile(
     r"\s*(?:qty|quantity|item|#|no|pos|menge|part|product|description|artikel|component|type)\b\S*\s{2}", re.I
@@ -145,13 +147,14 @@ def _comma_table(lines: list[str]) -> bool:
     """Whether the text is a table whose cells are apart by commas or semicolons: as many in each of its lines."""
     filled = [line for line in lines[:20] if line.strip()]
     widths = {len(_comma_cells(line)) for line in filled}
-    least = 2 if filled and not re.search(r"[,;]\s", filled[0]) else 3
+    spaced = [bool(re.search(r"[,;]\s", line)) for line in filled]
+    least = 3 if any(spaced[:1]) else 2 if any(spaced) or len(filled) < _LEAST_ROWS else 1
     return len(filled) > 1 and len(widths) == 1 and min(widths) > least
 
 
 def _comma_cells(line: str) -> tuple[str, ...]:
     separator = max(",;", key=line.count)
-    if line.count(separator) < 2 or "|" in line:
+    if not line.count(separator) or "|" in line:
         return ()
     try:
         return tuple(" ".join(cell.split()) for cell in next(csv.reader([line[:MAX_LINE]], delimiter=separator), ()))

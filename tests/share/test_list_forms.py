@@ -33,6 +33,7 @@ def _lines(text: str, catalogue: Catalogue) -> tuple[ListLine, ...]:
         'Type,Item,Price\nGPU,NVIDIA RTX A6000 x4,"$16,000.00"\nPSU,Corsair AX1600i,$549\n',
         "NVIDIA RTX A6000\nQuantity: 4\n$4,000.00\nSold by: Best Buy\nCorsair AX1600i\nQty: 1\n",
         "[x] 4x NVIDIA RTX A6000",
+        "Qty,Item\n4,NVIDIA RTX A6000\n1,AMD EPYC 7702P\n2,Corsair AX1600i\n",
     ],
 )
 def test_how_many_is_read(catalogue: Catalogue, text: str) -> None:
@@ -68,7 +69,7 @@ def test_what_a_label_that_is_no_head_names_is_in_doubt(catalogue: Catalogue) ->
     assert line.part is None and [part.id for part in line.candidates] == ["nvidia-rtx-a6000"]
 
 
-@pytest.mark.parametrize("head", ["Old GPU", "Previous GPU", "Sold GPU"])
+@pytest.mark.parametrize("head", ["Old GPU", "Previous GPU", "Sold GPU", "My old rig"])
 def test_what_is_no_longer_in_the_machine_is_no_part(catalogue: Catalogue, head: str) -> None:
     lines = _lines(f"CPU: AMD EPYC 7702P\n{head}: NVIDIA RTX A6000", catalogue)
     assert [line.part.id for line in lines if line.part] == ["amd-epyc-7702p"]
