@@ -140,3 +140,11 @@ def test_a_figure_in_a_table_without_heads_is_a_count_only_beside_a_price(catalo
 def test_a_line_that_begins_as_a_former_part_does_hides_nothing_below_it(catalogue: Catalogue) -> None:
     lines = _lines("Sold by: Best Buy\nOld stock from a friend\nCorsair AX1600i\nAMD EPYC 7702P", catalogue)
     assert [line.part.id for line in lines if line.part] == ["corsair-ax1600i", "amd-epyc-7702p"]
+
+
+@pytest.mark.parametrize(
+    "name", ["EPYC 7B12", "Epyc 7742 ES", "Xeon 8259CL", "Platinum 8358 QS", "3960X", "7900X", "9960X", "Ryzen 7700"]
+)
+def test_a_cpu_that_its_name_does_not_tell_is_in_doubt(catalogue: Catalogue, name: str) -> None:
+    (line,) = _lines(f"CPU: {name}", catalogue)
+    assert line.part is None
