@@ -68,6 +68,7 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     lines += [Line(board)] if board else []
     _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out, similar)
     _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out, similar)
+    stand_ins += _coolers_taken(lines, by_category.get(Category.GPU, []))
     _add_ram(found.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
     _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
     left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus if psu.capacity_w]
@@ -164,6 +165,19 @@ def _add_cards(
         places = [one.position for device in whole if (one := bound.get(device.bus_id or "")) and one.position]
         known = is_card(part) and len(set(places)) == len(whole)
         lines.append(Line(part, len(whole), tuple(places) if known else ()))
+
+
+def _coolers_taken(lines: Sequence[Line], gpus: Sequence[Part]) -> Iterator[str]:
+    """That a card was entered for others of its product, which differ in size and cooler."""
+    boards = Counter(part.spec.product for part in gpus if isinstance(part.spec, GpuSpec))
+    for line in lines:
+        spec = line.part.spec
+        if isinstance(spec, GpuSpec) and boards[spec.product] > 1:
+            yield tr(
+                "{product}: entered as {part}. Replace it if the card has another cooler.",
+                product=spec.product,
+                part=line.part.title,
+            )
 
 
 def _cards(device: Device, gpus: Sequence[Part]) -> tuple[Part, ...]:

@@ -38,9 +38,14 @@ class KitsOfModules:
 def kits_of(modules: Sequence[MemoryModule], kits: Sequence[Part], board: Part | None) -> Iterator[KitsOfModules]:
     """Equal modules together: by part number, else the maker's own, else any of the same size and type, the nearest in
     speed. A board has only modules of the kinds that it takes."""
-    taken = board.spec.ram_kinds if board and isinstance(board.spec, MotherboardSpec) else None
+    spec = board.spec if board and isinstance(board.spec, MotherboardSpec) else MotherboardSpec()
     for module, count in Counter(map(_kind_of, modules)).items():
-        fitting = [part for part in kits if _fits(part, module, count, taken or ())]
+        kind = module.kind or spec.ram_type
+        fitting = [
+            part
+            for part in kits
+            if _fits(part, module, count, spec.ram_kinds or ()) and _is_sold_as(part, module, kind)
+        ]
         best = min(fitting, key=lambda part: _apart(part, module), default=None)
         name = joined(filter(None, (module.maker, module.part)))
         words = plain(
@@ -50,7 +55,7 @@ def kits_of(modules: Sequence[MemoryModule], kits: Sequence[Part], board: Part |
         if best is None or not isinstance(best.spec, RamSpec) or not best.spec.modules:
             yield KitsOfModules(words)
         else:
-            other = bool(name) and not _is_numbered(best, module)
+            other = not _is_numbered(best, module)
             yield KitsOfModules(words, best, count // best.spec.modules, other)
 
 
@@ -69,6 +74,11 @@ def _fits(part: Part, module: MemoryModule, count: int, taken: Sequence[ModuleKi
         return False
     buffered = spec.kind is not ModuleKind.UDIMM if spec.kind else None
     return module.kind in (None, spec.ram_type) and (None in (module.buffered, buffered) or module.buffered == buffered)
+
+
+def _is_sold_as(part: Part, module: MemoryModule, kind: str | None) -> bool:
+    """Whether its type is the part's; of a module without a type and on an unknown board only its number says that."""
+    return _is_numbered(part, module) or (isinstance(part.spec, RamSpec) and kind == part.spec.ram_type)
 
 
 def _apart(part: Part, module: MemoryModule) -> tuple[bool, bool, float, str]:

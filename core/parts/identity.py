@@ -22,6 +22,8 @@ from core.parts.vocabulary import Category
 _MOST_TOKENS = 4
 """Of a part number, between separators."""
 _MOST_SIMILAR = 20
+_RAREST = 3
+"""Words of a name, each of which may be of a remark, so that the part has it not."""
 _MOST_UNSAID = 6
 """Words of a title, letters and numbers apart, that a name may lack and still be looked at."""
 
@@ -136,12 +138,12 @@ class Identities:
         return dict.fromkeys((*self._with_number(text), *likely))
 
     def _near(self, text: str, words: Sequence[str]) -> Iterable[str]:
-        """The nearest of those that lack a number, and of the parts with the rarest word of the name."""
+        """The nearest of those that lack a number, and of the parts with one of the rarest words of the name."""
         said = frozenset(words)
-        rarest = self._by_word[min(words, key=self._rarity)] if words else []
+        rarest = (self._by_word[word] for word in heapq.nsmallest(_RAREST, words, key=self._rarity))
         near = (
             heapq.nsmallest(_MOST_SIMILAR, parts, key=lambda one: (len(said ^ self._words[one]), one))
-            for parts in (self._likely(said), rarest)
+            for parts in (self._likely(said), *rarest)
         )
         return dict.fromkeys((*self._perhaps_exact(text, words), *chain.from_iterable(near)))
 

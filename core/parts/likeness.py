@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.parts.board import RiserSpec
 from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
 from core.parts.cooling import CpuCoolerSpec, FanSpec, RadiatorSpec
-from core.parts.name_words import COLOURS, UNASKED, NameWords, name_words, needless, tokens
+from core.parts.name_words import COLOURS, UNASKED, NameWords, name_words, needless, tokens, unsaid_family
 from core.parts.part import Origin, Part
 from core.parts.power import PsuSpec, UpsSpec
 from core.parts.vocabulary import Category
@@ -37,6 +37,11 @@ _OF_A_FAMILY = frozenset(("architecture", "product"))
 """Figures whose words tell products apart: Zen+ is no name of a Threadripper 2950X, nor "Plus"."""
 _CHIP_MAKERS = frozenset(("nvidia", "amd", "intel"))
 """Whose chips the cards of others have, so that sellers name them too."""
+
+
+_MODULE_WORDS = frozenset(["ddr3", "ddr4", "ddr5", "rdimm", "lrdimm", "udimm", "ecc", "reg", "registered", "mts"])
+_SELLERS = frozenset(("pny", "leadtek"))
+"""Who sells NVIDIA's own professional cards under their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,9 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     missing = frozenset() if same else _missing(said, own)
     extra = frozenset() if same else said.unique - own.unique
     colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
-    needless_words = missing & (maker | needless(part.category) | colours | _figures_of(said))
+    families = needless(part.category) | unsaid_family(said, part.category)
+    unasked = frozenset() if part.category is Category.GPU else colours  # a white card is a product of its own
+    needless_words = missing & (maker | families | unasked | _figures_of(said))
     less = missing - needless_words
     shared = (said.unique & own.unique) - maker - needless(part.category)
     if not same and not (len(shared) > 1 or any(map(_has_digit, shared)) or (shared and not less)):
@@ -127,12 +134,18 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     apart = len(needless_words) + len(harmless)
     less, more = less | unsaid, (extra - harmless) | _unfounded(said, own, part)
     if not less and not more:
-        return Likeness(part, not (nameless and harmless), apart)
+        return Likeness(part, not (nameless and (harmless or _is_any_makers(said, part))), apart)
     another = less and (more or (any(map(_has_digit, less)) and any(map(_has_digit, harmless))))
     if another or (nameless and more) or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
         return None
     dated = not more and all(map(_YEAR.fullmatch, less))
     return Likeness(part, False, apart + len(less) + len(more), dated)
+
+
+def _is_any_makers(said: NameWords, part: Part) -> bool:
+    """Whether a name of RAM says figures alone: modules of many makers have them."""
+    words = (word for word in said.words if not word.isdigit() and word not in _MODULE_WORDS)
+    return part.category is Category.RAM and not any(words)
 
 
 def _missing(said: NameWords, own: NameWords) -> frozenset[str]:
@@ -176,7 +189,12 @@ def _explaining(said: NameWords, part: Part) -> frozenset[str]:
     in_name = (word for number in numbers if _within(number, said.words) for word in number)
     amounts = (f"{value:g}" for _, value in _amounts_of(part) if value >= _PLAIN_NUMBER)
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
+    chips = _SELLERS if isinstance(part.spec, GpuSpec) and _is_professional(part.maker, part.spec) else chips
     return frozenset((*_figures_in(said.words, part), *in_name, *amounts, *chips, *_latencies(said, part)))
+
+
+def _is_professional(maker: str, spec: GpuSpec) -> bool:
+    return maker == "NVIDIA" and not spec.product.startswith("GeForce")
 
 
 def _latencies(said: NameWords, part: Part) -> Iterator[str]:

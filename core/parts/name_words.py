@@ -22,7 +22,7 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), word)
     for pattern, word in (
         (r"\bwi-fi\b", "wifi"),
-        (r"\b(e|xl|m|micro|mini)[- ](atx|itx|dtx)\b", r"\1\2"),
+        (r"\b(?:(e|xl|m)-|(micro|mini)[- ])(atx|itx|dtx)\b", r"\1\2\3"),
         (r"\b(?:rev\.?|revision)\s?1\.[0x]{1,2}\b", " "),
         (r"\b(rtx|gtx|rx|gt)(?=\d{3,4})", r"\1 "),
         (r"\b(\d{3,4})\s?(ti super|ti|super|xtx|xt|gre)\b", r"\1\2"),
@@ -44,12 +44,14 @@ _PLAIN: Mapping[Category, tuple[tuple[re.Pattern[str], str], ...]] = {
             (r"\b\d+(?:st|nd|rd|th) gen(?:eration)?\b", " "),
             (r"\bwith radeon\b.*", " "),
             (r"\b(e[357]-\d{4}\w?) 0\b", r"\1"),
+            (r"\br([3579])[- ](?=(?:pro )?\d{4})", r"ryzen \1 "),
+            (r"\b(e[357])[- ](\d{4}\w?)\s?-?(v\d)\b", r"\1 \2 \3"),
             (r"\btr (?=pro\b|\d{4}w?x\b)", "threadripper "),
             (r"\b(?:dual|quad|six|eight|twelve|sixteen)-core\b", " "),
         ),
         _C.GPU: (
             (r"\b([45]090) d\b", r"\1d"),
-            (r"\bfe\b", "founders edition"),
+            (r"\bfe\b|\bfounders(?:'s?)?\b(?! edition)", "founders edition"),
             (r"\bmax[- ]?q(?: workstation)?(?: edition)?\b", "maxq"),
             (r"\b(workstation|server) edition\b", r"\1"),
             (r"\bblackwell ws\b", "blackwell workstation"),
@@ -99,7 +101,7 @@ _HARMLESS: Mapping[Category, frozenset[str]] = {
     category: frozenset(words.split())
     for category, words in {
         _C.MOTHERBOARD: "motherboard mainboard board narrow",
-        _C.CPU: "cpu processor core cores",
+        _C.CPU: "cpu processor core cores boxed tray bulk wof",
         _C.GPU: "video graphics card gpu geforce",
         _C.STORAGE: "ssd hdd nvme internal solid state hard drive disk sata pcie with heatsink desktop",
         _C.RAM: "memory ram dimm desktop kit",
@@ -122,6 +124,11 @@ _NEEDLESS: Mapping[Category, frozenset[str]] = {
     _C.RAM: frozenset(("matte",)),
 }
 """What people, and kernels, leave out of a name: families whose number says them, kinds of memory, a finish."""
+_CPU_MODEL = re.compile(r"\d{3,5}(?P<kind>[a-z]{1,3}\d?d?)")
+_CPU_FAMILIES = frozenset(["i3", "i5", "i7", "i9", "ultra", "3", "5", "7", "9", "threadripper"])
+_OF_TWO_MAKERS = frozenset(["3960x", "3970x", "7900x", "7960x", "9900x", "9960x"])
+"""Of a Core X and of a Ryzen: such a number says no family."""
+_CPU_MAKERS = frozenset(["amd", "intel"])
 _GLUED = re.compile(r"(?<=\w)\(([A-Za-z]{1,3})\)")
 _TOKEN = re.compile(r"[^\W_]+")
 _PIECE = re.compile(r"\d+|[^\W\d_]+")
@@ -155,6 +162,19 @@ class NameWords:
 def needless(category: Category) -> frozenset[str]:
     """Words of a title that a name may lack."""
     return _NEEDLESS.get(category, frozenset())
+
+
+def unsaid_family(said: NameWords, category: Category) -> frozenset[str]:
+    """Words of a title that the model in a name says already: "14900K" is a Core i9, a "3975WX" a Threadripper PRO.
+
+    Numbers without letters say none, for cards have them too. Of boards, ASUS has "SAGE" in its series Pro WS alone.
+    """
+    if category is not Category.CPU:
+        return frozenset(("pro", "ws")) if category is Category.MOTHERBOARD and "sage" in said.unique else frozenset()
+    models = [found for word in said.words if (found := _CPU_MODEL.fullmatch(word))]
+    if len(models) != 1 or (models[0][0] in _OF_TWO_MAKERS and not said.unique & _CPU_MAKERS):
+        return frozenset()
+    return _CPU_FAMILIES | {"pro"} if models[0]["kind"] == "wx" else _CPU_FAMILIES
 
 
 def readings(text: str) -> tuple[str, ...]:

@@ -100,6 +100,18 @@ def other_names(maker: str, name: str) -> Iterator[str]:
     yield from (word for pattern, word in _CALLED if pattern.search(name))
 
 
+_FAMILIES_ZH = {"ryzen": "锐龙 銳龍", "threadripper": "线程撕裂者", "epyc": "霄龙", "xeon": "至强", "core": "酷睿"}
+_LATIN = {
+    name: latin.lower()
+    for table in (MAKERS_ZH, _FAMILIES_ZH)
+    for latin, names in table.items()
+    for name in names.split()
+}
+_IN_CHINESE = re.compile("|".join(sorted(_LATIN, key=len, reverse=True)))
+
+
 def one_spelling(text: str) -> str:
     """A text in small letters with the names of makers in one spelling: "asustek computer inc. x99" is "asus x99"."""
+    if not text.isascii():
+        text = _IN_CHINESE.sub(lambda match: f" {_LATIN[match[0]]} ", text)
     return _CALLED_SO.sub(lambda match: f" {match.lastgroup} ", text).strip()

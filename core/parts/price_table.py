@@ -14,7 +14,7 @@ from core.errors import BadInput
 from core.foreign import Unreadable, read_json
 from core.language import tr
 from core.parts.price_texts import price_texts
-from core.parts.spread_name import category_of, spread_name
+from core.parts.spread_name import category_of, category_of_row, spread_name
 from core.parts.vocabulary import Category
 from core.shown import visible
 from core.spreadsheet import plain
@@ -23,8 +23,11 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "part_id"),
     "part_number": ("part_number", "mpn", "manufacturer_part_number", "part_no", "partno", "article_number", "sku"),
     "maker": ("maker", "manufacturer", "brand"),
-    "name": ("name", "product", "product_name", "title", "part", "description", "model"),
-    "amount": ("amount", "price", "unit_price", "price_amount", "price_value", "price_each", "list_price", "msrp"),
+    "name": ("name", "product", "product_name", "title", "part", "description", "model", "artikel", "bezeichnung"),
+    "amount": (
+        *("amount", "price", "unit_price", "price_amount", "price_value", "price_each", "current_price", "sale_price"),
+        *("street_price", "retail_price", "preis", "prix", "precio", "list_price", "msrp", "rrp", "uvp"),
+    ),
     "currency": ("currency", "currency_code", "price_currency"),
     "date": ("date", "as_of", "price_date", "updated", "updated_at", "timestamp"),
 }
@@ -97,6 +100,7 @@ def _row(number: int, cells: Mapping[str, Any], category: Category | None) -> Pr
     amount = found.pop("amount")
     number_given = isinstance(amount, (int, float)) and not isinstance(amount, bool)
     texts = {column: visible(str(value)).strip() for column, value in found.items()}
+    category = category_of_row(cells, category)
     full = spread_name(texts["name"], cells, category)
     return PriceRow(
         number,

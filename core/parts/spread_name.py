@@ -30,6 +30,12 @@ def category_of(columns: Collection[str]) -> Category | None:
     return next((category for category, needed, _ in _TABLES if needed <= set(columns)), None)
 
 
+def category_of_row(cells: Cells, category: Category | None) -> Category | None:
+    """What a row is about: nothing that its table says, where all columns of that category are empty in it."""
+    needed = next((needed for one, needed, _ in _TABLES if one is category), frozenset())
+    return category if any(_text(cells, column) for column in needed) else None
+
+
 def spread_name(name: str, cells: Cells, category: Category | None) -> SpreadName:
     """The name with the words and figures of its row that it does not say itself."""
     words = next((words for one, _, words in _TABLES if one is category), None)

@@ -17,28 +17,40 @@ Categories = tuple[Category, ...]
 _COOLING = (_C.CPU_COOLER, _C.FAN, _C.RADIATOR, _C.PUMP, _C.WATER_BLOCK)
 _ANY: Categories = tuple(Category)
 _NAMES: dict[Categories, str] = {
-    (_C.CPU,): "cpu, processor, socket cpu, prozessor, processeur, procesador, processador, processore, 处理器, 處理器",
+    (
+        _C.CPU,
+    ): "cpu, processor, socket cpu, prozessor, processeur, procesador, processador, processore, 处理器, 處理器, "
+    "procesor, процессор",
     (
         _C.CPU_COOLER,
     ): "散热器, 散熱器, cpu cooler, cooler, heatsink, cpu heatsink, cpu cooling, aio, aio cooler, cpu fan, cpu-kühler, "
-    "cpu kühler, prozessorkühler, ventirad, cpu air cooler, cpu liquid cooler, liquid cooler",
+    "cpu kühler, prozessorkühler, ventirad, refrigeración cpu, disipador, "
+    "disipador cpu, dissipatore, enfriamiento, "
+    "散热, 散熱, 水冷, chłodzenie, chłodzenie cpu, кулер, cpuクーラー, cpu-koeler, processorkylare, "
+    "cpu air cooler, cpu liquid cooler, liquid cooler",
     _COOLING: "cooling, kühlung, kühler, refroidissement, refrigeración, cooling system, watercooling, water cooling",
     (_C.MOTHERBOARD,): "motherboard, mainboard, mobo, mb, board, carte mère, placa base, placa-mãe, placa mãe, "
-    "scheda madre, 主板, 主機板",
+    "scheda madre, 主板, 主機板, placa madre, tarjeta madre, logic board, moederbord, moderkort, płyta główna, "
+    "материнская плата, マザーボード, 메인보드, základní deska",
     (_C.RAM,): "memory, ram, arbeitsspeicher, speicher, mémoire, memoria, memória, system memory, system ram, "
-    "memory kit, dimm, 内存, 記憶體",
+    "memory kit, dimm, 内存, 記憶體, memoria ram, mémoire vive, geheugen, minne, ram-minne, pamięć, pamięć ram, "
+    "оперативная память, メモリ, 메모리, operační paměť",
     (
         _C.STORAGE,
     ): "storage, ssd, nvme, hdd, hd, hard drive, hard disk, drive, boot drive, disk, internal hard drive, 硬盘, 硬碟, "
     "固态, 固態, 固态硬盘, "
     "solid state drive, festplatte, massenspeicher, stockage, almacenamiento, armazenamento, m.2, nvme ssd, "
-    "ssd storage, boot, data",
+    "ssd storage, boot, data, disco duro, disco, disque, disque dur, opslag, dysk, dysk ssd, накопитель, "
+    "ストレージ, almacenamiento ssd",
     (_C.GPU,): "video card, graphics card, gpu, dgpu, graphic card, grafikkarte, carte graphique, tarjeta gráfica, "
-    "placa de vídeo, scheda video, graphics, vga, accelerator, 显卡, 顯示卡",
+    "placa de vídeo, scheda video, graphics, vga, accelerator, 显卡, 顯示卡, scheda grafica, videokaart, grafikkort, "
+    "karta graficzna, видеокарта, "
+    "グラフィックボード, グラボ, 그래픽카드, grafická karta",
     (_C.CASE,): "case, pc case, chassis, enclosure, gehäuse, boîtier, caja, gabinete, tower, frame, open frame, "
-    "rack case, computer case, 机箱, 機殼",
+    "rack case, computer case, 机箱, 機殼, torre, caja/torre, behuizing, chassi, obudowa, корпус, pcケース, skříň",
     (_C.PSU,): "power supply, psu, power supply unit, netzteil, alimentation, fuente, fuente de alimentación, fonte, "
-    "alimentatore, 电源, 電源供應器",
+    "alimentatore, 电源, 電源供應器, fuente de poder, voeding, nätaggregat, zasilacz, блок питания, "
+    "電源, 電源ユニット, 파워",
     (_C.PSU, _C.UPS): "power",
     (_C.FAN,): "case fan, fan, lüfter, gehäuselüfter, chassis fan, ventilateur, ventilador",
     (
@@ -66,13 +78,13 @@ _NAMES: dict[Categories, str] = {
     "wattage, compatibility, link, date, version, document version, model, cpu topology, numa node, nproc, "
     "memory config, memory channel, memory bandwidth, pcie, rack, kvm, pdu, location, assembly, labor, warranty, "
     "base, base price, promo, smbios, macos, opencore, topology, bar1, iommu, secure boot, microcontroller, "
-    "power limit",
+    "power limit, teclado, ratón, tastatur, maus, clavier, souris, écran, betriebssystem",
 }
 """By what may be meant; those of `_ANY` say nothing of it, those without a category name no part of a build."""
 _PLURAL = re.compile(r"(?<=[a-zäöü0-9])(?:e?s|\(s\))$")
-_COUNT = re.compile(r"(?:[x×]\s?(?P<x>\d{1,2})|(?P<n>\d{1,2})\s?[x×])\b")
+_COUNT = re.compile(r"(?<!\w)(?:[x×]\s?(?P<x>\d{1,2})|(?P<n>\d{1,2})\s?[x×])\b")
 _ASIDE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_NUMBERS = re.compile(r"#?\b\d{1,2}(?:\s?[-–/&]\s?\d{1,2})?$")
+_NUMBERS = re.compile(r"#?(?:\b|(?<=[a-z]))\d{1,2}(?:\s?[-–/&]\s?\d{1,2})?$")
 _QUALIFIERS = frozenset(
     re.findall(
         r"\S+",
@@ -80,6 +92,9 @@ _QUALIFIERS = frozenset(
         "my system cache nas internal front rear top bottom the intake exhaust used hauptspeicher primär",
     )
 )
+_FORMER = re.compile(r"(?:my )?(?:old|previous|former|replaced|sold|alte[rs]?)\b")
+"""Before what is no longer in the machine."""
+_ORDINAL = re.compile(r"^#\d{1,2}\s+(?=\S)")
 _MAX_HEAD = 40
 _MOST_WORDS = 4
 """Of a head whose last words say what it is: "Side intake fan"."""
@@ -101,7 +116,8 @@ _IN_NAMES: tuple[tuple[re.Pattern[str], Categories], ...] = tuple(
         (r"\b(?:solid state drive|hard drive|ssd|hdd|nvme)\b", (_C.STORAGE,)),
         (
             r"\b(?:[rul]|so-?)+dimms?\b|\bddr[345]\b|\bmemory$|\d\s?gb ram\b"
-            r"|^\d{1,2}\s?[x×]\s?(?:4|8|16|24|32|48|64|96|128|256)\s?gb?$",
+            r"|^\d{1,2}\s?[x×]\s?(?:4|8|16|24|32|48|64|96|128|256)\s?gb?$"
+            r"|\(\d{1,2}\s?[x×]\s?\d{1,3}\s?gb?\)|^\d{2,4}\s?gb\s(?:ecc\s)?\d{4}\b",
             (_C.RAM,),
         ),
         (r"\bprocessor$|\bcpu$|\bprozessor$", (_C.CPU,)),
@@ -192,11 +208,22 @@ def head_of(text: str, *, loosely: bool = False) -> Head | None:
     for form in (folded, bare, _NUMBERS.sub("", bare.strip())):
         if (categories := _named(form.strip(" :-–"))) is not None:
             return Head(categories, number)
+    if (former := _FORMER.match(bare.strip())) and _named(bare.strip()[former.end() :].strip(" :-–")) is not None:
+        return Head(())
     words = [word for word in _NUMBERS.sub("", bare.strip()).replace(":", " ").split() if word not in _QUALIFIERS]
     categories = _named(" ".join(words)) if words and len(words) < len(bare.split()) else None
     if categories is None and loosely:
         categories = _at_the_end(bare.split())
     return None if categories is None else Head(categories, number)
+
+
+def leading_head(text: str) -> tuple[Head | None, str]:
+    """A head that nothing but a space divides from the part, the longest first: "Power Supply EVGA 500W"."""
+    words = text.split()
+    for count in range(min(3, len(words) - 1), 0, -1):
+        if (categories := _named(" ".join(words[:count]).casefold())) is not None and categories != _ANY:
+            return Head(categories), _ORDINAL.sub("", " ".join(words[count:]))
+    return None, text
 
 
 def _at_the_end(words: list[str]) -> Categories | None:

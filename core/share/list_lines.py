@@ -18,7 +18,7 @@ from core.parts.part import Origin, Part, Price
 from core.parts.vocabulary import Category
 from core.report.formatting import commas
 from core.share.list_entries import Entry, split_head
-from core.share.list_heads import Categories, categories_in
+from core.share.list_heads import Categories, Head, categories_in, leading_head
 from core.share.list_names import Reading, name_readings
 from core.share.list_price import ToldPrice, apart
 from core.share.list_ram import fitting_kits, names_a_maker
@@ -33,8 +33,10 @@ MOST_PRICE = 1e9
 MOST_WORDS = 14
 """Of a line that names a part and has no head; longer ones are what a person says."""
 _SEPARATOR = re.compile(r"\s*(?:,(?!\d{3}\b)|[;|·•])\s*|\s+[+/&]\s+|\s+and\s+|\s+with\s+|\s+w/\s*")
+_DASH = re.compile(r"\s[-–—]\s")
 _UNKNOWN_HEAD = re.compile(r"[^:]{2,40}:\s")
 """Before what is no part: "Last updated: 2025-11-02"."""
+_SENTENCES = re.compile(r"[a-z]{2}[.!?]\s+[A-Z]|\b(?:I|[Ww]e)\s[a-z]{2,}\b")
 _SOFTWARE = re.compile(
     r"(?:ubuntu|debian|windows|win ?1[01]|proxmox|arch|fedora|linux|mac ?os|unraid|truenas|cuda|driver)\b",
     re.IGNORECASE,
@@ -128,6 +130,11 @@ class LineReader:
 
     def lines(self, entry: Entry) -> tuple[ListLine, ...]:
         """What an entry says; several lines where it names several parts, none where it names none."""
+        if entry.lead and not entry.headed:
+            return self._lead(entry, entry.lead)
+        label = _UNKNOWN_HEAD.match(entry.text)
+        if label and not entry.headed and (lines := self._labelled(replace(entry, text=entry.text[label.end() :]))):
+            return lines
         pieces = _pieces(entry.text)
         if len(pieces) > 1 and not entry.headed and (several := self._several(entry, pieces, 2)):
             return several
@@ -137,11 +144,33 @@ class LineReader:
         if (
             whole.state is State.UNKNOWN
             and len(pieces) > 1
+            and whole.price is None
             and (several := self._several(entry, pieces, 2, sure=False))
         ):
             return several
         lost = whole.part is None and not entry.headed and _is_prose(entry.text, whole)
         return () if lost or (entry.custom and whole.state is State.UNKNOWN) else (whole,)
+
+    def _lead(self, entry: Entry, head: Head) -> tuple[ListLine, ...]:
+        """What the whole says, or where that is no part, what it says behind its first words."""
+        whole = self.lines(replace(entry, lead=None))
+        if any(line.part for line in whole):
+            return whole
+        if not head.says_category:
+            return tuple(line for line in whole if line.candidates)
+        rest = leading_head(entry.text)[1]
+        behind = self.lines(replace(entry, text=rest, lead=None, categories=head.categories, headed=True))
+        return behind if any(line.part or line.candidates for line in behind) else whole
+
+    def _labelled(self, entry: Entry) -> tuple[ListLine, ...]:
+        """What stands behind a label that is no head: a rig of several parts, or one part in doubt."""
+        pieces = _pieces(entry.text)
+        if len(pieces) > 1 and (several := self._several(entry, pieces, 2)):
+            return several
+        line = self._line(entry)
+        if line.part:
+            return (replace(line, state=State.SIMILAR, part=None, candidates=line.candidates or (line.part,)),)
+        return ()
 
     def _several(self, entry: Entry, pieces: Sequence[str], least: int, *, sure: bool = True) -> tuple[ListLine, ...]:
         """A line for each piece, if so many may be parts and one of them surely is, or two are of different kinds."""
@@ -275,7 +304,9 @@ def _pieces(text: str) -> list[str]:
             found.append(text[at:index])
             at = ends[index]
     found.append(text[at:])
-    return [piece.strip() for piece in found if any(map(str.isalnum, piece))][:MOST_PIECES]
+    if len(found) == 1 and len(dashed := _DASH.split(text)) > 2:
+        found = dashed
+    return [piece.strip() for piece in found if any(map(str.isalpha, piece)) or len(piece.strip()) > 2][:MOST_PIECES]
 
 
 @cache
@@ -290,6 +321,10 @@ def _is_prose(text: str, line: ListLine) -> bool:
     """Whether a line without a head is what a person says: long, a sentence, or nothing with a number."""
     words = text.split()
     sentence = text.rstrip().endswith((".", "!", "?", ":")) and len(words) > 4
+    if not line.candidates and line.text.rstrip().endswith("?"):
+        return True
+    if not line.candidates and len(words) > 8 and _SENTENCES.search(text):
+        return True
     if line.price or line.count > 1:
         return False
     said = not line.candidates and (

@@ -30,11 +30,19 @@ _REFERENCE = re.compile(r"\[([^\[\]]{2,300})\]\[[^\[\]]{0,80}\]|\[cite[^\[\]]{0,
 _ADDRESS = re.compile(r"\(?\bhttps?://[^\s|)]+\)?")
 _ATTRIBUTES = re.compile(r"\{[:.#%][^{}]{0,200}\}")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]<>#~().+!$-])")
-_MARKS = re.compile(r"\*{1,3}|__|`|~~")
+_MARKS = re.compile(r"(?<!\s)\*{1,3}|\*{1,3}(?![\s*]|\d{1,2}$)|__|`|~~")
+"""A star between a number and a name, or before the last number, says how many."""
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
-_BULLET = re.compile(r"^\s*(?:(?:[-*•·‣▪●◦○–—+✓✔☑➤►]|\d{1,2}[.)])\s+)+(?:\[[ xX]\]\s+)?")
+_BULLET = re.compile(r"^\s*(?:(?:[-*•·‣▪●◦○–—+✓✔☑➤►]|\d{1,2}[.)]|\[[ xX]\])\s+)+")
 _ODD_START = re.compile(r"^[^\w(\[$€£₹¥₩~|\x1e\x1f-]+")
 _HEADING = re.compile(r"^\s*#{1,6}\s+")
+_LEAST_ROWS = 3
+"""Of a table of two columns apart by commas."""
+_GAP = re.compile(r"\t|\s{2,}")
+_SPACED_HEADS = re.compile(
+    r"\s*(?:qty|quantity|item|#|no|pos|menge|part|product|description|artikel|component|type)\b\S*\s{2}", re.I
+)
+"""How a table begins whose cells are apart by spaces: an invoice, a mail."""
 _HYPHENS = str.maketrans("\u2010\u2011\u2012\u00a0", "--- ")
 _RULER = frozenset(":-|=+_ \t" + _CELL)
 MAX_LINE = 600
@@ -59,14 +67,20 @@ def rows(text: str) -> Iterator[Row | None]:
     """The rows with a letter, in their order; None for an empty line, which ends what a heading stands over."""
     lines = unescape(_without_tags(without_unseen(text))).splitlines()
     table = _comma_table(lines)
+    spaced = False
     for line in lines:
         if table and (cells := _comma_cells(line)):
             yield Row(cells)
             continue
         quoted = _QUOTE.sub("", line[:MAX_LINE])
+        if _SPACED_HEADS.match(quoted) and len(_GAP.split(quoted.strip())) > 2:
+            spaced = True
+        elif not quoted.strip():
+            spaced = False
+        quoted = _GAP.sub(_CELL, quoted.strip()) if spaced else quoted
         heading = bool(_HEADING.match(quoted))
         cells = _cells(_HEADING.sub("", quoted))
-        if any(letter.isalpha() for cell in cells for letter in cell):
+        if any(letter.isalpha() or letter in "$€£" for cell in cells for letter in cell):
             yield Row(cells, heading)
         elif not quoted.strip():
             yield None
@@ -133,12 +147,14 @@ def _comma_table(lines: list[str]) -> bool:
     """Whether the text is a table whose cells are apart by commas or semicolons: as many in each of its lines."""
     filled = [line for line in lines[:20] if line.strip()]
     widths = {len(_comma_cells(line)) for line in filled}
-    return len(filled) > 1 and len(widths) == 1 and min(widths) > 3
+    spaced = [bool(re.search(r"[,;]\s", line)) for line in filled]
+    least = 3 if any(spaced[:1]) else 2 if any(spaced) or len(filled) < _LEAST_ROWS else 1
+    return len(filled) > 1 and len(widths) == 1 and min(widths) > least
 
 
 def _comma_cells(line: str) -> tuple[str, ...]:
     separator = max(",;", key=line.count)
-    if line.count(separator) < 3 or "|" in line:
+    if not line.count(separator) or "|" in line:
         return ()
     try:
         return tuple(" ".join(cell.split()) for cell in next(csv.reader([line[:MAX_LINE]], delimiter=separator), ()))

@@ -20,6 +20,8 @@ _LEADS = tuple(
         rf"^(?P<w>{'|'.join(_WORDS)})\s+(?=\S)",
     )
 )
+_PLAIN_LEAD = re.compile(r"^(?P<n>\d{1,2})\s+(?=[^\W\d])(?!(?:gb|tb|w|mm|cores?|port|bit|x)\b)", re.IGNORECASE)
+"""A number before a name, "4 NVIDIA RTX A6000", that may say how many."""
 _DUAL = re.compile(r"^dual\s+(?=(?:amd |intel )?(?:epyc|xeon))|^dual\s+(?=nvidia )", re.IGNORECASE)
 _TAILS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -31,6 +33,11 @@ _TAILS = tuple(
         r"[\s,(]+(?:qty|quantity|menge|anzahl)\.?:?\s*(?P<n>\d{1,2})\)?$",
     )
 )
+_IS_RAM = re.compile(r"\bddr\d|dimm|\bram\b|\bmemory\b", re.IGNORECASE)
+_SIZE_FIRST = re.compile(r"\b(\d{1,3})\s?gb?\s?[x×*]\s?(\d{1,2})\b(?!\s?gb?\b)", re.IGNORECASE)
+"""Modules of RAM with their size first: "32GB x 4"."""
+_OF_ALL = re.compile(r"(\s[x×]\s?\d{1,2})\s*[(\[]\s?\d{2,4}\s?gb[^()\[\]]*[)\]]$", re.IGNORECASE)
+"""A count, and how much memory so many have."""
 _LANES = re.compile(r"(?:pcie?|gen|m\.2|nvme|lanes?)\s?[\d.]*\s*$|\d\.0\s*$", re.IGNORECASE)
 """What stands before an "x4" that counts lanes, not parts."""
 _REPLACED = tuple(
@@ -39,6 +46,8 @@ _REPLACED = tuple(
         (r"\b(\d{1,3})\s?gb (?:of )?(?:vram|gddr\d\w?|hbm\w*)(?: vram)?\b", r"\1GB"),
         (r"\b\d{2,4}\s?gb\b[^,()]{0,20}\btotal\b,?\s*", ""),
         (r"\beach\b|\btotal of\b", ""),
+        (r"(?<=\d)\s?(?-i:Go|ГБ|Гб)\b", " GB"),
+        (r"(?<=\d)\s?(?-i:To|ТБ|Тб)\b", " TB"),
         (r"\b\d{1,3}[- ]?c(?:ores?)?\s?/\s?\d{1,3}[- ]?t(?:hreads?)?\b", ""),
         (r"\((\d{1,2})\s?[x×]\s?(\d{1,3})\)", r"(\1 x \2 GB)"),
         (r"\b\d{1,3}c/?\d{1,3}t\b", ""),
@@ -57,6 +66,8 @@ _REMARKS = (
     r"up to [\d.]+ ?ghz|[\d.]+(?:-[\d.]+)? ?ghz(?: base| boost| turbo)?|\d{2,3} ?w tdp|tdp \d{2,3} ?w",
     r"sp[356]|am[45]|s?tr[45x]\w{0,4}|swrx8|lga ?\d{3,4}",
     r"(?:\d{1,2} ?[x×] ?)?pcie? ?(?:gen ?)?\d(?:\.0)?(?: ?x\d{1,2})?(?: slots?)?|dual 10 ?gbe|ipmi|zen ?\d\+?",
+    r"msrp|rrp|uvp|nib|(?:\d ?[x×] ?)?(?:hdmi|dp|displayport|dvi)(?: ?\d\.\d\w?)?",
+    r"~?\d{1,2}(?:[.,]\d{1,2})?k",
     r"nvlinked|nvlink(?: bridged)?|zfs mirror|raid ?\d|\d-channel|quad[- ]channel",
 )
 """What people say besides, and what tells no parts apart."""
@@ -83,16 +94,20 @@ def name_readings(text: str) -> Iterator[Reading]:
     text, count = _counted(text[:MAX_NAME])
     name = _bare(text)
     yield Reading(name, count or 1, count is not None)
+    if count is None and (lead := _PLAIN_LEAD.match(name)) and 1 <= int(lead["n"]) <= MAX_QUANTITY:
+        yield Reading(name[lead.end() :], int(lead["n"]), True)
     modules = _MODULES.search(name)
     if modules and 1 < int(modules["n"]) <= 24:
         number, size = int(modules["n"]), int(modules["gb"])
         one = f"{name[: modules.start()]}{size} GB{name[modules.end() :]}"
-        one = re.sub(rf"\b{number * size}\s?gb\b", "", one, flags=re.IGNORECASE).replace("(", " ").replace(")", " ")
+        one = re.sub(rf"\b{number * size}\s?gb?\b", "", one, flags=re.IGNORECASE).replace("(", " ").replace(")", " ")
         yield Reading(" ".join(one.split()), number * (count or 1), True)
 
 
 def _counted(text: str) -> tuple[str, int | None]:
-    text = text.strip(" ,;:|")
+    if _IS_RAM.search(text):
+        text = _SIZE_FIRST.sub(r"\2 x \1 GB", text)
+    text = _OF_ALL.sub(r"\1", text.strip(" ,;:|"))
     for pattern in _LEADS:
         if found := pattern.match(text):
             groups = found.groupdict()

@@ -12,7 +12,8 @@ _DOLLARS = {"US": "USD", "CA": "CAD", "C": "CAD", "AU": "AUD", "A": "AUD", "NZ":
             "S": "SGD", "R": "BRL"}  # fmt: skip
 """What stands before a $ that is not of the list's own country."""
 _OTHERS = {"¥": "CNY", "￥": "CNY", "Rs": "INR", "Rs.": "INR", "kr": "SEK", "zł": "PLN", "Kč": "CZK", "Ft": "HUF",
-           "₺": "TRY", "฿": "THB", "元": "CNY", "円": "JPY"}  # fmt: skip
+           "₺": "TRY", "฿": "THB", "元": "CNY", "円": "JPY", "yuan": "CNY", "RMB": "CNY", "rmb": "CNY", "Euro": "EUR",
+           "euro": "EUR", "Euros": "EUR", "euros": "EUR", "₽": "RUB", "руб.": "RUB", "руб": "RUB"}  # fmt: skip
 _COUNTRIES = {"ca": "CAD", "au": "AUD", "nz": "NZD", "sg": "SGD", "hk": "HKD"}
 """Whose part lists write their own dollar as a plain $."""
 _COUNTRY = re.compile(rf"//({'|'.join(_COUNTRIES)})\.pcpartpicker\.com|\bpcpartpicker\.com/({'|'.join(_COUNTRIES)})/")
@@ -27,6 +28,9 @@ _RANGE = re.compile(rf"\s*(?:-|–|—|to)\s*(?:{_UNIT})?\s?\d")
 _BOUGHT = re.compile(
     r"(?:purchased|bought|paid|price[ds]?|cost)?\s*(?:\b(?:for|at|from|ab|um|à)|:)?\s*$", re.IGNORECASE
 )
+_TIMES = re.compile(r"\s*[x×*]\s?(\d{1,2})\s*\)?")
+"""Behind a price, of how many it is that of one."""
+_KANA = re.compile("[\u3041-\u30fa]")
 _LEFT = " \t([{-–—:@~≈=,|≥<>+"
 _EACH = re.compile(
     r"^\W{0,3}(?:each|ea\b|apiece|per\b|/\s?(?:pc|ea|unit|stk)|je\b|pro stück|a piece)|\beach\b", re.IGNORECASE
@@ -51,6 +55,11 @@ def dollars_of(text: str) -> str:
     return _COUNTRIES[found[1] or found[2]] if found else "USD"
 
 
+def with_yen(text: str) -> str:
+    """A list in Japanese, whose ¥ is the yen and not the yuan."""
+    return re.sub("[¥￥]", "JPY ", text) if _KANA.search(text) else text
+
+
 def apart(text: str, dollars: str) -> tuple[str, ToldPrice | None]:
     """A text without the price in it and what stands behind that, and the price; None for none, nothing and a range."""
     found = _PRICE.search(text)
@@ -66,9 +75,12 @@ def apart(text: str, dollars: str) -> tuple[str, ToldPrice | None]:
     rest = _BOUGHT.sub("", before.rstrip(_LEFT)).rstrip(_LEFT)
     if not any(letter.isalpha() for letter in rest):
         rest = "" if after.lstrip().startswith("@") else after.lstrip(" )-–—:,|")
-    if amount is None or amount <= 0 or _RANGE.match(after):
+    currency = _currency(found, dollars)
+    if times := _TIMES.fullmatch(after):
+        rest, each = f"{rest} x{times[1]}", True
+    if amount is None or amount <= 0 or _RANGE.match(after) or currency not in PER_USD:
         return rest, None
-    return rest, ToldPrice(amount * (1000 if found["thousand"] else 1), _currency(found, dollars), each)
+    return rest, ToldPrice(amount * (1000 if found["thousand"] else 1), currency, each)
 
 
 def alone(text: str, dollars: str) -> ToldPrice | None:

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from core.parts.compute import RamSpec
 from core.parts.identity import Identities
 from core.parts.likeness import FIRST
+from core.parts.other_names import one_spelling
 from core.parts.part import Part
 from core.parts.vocabulary import Category
 
 _MODULES = re.compile(r"\b(\d{1,2})\s?[x×*]\s?(\d{1,3})\s?gb?\b", re.IGNORECASE)
-_SIZE = re.compile(r"\b(\d{1,3})\s?gb\b", re.IGNORECASE)
+_SIZE = re.compile(r"\b(\d{1,3})\s?gb?\b", re.IGNORECASE)
 _TYPE = re.compile(r"\bddr[345]", re.IGNORECASE)
 _KIND = re.compile(r"\b(lrdimm|rdimm|udimm)\b", re.IGNORECASE)
 _REGISTERED = re.compile(r"\bregistered\b|\breg\b", re.IGNORECASE)
@@ -40,6 +41,7 @@ def fitting_kits(text: str, count: int, identities: Identities) -> tuple[int | N
 
     One size alone, "128 GB", is that of a whole kit; then no number of modules is known.
     """
+    text = one_spelling(text)
     modules = _MODULES.search(text)
     size = int(modules[2]) if modules else next((int(found[1]) for found in _SIZE.finditer(text)), 0)
     number = int(modules[1]) * count if modules else count

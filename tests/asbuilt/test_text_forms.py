@@ -309,3 +309,25 @@ def test_a_folder_may_hold_other_files(tmp_path: Path) -> None:
     (tmp_path / "picture.png").write_bytes(bytes(range(256)) * 10)
     (tmp_path / "cards.txt").write_text(CARDS, encoding="utf-8")
     assert len(read_descriptions([tmp_path]).devices) == 2
+
+
+def test_modules_of_unknown_type_on_an_unknown_board_are_no_kit(tmp_path: Path) -> None:
+    rows = "".join(f"           Device-{at}: DIMM_A{at} size: 8 GiB speed: 2133 MT/s\n" for at in range(1, 5))
+    head = "Machine:   Type: Desktop Mobo: Some model: Board v: 1\nMemory:    RAM: total: 31 GiB used: 1 GiB (3%)\n"
+    cpu = "CPU:       Info: 6-Core model: Intel Core i7-5930K bits: 64 type: MCP\n"
+    found = build_of(_read(tmp_path, head + rows + cpu), parts_by_id().values(), Notes(), "Mine")
+    assert [line.part.id for line in found.build.lines] == ["intel-core-i7-5930k"]
+    assert "4 × 8 GB RAM" in found.left_out
+
+
+def test_a_card_whose_name_is_cut_is_missing_and_a_cooler_that_is_taken_is_told(tmp_path: Path) -> None:
+    rows = "".join(
+        f"|   {at}  {name:<26}  Off |   00000000:{at + 1:02x}:00.0 Off |                  Off |\n"
+        for at, name in enumerate(("NVIDIA GeForce RTX 4090", "NVIDIA RTX 6000 Ada Gene..."))
+    )
+    table = f"| NVIDIA-SMI 550.120    Driver Version: 550.120    CUDA Version: 12.4     |\n{rows}"
+    read = _read(tmp_path, table)
+    assert any("GPUs" in sentence and "nvidia-smi -q" in sentence for sentence in text_sentences(read))
+    found = build_of(read, parts_by_id().values(), Notes(), "Mine")
+    assert [line.part.id for line in found.build.lines] == ["nvidia-rtx-4090-founders-edition"]
+    assert [sentence for sentence in found.stand_ins if "entered as" in sentence]

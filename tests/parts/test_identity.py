@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from core.parts.identity import Exact, Identities, Identity, Similar, Unknown
-from core.parts.name_words import name_words
+from core.parts.name_words import NameWords, name_words, unsaid_family
 from core.parts.part import Origin, Part, Source
 from core.parts.power import PsuSpec
 from core.parts.specs import GpuSpec, StorageSpec
@@ -64,6 +64,8 @@ def test_a_name_that_lacks_a_word_with_a_number_is_never_the_same_part(part: Par
     words = [word for word in told if any(map(str.isdigit, word))]
     assume(len(told) > 1 and words and len(told) == len(set(told)))
     left_out = data.draw(st.sampled_from(words))
+    without = NameWords.of_words(tuple(word for word in told if word != left_out))
+    assume(left_out not in unsaid_family(without, part.category))
     name = " ".join((part.maker, *(word for word in told if word != left_out)))
     assert not is_same(identities().called(name, part.category), part)
 
@@ -178,8 +180,28 @@ def test_an_imported_part_without_a_year_is_none_that_ships_with_one() -> None:
         ("RTX 6000 Ada", "nvidia-rtx-6000-ada"),
         ("AMD TR PRO 9975WX", "amd-threadripper-pro-9975wx"),
         ("Intel Xeon W-2195 24MB 2.3GHz 140W", "intel-xeon-w-2195"),
+        ("14900K", "intel-core-i9-14900k"),
+        ("5950X", "amd-ryzen-9-5950x"),
+        ("R9 5950X", "amd-ryzen-9-5950x"),
+        ("E5 2680v4", "intel-xeon-e5-2680-v4"),
+        ("TR 3975WX", "amd-threadripper-pro-3975wx"),
+        ("AMD 3970X", "amd-threadripper-3970x"),
+        ("WRX90E-SAGE SE", "asus-pro-ws-wrx90e-sage-se"),
     ],
 )
 def test_short_forms_of_families_are_read(name: str, part_id: str) -> None:
     answer = identities().called(name)
     assert isinstance(answer, Exact) and answer.part.id == part_id
+
+
+@pytest.mark.parametrize(
+    "name", ["3970X", "7900X", "13900", "7600", "Core i7-14900K", "E5-2670 v2", "X570 ACE", "SAGE"]
+)
+def test_a_number_that_two_makers_have_or_that_another_family_contradicts_is_no_part(name: str) -> None:
+    assert not isinstance(identities().called(name), Exact)
+
+
+def test_a_card_in_another_colour_is_not_the_plain_one() -> None:
+    answer = identities().called("ASUS ROG Strix RTX 4090 OC")
+    assert isinstance(answer, Similar)
+    assert {"asus-rog-strix-rtx-4090-o24g", "asus-rog-strix-rtx-4090-white-oc"} <= {part.id for part in answer.parts}

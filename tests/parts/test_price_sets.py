@@ -188,3 +188,18 @@ def test_a_price_makes_no_part_of_a_data_set_the_likelier_one(catalogue: Catalog
     catalogue.correct({"opendb-1": correction({}, price=price)})
     after = catalogue.identities().called("Gigabyte X870 AORUS ELITE WIFI7 ICE")
     assert not isinstance(before, Exact) and type(after) is type(before)
+
+
+def test_the_price_that_is_paid_comes_before_the_makers(tmp_path: Path) -> None:
+    text = "Product,MSRP (USD),Street price\nCorsair AX1600i,$610,549.90\nAMD EPYC 7702P,,650\n"
+    assert rows_of(tmp_path / "a.csv", text) == [("Corsair AX1600i", "549.90"), ("AMD EPYC 7702P", "650")]
+
+
+def test_a_row_without_the_columns_of_its_table_is_of_any_category(tmp_path: Path, identities: Identities) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("name,price,modules,speed\nCorsair AX1600i,549,,\nAMD Ryzen 9 5950X tray,329,,\n", "utf-8")
+    answers = [part_of_row(row, identities) for row in price_rows(path)]
+    assert [answer.part.id for answer in answers if isinstance(answer, Exact)] == [
+        "corsair-ax1600i",
+        "amd-ryzen-9-5950x",
+    ]

@@ -60,10 +60,10 @@ def test_each_line_of_a_real_list_is_its_part_or_no_part(catalogue: Catalogue, c
 
 def test_how_many_lines_of_real_lists_are_recognised() -> None:
     states = Counter(row.split()[1] for case in CASES for row in case.rows)
-    assert len(CASES) >= 60
-    assert states["exact"] + states["chosen"] >= 140
+    assert len(CASES) >= 80
+    assert states["exact"] + states["chosen"] >= 220
     assert states["similar"] >= 60
-    assert states["unknown"] <= 320, "most of them are parts that do not ship, of machines without a GPU worth the name"
+    assert states["unknown"] <= 365, "most of them are parts that do not ship, of machines without a GPU worth the name"
 
 
 def test_every_card_of_a_multi_gpu_rig_that_ships_is_recognised() -> None:
@@ -73,7 +73,7 @@ def test_every_card_of_a_multi_gpu_rig_that_ships_is_recognised() -> None:
     surely = [row for row in cards if " exact " in row or " chosen " in row]
     unknown = [row for row in cards if " unknown " in row]
     assert len(surely) >= 22
-    assert len(unknown) <= 4, unknown
+    assert len(unknown) <= 5, unknown
 
 
 NAMED = [row.split(" | ", 1) for case in CASES for row in case.rows if " exact " in row]
@@ -123,7 +123,9 @@ def test_a_name_with_one_variant_word_more_is_never_the_same_part(
 ) -> None:
     head, text = row
     words = text.split()
-    if word.casefold() in text.casefold():
+    part = catalogue.part(head.split()[2])
+    assert part is not None
+    if word.casefold() in f"{text} {part.title}".casefold():
         return
     other = " ".join([*words[:where], word, *words[where:]])
     for line in _read(other, catalogue):

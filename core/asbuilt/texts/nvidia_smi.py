@@ -62,7 +62,7 @@ def read_table(lines: Sequence[str]) -> Told:
         elif gpus and gpus[-1].memory_mb is None and (memory := _MEMORY.search(line)):
             gpus[-1] = replace(gpus[-1], memory_mb=int(memory[1]))
     named = tuple(gpu for gpu in gpus if not gpu.name.endswith(_CUT))
-    return Told(TextKind.SMI_TABLE, MachineFacts(driver=driver, cuda=cuda), gpus=named)
+    return Told(TextKind.SMI_TABLE, MachineFacts(driver=driver, cuda=cuda), gpus=named, attached=len(gpus))
 
 
 def read_list(lines: Sequence[str]) -> Told:
