@@ -26,7 +26,7 @@ _WHOLE_NUMBER = re.compile(r"[x×]?\s?(\d{1,2})\s?(?:[x×]|pcs?\.?|stk\.?)?")
 _TOTAL = re.compile(r"\W*(?:grand |sub[- ]?)?(?:total|sum|gesamt\w*|summe)\b", re.IGNORECASE)
 _CHARGE = re.compile(r"\W*(?:sales |incl\. )?(?:tax|vat|gst|mwst|ust|iva|tva|shipping|versand\w*)\b", re.IGNORECASE)
 """What is paid besides parts."""
-_ITEM = re.compile(r"(?:item|part|product|article|artikel|produkt)(?: name| \d{1,2})?\s*:\s*(.+)", re.IGNORECASE)
+_ITEM = re.compile(r"(?:item|part|product|arti(?:cle|kel)|produkt)(?: name| \d{1,2})?\s*:\s*(.+)", re.IGNORECASE)
 _QUANTITY = re.compile(r"(?:qty|quantity|count|menge|anzahl)\.?\s*:\s*[x×]?(\d{1,2})[x×]?", re.IGNORECASE)
 _PRICED = re.compile(r"(?:unit |est\. )?(?:price|cost|preis)(?: each)?\s*:\s*(.+)", re.IGNORECASE)
 _AMOUNT = re.compile(r"\d[\d.,']{2,}")
