@@ -218,7 +218,7 @@ def test_who_opens_while_another_fills_waits_and_does_not_fill_again(
 
     def slowly(db: Database, parts: Sequence[Part]) -> None:
         filled.append(len(parts))
-        time.sleep(0.5)
+        time.sleep(1.0)
         add(db, parts)
 
     def open_beside_others(_: int) -> int:
@@ -226,7 +226,7 @@ def test_who_opens_while_another_fills_waits_and_does_not_fill_again(
         with closing(Catalogue(tmp_path, shipped=shipped)) as catalogue:
             return sum(catalogue.counts().values())
 
-    monkeypatch.setattr("core.database.BUSY_TIMEOUT_MS", 20)
+    monkeypatch.setattr("core.database.BUSY_TIMEOUT_MS", 500)
     monkeypatch.setattr(rows, "add", slowly)
     with ThreadPoolExecutor(3) as processes:
         assert list(processes.map(open_beside_others, range(3))) == [3, 3, 3]
