@@ -52,6 +52,7 @@ from tests.burnin.begun_run import CARD, PROFILE, begun
 from tests.fuzz.foreign_targets import FOREIGN
 from tests.fuzz.mutate import words
 from tests.fuzz.target import Target
+from tests.fuzz.world_targets import WORLD
 from tests.gui.burnin.fake_run import finished_run
 from tests.shipped import parts_by_id
 
@@ -373,4 +374,5 @@ TARGETS = (
     Target("text", _text, _once(b"a <b>name</b> &lt; \xe2\x80\xae")),
     Target("settings", _settings, _once(_INI)),
     *FOREIGN,
+    *WORLD,
 )  # fmt: skip
