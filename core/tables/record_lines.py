@@ -39,7 +39,7 @@ def in_rows(content: bytes, encoding: str) -> bytes:
             cell for number, names in headings.items() for cell in _exactly(cells.get(f"P{number}", ()), len(names))
         ]
         writer.writerow([*moment.split(","), *figures])
-    return table.getvalue().encode(encoding)
+    return table.getvalue().encode(encoding, "replace")
 
 
 def _headings(results: re.Match[str], text: str) -> Iterator[str]:

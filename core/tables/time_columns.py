@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -283,8 +284,8 @@ def _headed(
 ) -> Iterator[tuple[str, float]]:
     for key, text in header.items():
         fits = key_form.search(key) and (key_form is _END_KEY or not _NO_START.search(key))
-        if fits and kind_of([text]) is kind:
-            yield key, float(clock.seconds([text])[0])
+        if fits and kind_of([text]) is kind and math.isfinite(seconds := float(clock.seconds([text])[0])):
+            yield key, seconds
 
 
 def _zone(header: Mapping[str, str]) -> str | None:
