@@ -11,10 +11,10 @@ Known from the manual of Svantek's SV 200A.
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
+
+from core.spreadsheet import csv_text
 
 _PROFILE = re.compile(r"^// ?Profile (?P<number>\d+), (?P<weighting>\w+), (?P<detector>\w+)", re.MULTILINE)
 _RESULTS = re.compile(r"^// ?SLM results, profile (?P<number>\d+), (?P<names>.+)$", re.MULTILINE)
@@ -29,17 +29,15 @@ def in_rows(content: bytes, encoding: str) -> bytes:
         return content
     text = content.decode(encoding, errors="replace").replace("\r\n", "\n")
     headings = {match["number"]: list(_headings(match, text)) for match in _RESULTS.finditer(text)}
-    table = io.StringIO()
-    writer = csv.writer(table)
-    writer.writerow(["Date", "Time", *(heading for profile in headings.values() for heading in profile)])
+    table = [["Date", "Time", *(heading for profile in headings.values() for heading in profile)]]
     for record in text.split("\nDT,")[1:]:
         moment, *lines = record.split("\n")
         cells = {line.partition(",")[0]: line.split(",")[1:] for line in lines if line.startswith("P")}
         figures = [
             cell for number, names in headings.items() for cell in _exactly(cells.get(f"P{number}", ()), len(names))
         ]
-        writer.writerow([*moment.split(","), *figures])
-    return table.getvalue().encode(encoding, "replace")
+        table.append([*moment.split(","), *figures])
+    return csv_text(table).encode(encoding, "replace")
 
 
 def _headings(results: re.Match[str], text: str) -> Iterator[str]:
