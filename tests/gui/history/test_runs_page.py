@@ -44,6 +44,15 @@ def page(qtbot, tmp_path, runs):
 
 
 @pytest.fixture
+def pages():
+    """Pages of a test's own: held until Qt has done with them, for Python must not collect what is still drawn."""
+    held = []
+    yield held
+    for one in held:
+        one.view.clear()
+
+
+@pytest.fixture
 def question(monkeypatch):
     """Answers "delete" to every question until told otherwise."""
     asked = {"answer": "delete", "texts": []}
@@ -58,13 +67,14 @@ def question(monkeypatch):
     return asked
 
 
-def test_a_run_that_was_changed_since_has_no_verdict_in_list_and_view(qtbot, tmp_path):
+def test_a_run_that_was_changed_since_has_no_verdict_in_list_and_view(qtbot, pages, tmp_path):
     finished_run(tmp_path, Outcome.FAIL)
     with closing(RunStore(tmp_path)) as store:
         seal_run(store, 1)
         with store.one_commit():
             store._db.execute("UPDATE verdicts SET outcome = 'PASS'")
     page = RunsPage(tmp_path)
+    pages.append(page)
     qtbot.addWidget(page)
     page.show()
     qtbot.waitUntil(lambda: page.model.rowCount() == 1)
@@ -75,7 +85,6 @@ def test_a_run_that_was_changed_since_has_no_verdict_in_list_and_view(qtbot, tmp
     assert "rigwright verify 1" in page.view.banner.brief.text()
     assert (page.view.recording.verdicts, page.view.recording.results) == ([], [])
     assert [run.outcome for run in compared_runs(tmp_path, [1])] == [None]
-    page.view.clear()
 
 
 def texts(page, row):
@@ -287,8 +296,9 @@ def test_the_model_keeps_qts_rules(qtbot, runs, tmp_path):
     assert not model.index(1, RunColumn.VERDICT).data(Qt.ItemDataRole.DecorationRole).isNull()
 
 
-def test_an_empty_page_says_what_will_be_here(qtbot, tmp_path):
+def test_an_empty_page_says_what_will_be_here(qtbot, pages, tmp_path):
     page = RunsPage(tmp_path)
+    pages.append(page)
     qtbot.addWidget(page)
     page.show()
     assert "listed here" in page._hint.label.text()
