@@ -145,7 +145,7 @@ def clock_limit_blocks(record: RecordedRun) -> Iterator[Block]:
     columns = (
         ReportColumn(tr("Device"), 2.4),
         ReportColumn(tr("Reason"), 1.3),
-        ReportColumn(tr("Weight"), 0.9),
+        ReportColumn(tr("Severity"), 0.9),
         ReportColumn(tr("Share of samples"), 1.0, numeric=True),
         ReportColumn(tr("Meaning"), 3.4),
     )

@@ -94,7 +94,7 @@ class WallDialog(QDialog):
         self.said = sentence(self)
         self.problem = sentence(self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        self.import_file = QPushButton(tr("Import a meter's file…"), self)
+        self.import_file = QPushButton(tr("Import a wall meter's file…"), self)
         self._arrange()
         self.import_file.clicked.connect(self._choose_file)
         self.buttons.rejected.connect(self.reject)
@@ -139,7 +139,7 @@ class WallDialog(QDialog):
 
     @Slot()
     def _choose_file(self) -> None:
-        title = tr("Import a meter's file")
+        title = tr("Import a wall meter's file")
         path = files.file_to_open(self, title, documents_folder(), tr("Tables (*.csv *.txt *.log);;All files (*)"))
         if path is not None:
             self.attach(path)

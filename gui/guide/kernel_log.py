@@ -43,7 +43,7 @@ def _show(window: QWidget, path: Path, found: list[Blamed] | None) -> None:
 
 def table_of(name: str, found: list[Blamed], parent: QWidget | None = None) -> TextTable:
     """A row for each part and kind of error, the gravest first."""
-    headings = (tr("Weight"), tr("Part"), tr("What happened"), tr("What to do"), tr("Log"))
+    headings = (tr("Severity"), tr("Part"), tr("What happened"), tr("What to do"), tr("Log"))
     table = TextTable(tr("Kernel log: {name}", name=name), headings, "kernel-log.csv", parent)
     rows = [
         (

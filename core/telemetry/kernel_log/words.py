@@ -15,7 +15,7 @@ _PARTS = {
     Part.GPU: trc("category", "GPU"),
     Part.PCIE: tr("PCIe device"),
     Part.CPU: trc("category", "CPU"),
-    Part.MEMORY: tr("Memory"),
+    Part.MEMORY: trc("of a board", "Memory"),
     Part.FABRIC: tr("NVSwitch"),
     Part.MACHINE: tr("Machine"),
 }
