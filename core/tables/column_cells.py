@@ -83,7 +83,7 @@ class ColumnCells:
             value, unit = figure(cell.strip(), self.decimal)
             if unit and not math.isnan(value):
                 self.unit = self.unit or unit
-                value *= _ratio(unit, self.unit)
+                value *= ratio(unit, self.unit)
             if len(self._seen) < 100_000:
                 self._seen[cell] = value
         return value
@@ -166,7 +166,7 @@ _PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "m": 1e-3, "µ": 1
 _BINARY = {"K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
 
-def _ratio(unit: str, usual: str) -> float:
+def ratio(unit: str, usual: str) -> float:
     """What a figure in one unit is multiplied by to be in the one of its column; NaN where they are of another kind."""
     if unit == usual:
         return 1.0

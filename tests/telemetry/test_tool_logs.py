@@ -120,6 +120,35 @@ def test_loops_around_a_query_are_read(tmp_path: Path, text: str, seconds: float
     assert found.devices[0].series["temperature_c"].tolist() == [60 + number for number in range(8)]
 
 
+IN_OTHER_UNITS = {
+    "table": "timestamp, index, power.draw [kW], temperature.gpu [F], memory.used [GiB], clocks.sm [GHz], "
+    "utilization.gpu [%], utilization.memory [apples]\n"
+    + "".join(f"2026/03/07 00:20:3{second}.071, 0, 0.3, 140, 2, 1.7, 90, 5\n" for second in range(4)),
+    "units in cells": "timestamp, index, power.draw, temperature.gpu, memory.used, clocks.sm, utilization.gpu, "
+    "utilization.memory\n"
+    + "".join(
+        f"2026/03/07 00:20:3{second}.071, 0, 0.3 kW, 140 F, 2 GiB, 1.7 GHz, 90 %, 5 apples\n" for second in range(4)
+    ),
+    "rounds": "index, power.draw [kW], temperature.gpu [F], memory.used [GiB], clocks.sm [GHz], utilization.gpu [%], "
+    "utilization.memory [apples]\n" + "0, 0.3, 140, 2, 1.7, 90, 5\n" * 4,
+}
+
+
+@pytest.mark.parametrize("form", IN_OTHER_UNITS)
+def test_other_units_than_those_of_nvidia_smi_are_converted_or_said(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(IN_OTHER_UNITS[form], encoding="utf-8")
+    log = read_tool_log(path, interval_s=1)
+    assert {metric: round(float(values[0]), 6) for metric, values in log.devices[0].series.items()} == {
+        "power_w": 300,
+        "temperature_c": 60,
+        "memory_used_mb": 2048,
+        "clock_mhz": 1700,
+        "utilisation_pct": 90,
+    }
+    assert log.remarks == ("utilization.memory is left out: its unit (apples) cannot be converted.",)
+
+
 HWINFO = 'Date,Time,"{0} [°C]","{1} [W]","{2} [MHz]",\n'
 
 
@@ -161,9 +190,21 @@ def test_a_query_is_read_in_the_encodings_of_shells(tmp_path: Path, encoding: st
     assert [float(one.series["power_w"][-1]) for one in read_tool_log(log).devices] == [912.1, 905.3]
 
 
-def test_what_is_no_log_of_a_gpu_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "date,price\n2026-01-01 10:00:00,5\n2026-01-01 10:00:01,6\n",
+        "2026-03-01 10:00:00,21.5,55\n2026-03-01 10:00:01,21.6,55\n2026-03-01 10:00:02,21.7,56\n",
+        "time\n2026-03-01 10:00:00\n2026-03-01 10:00:01\n",
+        "1,10.5\n2,10.6\n3,10.7\n",
+        "01.03.2026 10:00:00;21,5\n01.03.2026 10:00:01;21,6\n01.03.2026 10:00:02;21,7\n",
+        "2026/03/01 10:00:00\t21.5\n2026/03/01 10:00:01\t21.6\n2026/03/01 10:00:02\t21.7\n",
+    ],
+    ids=["prices", "no heading", "times alone", "two columns of numbers", "semicolons", "tabs"],
+)
+def test_what_is_no_log_of_a_gpu_is_refused(tmp_path: Path, text: str) -> None:
     other = tmp_path / "sales.csv"
-    other.write_text("date,price\n2026-01-01 10:00:00,5\n2026-01-01 10:00:01,6\n", encoding="utf-8")
+    other.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match="not a log that can be imported"):
         read_tool_log(other)
 

@@ -14,10 +14,11 @@ from core.language import tr, trn
 from core.os_reasons import reason_of
 from core.tables.time_table import TimeTable, read_time_table
 from core.telemetry.tool_logs.dmon import is_dmon, read_dmon
+from core.telemetry.tool_logs.fields import TIMESTAMP
 from core.telemetry.tool_logs.scrape import is_scrape, read_scrapes
 from core.telemetry.tool_logs.sensor_table import SENSOR_ROW, is_of_use, read_sensors, sensor_tool
-from core.telemetry.tool_logs.smi_blocks import TIMESTAMP, heading_of, read_blocks
-from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, read_query, with_fields
+from core.telemetry.tool_logs.smi_blocks import heading_of, read_blocks
+from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, is_query_row, read_query, with_fields
 from core.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
 from core.text_file import encoding_of, open_file
 
@@ -63,7 +64,7 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
         return read_query(table, remarks)
     if (sensors := sensor_tool(table)) is not None:
         return read_sensors(table, sensors, path, remarks)
-    if has_no_heading(table):
+    if has_no_heading(table) and _has_query_rows(path):
         raise FieldsNeeded(
             tr(
                 "{file} has no heading. Name its columns with --fields, as in the query: "
@@ -89,6 +90,11 @@ def _told_by_lines(path: Path) -> tuple[Tool | None, bool]:
             if (heading := heading_of(line)) is not None:
                 return None, TIMESTAMP not in heading
     return None, False
+
+
+def _has_query_rows(path: Path) -> bool:
+    with _opened(path) as lines:
+        return any(map(is_query_row, islice(lines, _FIRST_LINES)))
 
 
 @contextmanager

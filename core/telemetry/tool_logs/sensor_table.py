@@ -17,11 +17,11 @@ from core.language import tr
 from core.shown import shown
 from core.tables.time_table import TimeColumn, TimeTable
 from core.telemetry.device import DeviceKind
+from core.telemetry.tool_logs.units import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
 from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
 from core.text_file import encoding_of, open_file
 
 _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
-_CELSIUS_TOO, _FAHRENHEIT = ("c", "℃", "캜"), ("°f", "f", "℉")
 _TEMPERATURE = r"temp[ée]rature?|temperatura|temperatur|teplota|温度|溫度|온도|температура"
 _POWER = r"power|leistung|puissance|potenza|potencia|moc|功率|功耗|電力|电力|전력|мощность"
 _CLOCK = r"clock|takt|fréquence|frequenza|frecuencia|zegar|频率|时钟|時脈|クロック|클[럭록]|주파수|частота"
@@ -145,20 +145,20 @@ def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, 
 
 def _metric(rules: Sequence[Rule], column: TimeColumn) -> tuple[int, str] | None:
     name, unit = column.name.casefold().strip(), column.unit.casefold().replace("\ufffd", "°")
+    unit = _CELSIUS if unit in CELSIUS | FAHRENHEIT else unit  # _best converts
     for rank, (metric, of_unit, pattern) in enumerate(rules):
-        same_unit = unit == of_unit or (of_unit == _CELSIUS and unit in (*_CELSIUS_TOO, *_FAHRENHEIT))
-        if same_unit and re.fullmatch(pattern, name):
+        if unit == of_unit and re.fullmatch(pattern, name):
             return rank, metric
     return None
 
 
 def _best(found: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
-    return {metric: _in_celsius(columns[min(columns)]) for metric, columns in found.items()}
+    return {metric: _in_our_unit(metric, columns[min(columns)]) for metric, columns in found.items()}
 
 
-def _in_celsius(column: TimeColumn) -> Numbers:
-    """Other units as they are."""
-    return (column.numbers - 32) / 1.8 if column.unit.casefold() in _FAHRENHEIT else column.numbers
+def _in_our_unit(metric: str, column: TimeColumn) -> Numbers:
+    converted = conversion(metric, column.unit) or AS_IT_IS
+    return column.numbers * converted.factor + converted.offset
 
 
 def _no_hot_spot(columns: Sequence[TimeColumn]) -> Iterator[str]:

@@ -19,24 +19,25 @@ import numpy as np
 from core.errors import BadInput
 from core.language import tr
 from core.tables.time_table import TimeColumn, TimeTable
-from core.telemetry.tool_logs.fields import SMI
+from core.telemetry.tool_logs.fields import BUS_IDS, INDEX, NAMES, SMI, TIMESTAMP, UUIDS, state_or_mask
+from core.telemetry.tool_logs.units import conversion, not_converted
 from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
 
-_INDEX = ("index",)
-_NAME = ("name", "gpu_name")
-_UUID = ("uuid", "gpu_uuid")
-_BUS_ID = ("pci.bus_id", "gpu_bus_id")
-_STAMP = "timestamp"
 MOST_CARDS = 16
 _APART = 5.0
 """How much longer the pause between two rounds is than within one."""
-_STATE = re.compile(r"^(?:P(?P<state>\d+)|0x(?P<mask>[0-9a-f]+))$", re.IGNORECASE)
-_Device = tuple[Named, Numbers, dict[str, Numbers]]
+_QUERY_TIME = re.compile(r"(?:^|,)\s*\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}\s*(?:,|$)")
+"""No other tool writes a time so."""
 
 
 def is_query(names: Sequence[str]) -> bool:
     """By the names of its columns, which have points in them."""
     return any("." in name and name.casefold() in SMI for name in names)
+
+
+def is_query_row(line: str) -> bool:
+    """By the form of its time."""
+    return _QUERY_TIME.search(line) is not None
 
 
 def has_no_heading(table: TimeTable) -> bool:
@@ -46,7 +47,7 @@ def has_no_heading(table: TimeTable) -> bool:
 
 def with_fields(table: TimeTable, fields: Sequence[str]) -> TimeTable:
     """The columns under the names of the query. Raises BadInput where there are more or fewer."""
-    names = [name.strip() for name in fields if name.strip() and name.strip() != _STAMP]
+    names = [name.strip() for name in fields if name.strip() and name.strip() != TIMESTAMP]
     if len(names) != len(table.columns):
         raise BadInput(
             tr(
@@ -64,6 +65,7 @@ def read_query(table: TimeTable, remarks: Sequence[str] = ()) -> ToolLog:
     columns = {column.name.casefold(): column for column in table.columns}
     cards, more = _cards(columns, table.times_s)
     series: dict[str, Numbers] = {}
+    more += _unconvertible(columns)
     for metric, values in _series(columns):
         series.setdefault(metric, values)  # power.draw before its average
     devices = [
@@ -75,27 +77,27 @@ def read_query(table: TimeTable, remarks: Sequence[str] = ()) -> ToolLog:
 
 def _series(columns: Mapping[str, TimeColumn]) -> Iterator[tuple[str, Numbers]]:
     for name, (metric, factor) in SMI.items():
-        if (column := columns.get(name)) is not None:
-            yield metric, _numbers(column) * factor
+        if (column := columns.get(name)) is not None and (values := _numbers(metric, column)) is not None:
+            yield metric, values * factor
     if not any(name in columns for name in ("clocks.sm", "clocks.current.sm")):
         graphics = columns.get("clocks.gr") or columns.get("clocks.current.graphics")
-        if graphics is not None:
-            yield "clock_mhz", graphics.numbers
+        if graphics is not None and (values := _numbers("clock_mhz", graphics)) is not None:
+            yield "clock_mhz", values
 
 
-def _numbers(column: TimeColumn) -> Numbers:
-    """ "P8" and "0x0000000000000004" are numbers, too."""
-    if not column.texts:
-        return column.numbers
-    values = {text: _state(text) for text in set(column.texts)}
-    return np.array([values[text] for text in column.texts])
+def _numbers(metric: str, column: TimeColumn) -> Numbers | None:
+    """In the unit of the metric; None where it cannot be converted. "P8" and "0x0000000000000004" are numbers, too."""
+    if column.texts:
+        values = {text: state_or_mask(text) for text in set(column.texts)}
+        return np.array([values[text] for text in column.texts], dtype=np.float64)
+    converted = conversion(metric, column.unit)
+    return None if converted is None else column.numbers * converted.factor + converted.offset
 
 
-def _state(text: str) -> float:
-    match = _STATE.match(text)
-    if match is None:
-        return float("nan")
-    return float(match["state"]) if match["state"] else float(int(match["mask"], 16))
+def _unconvertible(columns: Mapping[str, TimeColumn]) -> Iterator[str]:
+    for name, column in columns.items():
+        if name in SMI and not column.texts and conversion(SMI[name][0], column.unit) is None:
+            yield not_converted(name, column.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,7 @@ def _cards(
     columns: Mapping[str, TimeColumn], times: Numbers
 ) -> tuple[list[tuple[Named, np.ndarray[tuple[int], np.dtype[np.int64]]]], list[str]]:
     """Each card with its rows."""
-    identity = next(filter(None, (_identity(columns, names) for names in (_UUID, _BUS_ID, _INDEX))), None)
+    identity = next(filter(None, (_identity(columns, names) for names in (UUIDS, BUS_IDS, (INDEX,)))), None)
     remarks: list[str] = []
     if identity is None:
         identity, several = _by_rhythm(times)
@@ -156,13 +158,13 @@ def _is_rhythm(times: Numbers, count: int) -> bool:
 
 
 def _named(columns: Mapping[str, TimeColumn], row: int) -> Named:
-    index = columns.get(_INDEX[0])
+    index = columns.get(INDEX)
     number = float(index.numbers[row]) if index is not None and not index.texts else float("nan")
     return Named(
         int(number) if isfinite(number) else None,
-        _text(columns, _NAME, row),
-        _text(columns, _UUID, row),
-        _text(columns, _BUS_ID, row),
+        _text(columns, NAMES, row),
+        _text(columns, UUIDS, row),
+        _text(columns, BUS_IDS, row),
     )
 
 
