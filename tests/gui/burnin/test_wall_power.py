@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.store import RunStore
 from core.telemetry.device import Device, DeviceKind
+from gui.burnin.arrangement import Arrangement
 from gui.burnin.plan_bar import PlanBar
 from gui.burnin.run_view import RunView
 from gui.burnin.wall_dialog import WallDialog
@@ -68,6 +69,19 @@ def test_its_curve_and_its_card_stand_beside_the_others(view):
     band = view.recording.plan.band("soak", "machine_power_w", ["wall"])
     assert band is not None
     assert band[0] < TRAINING_W < band[1]
+
+
+def test_the_chart_of_the_machine_lists_the_meter_and_no_card(qtbot, view):
+    qtbot.waitUntil(lambda: bool(view.board.chart("machine_power_w").readout.lines()))
+    assert [label for label, _ in view.board.chart("machine_power_w").readout.lines()] == ["Wall meter"]
+    assert "GPU 0" in [label for label, _ in view.board.chart("power_w").readout.lines()]
+
+
+def test_the_strip_of_the_machine_has_a_row_for_the_meter_and_none_for_a_card(qtbot, view):
+    view.board.set_arrangement(Arrangement.HEAT, "machine_power_w")
+    qtbot.waitUntil(lambda: bool(view.board._strips))
+    view.board.redraw()
+    assert [label for _, label, _ in view.board._strips["machine_power_w"]._rows] == ["Wall meter"]
 
 
 def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, view, number, tmp_path):
