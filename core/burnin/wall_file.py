@@ -115,7 +115,7 @@ def _begin(path: Path, table: WallTable, store: RunReader, run_id: int, offset_s
     started = datetime.fromisoformat(store.run(run_id).started_at)
     if not (table.dated or table.of_day):
         return -offset_s
-    if any(one.kind is not InterruptionKind.SHORTENED for one in store.interruptions(run_id)):
+    if any(interruption.kind is not InterruptionKind.SHORTENED for interruption in store.interruptions(run_id)):
         raise BadInput(
             tr("Run {run_id} was interrupted, so the clock times of {file} do not match it.", run_id=run_id,
                file=path.name)

@@ -170,14 +170,14 @@ def ratio(unit: str, usual: str) -> float:
     """What a figure in one unit is multiplied by to be in the one of its column; NaN where they are of another kind."""
     if unit == usual:
         return 1.0
-    one, other = _PREFIXED.fullmatch(unit), _PREFIXED.fullmatch(usual)
-    if one is None or other is None:
+    from_unit, to_unit = _PREFIXED.fullmatch(unit), _PREFIXED.fullmatch(usual)
+    if from_unit is None or to_unit is None:
         return math.nan
-    if one["binary"] and other["binary"]:
-        return _BINARY[one["binary"]] / _BINARY[other["binary"]]
-    if not one["base"] or not other["base"] or _base(one["base"]) != _base(other["base"]):
+    if from_unit["binary"] and to_unit["binary"]:
+        return _BINARY[from_unit["binary"]] / _BINARY[to_unit["binary"]]
+    if not from_unit["base"] or not to_unit["base"] or _base(from_unit["base"]) != _base(to_unit["base"]):
         return math.nan
-    return _PREFIXES[one["prefix"]] / _PREFIXES[other["prefix"]]
+    return _PREFIXES[from_unit["prefix"]] / _PREFIXES[to_unit["prefix"]]
 
 
 def _base(unit: str) -> str:

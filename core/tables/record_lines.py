@@ -42,7 +42,9 @@ def in_rows(content: bytes, encoding: str) -> bytes:
 
 def _headings(results: re.Match[str], text: str) -> Iterator[str]:
     """As other meters call them: LAeq, LAF, LAFmax, LA90."""
-    profile = next((one for one in _PROFILE.finditer(text) if one["number"] == results["number"]), None)
+    profile = next(
+        (candidate for candidate in _PROFILE.finditer(text) if candidate["number"] == results["number"]), None
+    )
     statistics = _STATISTICS.search(text)
     weighting = profile["weighting"] if profile else ""
     detector = profile["detector"][:1] if profile else ""

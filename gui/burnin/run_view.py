@@ -245,9 +245,9 @@ class RunView(QWidget):
         self.board.refresh()
 
     def _show_wall(self, answer: tuple[int, tuple[MeasuredWall, ...]]) -> None:
-        number, found = answer
+        number, walls = answer
         if self.recording is not None and self.recording.run.id == number:
-            self.wall.show_wall(found)
+            self.wall.show_wall(walls)
 
     @Slot(int)
     def show_place(self, position: int) -> None:

@@ -67,16 +67,16 @@ class WallButton(QPushButton):
         self.setFlat(True)
         self.hide()
 
-    def show_wall(self, found: Sequence[MeasuredWall] | None) -> None:
+    def show_wall(self, walls: Sequence[MeasuredWall] | None) -> None:
         """None hides it."""
-        self.setVisible(found is not None)
-        if found is None:
+        self.setVisible(walls is not None)
+        if walls is None:
             return
-        watts = ", ".join(quantity(one.watts, "W", decimals=0) for one in found)
+        watts = ", ".join(quantity(wall.watts, "W", decimals=0) for wall in walls)
         self.setText(tr("Wall power: {watts}…", watts=watts) if watts else tr("Wall power…"))
-        told = _sentences(found)
-        self.setToolTip(tip(told))
-        self.setAccessibleDescription(told)
+        sentences = _sentences(walls)
+        self.setToolTip(tip(sentences))
+        self.setAccessibleDescription(sentences)
 
 
 class WallDialog(QDialog):
@@ -146,34 +146,34 @@ class WallDialog(QDialog):
 
     def attach(self, path: Path, column: str | None = None) -> None:
         """Reads a file and keeps what it tells of the run."""
-        asked = _Asked(path, column, self.rated.value() or None, 3600 * self.offset.value())
+        request = _Asked(path, column, self.rated.value() or None, 3600 * self.offset.value())
         number, data_dir = self._run_id, self._data_dir
-        self._asked = asked
+        self._asked = request
 
         def work() -> tuple[MeasuredWall, ...]:
             with closing(RunStore(data_dir)) as store:
                 near = times_near(store, number)
-                table = read_wall_table(asked.path, asked.column, asked.rated_w, near=near)
-                store.set_facts(number, facts_of_run(asked.path, table, store, number, asked.offset_s).told())
+                table = read_wall_table(request.path, request.column, request.rated_w, near=near)
+                store.set_facts(number, facts_of_run(request.path, table, store, number, request.offset_s).told())
                 return _read(store, number)
 
         run_in_background(self, work, self._done, self._refused)
 
-    def _done(self, found: tuple[MeasuredWall, ...]) -> None:
+    def _done(self, walls: tuple[MeasuredWall, ...]) -> None:
         self._say("")
-        self._show(found)
+        self._show(walls)
         self.kept.emit()
 
-    def _show(self, found: tuple[MeasuredWall, ...]) -> None:
-        self.said.setText(_sentences(found, "\n"))
+    def _show(self, walls: tuple[MeasuredWall, ...]) -> None:
+        self.said.setText(_sentences(walls, "\n"))
         self.adjustSize()
 
     def _refused(self, error: Exception) -> None:
         if isinstance(error, SeveralColumns) and self._asked is not None and self._asked.column is None:
-            name, given = QInputDialog.getItem(
+            name, accepted = QInputDialog.getItem(
                 self, self.windowTitle(), tr("Column of the power at the wall"), list(error.columns), 0, False
             )
-            if given:
+            if accepted:
                 self.attach(self._asked.path, name)
             return
         self._say(str(error))
@@ -184,5 +184,5 @@ class WallDialog(QDialog):
         self.adjustSize()
 
 
-def _sentences(found: Sequence[MeasuredWall], separator: str = " ") -> str:
-    return joined([one.sentence for one in found], separator) or NOT_MEASURED
+def _sentences(walls: Sequence[MeasuredWall], separator: str = " ") -> str:
+    return joined([wall.sentence for wall in walls], separator) or NOT_MEASURED

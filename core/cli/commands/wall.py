@@ -75,17 +75,23 @@ def wall(
         raise BadInput(tr("Name the meter's file: rigwright wall --import plug.csv, or rigwright wall RUN to show it."))
     if run is not None and build is not None:
         raise BadInput(tr("A run is compared with its own plan: leave out --build."))
-    asked = None if file is None else _MeterFile(file, column, rated, offset_s(offset))
+    meter_file = None if file is None else _MeterFile(file, column, rated, offset_s(offset))
     if run is not None:
-        found, table = _of_run(place, run, asked)
+        walls, table = _of_run(place, run, meter_file)
     else:
-        assert asked is not None
-        table = read_wall_table(asked.path, column, rated)
-        found = _alone(asked.path, table, build, folder)
+        assert meter_file is not None
+        table = read_wall_table(meter_file.path, column, rated)
+        walls = _alone(meter_file.path, table, build, folder)
     if as_json:
-        print_json({"run": run, "wall": [one.as_dict() for one in found], "left_out": table.left_out if table else 0})
+        print_json(
+            {
+                "run": run,
+                "wall": [at_the_wall.as_dict() for at_the_wall in walls],
+                "left_out": table.left_out if table else 0,
+            }
+        )
         return
-    _print(found, table, alone=run is None)
+    _print(walls, table, alone=run is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +131,15 @@ def _alone(file: Path, table: WallTable, build: str | None, folder: Path | None)
     return of_file(facts, bands)
 
 
-def _print(found: Sequence[MeasuredWall], table: WallTable | None, *, alone: bool) -> None:
-    for one in found:
-        console.print(escape(one.sentence))
-    if not found:
+def _print(walls: Sequence[MeasuredWall], table: WallTable | None, *, alone: bool) -> None:
+    for at_the_wall in walls:
+        console.print(escape(at_the_wall.sentence))
+    if not walls:
         console.print(NOT_MEASURED)
-    if alone and found:
+    if alone and walls:
         console.print(
             tr("Idle and load are the lowest and highest steady phase of the file itself, not of a run.")
-            if len(found) > 1
+            if len(walls) > 1
             else tr("The file has only one steady phase, taken for the load: it does not tell idle and load apart.")
         )
     if table is not None and not alone and not (table.dated or table.of_day):

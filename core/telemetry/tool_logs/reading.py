@@ -111,12 +111,12 @@ def _opened(path: Path) -> Iterator[TextIOWrapper]:
 
 
 def _remarks(table: TimeTable) -> Iterator[str]:
-    lost = sum(SENSOR_ROW not in one.text for one in table.left_out)
-    if lost:
+    unreadable = sum(SENSOR_ROW not in row.text for row in table.left_out)
+    if unreadable:
         yield trn(
             "{count} row or cell could not be read and was left out.",
             "{count} rows or cells could not be read and were left out.",
-            count=lost,
+            count=unreadable,
         )
     if not table.dated:
         yield tr("The log has times without a date.")

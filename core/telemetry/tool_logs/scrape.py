@@ -111,29 +111,29 @@ class _Scrapes:
                     count=self._count,
                 )
             )
-        gathered, tick, seen = Gathered(), 0, set[str]()
+        gathered, tick, cards_of_tick = Gathered(), 0, set[str]()
         for stamp, named, row in self._rows:
-            if named.key in seen:
-                tick, seen = tick + 1, set()
-            seen.add(named.key)
+            if named.key in cards_of_tick:
+                tick, cards_of_tick = tick + 1, set()
+            cards_of_tick.add(named.key)
             time_s = stamp if timed and stamp is not None else tick * (interval_s or 0.0)
             gathered.add(self._with_name(named), time_s, row.items())
         return gathered.log(tool, dated=timed and bool(self._rows))
 
     def _with_name(self, named: Named) -> Named:
-        told = self._info.get(named.key)
-        return named if told is None else replace(told, index=named.index if named.index is not None else told.index)
+        info = self._info.get(named.key)
+        return named if info is None else replace(info, index=named.index if named.index is not None else info.index)
 
 
 def _named(labels: str) -> Named:
-    told = {match["name"].lower(): match["value"] for match in _LABEL.finditer(labels)}
-    index = told.get("gpu") or told.get("index") or ""
-    uuid = told.get("uuid", "")
+    values = {match["name"].lower(): match["value"] for match in _LABEL.finditer(labels)}
+    index = values.get("gpu") or values.get("index") or ""
+    uuid = values.get("uuid", "")
     return Named(
         int(index) if index.isdecimal() else None,
-        told.get("modelname") or told.get("name") or "",
+        values.get("modelname") or values.get("name") or "",
         f"GPU-{uuid}" if uuid and "-" in uuid and not uuid.upper().startswith(("GPU-", "MIG-")) else uuid,
-        told.get("pci_bus_id", ""),
+        values.get("pci_bus_id", ""),
     )
 
 

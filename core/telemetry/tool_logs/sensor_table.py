@@ -114,14 +114,14 @@ def read_sensors(table: TimeTable, tool: Tool, path: Path, remarks: Sequence[str
     hwinfo = tool is Tool.HWINFO
     gpus = _by_card(table.columns, HWINFO_GPU if hwinfo else GPU_Z_GPU)
     names = _card_names(path) if hwinfo else {}
-    told = [*remarks, *_doubts(gpus), *_no_hot_spot(table.columns)]
+    all_remarks = [*remarks, *_doubts(gpus), *_no_hot_spot(table.columns)]
     devices = [
         (Named(index, names.get(index, "")), table.times_s, _best(columns)) for index, columns in sorted(gpus.items())
     ]
     cpu = _by_card(table.columns, HWINFO_CPU if hwinfo else GPU_Z_CPU).get(0)
     if cpu:
         devices.append((Named(None, "CPU", kind=DeviceKind.CPU), table.times_s, _best(cpu)))
-    return tool_log(tool, devices, dated=table.dated, remarks=told)
+    return tool_log(tool, devices, dated=table.dated, remarks=all_remarks)
 
 
 _Found = dict[str, dict[int, TimeColumn]]
@@ -133,10 +133,10 @@ def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, 
     cards: dict[int, _Found] = defaultdict(lambda: defaultdict(dict))
     times_met: dict[str, int] = defaultdict(int)
     for column in columns:
-        found = _metric(rules, column)
-        if found is None or column.texts:
+        rank_and_metric = _metric(rules, column)
+        if rank_and_metric is None or column.texts:
             continue
-        rank, metric = found
+        rank, metric = rank_and_metric
         heading = f"{column.name.casefold()} [{column.unit.casefold()}]"
         card, times_met[heading] = times_met[heading], times_met[heading] + 1
         cards[card][metric].setdefault(rank, column)
@@ -152,8 +152,8 @@ def _metric(rules: Sequence[Rule], column: TimeColumn) -> tuple[int, str] | None
     return None
 
 
-def _best(found: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
-    return {metric: _in_our_unit(metric, columns[min(columns)]) for metric, columns in found.items()}
+def _best(columns_by_metric: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
+    return {metric: _in_our_unit(metric, columns[min(columns)]) for metric, columns in columns_by_metric.items()}
 
 
 def _in_our_unit(metric: str, column: TimeColumn) -> Numbers:
@@ -195,8 +195,8 @@ def _card_names(path: Path) -> dict[int, str]:
         if match is None or unit is None:
             continue
         column = _RAW_UNIT.sub("", title).strip().casefold()
-        known = any(re.fullmatch(pattern, column) for _, _, pattern in HWINFO_GPU)
-        if known:
+        is_of_gpu = any(re.fullmatch(pattern, column) for _, _, pattern in HWINFO_GPU)
+        if is_of_gpu:
             key = f"{column} [{unit['unit'].casefold()}]"
             names.setdefault(times_met[key], match["name"].strip())
             times_met[key] += 1

@@ -63,16 +63,16 @@ def with_fields(table: TimeTable, fields: Sequence[str]) -> TimeTable:
 def read_query(table: TimeTable, remarks: Sequence[str] = ()) -> ToolLog:
     """All cards of it."""
     columns = {column.name.casefold(): column for column in table.columns}
-    cards, more = _cards(columns, table.times_s)
+    cards, remarks_on_rows = _cards(columns, table.times_s)
     series: dict[str, Numbers] = {}
-    more += _unconvertible(columns)
+    remarks_on_rows += _unconvertible(columns)
     for metric, values in _series(columns):
         series.setdefault(metric, values)  # power.draw before its average
     devices = [
         (named, table.times_s[rows], {metric: values[rows] for metric, values in series.items()})
         for named, rows in cards
     ]
-    return tool_log(Tool.NVIDIA_SMI, devices, dated=table.dated, remarks=[*remarks, *more])
+    return tool_log(Tool.NVIDIA_SMI, devices, dated=table.dated, remarks=[*remarks, *remarks_on_rows])
 
 
 def _series(columns: Mapping[str, TimeColumn]) -> Iterator[tuple[str, Numbers]]:

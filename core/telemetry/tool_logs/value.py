@@ -67,12 +67,12 @@ class ToolLog:
     @property
     def seconds(self) -> float:
         """From the first row to the last."""
-        return max((float(one.times_s[-1]) for one in self.devices if len(one.times_s)), default=0.0)
+        return max((float(logged.times_s[-1]) for logged in self.devices if len(logged.times_s)), default=0.0)
 
     @property
     def rows(self) -> int:
         """Of the device that has most."""
-        return max((len(one.times_s) for one in self.devices), default=0)
+        return max((len(logged.times_s) for logged in self.devices), default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,26 +162,29 @@ def tool_log(
     interval_assumed: bool = False,
 ) -> ToolLog:
     """A log of columns that are complete; rows are sorted by time, of equal times the last one holds."""
-    found = [(named, times, series) for named, times, series in devices if len(times) and series]
-    first_s = min((float(times.min()) for _, times, _ in found), default=0.0)
+    with_rows = [(named, times, series) for named, times, series in devices if len(times) and series]
+    first_s = min((float(times.min()) for _, times, _ in with_rows), default=0.0)
     logged = []
-    for position, (named, times, series) in enumerate(_in_order(found)):
+    for position, (named, times, series) in enumerate(_in_order(with_rows)):
         order = np.argsort(times, kind="stable")
-        kept = order[np.append(np.diff(times[order]) > 0, True)]
+        rows = order[np.append(np.diff(times[order]) > 0, True)]
         logged.append(
             LoggedDevice(
                 named.device(position),
-                times[kept] - first_s,
-                {metric: values[kept] for metric, values in series.items() if np.isfinite(values[kept]).any()},
+                times[rows] - first_s,
+                {metric: values[rows] for metric, values in series.items() if np.isfinite(values[rows]).any()},
             )
         )
-    started = datetime.fromtimestamp(first_s, UTC) if dated and found else None
-    devices_told = tuple(one for one in logged if one.series)
-    return ToolLog(tool, devices_told, started, tuple(remarks), interval_assumed)
+    started = datetime.fromtimestamp(first_s, UTC) if dated and with_rows else None
+    with_figures = tuple(entry for entry in logged if entry.series)
+    return ToolLog(tool, with_figures, started, tuple(remarks), interval_assumed)
 
 
 def _in_order(
-    found: list[tuple[Named, Numbers, Mapping[str, Numbers]]],
+    devices: list[tuple[Named, Numbers, Mapping[str, Numbers]]],
 ) -> list[tuple[Named, Numbers, Mapping[str, Numbers]]]:
     """GPUs by their index, then as the log has them; the CPU last."""
-    return sorted(found, key=lambda one: (one[0].kind is DeviceKind.CPU, -1 if one[0].index is None else one[0].index))
+    return sorted(
+        devices,
+        key=lambda device: (device[0].kind is DeviceKind.CPU, -1 if device[0].index is None else device[0].index),
+    )
