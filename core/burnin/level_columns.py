@@ -70,7 +70,7 @@ class LevelColumns:
 
     likely: tuple[LevelColumn, ...]
     """A-weighted ones; if there are none those of an unsaid weighting; if there are none the only column of figures."""
-    other: tuple[LevelColumn, ...]
+    not_a_weighted: tuple[LevelColumn, ...]
     """Of another weighting: told, and never taken."""
     possible: tuple[LevelColumn, ...]
     """Those that somebody may choose by name, the likely ones among them."""

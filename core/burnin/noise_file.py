@@ -78,7 +78,7 @@ def read_noise_file(path: Path, store: RunReader, run_id: int, column: str | Non
 def _chosen(file: str, columns: LevelColumns, name: str | None) -> LevelColumn:
     """Raises SeveralLevels and BadInput."""
     if name is not None:
-        matches = [level for level in (*columns.possible, *columns.other) if _called(level, name)]
+        matches = [level for level in (*columns.possible, *columns.not_a_weighted) if _is_called(level, name)]
         if not matches:
             raise BadInput(
                 tr(
@@ -95,8 +95,8 @@ def _chosen(file: str, columns: LevelColumns, name: str | None) -> LevelColumn:
         return columns.likely[0]
     if columns.likely:
         raise SeveralLevels(file, [level.name for level in columns.likely])
-    if columns.other:
-        raise _not_a_weighted(file, columns.other)
+    if columns.not_a_weighted:
+        raise _not_a_weighted(file, columns.not_a_weighted)
     raise BadInput(
         tr(
             "{file} has no column that says it is a level in dBA (dBA, LAeq, LAF, LAS). It has: {columns}. "
@@ -117,7 +117,7 @@ def _not_a_weighted(file: str, levels: Sequence[LevelColumn]) -> BadInput:
     )
 
 
-def _called(level: LevelColumn, name: str) -> bool:
+def _is_called(level: LevelColumn, name: str) -> bool:
     names = (level.name, level.column.name, f"{level.column.name} ({level.column.unit})")
     return "".join(name.casefold().split()) in {"".join(spelling.casefold().split()) for spelling in names}
 

@@ -39,8 +39,8 @@ class ColumnCells:
     """Whether any cell has something."""
     _numbers: list[NDArray[np.float64]] = field(default_factory=list)
     _texts: list[str] = field(default_factory=list)
-    _seen: dict[str, float] = field(default_factory=dict)
-    _same: dict[str, str] = field(default_factory=dict)
+    _number_by_cell: dict[str, float] = field(default_factory=dict)
+    _shared_texts: dict[str, str] = field(default_factory=dict)
     """One text for all that are equal."""
 
     @classmethod
@@ -65,7 +65,7 @@ class ColumnCells:
         numbers[~np.isfinite(numbers)] = math.nan
         self._numbers.append(numbers)
         if not self.of_numbers:
-            self._texts += [self._same.setdefault(cell, cell) for cell in map(str.strip, cells)]
+            self._texts += [self._shared_texts.setdefault(cell, cell) for cell in map(str.strip, cells)]
         self.present = self.present or any(cells)
         return bad
 
@@ -78,14 +78,14 @@ class ColumnCells:
         return tuple(self._texts)
 
     def _number(self, cell: str) -> float:
-        value = self._seen.get(cell)
+        value = self._number_by_cell.get(cell)
         if value is None:
             value, unit = figure(cell.strip(), self.decimal)
             if unit and not math.isnan(value):
                 self.unit = self.unit or unit
                 value *= ratio(unit, self.unit)
-            if len(self._seen) < 100_000:
-                self._seen[cell] = value
+            if len(self._number_by_cell) < 100_000:
+                self._number_by_cell[cell] = value
         return value
 
 

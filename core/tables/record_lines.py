@@ -34,7 +34,7 @@ def in_rows(content: bytes, encoding: str) -> bytes:
         moment, *lines = record.split("\n")
         cells = {line.partition(",")[0]: line.split(",")[1:] for line in lines if line.startswith("P")}
         figures = [
-            cell for number, names in headings.items() for cell in _exactly(cells.get(f"P{number}", ()), len(names))
+            cell for number, names in headings.items() for cell in _padded(cells.get(f"P{number}", ()), len(names))
         ]
         table.append([*moment.split(","), *figures])
     return csv_text(table).encode(encoding, "replace")
@@ -58,5 +58,5 @@ def _headings(results: re.Match[str], text: str) -> Iterator[str]:
             yield usual.get(name, f"{of_profile}{name}")
 
 
-def _exactly(cells: Sequence[str], count: int) -> list[str]:
+def _padded(cells: Sequence[str], count: int) -> list[str]:
     return [cell.strip() for cell in [*cells, *[""] * count][:count]]

@@ -223,7 +223,7 @@ class RunView(QWidget):
         if self.run_id is not None:
             dialog = WallDialog(self._data_dir, self.run_id, self)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.kept.connect(self._read_noise)
+            dialog.attached.connect(self._read_noise)
             dialog.open()
 
     @Slot()

@@ -40,7 +40,7 @@ MOST_HOURS = 26.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ImportRequest:
     """A file to attach, and how it is to be read."""
 
     path: Path
@@ -82,16 +82,16 @@ class WallButton(QPushButton):
 class WallDialog(QDialog):
     """The figures in sentences, and the import of a file: its clock's offset, and what a UPS is rated for."""
 
-    kept = Signal()
+    attached = Signal()
 
     def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Power at the wall of run {number}", number=run_id))
         self._data_dir, self._run_id = data_dir, run_id
-        self._asked: _Asked | None = None
+        self._request: _ImportRequest | None = None
         self.offset = QDoubleSpinBox(self)
         self.rated = QDoubleSpinBox(self)
-        self.said = sentence(self)
+        self.figures = sentence(self)
         self.problem = sentence(self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.import_file = QPushButton(tr("Import a meter's file…"), self)
@@ -131,7 +131,7 @@ class WallDialog(QDialog):
         layout.addWidget(
             sentence(self, tr("A file that is attached is shown beside the prediction and changes no verdict."))
         )
-        layout.addWidget(self.said)
+        layout.addWidget(self.figures)
         layout.addLayout(form)
         layout.addWidget(self.problem)
         layout.addWidget(self.buttons)
@@ -146,15 +146,15 @@ class WallDialog(QDialog):
 
     def attach(self, path: Path, column: str | None = None) -> None:
         """Reads a file and keeps what it tells of the run."""
-        request = _Asked(path, column, self.rated.value() or None, 3600 * self.offset.value())
+        request = _ImportRequest(path, column, self.rated.value() or None, 3600 * self.offset.value())
         number, data_dir = self._run_id, self._data_dir
-        self._asked = request
+        self._request = request
 
         def work() -> tuple[MeasuredWall, ...]:
             with closing(RunStore(data_dir)) as store:
                 near = times_near(store, number)
                 table = read_wall_table(request.path, request.column, request.rated_w, near=near)
-                store.set_facts(number, facts_of_run(request.path, table, store, number, request.offset_s).told())
+                store.set_facts(number, facts_of_run(request.path, table, store, number, request.offset_s).changes())
                 return _read(store, number)
 
         run_in_background(self, work, self._done, self._refused)
@@ -162,19 +162,19 @@ class WallDialog(QDialog):
     def _done(self, walls: tuple[MeasuredWall, ...]) -> None:
         self._say("")
         self._show(walls)
-        self.kept.emit()
+        self.attached.emit()
 
     def _show(self, walls: tuple[MeasuredWall, ...]) -> None:
-        self.said.setText(_sentences(walls, "\n"))
+        self.figures.setText(_sentences(walls, "\n"))
         self.adjustSize()
 
     def _refused(self, error: Exception) -> None:
-        if isinstance(error, SeveralColumns) and self._asked is not None and self._asked.column is None:
+        if isinstance(error, SeveralColumns) and self._request is not None and self._request.column is None:
             name, accepted = QInputDialog.getItem(
                 self, self.windowTitle(), tr("Column of the power at the wall"), list(error.columns), 0, False
             )
             if accepted:
-                self.attach(self._asked.path, name)
+                self.attach(self._request.path, name)
             return
         self._say(str(error))
 

@@ -237,7 +237,7 @@ def test_what_is_attached_is_a_fact_beside_a_sealed_verdict(store: RunStore, tmp
     seal_run(store, number)
     before = store.verdicts(number)
     path = meter_file(tmp_path, started(store, number), 95.0, 3 * TRAINING_W)
-    store.set_facts(number, facts_of_run(path, read_wall_table(path), store, number).told())
+    store.set_facts(number, facts_of_run(path, read_wall_table(path), store, number).changes())
     assert check_run(store, number).state is SealState.INTACT
     assert store.verdicts(number) == before
     found = measured_wall(store, number, read_plan(store.run(number).build))
@@ -263,8 +263,8 @@ def test_what_is_attached_is_a_fact_beside_a_sealed_verdict(store: RunStore, tmp
 
 def test_a_newer_file_takes_the_place_of_an_older_and_changed_facts_are_not_shown(store: RunStore) -> None:
     number = metered_run(store, lambda _: None)
-    store.set_facts(number, WallFacts(idle_w=90.0, load_w=400.0, load=LoadCase.TRAINING, file="a.csv").told())
-    store.set_facts(number, WallFacts(load_w=500.0, load=LoadCase.EVERYTHING, file="b.csv").told())
+    store.set_facts(number, WallFacts(idle_w=90.0, load_w=400.0, load=LoadCase.TRAINING, file="a.csv").changes())
+    store.set_facts(number, WallFacts(load_w=500.0, load=LoadCase.EVERYTHING, file="b.csv").changes())
     facts = wall_of(store.fact_changes(number))
     assert facts is not None
     assert (facts.idle_w, facts.load_w, facts.load, facts.file) == (None, 500.0, LoadCase.EVERYTHING, "b.csv")

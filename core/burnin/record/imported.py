@@ -48,7 +48,7 @@ def import_log(data_dir: Path, path: Path, log: ToolLog, *, build: str | None = 
             build=build,
             started_at=log.started_at.isoformat(timespec="milliseconds") if log.started_at else None,
         )
-        for message in _told(log, name):
+        for message in _messages(log, name):
             store.add_event(run_id, 0.0, EventLevel.INFO, IMPORTED, message)
         store.keep_imported(run_id, source, {logged.device.id: dict(_columns(logged)) for logged in log.devices})
     return run_id
@@ -67,7 +67,7 @@ def _devices(log: ToolLog) -> Iterator[RunDevice]:
         yield RunDevice(device, position, burned=logged.device.kind is DeviceKind.GPU)
 
 
-def _told(log: ToolLog, name: str) -> Iterator[str]:
+def _messages(log: ToolLog, name: str) -> Iterator[str]:
     yield tr("Imported from {file}, a log of {tool}: nothing of it was measured here, and it is not judged.",
              file=name, tool=log.tool.value)  # fmt: skip
     yield from log.remarks

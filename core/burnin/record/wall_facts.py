@@ -34,7 +34,7 @@ class WallFacts(BaseModel):
     offset_s: float = 0.0
     """By how much its clock was shifted to fit the run's."""
 
-    def told(self) -> dict[str, str]:
+    def changes(self) -> dict[str, str]:
         """For `RunStore.set_facts`. What an earlier file told and this one does not is taken back."""
         fields = self.model_dump(mode="json")
         return {PREFIX + name: "" if value is None else _text(value) for name, value in fields.items()}

@@ -112,7 +112,7 @@ def _of_run(place: Path, number: int, file: _MeterFile | None) -> tuple[list[Mea
             if run.simulated:
                 raise BadInput(tr("Run {run} is simulated: it drew no power that could be measured.", run=number))
             table = read_wall_table(file.path, file.column, file.rated_w, near=times_near(store, number))
-            store.set_facts(number, facts_of_run(file.path, table, store, number, file.offset_s).told())
+            store.set_facts(number, facts_of_run(file.path, table, store, number, file.offset_s).changes())
         return measured_wall(store, number, read_plan(run.build)), table
 
 

@@ -45,7 +45,7 @@ def read_tool_log(path: Path, *, interval_s: float | None = None, fields: Sequen
 
 
 def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLog:
-    tool, in_blocks = (None, False) if fields else _told_by_lines(path)
+    tool, in_blocks = (None, False) if fields else _tool_of_lines(path)
     if in_blocks:
         needs = tr("The log has no times. Give the seconds between two rounds with --interval.")
         with _opened(path) as lines:
@@ -81,7 +81,7 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
     )
 
 
-def _told_by_lines(path: Path) -> tuple[Tool | None, bool]:
+def _tool_of_lines(path: Path) -> tuple[Tool | None, bool]:
     """The tool whose text it is, and whether it is a query of nvidia-smi whose rows have no time of their own."""
     with _opened(path) as lines:
         for line in islice(lines, _FIRST_LINES):

@@ -18,7 +18,7 @@ from core.shown import shown
 from core.tables.time_table import TimeColumn, TimeTable
 from core.telemetry.device import DeviceKind
 from core.telemetry.tool_logs.units import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
-from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
+from core.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
 from core.text_file import encoding_of, open_file
 
 _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
@@ -116,43 +116,44 @@ def read_sensors(table: TimeTable, tool: Tool, path: Path, remarks: Sequence[str
     names = _card_names(path) if hwinfo else {}
     all_remarks = [*remarks, *_doubts(gpus), *_no_hot_spot(table.columns)]
     devices = [
-        (Named(index, names.get(index, "")), table.times_s, _best(columns)) for index, columns in sorted(gpus.items())
+        (CardIdentity(index, names.get(index, "")), table.times_s, _series(columns))
+        for index, columns in sorted(gpus.items())
     ]
     cpu = _by_card(table.columns, HWINFO_CPU if hwinfo else GPU_Z_CPU).get(0)
     if cpu:
-        devices.append((Named(None, "CPU", kind=DeviceKind.CPU), table.times_s, _best(cpu)))
+        devices.append((CardIdentity(None, "CPU", kind=DeviceKind.CPU), table.times_s, _series(cpu)))
     return tool_log(tool, devices, dated=table.dated, remarks=all_remarks)
 
 
-_Found = dict[str, dict[int, TimeColumn]]
+_RankedColumns = dict[str, dict[int, TimeColumn]]
 """Of one card: by metric the columns by the rank of their rule."""
 
 
-def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, _Found]:
+def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, _RankedColumns]:
     """The second column of a name is the second card's."""
-    cards: dict[int, _Found] = defaultdict(lambda: defaultdict(dict))
-    times_met: dict[str, int] = defaultdict(int)
+    cards: dict[int, _RankedColumns] = defaultdict(lambda: defaultdict(dict))
+    occurrences: dict[str, int] = defaultdict(int)
     for column in columns:
         rank_and_metric = _metric(rules, column)
         if rank_and_metric is None or column.texts:
             continue
         rank, metric = rank_and_metric
         heading = f"{column.name.casefold()} [{column.unit.casefold()}]"
-        card, times_met[heading] = times_met[heading], times_met[heading] + 1
+        card, occurrences[heading] = occurrences[heading], occurrences[heading] + 1
         cards[card][metric].setdefault(rank, column)
     return cards
 
 
 def _metric(rules: Sequence[Rule], column: TimeColumn) -> tuple[int, str] | None:
     name, unit = column.name.casefold().strip(), column.unit.casefold().replace("\ufffd", "°")
-    unit = _CELSIUS if unit in CELSIUS | FAHRENHEIT else unit  # _best converts
+    unit = _CELSIUS if unit in CELSIUS | FAHRENHEIT else unit  # _series converts
     for rank, (metric, of_unit, pattern) in enumerate(rules):
         if unit == of_unit and re.fullmatch(pattern, name):
             return rank, metric
     return None
 
 
-def _best(columns_by_metric: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
+def _series(columns_by_metric: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
     return {metric: _in_our_unit(metric, columns[min(columns)]) for metric, columns in columns_by_metric.items()}
 
 
@@ -188,7 +189,7 @@ def _card_names(path: Path) -> dict[int, str]:
     rows = list(csv.reader(line.decode(encoding, errors="replace") for line in lines[-2:]))
     heading, sensors = rows
     names: dict[int, str] = {}
-    times_met: dict[str, int] = defaultdict(int)
+    occurrences: dict[str, int] = defaultdict(int)
     for title, sensor in zip(heading, sensors, strict=False):
         match = _SENSOR.search(sensor)
         unit = _RAW_UNIT.search(title)
@@ -198,6 +199,6 @@ def _card_names(path: Path) -> dict[int, str]:
         is_of_gpu = any(re.fullmatch(pattern, column) for _, _, pattern in HWINFO_GPU)
         if is_of_gpu:
             key = f"{column} [{unit['unit'].casefold()}]"
-            names.setdefault(times_met[key], match["name"].strip())
-            times_met[key] += 1
+            names.setdefault(occurrences[key], match["name"].strip())
+            occurrences[key] += 1
     return names

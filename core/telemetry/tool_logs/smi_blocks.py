@@ -16,7 +16,7 @@ from math import isfinite, isnan, nan
 from core.tables.written_times import Clockwork, TimeKind, kind_of
 from core.telemetry.tool_logs.fields import BUS_IDS, INDEX, NAMES, SMI, UUIDS, number, state_or_mask
 from core.telemetry.tool_logs.units import conversion, not_converted
-from core.telemetry.tool_logs.value import Gathered, IntervalNeeded, Named, Tool, ToolLog, left_out
+from core.telemetry.tool_logs.value import CardIdentity, Gathered, IntervalNeeded, Tool, ToolLog, left_out
 
 _UNIT = re.compile(r"\s*\[(?P<unit>[^\]]*)\]\s*$")
 
@@ -49,8 +49,8 @@ class _Blocks:
         self._stamp: float | None = None
         self._place = 0
         """Of the row since the heading: cards that nothing else tells apart stand in their order."""
-        self._met: set[str] = set()
-        self._rows: list[tuple[int, float | None, Named, list[tuple[str, float]]]] = []
+        self._cards_of_tick: set[str] = set()
+        self._rows: list[tuple[int, float | None, CardIdentity, list[tuple[str, float]]]] = []
         self._bad = 0
         self._not_converted: dict[str, None] = {}
         """Remarks, each once."""
@@ -75,11 +75,11 @@ class _Blocks:
             self._bad += bool(self._heading)
 
     def _add(self, cells: Sequence[str]) -> None:
-        named = self._named(cells)
-        if named.key in self._met or not self._met:
+        identity = self._identity(cells)
+        if identity.key in self._cards_of_tick or not self._cards_of_tick:
             self.tick += 1
-            self._met.clear()
-        self._met.add(named.key)
+            self._cards_of_tick.clear()
+        self._cards_of_tick.add(identity.key)
         self._place += 1
         row = [
             (SMI[name][0], value)
@@ -87,7 +87,7 @@ class _Blocks:
             if name in SMI and not isnan(value := self._value(name, unit, cell))
         ]
         self.timed = self.timed and self._stamp is not None
-        self._rows.append((self.tick, self._stamp, named, row))
+        self._rows.append((self.tick, self._stamp, identity, row))
 
     def _value(self, field: str, unit: str, cell: str) -> float:
         """ "65 %", "P8", "0x4", "[N/A]" in the unit of the metric; the cell's own unit goes before the heading's."""
@@ -104,21 +104,21 @@ class _Blocks:
             return nan
         return (value * converted.factor + converted.offset) * factor
 
-    def _named(self, cells: Sequence[str]) -> Named:
+    def _identity(self, cells: Sequence[str]) -> CardIdentity:
         by_field = dict(zip(self._heading, cells, strict=True))
         index = by_field.get(INDEX, "")
         name, uuid, bus_id = (
             next((by_field[field] for field in fields if field in by_field), "") for fields in (NAMES, UUIDS, BUS_IDS)
         )
         if index.isdecimal():
-            return Named(int(index), name, uuid, bus_id)
-        return Named(None if uuid or bus_id else self._place, name, uuid, bus_id)
+            return CardIdentity(int(index), name, uuid, bus_id)
+        return CardIdentity(None if uuid or bus_id else self._place, name, uuid, bus_id)
 
     def log(self, interval_s: float) -> ToolLog:
         """All rounds, by the time before each or by their count."""
         gathered = Gathered()
-        for tick, stamp, named, row in self._rows:
+        for tick, stamp, identity, row in self._rows:
             stamped = self.timed and stamp is not None and isfinite(stamp)
-            gathered.add(named, stamp if stamped and stamp is not None else tick * interval_s, row)
+            gathered.add(identity, stamp if stamped and stamp is not None else tick * interval_s, row)
         remarks = [*([left_out(self._bad)] if self._bad else []), *self._not_converted]
         return gathered.log(Tool.NVIDIA_SMI, dated=self.timed and self._dated, remarks=remarks)

@@ -21,7 +21,7 @@ from core.language import tr
 from core.tables.time_table import TimeColumn, TimeTable
 from core.telemetry.tool_logs.fields import BUS_IDS, INDEX, NAMES, SMI, TIMESTAMP, UUIDS, state_or_mask
 from core.telemetry.tool_logs.units import conversion, not_converted
-from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
+from core.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
 
 MOST_CARDS = 16
 _APART = 5.0
@@ -69,8 +69,8 @@ def read_query(table: TimeTable, remarks: Sequence[str] = ()) -> ToolLog:
     for metric, values in _series(columns):
         series.setdefault(metric, values)  # power.draw before its average
     devices = [
-        (named, table.times_s[rows], {metric: values[rows] for metric, values in series.items()})
-        for named, rows in cards
+        (identity, table.times_s[rows], {metric: values[rows] for metric, values in series.items()})
+        for identity, rows in cards
     ]
     return tool_log(Tool.NVIDIA_SMI, devices, dated=table.dated, remarks=[*remarks, *remarks_on_rows])
 
@@ -101,7 +101,7 @@ def _unconvertible(columns: Mapping[str, TimeColumn]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Identity:
+class _CardColumn:
     """One column that tells cards apart, as a code for each row."""
 
     codes: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -111,12 +111,12 @@ class _Identity:
 
 def _cards(
     columns: Mapping[str, TimeColumn], times: Numbers
-) -> tuple[list[tuple[Named, np.ndarray[tuple[int], np.dtype[np.int64]]]], list[str]]:
+) -> tuple[list[tuple[CardIdentity, np.ndarray[tuple[int], np.dtype[np.int64]]]], list[str]]:
     """Each card with its rows."""
-    identity = next(filter(None, (_identity(columns, names) for names in (UUIDS, BUS_IDS, (INDEX,)))), None)
+    card_column = next(filter(None, (_card_column(columns, names) for names in (UUIDS, BUS_IDS, (INDEX,)))), None)
     remarks: list[str] = []
-    if identity is None:
-        identity, several = _by_rhythm(times)
+    if card_column is None:
+        card_column, several = _by_rhythm(times)
         if several > 1:
             remarks.append(
                 tr(
@@ -125,11 +125,12 @@ def _cards(
                 )
             )
     return [
-        (_named(columns, row), np.flatnonzero(identity.codes == code)) for code, row in enumerate(identity.first)
+        (_identity(columns, row), np.flatnonzero(card_column.codes == code))
+        for code, row in enumerate(card_column.first)
     ], remarks
 
 
-def _identity(columns: Mapping[str, TimeColumn], names: Sequence[str]) -> _Identity | None:
+def _card_column(columns: Mapping[str, TimeColumn], names: Sequence[str]) -> _CardColumn | None:
     column = next((columns[name] for name in names if name in columns), None)
     if column is None:
         return None
@@ -138,14 +139,14 @@ def _identity(columns: Mapping[str, TimeColumn], names: Sequence[str]) -> _Ident
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    return _Identity(place[codes.ravel()].astype(np.int64), [int(row) for row in first[order]])
+    return _CardColumn(place[codes.ravel()].astype(np.int64), [int(row) for row in first[order]])
 
 
-def _by_rhythm(times: Numbers) -> tuple[_Identity, int]:
+def _by_rhythm(times: Numbers) -> tuple[_CardColumn, int]:
     """Rows of one round follow each other at once, then there is a pause."""
     count = next((count for count in range(2, MOST_CARDS + 1) if _is_rhythm(times, count)), 1)
     codes = (np.arange(len(times)) % count).astype(np.int64)
-    return _Identity(codes, list(range(min(count, len(times))))), count
+    return _CardColumn(codes, list(range(min(count, len(times))))), count
 
 
 def _is_rhythm(times: Numbers, count: int) -> bool:
@@ -157,10 +158,10 @@ def _is_rhythm(times: Numbers, count: int) -> bool:
     return bool((within >= 0).all() and between.min() > _APART * max(float(within.max()), 1e-4))
 
 
-def _named(columns: Mapping[str, TimeColumn], row: int) -> Named:
+def _identity(columns: Mapping[str, TimeColumn], row: int) -> CardIdentity:
     index = columns.get(INDEX)
     number = float(index.numbers[row]) if index is not None and not index.texts else float("nan")
-    return Named(
+    return CardIdentity(
         int(number) if isfinite(number) else None,
         _text(columns, NAMES, row),
         _text(columns, UUIDS, row),

@@ -76,7 +76,7 @@ class ToolLog:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class CardIdentity:
     """By what a log tells one card from another; "" and None where it does not say."""
 
     index: int | None = None
@@ -124,15 +124,15 @@ def left_out(count: int) -> str:
 class Gathered:
     """Rows of several devices on their way to a log."""
 
-    names: dict[str, Named] = field(default_factory=dict)
+    names: dict[str, CardIdentity] = field(default_factory=dict)
     times: dict[str, list[float]] = field(default_factory=dict)
     values: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
-    def add(self, named: Named, time_s: float, row: Iterable[tuple[str, float]]) -> None:
+    def add(self, identity: CardIdentity, time_s: float, row: Iterable[tuple[str, float]]) -> None:
         """A row of one device; what it says of a metric twice counts as it said last."""
-        key = named.key
+        key = identity.key
         if key not in self.times:
-            self.names[key], self.times[key], self.values[key] = named, [], {}
+            self.names[key], self.times[key], self.values[key] = identity, [], {}
         times, values = self.times[key], self.values[key]
         for metric, value in dict(row).items():
             column = values.setdefault(metric, [])
@@ -144,7 +144,7 @@ class Gathered:
         """All of them; times count from the first row."""
         return tool_log(tool, self._devices(), dated=dated, remarks=remarks)
 
-    def _devices(self) -> Iterator[tuple[Named, Numbers, dict[str, Numbers]]]:
+    def _devices(self) -> Iterator[tuple[CardIdentity, Numbers, dict[str, Numbers]]]:
         for key, times in self.times.items():
             padded = {
                 metric: np.array([*column, *[np.nan] * (len(times) - len(column))])
@@ -155,22 +155,22 @@ class Gathered:
 
 def tool_log(
     tool: Tool,
-    devices: Iterable[tuple[Named, Numbers, Mapping[str, Numbers]]],
+    devices: Iterable[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]],
     *,
     dated: bool,
     remarks: Sequence[str] = (),
     interval_assumed: bool = False,
 ) -> ToolLog:
     """A log of columns that are complete; rows are sorted by time, of equal times the last one holds."""
-    with_rows = [(named, times, series) for named, times, series in devices if len(times) and series]
+    with_rows = [(identity, times, series) for identity, times, series in devices if len(times) and series]
     first_s = min((float(times.min()) for _, times, _ in with_rows), default=0.0)
     logged = []
-    for position, (named, times, series) in enumerate(_in_order(with_rows)):
+    for position, (identity, times, series) in enumerate(_in_order(with_rows)):
         order = np.argsort(times, kind="stable")
         rows = order[np.append(np.diff(times[order]) > 0, True)]
         logged.append(
             LoggedDevice(
-                named.device(position),
+                identity.device(position),
                 times[rows] - first_s,
                 {metric: values[rows] for metric, values in series.items() if np.isfinite(values[rows]).any()},
             )
@@ -181,8 +181,8 @@ def tool_log(
 
 
 def _in_order(
-    devices: list[tuple[Named, Numbers, Mapping[str, Numbers]]],
-) -> list[tuple[Named, Numbers, Mapping[str, Numbers]]]:
+    devices: list[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]],
+) -> list[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]]:
     """GPUs by their index, then as the log has them; the CPU last."""
     return sorted(
         devices,

@@ -92,10 +92,10 @@ def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, view, number, 
     dialog = WallDialog(tmp_path, number, view)
     qtbot.addWidget(dialog)
     dialog.show()
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
-    dialog.kept.connect(view._read_noise)
+    qtbot.waitUntil(lambda: bool(dialog.figures.text()))
+    dialog.attached.connect(view._read_noise)
     dialog.attach(path)
-    qtbot.waitUntil(lambda: "plug.csv" in dialog.said.text())
+    qtbot.waitUntil(lambda: "plug.csv" in dialog.figures.text())
     qtbot.waitUntil(lambda: "480" in view.wall.text())
 
 
@@ -119,7 +119,7 @@ def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked
     two = tmp_path / "two.csv"
     two.write_text("seconds,a (W),b (W)\n" + "".join(f"{s},5,{400 + s % 3}\n" for s in range(160)))
     dialog.attach(two)
-    qtbot.waitUntil(lambda: "b (W)" in dialog.said.text())
+    qtbot.waitUntil(lambda: "b (W)" in dialog.figures.text())
     assert asked == [["a (W)", "b (W)"]]
 
 
