@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 
 from core.burnin.level_columns import LEVELS_DBA, LevelColumn, LevelColumns, Weighting, level_columns
+from core.burnin.meter_clock import has_pauses, start_on_clock, times_near
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import InterruptionKind, StageRow
+from core.burnin.record.rows import StageRow
 from core.burnin.verdict.noise import Values, steady_levels
 from core.errors import BadInput
 from core.language import tr, trn
@@ -54,10 +54,9 @@ def read_noise_file(path: Path, store: RunReader, run_id: int, column: str | Non
 
     Raises SeveralLevels where there are several, and BadInput saying why there is none.
     """
-    start = datetime.fromisoformat(store.run(run_id).started_at)
-    table = read_time_table(path, near=(start + timedelta(days=1)).astimezone().replace(tzinfo=None))
+    table = read_time_table(path, near=times_near(store, run_id))
     level = _chosen(path.name, level_columns(table), column)
-    times = _seconds_of_run(table, start, store, run_id)
+    times = _seconds_of_run(table, store, run_id)
     numbers = level.column.numbers
     shown_by_meters = (numbers >= LEVELS_DBA[0]) & (numbers <= LEVELS_DBA[1])
     levels_by_field = _levels(store.stages(run_id), times, np.where(shown_by_meters, numbers, np.nan))
@@ -126,11 +125,9 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names[:_NAMED])) + ("…" if len(names) > _NAMED else "")
 
 
-def _seconds_of_run(table: TimeTable, start: datetime, store: RunReader, run_id: int) -> Values:
+def _seconds_of_run(table: TimeTable, store: RunReader, run_id: int) -> Values:
     """Times as seconds since the start of the run. Raises BadInput for a clock time of a run that was interrupted."""
-    if not table.dated and not table.of_day:
-        return table.times_s
-    if any(interruption.kind is not InterruptionKind.SHORTENED for interruption in store.interruptions(run_id)):
+    if (table.dated or table.of_day) and has_pauses(store, run_id):
         raise BadInput(
             tr(
                 "Run {run_id} was interrupted, so clock times do not match it. Give seconds since its "
@@ -138,11 +135,8 @@ def _seconds_of_run(table: TimeTable, start: datetime, store: RunReader, run_id:
                 run_id=run_id,
             )
         )
-    if table.dated:
-        return table.times_s - start.timestamp()
-    midnight = start.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    times = table.times_s + (midnight - start).total_seconds()
-    return times + 86_400 if times.max() < 0 else times
+    last_s = float(table.times_s.max())
+    return table.times_s - start_on_clock(store, run_id, dated=table.dated, of_day=table.of_day, last_s=last_s)
 
 
 def _levels(stages: Sequence[StageRow], times: Values, levels: Values) -> dict[str, float]:

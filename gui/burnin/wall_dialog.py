@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.burnin.meter_clock import times_near
 from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
-from core.burnin.wall_file import facts_of_run, times_near
+from core.burnin.wall_file import facts_of_run
 from core.language import joined, tr
 from core.tables.wall_table import SeveralColumns, read_wall_table
 from core.units import quantity

@@ -12,11 +12,12 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from core.burnin.meter_clock import times_near
 from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall, of_file
-from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of, times_near
+from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of
 from core.cli.lookup import read_build
 from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json
