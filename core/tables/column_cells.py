@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.tables.written_times import kind_of
+from core.tables.written_times import TimeKind, kind_of
 
 _NOTHING = re.compile(
     r"[\W_]*|n/a|#n/a|na|nan|null|none|nil|not available|\[?(n/a|not supported|not found|not available|unknown error|"
@@ -47,7 +47,7 @@ class ColumnCells:
     def of(cls, sample: Sequence[str], *, commas_part_cells: bool = False) -> ColumnCells:
         """A column that begins with some cells. Where commas part the cells, a quoted 1,401 has one of thousands."""
         cells = [cell for cell in map(str.strip, sample) if not is_nothing(cell)]
-        figures = sum(is_figure(cell) and kind_of([cell]) is None for cell in cells)
+        figures = sum(is_figure(cell) and kind_of([cell]) in (None, TimeKind.EPOCH) for cell in cells)
         numbers = bool(cells) and figures >= 0.7 * len(cells)
         return cls(numbers, _decimal(cells, commas_part_cells=commas_part_cells))
 

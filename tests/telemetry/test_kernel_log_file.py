@@ -183,7 +183,7 @@ SENTENCE = "[ 10.000002] NVRM: GPU 0000:{0}:00.0: GPU has fallen off the bus."
     ids=["both", "twice", "two cards", "sentence alone", "another card's", "three Xids"],
 )
 def test_a_card_that_falls_off_once_is_counted_once(lines: list[str], expected: dict[str, int]) -> None:
-    fallen = {(one.finding.address or "")[5:7]: one.times for one in read_log(lines)}
+    fallen = {(blamed.finding.address or "")[5:7]: blamed.times for blamed in read_log(lines)}
     assert fallen == expected
 
 

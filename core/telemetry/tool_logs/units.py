@@ -10,11 +10,13 @@ from functools import lru_cache
 from core.language import tr
 from core.shown import shown
 from core.tables.column_cells import ratio
+from core.telemetry.tool_logs.fields import MIB
 
 CELSIUS = frozenset(("°c", "c", "℃", "캜"))
 """The last is what a Korean Windows makes of the third."""
 FAHRENHEIT = frozenset(("°f", "f", "℉"))
 _KELVIN = frozenset(("k", "°k"))
+_BYTES = frozenset(("b", "byte", "bytes"))
 _OWN: Mapping[str, str] = {"w": "W", "mhz": "MHz", "mb": "MiB", "pct": "%", "c": "°C"}
 """Our unit by how the name of a metric ends."""
 _SPELLINGS: Mapping[str, frozenset[str]] = {
@@ -49,6 +51,8 @@ def conversion(metric: str, unit: str) -> Conversion | None:
     spelling = unit.strip().casefold().replace("\ufffd", "°")
     if own is None or not spelling or spelling in _SPELLINGS[own]:
         return AS_IT_IS
+    if own == "MiB" and spelling in _BYTES:
+        return Conversion(1 / MIB)
     if own == "°C":
         return _TO_CELSIUS.get(spelling)
     factor = ratio(unit.strip(), own)

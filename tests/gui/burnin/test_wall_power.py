@@ -105,14 +105,14 @@ def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked
     dialog = WallDialog(tmp_path, number, view)
     qtbot.addWidget(dialog)
     dialog.show()
-    other = tmp_path / "other.csv"
-    other.write_text("time,W\n" + "".join(f"2020-01-01 10:00:{s:02d},{90 + s}\n" for s in range(30)))
-    dialog.attach(other)
+    of_another_day = tmp_path / "other.csv"
+    of_another_day.write_text("time,W\n" + "".join(f"2020-01-01 10:00:{s:02d},{90 + s}\n" for s in range(30)))
+    dialog.attach(of_another_day)
     qtbot.waitUntil(lambda: "do not meet" in dialog.problem.text())
-    asked: list[list[str]] = []
+    offered: list[list[str]] = []
 
     def choose(_parent, _title, _words, names, *_):
-        asked.append(names)
+        offered.append(names)
         return names[1], True
 
     monkeypatch.setattr(QInputDialog, "getItem", choose)
@@ -120,7 +120,7 @@ def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked
     two.write_text("seconds,a (W),b (W)\n" + "".join(f"{s},5,{400 + s % 3}\n" for s in range(160)))
     dialog.attach(two)
     qtbot.waitUntil(lambda: "b (W)" in dialog.figures.text())
-    assert asked == [["a (W)", "b (W)"]]
+    assert offered == [["a (W)", "b (W)"]]
 
 
 def test_a_meter_that_only_watches_has_no_band_of_its_own_without_a_plan(qtbot, fake_run, tmp_path):
