@@ -77,7 +77,7 @@ class ToolLog:
 
 @dataclass(frozen=True, slots=True)
 class CardIdentity:
-    """By what a log tells one card from another; "" and None where it does not say."""
+    """What tells one card of a log from another; "" and None where the log does not say."""
 
     index: int | None = None
     name: str = ""
