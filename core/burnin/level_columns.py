@@ -70,7 +70,7 @@ class LevelColumns:
 
     likely: tuple[LevelColumn, ...]
     """A-weighted ones; if there are none those of an unsaid weighting; if there are none the only column of figures."""
-    other: tuple[LevelColumn, ...]
+    not_a_weighted: tuple[LevelColumn, ...]
     """Of another weighting: told, and never taken."""
     possible: tuple[LevelColumn, ...]
     """Those that somebody may choose by name, the likely ones among them."""
@@ -88,12 +88,12 @@ def level_columns(table: TimeTable) -> LevelColumns:
         for name, column in zip(names, columns, strict=True)
         if _may_be_level(column)
     ]
-    other = tuple(one for one in possible if one.weighting is Weighting.OTHER)
-    rest = tuple(one for one in possible if one.weighting is not Weighting.OTHER)
-    a_weighted = tuple(one for one in rest if one.weighting is Weighting.A and _is_level(one.column))
-    unsaid = tuple(one for one in rest if _is_level(one.column))
-    likely = a_weighted or unsaid or (() if other else _by_figures(rest))
-    return LevelColumns(likely, other, rest, names)
+    not_a_weighted = tuple(level for level in possible if level.weighting is Weighting.OTHER)
+    eligible = tuple(level for level in possible if level.weighting is not Weighting.OTHER)
+    a_weighted = tuple(level for level in eligible if level.weighting is Weighting.A and _is_level(level.column))
+    unsaid = tuple(level for level in eligible if _is_level(level.column))
+    likely = a_weighted or unsaid or (() if not_a_weighted else _by_figures(eligible))
+    return LevelColumns(likely, not_a_weighted, eligible, names)
 
 
 def weighting_of(text: str) -> Weighting:
@@ -110,8 +110,8 @@ def _names(columns: Sequence[TimeColumn]) -> tuple[str, ...]:
     for column in columns:
         name = column.name or plain("column {place}", place=column.place)
         name = f"{name} [{column.unit}]" if column.unit else name
-        same = sum(1 for one in names if one == name or one.startswith(f"{name} #"))
-        names.append(f"{name} #{same + 1}" if same else name)
+        occurrences = sum(1 for earlier in names if earlier == name or earlier.startswith(f"{name} #"))
+        names.append(f"{name} #{occurrences + 1}" if occurrences else name)
     return tuple(names)
 
 
@@ -130,8 +130,8 @@ def _is_level(column: TimeColumn) -> bool:
 
 
 def _weighting(column: TimeColumn, by_header: Weighting) -> Weighting:
-    said = weighting_of(_words(column))
-    return by_header if said is Weighting.UNSAID and _is_level(column) else said
+    weighting = weighting_of(_words(column))
+    return by_header if weighting is Weighting.UNSAID and _is_level(column) else weighting
 
 
 def _by_figures(columns: Sequence[LevelColumn]) -> tuple[LevelColumn, ...]:
@@ -155,21 +155,28 @@ def _even_steps(column: TimeColumn) -> bool:
 def _row_weighted(table: TimeTable, column: TimeColumn) -> TimeColumn:
     """A column whose rows say their unit or weighting each: without the rows that are not A-weighted, if some are."""
     plain = not column.texts and not column.unit and bool(_PLAIN.search(column.name) or _LEVEL.search(column.name))
-    units = next((one for one in table.columns if one.texts and _UNIT_KEY.search(one.name)), None)
+    units = next(
+        (candidate for candidate in table.columns if candidate.texts and _UNIT_KEY.search(candidate.name)),
+        None,
+    )
     if units is None or not plain:
         return column
-    said = {text: _of_cell(text) for text in set(units.texts)}
-    if Weighting.A not in said.values():
-        others = [text for text, weighting in said.items() if weighting is Weighting.OTHER]
-        return replace(column, unit=f"dB({others[0]})" if len(others[0]) == 1 else others[0]) if others else column
-    of_a = np.array([said[text] is Weighting.A for text in units.texts])
-    return replace(column, unit="dBA", numbers=np.where(of_a, column.numbers, np.nan))
+    weightings = {text: _of_cell(text) for text in set(units.texts)}
+    if Weighting.A not in weightings.values():
+        other_weightings = [text for text, weighting in weightings.items() if weighting is Weighting.OTHER]
+        first = next(iter(other_weightings), "")
+        unit = f"dB({first})" if len(first) == 1 else first
+        return replace(column, unit=unit) if first else column
+    is_a_weighted = np.array([weightings[text] is Weighting.A for text in units.texts])
+    return replace(column, unit="dBA", numbers=np.where(is_a_weighted, column.numbers, np.nan))
 
 
 def _of_header(header: Mapping[str, str]) -> Weighting:
     """What the lines above the table say of all of it."""
     keys = (key for key in header if _WEIGHTING_KEY.search(key) and not re.search("time|zeit", key, re.IGNORECASE))
-    return next((said for key in keys if (said := _of_cell(header[key])) is not Weighting.UNSAID), Weighting.UNSAID)
+    return next(
+        (weighting for key in keys if (weighting := _of_cell(header[key])) is not Weighting.UNSAID), Weighting.UNSAID
+    )
 
 
 def _of_cell(text: str) -> Weighting:

@@ -46,11 +46,11 @@ def last_load(times_s: Numbers, utilisation_pct: Numbers, power_w: Numbers) -> L
 
 def load_of_all(loads: Sequence[LoadPeriod | None]) -> LoadPeriod | None:
     """While every card worked; None where one never did, or they did not at the same time."""
-    known = [load for load in loads if load is not None]
-    if not known or len(known) < len(loads):
+    known_periods = [load for load in loads if load is not None]
+    if not known_periods or len(known_periods) < len(loads):
         return None
-    found = LoadPeriod(max(load.start_s for load in known), min(load.end_s for load in known))
-    return found if found.end_s > found.start_s else None
+    common = LoadPeriod(max(load.start_s for load in known_periods), min(load.end_s for load in known_periods))
+    return common if common.end_s > common.start_s else None
 
 
 def _busy(utilisation_pct: Numbers, power_w: Numbers) -> NDArray[np.bool_] | None:

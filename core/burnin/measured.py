@@ -82,8 +82,8 @@ def measured_run(
 
 def _walls(store: RunReader, run_id: int) -> Iterator[WallReading]:
     """What a meter told at the wall, read during the run or attached later; of one load the newest."""
-    found = {one.load: one.watts for one in measured_wall(store, run_id, None)}
-    yield from (WallReading(watts, load) for load, watts in found.items() if watts >= 1)
+    watts_by_load = {wall.load: wall.watts for wall in measured_wall(store, run_id, None)}
+    yield from (WallReading(watts, load) for load, watts in watts_by_load.items() if watts >= 1)
 
 
 def _require_slots(run: Run, gpus: Sequence[Device], slots: Sequence[int]) -> None:
@@ -132,8 +132,8 @@ def _of_log(store: RunReader, run_id: int, build: Build, slots: Sequence[int], w
                 )
             )
         cards.append(replace(card, part_id=part_id, slot=slots[place] if slots else None))
-    found = _measurements(run, tuple(cards), load.minutes, _cpu(cpu, samples, load.end_s, window_s))
-    return replace(found, by=run.title, doubts=tuple(_doubts(gpus, slots, build)))
+    measurements = _measurements(run, tuple(cards), load.minutes, _cpu(cpu, samples, load.end_s, window_s))
+    return replace(measurements, by=run.title, doubts=tuple(_doubts(gpus, slots, build)))
 
 
 def _load_of(samples: Series) -> LoadPeriod | None:
@@ -222,9 +222,9 @@ def _part_of(device: Device, build: Build) -> str:
     if IMPORTED in device.detail and device.name == NAMELESS and len(lines) == 1:
         return lines[0][0].part.id
     name = _plain(device.name)
-    same = [line.part.id for line, spec in lines if _plain(spec.product) == name]
-    if len(same) == 1:
-        return same[0]
+    matches = [line.part.id for line, spec in lines if _plain(spec.product) == name]
+    if len(matches) == 1:
+        return matches[0]
     of_build = ", ".join(line.part.title for line in build.of(Category.GPU)) or tr("no GPU")
     raise BadInput(
         tr(

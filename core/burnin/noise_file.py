@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 
 from core.burnin.level_columns import LEVELS_DBA, LevelColumn, LevelColumns, Weighting, level_columns
+from core.burnin.meter_clock import has_pauses, start_on_clock, times_near
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import InterruptionKind, StageRow
+from core.burnin.record.rows import StageRow
 from core.burnin.verdict.noise import Values, steady_levels
 from core.errors import BadInput
 from core.language import tr, trn
@@ -54,14 +54,13 @@ def read_noise_file(path: Path, store: RunReader, run_id: int, column: str | Non
 
     Raises SeveralLevels where there are several, and BadInput saying why there is none.
     """
-    start = datetime.fromisoformat(store.run(run_id).started_at)
-    table = read_time_table(path, near=(start + timedelta(days=1)).astimezone().replace(tzinfo=None))
+    table = read_time_table(path, near=times_near(store, run_id))
     level = _chosen(path.name, level_columns(table), column)
-    times = _seconds_of_run(table, start, store, run_id)
+    times = _seconds_of_run(table, store, run_id)
     numbers = level.column.numbers
     shown_by_meters = (numbers >= LEVELS_DBA[0]) & (numbers <= LEVELS_DBA[1])
-    found = _levels(store.stages(run_id), times, np.where(shown_by_meters, numbers, np.nan))
-    if not found:
+    levels_by_field = _levels(store.stages(run_id), times, np.where(shown_by_meters, numbers, np.nan))
+    if not levels_by_field:
         raise BadInput(
             tr(
                 "{file} has no level in the last third of an idle stage of 20 s, nor of a training or "
@@ -72,31 +71,31 @@ def read_noise_file(path: Path, store: RunReader, run_id: int, column: str | Non
         )
     beyond = np.flatnonzero(np.isfinite(numbers) & ~shown_by_meters)
     left_out = [LeftOut(int(table.lines[at]), f"{numbers[at]:g}") for at in beyond.tolist()]
-    return MeterReading(found, level.name, tuple(_notes(level, table, [*table.left_out, *left_out])))
+    return MeterReading(levels_by_field, level.name, tuple(_notes(level, table, [*table.left_out, *left_out])))
 
 
 def _chosen(file: str, columns: LevelColumns, name: str | None) -> LevelColumn:
     """Raises SeveralLevels and BadInput."""
     if name is not None:
-        named = [one for one in (*columns.possible, *columns.other) if _called(one, name)]
-        if not named:
+        matches = [level for level in (*columns.possible, *columns.not_a_weighted) if _is_called(level, name)]
+        if not matches:
             raise BadInput(
                 tr(
                     "{file} has no level called {column}. It has: {columns}.",
                     file=file,
                     column=shown(name),
-                    columns=_listed([one.name for one in columns.likely or columns.possible] or columns.names),
+                    columns=_listed([level.name for level in columns.likely or columns.possible] or columns.names),
                 )
             )
-        if named[0].weighting is Weighting.OTHER:
-            raise _not_a_weighted(file, named)
-        return named[0]
+        if matches[0].weighting is Weighting.OTHER:
+            raise _not_a_weighted(file, matches)
+        return matches[0]
     if len(columns.likely) == 1:
         return columns.likely[0]
     if columns.likely:
-        raise SeveralLevels(file, [one.name for one in columns.likely])
-    if columns.other:
-        raise _not_a_weighted(file, columns.other)
+        raise SeveralLevels(file, [level.name for level in columns.likely])
+    if columns.not_a_weighted:
+        raise _not_a_weighted(file, columns.not_a_weighted)
     raise BadInput(
         tr(
             "{file} has no column that says it is a level in dBA (dBA, LAeq, LAF, LAS). It has: {columns}. "
@@ -112,25 +111,23 @@ def _not_a_weighted(file: str, levels: Sequence[LevelColumn]) -> BadInput:
         tr(
             "{file}: {columns} is not A-weighted and cannot be compared with the prediction. Set the meter to dBA.",
             file=file,
-            columns=_listed([one.name for one in levels]),
+            columns=_listed([level.name for level in levels]),
         )
     )
 
 
-def _called(level: LevelColumn, name: str) -> bool:
+def _is_called(level: LevelColumn, name: str) -> bool:
     names = (level.name, level.column.name, f"{level.column.name} ({level.column.unit})")
-    return "".join(name.casefold().split()) in {"".join(one.casefold().split()) for one in names}
+    return "".join(name.casefold().split()) in {"".join(spelling.casefold().split()) for spelling in names}
 
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names[:_NAMED])) + ("…" if len(names) > _NAMED else "")
 
 
-def _seconds_of_run(table: TimeTable, start: datetime, store: RunReader, run_id: int) -> Values:
+def _seconds_of_run(table: TimeTable, store: RunReader, run_id: int) -> Values:
     """Times as seconds since the start of the run. Raises BadInput for a clock time of a run that was interrupted."""
-    if not table.dated and not table.of_day:
-        return table.times_s
-    if any(one.kind is not InterruptionKind.SHORTENED for one in store.interruptions(run_id)):
+    if (table.dated or table.of_day) and has_pauses(store, run_id):
         raise BadInput(
             tr(
                 "Run {run_id} was interrupted, so clock times do not match it. Give seconds since its "
@@ -138,11 +135,8 @@ def _seconds_of_run(table: TimeTable, start: datetime, store: RunReader, run_id:
                 run_id=run_id,
             )
         )
-    if table.dated:
-        return table.times_s - start.timestamp()
-    midnight = start.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    times = table.times_s + (midnight - start).total_seconds()
-    return times + 86_400 if times.max() < 0 else times
+    last_s = float(table.times_s.max())
+    return table.times_s - start_on_clock(store, run_id, dated=table.dated, of_day=table.of_day, last_s=last_s)
 
 
 def _levels(stages: Sequence[StageRow], times: Values, levels: Values) -> dict[str, float]:
@@ -159,7 +153,7 @@ def _notes(level: LevelColumn, table: TimeTable, left_out: Sequence[LeftOut]) ->
     if not table.dated and not table.of_day:
         notes.append(tr("Its times are taken as seconds since the start of the run."))
     if left_out:
-        first, count = min(left_out, key=lambda one: one.line), len({one.line for one in left_out})
+        first, count = min(left_out, key=lambda row: row.line), len({row.line for row in left_out})
         notes.append(
             trn(
                 "{count} row left out, line {line}: {text}",

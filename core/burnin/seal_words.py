@@ -123,9 +123,11 @@ def absence_sentence(one: Predecessor) -> str:
     return joined([text, tr("Run {run} is missing here.", run=one.run_id)])
 
 
-def deletion_words(one: DeletedRun) -> str:
+def deletion_words(deleted: DeletedRun) -> str:
     """When a run was deleted, and the beginning of its digest."""
-    return tr("deleted {time} UTC; digest {digest}", time=one.deleted_at[:19], digest=one.digest[:SHORT_DIGEST] or "-")
+    return tr(
+        "deleted {time} UTC; digest {digest}", time=deleted.deleted_at[:19], digest=deleted.digest[:SHORT_DIGEST] or "-"
+    )
 
 
 def _line(change: Change, names: dict[str, str], stages: dict[str, str]) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
+from core.burnin.meter_clock import has_pauses, start_on_clock
 from core.burnin.record.reader import RunReader
-from core.burnin.record.rows import InterruptionKind, StageRow
+from core.burnin.record.rows import StageRow
 from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.predicted import LOADS
 from core.errors import BadInput
@@ -35,7 +36,6 @@ STEADY_PCT, STEADY_W = 5.0, 5.0
 APART = 1.25
 """By how much a load must be above idle to be another phase."""
 NAME_LETTERS = 80
-DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,6 @@ def facts_of_run(path: Path, table: WallTable, store: RunReader, run_id: int, of
     )
 
 
-def times_near(store: RunReader, run_id: int) -> datetime:
-    """When a meter's file of a run may have been recorded: for dates that may be read in two ways."""
-    start = datetime.fromisoformat(store.run(run_id).started_at)
-    return (start + timedelta(days=1)).astimezone().replace(tzinfo=None)
-
-
 def phases_of(path: Path, table: WallTable) -> Phases:
     """By the file alone. Raises BadInput where nothing in it is steady."""
     window_s = max(PHASE_S, 3 * table.step_s)
@@ -112,19 +106,14 @@ def _steady_means(table: WallTable, window_s: float) -> Iterator[float]:
 
 def _begin(path: Path, table: WallTable, store: RunReader, run_id: int, offset_s: float) -> float:
     """Which time of the table, in its own seconds, is the start of the run."""
-    started = datetime.fromisoformat(store.run(run_id).started_at)
-    if not (table.dated or table.of_day):
-        return -offset_s
-    if any(one.kind is not InterruptionKind.SHORTENED for one in store.interruptions(run_id)):
+    if (table.dated or table.of_day) and has_pauses(store, run_id):
         raise BadInput(
             tr("Run {run_id} was interrupted, so the clock times of {file} do not match it.", run_id=run_id,
                file=path.name)
         )  # fmt: skip
-    if table.dated:
-        return started.timestamp() - offset_s
-    midnight = started.astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    begins_s = started.timestamp() - midnight.timestamp() - offset_s
-    return begins_s if table.span_s[1] > begins_s else begins_s - DAY_S  # the run went past midnight
+    return start_on_clock(
+        store, run_id, dated=table.dated, of_day=table.of_day, last_s=table.span_s[1], offset_s=offset_s
+    )
 
 
 def _require_overlap(path: Path, table: WallTable, store: RunReader, run_id: int, begins_s: float) -> None:

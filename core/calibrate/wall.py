@@ -22,12 +22,12 @@ from core.predict.power import drawn_at_the_wall, predict_power
 from core.predict.state import operating_point
 
 
-def wall_quantities(bare: Build, measured: Measurements, fitted: Calibration) -> Iterator[Quantity]:
+def wall_quantities(uncalibrated: Build, measured: Measurements, fitted: Calibration) -> Iterator[Quantity]:
     """One for each reading. Under load with the measured watts of the cards and the processor, where they are known."""
     for reading in measured.walls:
         before, after = (
-            _at_the_wall(replace(bare, calibration=calibration), measured, reading)
-            for calibration in (bare.calibration, fitted)
+            _at_the_wall(replace(uncalibrated, calibration=calibration), measured, reading)
+            for calibration in (uncalibrated.calibration, fitted)
         )
         title = tr("Power at the wall, {load}", load=reading.load.words)
         yield Quantity(title, "W", round(reading.power_w, 1), before, after)
@@ -38,17 +38,19 @@ def _at_the_wall(build: Build, measured: Measurements, reading: WallReading) -> 
     conditions = usual if measured.room_c is None else replace(usual, room_c=measured.room_c)
     limits = predict_power(build)
     point = operating_point(build, conditions, limits, reading.load)
-    known = {} if reading.load is LoadCase.IDLE else _known_w(build, measured)
-    rest = [(part.category, point.part_w[part.part_id]) for part in limits.components if part.category not in known]
-    return drawn_at_the_wall(build, summed([*rest, *known.items()]))
+    measured_w = {} if reading.load is LoadCase.IDLE else _known_w(build, measured)
+    predicted_w = [
+        (part.category, point.part_w[part.part_id]) for part in limits.components if part.category not in measured_w
+    ]
+    return drawn_at_the_wall(build, summed([*predicted_w, *measured_w.items()]))
 
 
 def _known_w(build: Build, measured: Measurements) -> dict[Category, Band]:
     """By category what all its parts drew, where each of them was measured."""
-    found: dict[Category, Band] = {}
+    measured_w: dict[Category, Band] = {}
     cards_w = sum(card.power_w for card in measured.cards)
     if measured.cards and len(measured.cards) == build.count(Category.GPU):
-        found[Category.GPU] = Band(cards_w, cards_w, cards_w, "W")
+        measured_w[Category.GPU] = Band(cards_w, cards_w, cards_w, "W")
     if measured.cpu is not None and build.count(Category.CPU) == 1:
-        found[Category.CPU] = Band(measured.cpu.power_w, measured.cpu.power_w, measured.cpu.power_w, "W")
-    return found
+        measured_w[Category.CPU] = Band(measured.cpu.power_w, measured.cpu.power_w, measured.cpu.power_w, "W")
+    return measured_w

@@ -108,11 +108,11 @@ def _wall(record: RecordedRun, plan: PlannedRun) -> PlanRow:
 
 def _attached_wall(record: RecordedRun, plan: PlannedRun | None) -> Iterator[PlanRow]:
     """What a file told afterwards: beside the prediction, and no part of the verdict."""
-    for one in wall_of_run(record, plan):
-        if one.attached:
-            what = "wall_file_idle" if one.load is LoadCase.IDLE else "wall_file"
-            predicted = "" if one.predicted is None else band_text(one.predicted)
-            yield PlanRow(what, predicted, "", quantity(one.watts, "W", decimals=0), Agreement.NOTED, one.file)
+    for wall in wall_of_run(record, plan):
+        if wall.attached:
+            row_name = "wall_file_idle" if wall.load is LoadCase.IDLE else "wall_file"
+            predicted = "" if wall.predicted is None else band_text(wall.predicted)
+            yield PlanRow(row_name, predicted, "", quantity(wall.watts, "W", decimals=0), Agreement.NOTED, wall.file)
 
 
 def _unplanned_noise(record: RecordedRun) -> Iterator[PlanRow]:

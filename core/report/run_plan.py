@@ -128,7 +128,7 @@ def plan_data(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -> 
         "problem": None,
         "prediction": plan.prediction.as_dict(),
         "compared": [one.as_dict() for one in compared(plan, record)],
-        "wall": one.as_dict() if (one := read_at_the_wall(plan, record)) else None,
+        "wall": at_the_wall.as_dict() if (at_the_wall := read_at_the_wall(plan, record)) else None,
     }
 
 

@@ -57,7 +57,7 @@ def run_document(store: RunReader, run_id: int) -> Document:
         data=run_data(record)
         | {
             "plan": plan_data(plan, record),
-            "wall": [one.as_dict() for one in wall_of_run(record, plan)],
+            "wall": [wall.as_dict() for wall in wall_of_run(record, plan)],
             "noise": [one.as_dict() for one in noise_of_run(record, plan)],
             "seal": seal.as_dict(),
         },

@@ -26,9 +26,9 @@ def wall_of_run(record: RecordedRun, plan: PlannedRun | UnreadablePlan | None) -
     return measured_wall(record.store, record.run.id, plan.plan if isinstance(plan, PlannedRun) else None)
 
 
-def wall_blocks(found: Sequence[MeasuredWall]) -> Iterator[Block]:
+def wall_blocks(walls: Sequence[MeasuredWall]) -> Iterator[Block]:
     """A row for each figure; nothing where no meter told one."""
-    if not found:
+    if not walls:
         return
     yield Heading(tr("Power at the wall"))
     columns = (
@@ -37,19 +37,19 @@ def wall_blocks(found: Sequence[MeasuredWall]) -> Iterator[Block]:
         ReportColumn(tr("Predicted"), 1.6, numeric=True),
         ReportColumn(tr("How"), 3.2),
     )
-    yield table(columns, [_row(one) for one in found])
-    for one in found:
-        if one.attached:
+    yield table(columns, [_row(wall) for wall in walls])
+    for wall in walls:
+        if wall.attached:
             yield Paragraph(
                 tr(
                     "Attached {at} from a file with the SHA-256 {sha256}. The verdict does not count it.",
-                    at=one.at[:19],
-                    sha256=one.sha256,
+                    at=wall.at[:19],
+                    sha256=wall.sha256,
                 )
             )
             return
 
 
-def _row(one: MeasuredWall) -> tuple[str, ...]:
-    predicted = tr("no plan") if one.predicted is None else band_text(one.predicted)
-    return (_LOADS.get(one.load, one.load.words), quantity(one.watts, "W", decimals=0), predicted, one.origin)
+def _row(wall: MeasuredWall) -> tuple[str, ...]:
+    predicted = tr("no plan") if wall.predicted is None else band_text(wall.predicted)
+    return (_LOADS.get(wall.load, wall.load.words), quantity(wall.watts, "W", decimals=0), predicted, wall.origin)

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.tables.written_times import kind_of
+from core.tables.written_times import TimeKind, kind_of
 
 _NOTHING = re.compile(
     r"[\W_]*|n/a|#n/a|na|nan|null|none|nil|not available|\[?(n/a|not supported|not found|not available|unknown error|"
@@ -39,15 +39,15 @@ class ColumnCells:
     """Whether any cell has something."""
     _numbers: list[NDArray[np.float64]] = field(default_factory=list)
     _texts: list[str] = field(default_factory=list)
-    _seen: dict[str, float] = field(default_factory=dict)
-    _same: dict[str, str] = field(default_factory=dict)
+    _number_by_cell: dict[str, float] = field(default_factory=dict)
+    _shared_texts: dict[str, str] = field(default_factory=dict)
     """One text for all that are equal."""
 
     @classmethod
     def of(cls, sample: Sequence[str], *, commas_part_cells: bool = False) -> ColumnCells:
         """A column that begins with some cells. Where commas part the cells, a quoted 1,401 has one of thousands."""
         cells = [cell for cell in map(str.strip, sample) if not is_nothing(cell)]
-        figures = sum(is_figure(cell) and kind_of([cell]) is None for cell in cells)
+        figures = sum(is_figure(cell) and kind_of([cell]) in (None, TimeKind.EPOCH) for cell in cells)
         numbers = bool(cells) and figures >= 0.7 * len(cells)
         return cls(numbers, _decimal(cells, commas_part_cells=commas_part_cells))
 
@@ -65,7 +65,7 @@ class ColumnCells:
         numbers[~np.isfinite(numbers)] = math.nan
         self._numbers.append(numbers)
         if not self.of_numbers:
-            self._texts += [self._same.setdefault(cell, cell) for cell in map(str.strip, cells)]
+            self._texts += [self._shared_texts.setdefault(cell, cell) for cell in map(str.strip, cells)]
         self.present = self.present or any(cells)
         return bad
 
@@ -78,14 +78,14 @@ class ColumnCells:
         return tuple(self._texts)
 
     def _number(self, cell: str) -> float:
-        value = self._seen.get(cell)
+        value = self._number_by_cell.get(cell)
         if value is None:
             value, unit = figure(cell.strip(), self.decimal)
             if unit and not math.isnan(value):
                 self.unit = self.unit or unit
-                value *= _ratio(unit, self.unit)
-            if len(self._seen) < 100_000:
-                self._seen[cell] = value
+                value *= ratio(unit, self.unit)
+            if len(self._number_by_cell) < 100_000:
+                self._number_by_cell[cell] = value
         return value
 
 
@@ -166,18 +166,18 @@ _PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "m": 1e-3, "µ": 1
 _BINARY = {"K": 2.0**10, "M": 2.0**20, "G": 2.0**30}
 
 
-def _ratio(unit: str, usual: str) -> float:
+def ratio(unit: str, usual: str) -> float:
     """What a figure in one unit is multiplied by to be in the one of its column; NaN where they are of another kind."""
     if unit == usual:
         return 1.0
-    one, other = _PREFIXED.fullmatch(unit), _PREFIXED.fullmatch(usual)
-    if one is None or other is None:
+    from_unit, to_unit = _PREFIXED.fullmatch(unit), _PREFIXED.fullmatch(usual)
+    if from_unit is None or to_unit is None:
         return math.nan
-    if one["binary"] and other["binary"]:
-        return _BINARY[one["binary"]] / _BINARY[other["binary"]]
-    if not one["base"] or not other["base"] or _base(one["base"]) != _base(other["base"]):
+    if from_unit["binary"] and to_unit["binary"]:
+        return _BINARY[from_unit["binary"]] / _BINARY[to_unit["binary"]]
+    if not from_unit["base"] or not to_unit["base"] or _base(from_unit["base"]) != _base(to_unit["base"]):
         return math.nan
-    return _PREFIXES[one["prefix"]] / _PREFIXES[other["prefix"]]
+    return _PREFIXES[from_unit["prefix"]] / _PREFIXES[to_unit["prefix"]]
 
 
 def _base(unit: str) -> str:

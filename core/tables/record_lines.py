@@ -34,7 +34,7 @@ def in_rows(content: bytes, encoding: str) -> bytes:
         moment, *lines = record.split("\n")
         cells = {line.partition(",")[0]: line.split(",")[1:] for line in lines if line.startswith("P")}
         figures = [
-            cell for number, names in headings.items() for cell in _exactly(cells.get(f"P{number}", ()), len(names))
+            cell for number, names in headings.items() for cell in _padded(cells.get(f"P{number}", ()), len(names))
         ]
         table.append([*moment.split(","), *figures])
     return csv_text(table).encode(encoding, "replace")
@@ -42,7 +42,9 @@ def in_rows(content: bytes, encoding: str) -> bytes:
 
 def _headings(results: re.Match[str], text: str) -> Iterator[str]:
     """As other meters call them: LAeq, LAF, LAFmax, LA90."""
-    profile = next((one for one in _PROFILE.finditer(text) if one["number"] == results["number"]), None)
+    profile = next(
+        (candidate for candidate in _PROFILE.finditer(text) if candidate["number"] == results["number"]), None
+    )
     statistics = _STATISTICS.search(text)
     weighting = profile["weighting"] if profile else ""
     detector = profile["detector"][:1] if profile else ""
@@ -56,5 +58,5 @@ def _headings(results: re.Match[str], text: str) -> Iterator[str]:
             yield usual.get(name, f"{of_profile}{name}")
 
 
-def _exactly(cells: Sequence[str], count: int) -> list[str]:
+def _padded(cells: Sequence[str], count: int) -> list[str]:
     return [cell.strip() for cell in [*cells, *[""] * count][:count]]

@@ -104,8 +104,8 @@ def plain_time(text: str, year: int) -> str:
 
     `year` is that of dates which have none.
     """
-    for pattern, words in _RULES:
-        text = pattern.sub(words, text)
+    for pattern, replacement in _RULES:
+        text = pattern.sub(replacement, text)
     match = _NO_YEAR.match(text)
     if match and match["name"].casefold() in MONTHS and not _WITH_YEAR.search(text):
         text = f"{match['d']} {match['name']} {year} {text[match.end() :]}"

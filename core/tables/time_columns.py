@@ -113,10 +113,12 @@ class TimeColumns:
         kind = kinds[at[0]]
         if kind is TimeKind.EPOCH:
             return cls(body, None, kind, 1.0, 0.0, False, at)
-        texts = [" ".join(row[one].replace(".", ":") if one in dotted else row[one] for one in at) for row in body]
+        texts = [
+            " ".join(row[place].replace(".", ":") if place in dotted else row[place] for place in at) for row in body
+        ]
         order = day_order(texts, written, continental=_commas(body))
         clock = Clockwork(order.day_first, _zone(head.header), written, is_spelled(texts))
-        dated = any(kinds[one] in (TimeKind.MOMENT, TimeKind.DATE) for one in at)
+        dated = any(kinds[place] in (TimeKind.MOMENT, TimeKind.DATE) for place in at)
         first = next(filter(math.isfinite, clock.seconds(texts).tolist()), 0.0)
         passed = not dated and (bool(_PASSED.search(names[at[0]])) or first < _LATE_S)
         short = passed and all(text.count(":") == 1 for text in texts if text)
@@ -137,15 +139,15 @@ class TimeColumns:
     ) -> TimeColumns:
         """Seconds in numbers, or rows at an interval."""
         rising = [at for at in range(len(names)) if _rises(cells[at])]
-        named = [at for at in rising if _TIME.search(name_and_unit(names[at])[0])]
+        titled_time = [at for at in rising if _TIME.search(name_and_unit(names[at])[0])]
         plain = [at for at in rising if at == 0 and not any(names) and (len(cells[at]) < 2 or len(set(cells[at])) > 1)]
         order = day_order(head.header.values(), written, continental=_commas(head.body))
         clock = Clockwork(order.day_first, _zone(head.header), written)
         start = _start(head.header, clock, day_only=False)
-        for at in (at for at in rising if _SHEET_DATE.search(names[at]) or (at in named and _of_days(cells[at]))):
+        for at in (at for at in rising if _SHEET_DATE.search(names[at]) or (at in titled_time and _of_days(cells[at]))):
             if sheet_seconds(_numbers(cells[at])) is not None:
                 return cls(head.body, None, None, 1.0, 0.0, True, (at,), sheet=True)
-        for at in (*named, *plain)[:1]:
+        for at in (*titled_time, *plain)[:1]:
             unit = next((figure(cell)[1] for cell in cells[at] if cell), "")
             return cls(head.body, None, None, _scale(f"{names[at]} {head.units[at]} {unit}"), start, True, (at,))
         apart = interval_s or _interval(head.header)
@@ -172,8 +174,8 @@ class TimeColumns:
             self._count += count
             return rows * self.scale_s
         if self.clock is not None:
-            one, *others = (self._texts(columns[at], at) for at in self.at)
-            texts = map(" ".join, zip(one, *others, strict=True)) if others else one
+            first, *rest_of_time = (self._texts(columns[at], at) for at in self.at)
+            texts = map(" ".join, zip(first, *rest_of_time, strict=True)) if rest_of_time else first
             return self.clock.seconds(texts) * self.scale_s
         cells = ColumnCells.of([row[self.at[0]] for row in self.sample])
         cells.take(columns[self.at[0]])
@@ -216,7 +218,7 @@ def _places(kinds: Sequence[TimeKind | None], cells: Sequence[Sequence[str]], na
     """The columns of the time: a moment, or a date and a clock, or a clock."""
 
     def of(kind: TimeKind) -> list[int]:
-        places = [at for at, one in enumerate(kinds) if one is kind]
+        places = [at for at, kind_of_column in enumerate(kinds) if kind_of_column is kind]
         return sorted(places, key=lambda at: (bool(_PASSED.search(names[at])), len(set(cells[at])) < 2, at))
 
     moments, dates, clocks = of(TimeKind.MOMENT), of(TimeKind.DATE), of(TimeKind.CLOCK)
@@ -289,8 +291,8 @@ def _headed(
 
 def _zone(header: Mapping[str, str]) -> str | None:
     """The offset that the header says of all times: "Time Zone: UTC+01:00"."""
-    said = (_OFFSET.search(text) for key, text in header.items() if _ZONE_KEY.search(key))
-    return next((match[1] for match in said if match), None)
+    offsets = (_OFFSET.search(text) for key, text in header.items() if _ZONE_KEY.search(key))
+    return next((match[1] for match in offsets if match), None)
 
 
 def _midnight(epoch_s: float) -> float:

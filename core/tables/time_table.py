@@ -179,15 +179,15 @@ class _MostlyBad(Exception):
 def _delimiter(lines: Sequence[str]) -> str:
     """The one that parts most lines of the lower half alike; of equals the one that figures have no use for."""
     lower = [line for line in lines[len(lines) // 2 :] if line.strip()]
-    best, score = ",", 0.0
+    delimiter_of_most, score = ",", 0.0
     for delimiter in _DELIMITERS if lower else ():
         if delimiter == " ":  # stands in every sentence
             score = max(score, 0.8)
         counts = Counter(len(row) for row in csv.reader(lower, delimiter=delimiter, skipinitialspace=True))
         counts.pop(1, None)
         if counts and (share := max(counts.values()) / len(lower)) > score + 0.05:
-            best, score = delimiter, share
-    return best
+            delimiter_of_most, score = delimiter, share
+    return delimiter_of_most
 
 
 def _layout(sample: Sequence[_Row], written: datetime, interval_s: float | None) -> _Layout:
@@ -196,7 +196,7 @@ def _layout(sample: Sequence[_Row], written: datetime, interval_s: float | None)
     widths = Counter(len(row) for row in rows[len(rows) // 3 :] if any(row))
     if not widths:
         raise NoTimes
-    width = max(widths, key=lambda one: (widths[one] > 1, widths[one] * one))
+    width = max(widths, key=lambda candidate: (widths[candidate] > 1, widths[candidate] * candidate))
     alike = [row for row in rows if len(row) == width]
     figures, clocks = _figure_columns(alike[len(alike) // 2 :])
     first = next((at for at, row in enumerate(rows) if _has_figures(row, figures) and _has_time(row, clocks)), None)
@@ -267,12 +267,12 @@ def _is_units(row: Sequence[str]) -> bool:
 
 
 def _unit_like(cell: str) -> bool:
-    bare = cell.strip("[]() ")
-    words = bare.casefold()
+    unbracketed = cell.strip("[]() ")
+    lowered = unbracketed.casefold()
     return (
         (cell[:1] in "[(" and cell[-1:] in "])")
-        or words in _UNITS
-        or (bool(words) and set(words) <= set("ymdhms:-/. ") and ":" in words)
+        or lowered in _UNITS
+        or (bool(lowered) and set(lowered) <= set("ymdhms:-/. ") and ":" in lowered)
     )
 
 
@@ -351,7 +351,7 @@ def _read(rows: Iterator[_Row], layout: _Layout, only: Callable[[str], bool]) ->
             [_column(layout, at, column) for at, column in zip(at_columns, columns, strict=True) if column.present]
         ),
         header=MappingProxyType(layout.header),
-        left_out=tuple(sorted((*left_out, *cells_left_out), key=lambda one: one.line)[:_MOST_LISTED]),
+        left_out=tuple(sorted((*left_out, *cells_left_out), key=lambda row: row.line)[:_MOST_LISTED]),
         day_sure=times.day_sure or not times.dated,
     )
 
@@ -373,21 +373,21 @@ def _with_units(columns: Sequence[TimeColumn]) -> tuple[TimeColumn, ...]:
     """A column of units says those of the numbers before it, where it says one."""
     with_units: list[TimeColumn] = []
     for column in columns:
-        said = {text for text in column.texts if text}
+        unit_texts = {text for text in column.texts if text}
         of_units = column.name.casefold() in _UNIT_HEADINGS or (
-            not column.name and all(text.casefold() in _UNITS for text in said)
+            not column.name and all(text.casefold() in _UNITS for text in unit_texts)
         )
         before = with_units[-1] if with_units else None
-        if of_units and len(said) == 1 and before is not None and not before.unit and not before.texts:
-            with_units[-1] = replace(with_units[-1], unit=said.pop())
+        if of_units and len(unit_texts) == 1 and before is not None and not before.unit and not before.texts:
+            with_units[-1] = replace(with_units[-1], unit=unit_texts.pop())
         else:
             with_units.append(column)
     return tuple(with_units)
 
 
-def _whole_unit(cell: str, bare: str) -> str:
+def _whole_unit(cell: str, unbracketed: str) -> str:
     """Brackets around a unit go, those within it stay: dB(A)."""
-    return cell if cell.endswith(")") and not cell.startswith("(") else bare
+    return cell if cell.endswith(")") and not cell.startswith("(") else unbracketed
 
 
 def _left_out(line: int, cells: Sequence[str]) -> LeftOut:

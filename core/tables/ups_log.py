@@ -71,8 +71,8 @@ def _rows(text: str, left_out: list[LeftOut]) -> Iterator[tuple[int, float, list
             if line.strip():
                 left_out.append(LeftOut(number, line.strip()[:_LONGEST]))
             continue
-        rest = _STATUS.sub(lambda status: status[0].replace(" ", "_"), matched["rest"])
-        yield number, seconds, rest.split()
+        fields = _STATUS.sub(lambda status: status[0].replace(" ", "_"), matched["rest"])
+        yield number, seconds, fields.split()
 
 
 def _seconds(time: str) -> float | None:

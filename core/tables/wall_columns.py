@@ -157,23 +157,27 @@ class Reading:
 
 def readings_of(table: TimeTable) -> Iterator[Reading]:
     """Each column of numbers; of a table with rows of several things or devices, those of each."""
-    keys = [one for one in table.columns if one.name.casefold() in _KEYS and one.texts]
-    values = [one for name in _VALUES for one in table.columns if one.name.casefold() == name]
-    value = next((one for one in values if np.isfinite(one.numbers).any()), None)
-    several = [one for one in keys if len(set(one.texts)) > 1 and (value is not None or _takes_turns(table, one))]
+    keys = [column for column in table.columns if column.name.casefold() in _KEYS and column.texts]
+    values = [column for name in _VALUES for column in table.columns if column.name.casefold() == name]
+    value = next((column for column in values if np.isfinite(column.numbers).any()), None)
+    several = [
+        column for column in keys if len(set(column.texts)) > 1 and (value is not None or _takes_turns(table, column))
+    ]
     if value is None and not several:
         for number, column in enumerate(table.columns, start=1):
             if len(column.numbers):
                 yield _reading(table, column, column.name or str(number), np.ones(len(table.times_s), dtype=bool))
         return
-    columns = [value] if value is not None else [one for one in table.columns if not one.texts]
+    columns = [value] if value is not None else [column for column in table.columns if not column.texts]
     if value is not None and not keys:
-        several, columns = [], [one for one in table.columns if not one.texts]
-    told = several or keys
+        several, columns = [], [column for column in table.columns if not column.texts]
+    telling_keys = several or keys
     numbers: dict[tuple[str, ...], int] = {}
-    names = zip(*(one.texts for one in told), strict=True) if told else (() for _ in table.times_s)
+    names = (
+        zip(*(column.texts for column in telling_keys), strict=True) if telling_keys else (() for _ in table.times_s)
+    )
     codes = np.fromiter((numbers.setdefault(key, len(numbers)) for key in names), dtype=np.int64)
-    on_change = any(one.name.casefold() in _ENTITIES for one in keys) and value is not None
+    on_change = any(column.name.casefold() in _ENTITIES for column in keys) and value is not None
     for key, code in numbers.items():
         rows = codes == code
         unit = _unit_of_rows(table, keys, rows)
@@ -185,15 +189,17 @@ def readings_of(table: TimeTable) -> Iterator[Reading]:
 def _takes_turns(table: TimeTable, key: TimeColumn) -> bool:
     """Whether rows of several devices come by turns, or one device after the other from the beginning: not so where a
     column remarks on a few rows."""
-    changes = np.array([one != other for one, other in pairwise(key.texts)])
+    changes = np.array([before != after for before, after in pairwise(key.texts)])
     return all(key.texts) and bool(changes.mean() >= HALF or (np.diff(table.times_s)[changes] < 0).any())
 
 
 def _unit_of_rows(table: TimeTable, keys: Sequence[TimeColumn], rows: NDArray[np.bool_]) -> str:
     """What a column of units says of some rows, or one of keys, as a measurement called W."""
     first = int(np.flatnonzero(rows)[0])
-    units = (one.texts[first] for one in table.columns if one.texts and one.name.casefold() in _UNITS_OF_ROWS)
-    of_keys = (one.texts[first] for one in keys if one.texts[first] in _UNITS_AS_KEYS)
+    units = (
+        column.texts[first] for column in table.columns if column.texts and column.name.casefold() in _UNITS_OF_ROWS
+    )
+    of_keys = (column.texts[first] for column in keys if column.texts[first] in _UNITS_AS_KEYS)
     return next(chain(filter(None, units), of_keys), "")
 
 
@@ -211,36 +217,38 @@ def _reading(
     on_change: bool = False,
     unit: str = "",
 ) -> Reading:
-    bare = _unit(name)
-    unit = unit or column.unit or (bare if bare.casefold() in (*FACTORS, *ENERGY) else "")
+    unit_alone = _unit(name)
+    unit = unit or column.unit or (unit_alone if unit_alone.casefold() in (*FACTORS, *ENERGY) else "")
     return Reading(name, _unit(unit), column.numbers[rows], table.times_s[rows], on_change)
 
 
-def is_called(reading: Reading, asked: str) -> bool:
-    word = asked.strip().casefold()
+def is_called(reading: Reading, name: str) -> bool:
+    word = name.strip().casefold()
     return word in (reading.name.casefold(), reading.title.casefold())
 
 
 def likeliest(readings: Sequence[Reading]) -> list[Reading]:
     """Watts before energy before volts and amperes before a load in per cent; peaks only where nothing else is."""
-    told = [one for one in readings if np.isfinite(one.numbers).any()]
+    with_figures = [reading for reading in readings if np.isfinite(reading.numbers).any()]
     for form in (WallForm.POWER, WallForm.COUNTER):
-        of_form = [one for one in told if one.kind() is form]
-        of_form = [one for one in of_form if one.says_unit] or of_form
-        of_form = [one for one in of_form if not _BARE_LOAD.search(one.words)] or of_form
-        plain_ones = [one for one in of_form if not _ONE_PEAK.search(one.words)]
-        totals = [one for one in plain_ones if re.search(r"\b(total|sum|gesamt|all)\b", one.words)]
+        of_form = [reading for reading in with_figures if reading.kind() is form]
+        of_form = [reading for reading in of_form if reading.says_unit] or of_form
+        of_form = [reading for reading in of_form if not _BARE_LOAD.search(reading.words)] or of_form
+        plain_ones = [reading for reading in of_form if not _ONE_PEAK.search(reading.words)]
+        totals = [reading for reading in plain_ones if re.search(r"\b(total|sum|gesamt|all)\b", reading.words)]
         if plain_ones:
             return totals if len(totals) == 1 and len(plain_ones) > 2 and form is WallForm.POWER else plain_ones
-    peaks = [one for one in told if one.kind() is WallForm.POWER]
+    peaks = [reading for reading in with_figures if reading.kind() is WallForm.POWER]
     if peaks:
         return peaks
-    amperes = [one for one in told if is_of(one, AMPERES, AMPERE_WORDS)]
-    volts = [one for one in told if is_of(one, VOLTS, VOLT_WORDS)]
+    amperes = [reading for reading in with_figures if is_of(reading, AMPERES, AMPERE_WORDS)]
+    volts = [reading for reading in with_figures if is_of(reading, VOLTS, VOLT_WORDS)]
     if amperes and len(volts) == 1:
         return amperes
-    loads = [one for one in told if one.kind() is WallForm.LOAD]
-    return [one for one in loads if re.search("watts?|wout", one.words)] or loads  # others are of the rated VA
+    loads = [reading for reading in with_figures if reading.kind() is WallForm.LOAD]
+    return [
+        reading for reading in loads if re.search("watts?|wout", reading.words)
+    ] or loads  # others are of the rated VA
 
 
 def is_of(reading: Reading, units: dict[str, float], words: re.Pattern[str]) -> bool:

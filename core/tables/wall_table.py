@@ -98,7 +98,7 @@ class SeveralColumns(BadInput):
                 names=_names(readings),
             )
         )
-        self.columns = tuple(one.title for one in readings)
+        self.columns = tuple(reading.title for reading in readings)
 
 
 def read_wall_table(
@@ -112,7 +112,7 @@ def read_wall_table(
     table = read_ups_log(path) if is_ups_log(path) else read_time_table(path, near=near)
     readings = list(readings_of(table))
     if column is not None:
-        chosen = [one for one in readings if is_called(one, column)]
+        chosen = [reading for reading in readings if is_called(reading, column)]
         if not chosen:
             raise BadInput(
                 tr("{file} has no column {column}. It has: {names}.", file=path.name, column=repr(column),
@@ -129,7 +129,7 @@ def read_wall_table(
 
 
 def _nothing(path: Path, readings: Sequence[Reading]) -> str:
-    if any(VA.search(one.words) or VA.fullmatch(one.unit.casefold()) for one in readings):
+    if any(VA.search(reading.words) or VA.fullmatch(reading.unit.casefold()) for reading in readings):
         return tr(
             "{file} tells only apparent power in VA, which is not watts. It has: {names}.",
             file=path.name,
@@ -144,7 +144,7 @@ def _nothing(path: Path, readings: Sequence[Reading]) -> str:
 
 
 def _names(readings: Sequence[Reading]) -> str:
-    return listed([one.title for one in readings[:20]])
+    return listed([reading.title for reading in readings[:20]])
 
 
 def _table(
@@ -172,10 +172,10 @@ def _table(
     else:
         form = WallForm.POWER
         watts = chosen.numbers * _factor(chosen, FACTORS)
-    known = np.isfinite(watts)
+    is_known = np.isfinite(watts)
     order = np.argsort(chosen.times_s, kind="stable")
-    starts_s, watts, known = chosen.times_s[order], watts[order], known[order]
-    if not known.any():
+    starts_s, watts, is_known = chosen.times_s[order], watts[order], is_known[order]
+    if not is_known.any():
         raise BadInput(_no_figures(path, chosen))
     steps = np.diff(starts_s)
     usual = float(np.median(steps[steps > 0])) if (steps > 0).any() else 1.0
@@ -183,7 +183,7 @@ def _table(
     if not chosen.on_change:
         ends_s = np.minimum(ends_s, starts_s + max(HELD_TIMES * usual, HELD_S))
     return _checked(path, WallTable(
-        starts_s[known], ends_s[known], watts[known], table.dated, table.of_day, chosen.title, form,
+        starts_s[is_known], ends_s[is_known], watts[is_known], table.dated, table.of_day, chosen.title, form,
         len(table.left_out),
     ))  # fmt: skip
 
@@ -195,7 +195,11 @@ def _factor(reading: Reading, units: dict[str, float]) -> float:
 
 
 def _of_amperes(path: Path, chosen: Reading, readings: Sequence[Reading]) -> tuple[Values, WallForm]:
-    volts = [one for one in readings if is_of(one, VOLTS, VOLT_WORDS) and len(one.numbers) == len(chosen.numbers)]
+    volts = [
+        reading
+        for reading in readings
+        if is_of(reading, VOLTS, VOLT_WORDS) and len(reading.numbers) == len(chosen.numbers)
+    ]
     if len(volts) != 1:
         raise BadInput(
             tr("{column} of {file} is amperes, and no one column tells the volts: watts cannot be derived.",
@@ -203,7 +207,11 @@ def _of_amperes(path: Path, chosen: Reading, readings: Sequence[Reading]) -> tup
         )  # fmt: skip
     amperes = chosen.numbers * _factor(chosen, AMPERES)
     apparent = amperes * volts[0].numbers * _factor(volts[0], VOLTS)
-    factors = [one for one in readings if POWER_FACTOR.search(one.words) and len(one.numbers) == len(chosen.numbers)]
+    factors = [
+        reading
+        for reading in readings
+        if POWER_FACTOR.search(reading.words) and len(reading.numbers) == len(chosen.numbers)
+    ]
     if len(factors) != 1:
         return apparent, WallForm.APPARENT
     share = factors[0].numbers
@@ -211,9 +219,9 @@ def _of_amperes(path: Path, chosen: Reading, readings: Sequence[Reading]) -> tup
 
 
 def _of_energy(path: Path, table: TimeTable, chosen: Reading) -> WallTable:
-    known = np.isfinite(chosen.numbers)
-    order = np.argsort(chosen.times_s[known], kind="stable")
-    times_s, energy = chosen.times_s[known][order], chosen.numbers[known][order] * _energy_wh(chosen)
+    is_known = np.isfinite(chosen.numbers)
+    order = np.argsort(chosen.times_s[is_known], kind="stable")
+    times_s, energy = chosen.times_s[is_known][order], chosen.numbers[is_known][order] * _energy_wh(chosen)
     steps_s = np.diff(times_s)
     if len(times_s) < 2 or not (steps_s > 0).any():
         raise BadInput(_no_figures(path, chosen))

@@ -137,20 +137,20 @@ class Clockwork:
         """NaN for what is no time. A minute is worked out once: cells of one differ in their seconds."""
         if self.spelled:
             return np.array([self._of_words(cell) for cell in cells], dtype=np.float64)
-        found = []
+        times_s = []
         minutes, seconds = self._minutes, self._seconds
         for cell in cells:
             end = cell.find(":") + 3
-            after_s, rest = 0.0, ""
+            after_s, date_text = 0.0, ""
             if end > 3 and cell[end - 1 : end] != ":":  # not 9:5:3.250, as HWiNFO writes it
-                known = seconds.get(cell[end:])
-                after_s, rest = self._split(cell[end:]) if known is None else known
-                cell_of_minute = cell[:end] + rest
+                split = seconds.get(cell[end:])
+                after_s, date_text = self._split(cell[end:]) if split is None else split
+                cell_of_minute = cell[:end] + date_text
             else:
                 cell_of_minute = cell
             minute = minutes.get(cell_of_minute)
-            found.append((self._minute(cell_of_minute) if minute is None else minute) + after_s)
-        return np.array(found, dtype=np.float64)
+            times_s.append((self._minute(cell_of_minute) if minute is None else minute) + after_s)
+        return np.array(times_s, dtype=np.float64)
 
     def _of_words(self, cell: str) -> float:
         """Its seconds are taken out, so that a minute is worked out once."""
@@ -204,11 +204,11 @@ def day_order(cells: Iterable[str], near: datetime, *, continental: bool) -> Day
     """
     pairs = [match for cell in dict.fromkeys(cells) if (match := _numbered(cell))]
     parts = {(int(match["one"]), int(match["two"])) for match in pairs}
-    if any(one > 12 for one, _ in parts):
+    if any(first > 12 for first, _ in parts):
         return DayOrder(True)
     if any(two > 12 for _, two in parts):
         return DayOrder(False)
-    if all(one == two for one, two in parts) or "." in pairs[0][0].split(":")[0]:
+    if all(first == two for first, two in parts) or "." in pairs[0][0].split(":")[0]:
         return DayOrder(True)
     days = {first: [_day(match, day_first=first) for match in pairs] for first in (True, False)}
     spans = {first: max(dates) - min(dates) for first, dates in days.items()}

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from core.language import tr
+from core.telemetry.device import DeviceKind
 from core.telemetry.metrics import BY_NAME
 from gui.burnin.arrangement import Arrangement, cells, columns_of
 from gui.burnin.axes import Range
@@ -18,7 +19,7 @@ from gui.burnin.clock import clock
 from gui.burnin.curves import DeviceTrace
 from gui.burnin.heat_strip import HeatStrip, heat_of
 from gui.burnin.readout import ReadoutValue
-from gui.burnin.recording import DRAWN, THROTTLED, DeviceRecord, DeviceState, Recording
+from gui.burnin.recording import DRAWN, NOT_MEASURED, THROTTLED, DeviceRecord, DeviceState, Recording
 from gui.burnin.scenery import scenery, stage_spans, throttle_bands
 from gui.burnin.series import DrawnSamples, nearest
 from gui.burnin.stage_lane import StageLane
@@ -250,9 +251,10 @@ class ChartBoard(QWidget):
                 chart.show_traces(drawn, scenery(recording, metric, records, throttling), origin, extent)
 
     def _draw_strips(self, recording: Recording, seen: Seen) -> None:
-        shown = [record for record in self._shown() if record.burned] or self._shown()
-        rows = [(record.position, record.label, record.state is not DeviceState.SOUND) for record in shown]
         for name, strip in self._strips.items():
+            able = _able(self._shown(), name)
+            shown = [record for record in able if record.burned] or able
+            rows = [(record.position, record.label, record.state is not DeviceState.SOUND) for record in shown]
             measured = shown and recording.measured(name)
             heat = (
                 heat_of([record.series[name].window(*seen) for record in shown], *seen[:2], name) if measured else None
@@ -280,7 +282,7 @@ class ChartBoard(QWidget):
         near = max(5.0, (end - start) / 200)
         when = self._when(self._recording)
         for (name, only), chart in self._charts.items():
-            records = [record for record in shown if only in (None, record.position)]
+            records = _able([record for record in shown if only in (None, record.position)], name)
             figures = [(record, self._figure(record, name, near)) for record in records]
             chart.show_values(
                 when,
@@ -357,6 +359,13 @@ class ChartBoard(QWidget):
     def _recolour(self) -> None:
         for chart in self._charts.values():
             chart.recolour()
+
+
+def _able(records: list[DeviceRecord], metric: str) -> list[DeviceRecord]:
+    """Of a metric of the machine, which no card can have, the devices that have it, if any does; else all."""
+    if DeviceKind.GPU in BY_NAME[metric].of:
+        return records
+    return [record for record in records if record.statistics(metric) is not NOT_MEASURED] or records
 
 
 def _trace(picture: DrawnSamples, origin_s: float) -> DeviceTrace:

@@ -85,8 +85,8 @@ def _of_machine(
     """Of what is only watched: the noise of the machine is recorded with the processor, its power with the wall
     meter."""
     watched = {row.device.id: (row.device, OF_MACHINE.get(row.device.kind, "")) for row in devices if not row.burned}
-    found = {id_: (metric, planned.bands(kind, device).get(metric)) for id_, (device, metric) in watched.items()}
-    return {(kind, id_): {metric: band} for id_, (metric, band) in found.items() if band is not None}
+    bands = {id_: (metric, planned.bands(kind, device).get(metric)) for id_, (device, metric) in watched.items()}
+    return {(kind, id_): {metric: band} for id_, (metric, band) in bands.items() if band is not None}
 
 
 def _link_words(link: CardLink) -> str:

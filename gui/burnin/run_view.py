@@ -223,7 +223,7 @@ class RunView(QWidget):
         if self.run_id is not None:
             dialog = WallDialog(self._data_dir, self.run_id, self)
             dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.kept.connect(self._read_noise)
+            dialog.attached.connect(self._read_noise)
             dialog.open()
 
     @Slot()
@@ -245,9 +245,9 @@ class RunView(QWidget):
         self.board.refresh()
 
     def _show_wall(self, answer: tuple[int, tuple[MeasuredWall, ...]]) -> None:
-        number, found = answer
+        number, walls = answer
         if self.recording is not None and self.recording.run.id == number:
-            self.wall.show_wall(found)
+            self.wall.show_wall(walls)
 
     @Slot(int)
     def show_place(self, position: int) -> None:

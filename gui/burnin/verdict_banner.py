@@ -97,16 +97,16 @@ class VerdictBanner(QFrame):
         self.resume.setVisible(interrupted or stopped)
         self.swap.setVisible(_swappable(recording))
         if recording.running and silent_s is not None:
-            told = silence(recording.run, silent_s)
-            self._show("fail", tr("The runner does not answer"), told, [])
+            explanation = silence(recording.run, silent_s)
+            self._show("fail", tr("The runner does not answer"), explanation, [])
         elif interrupted:
-            told = explain(recording.run, recording.stages, recording.last_s)
-            self._show("warn", tr("Interrupted"), told, [])
+            explanation = explain(recording.run, recording.stages, recording.last_s)
+            self._show("warn", tr("Interrupted"), explanation, [])
         elif recording.changed:
             self._show("fail", tr("CHANGED"), no_verdict(recording.run.id), [])
         elif recording.run.imported:
-            told = joined(event.message for event in recording.events if event.kind == IMPORTED)
-            self._show("note", tr("Imported, not judged"), told, [])
+            explanation = joined(event.message for event in recording.events if event.kind == IMPORTED)
+            self._show("note", tr("Imported, not judged"), explanation, [])
         else:
             outcome = machine_outcome(recording.verdicts)
             word = outcome_word(outcome)

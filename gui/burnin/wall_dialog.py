@@ -19,10 +19,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.burnin.meter_clock import times_near
 from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
-from core.burnin.wall_file import facts_of_run, times_near
+from core.burnin.wall_file import facts_of_run
 from core.language import joined, tr
 from core.tables.wall_table import SeveralColumns, read_wall_table
 from core.units import quantity
@@ -40,7 +41,7 @@ MOST_HOURS = 26.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ImportRequest:
     """A file to attach, and how it is to be read."""
 
     path: Path
@@ -67,31 +68,31 @@ class WallButton(QPushButton):
         self.setFlat(True)
         self.hide()
 
-    def show_wall(self, found: Sequence[MeasuredWall] | None) -> None:
+    def show_wall(self, walls: Sequence[MeasuredWall] | None) -> None:
         """None hides it."""
-        self.setVisible(found is not None)
-        if found is None:
+        self.setVisible(walls is not None)
+        if walls is None:
             return
-        watts = ", ".join(quantity(one.watts, "W", decimals=0) for one in found)
+        watts = ", ".join(quantity(wall.watts, "W", decimals=0) for wall in walls)
         self.setText(tr("Wall power: {watts}…", watts=watts) if watts else tr("Wall power…"))
-        told = _sentences(found)
-        self.setToolTip(tip(told))
-        self.setAccessibleDescription(told)
+        sentences = _sentences(walls)
+        self.setToolTip(tip(sentences))
+        self.setAccessibleDescription(sentences)
 
 
 class WallDialog(QDialog):
     """The figures in sentences, and the import of a file: its clock's offset, and what a UPS is rated for."""
 
-    kept = Signal()
+    attached = Signal()
 
     def __init__(self, data_dir: Path, run_id: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Power at the wall of run {number}", number=run_id))
         self._data_dir, self._run_id = data_dir, run_id
-        self._asked: _Asked | None = None
+        self._request: _ImportRequest | None = None
         self.offset = QDoubleSpinBox(self)
         self.rated = QDoubleSpinBox(self)
-        self.said = sentence(self)
+        self.figures = sentence(self)
         self.problem = sentence(self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         self.import_file = QPushButton(tr("Import a wall meter's file…"), self)
@@ -131,7 +132,7 @@ class WallDialog(QDialog):
         layout.addWidget(
             sentence(self, tr("A file that is attached is shown beside the prediction and changes no verdict."))
         )
-        layout.addWidget(self.said)
+        layout.addWidget(self.figures)
         layout.addLayout(form)
         layout.addWidget(self.problem)
         layout.addWidget(self.buttons)
@@ -146,35 +147,35 @@ class WallDialog(QDialog):
 
     def attach(self, path: Path, column: str | None = None) -> None:
         """Reads a file and keeps what it tells of the run."""
-        asked = _Asked(path, column, self.rated.value() or None, 3600 * self.offset.value())
+        request = _ImportRequest(path, column, self.rated.value() or None, 3600 * self.offset.value())
         number, data_dir = self._run_id, self._data_dir
-        self._asked = asked
+        self._request = request
 
         def work() -> tuple[MeasuredWall, ...]:
             with closing(RunStore(data_dir)) as store:
                 near = times_near(store, number)
-                table = read_wall_table(asked.path, asked.column, asked.rated_w, near=near)
-                store.set_facts(number, facts_of_run(asked.path, table, store, number, asked.offset_s).told())
+                table = read_wall_table(request.path, request.column, request.rated_w, near=near)
+                store.set_facts(number, facts_of_run(request.path, table, store, number, request.offset_s).changes())
                 return _read(store, number)
 
         run_in_background(self, work, self._done, self._refused)
 
-    def _done(self, found: tuple[MeasuredWall, ...]) -> None:
+    def _done(self, walls: tuple[MeasuredWall, ...]) -> None:
         self._say("")
-        self._show(found)
-        self.kept.emit()
+        self._show(walls)
+        self.attached.emit()
 
-    def _show(self, found: tuple[MeasuredWall, ...]) -> None:
-        self.said.setText(_sentences(found, "\n"))
+    def _show(self, walls: tuple[MeasuredWall, ...]) -> None:
+        self.figures.setText(_sentences(walls, "\n"))
         self.adjustSize()
 
     def _refused(self, error: Exception) -> None:
-        if isinstance(error, SeveralColumns) and self._asked is not None and self._asked.column is None:
-            name, given = QInputDialog.getItem(
+        if isinstance(error, SeveralColumns) and self._request is not None and self._request.column is None:
+            name, accepted = QInputDialog.getItem(
                 self, self.windowTitle(), tr("Column of the power at the wall"), list(error.columns), 0, False
             )
-            if given:
-                self.attach(self._asked.path, name)
+            if accepted:
+                self.attach(self._request.path, name)
             return
         self._say(str(error))
 
@@ -184,5 +185,5 @@ class WallDialog(QDialog):
         self.adjustSize()
 
 
-def _sentences(found: Sequence[MeasuredWall], separator: str = " ") -> str:
-    return joined([one.sentence for one in found], separator) or NOT_MEASURED
+def _sentences(walls: Sequence[MeasuredWall], separator: str = " ") -> str:
+    return joined([wall.sentence for wall in walls], separator) or NOT_MEASURED

@@ -156,7 +156,7 @@ def test_without_any_link_it_is_never_signed_and_proves_nothing(store: RunStore,
 
 def test_a_deleted_import_leaves_its_number(store: RunStore, imported: int, tmp_path: Path) -> None:
     store.delete(imported)
-    assert [one.run_id for one in store.deleted_runs()] == [imported]
+    assert [deleted.run_id for deleted in store.deleted_runs()] == [imported]
     assert import_log(tmp_path, LOG, read_tool_log(LOG)) == imported + 1
     assert not find_interrupted(store, tmp_path)
     assert not store.absent()

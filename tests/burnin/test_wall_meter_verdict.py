@@ -77,8 +77,8 @@ def test_beyond_circuit_and_psus_is_a_warning_with_its_source(store: RunStore) -
     most_w = drawn_at_the_wall(PLAN.plan, Band(rated_w, rated_w, rated_w, "W")).expected
     over = max(left_w, most_w) + 200.0
     warned = [r for r in reasons_of(store, metered_run(store, steps(load_w=over))) if r.outcome is Outcome.WARN]
-    told = [(reason.measured, reason.limit) for reason in warned if reason.stage is None]
-    assert told == [(round(over, 1), round(left_w, 1)), (round(over, 1), round(most_w, 1))]
+    figures = [(reason.measured, reason.limit) for reason in warned if reason.stage is None]
+    assert figures == [(round(over, 1), round(left_w, 1)), (round(over, 1), round(most_w, 1))]
     assert [reason.source for reason in warned if reason.stage is None] == [
         PLAN.plan.circuit.source, "rating of the planned PSUs",
     ]  # fmt: skip
@@ -126,9 +126,9 @@ def test_a_limit_of_the_profile_on_the_wall_ends_the_loads() -> None:
     """The profile owns it, and a run that breaches it fails."""
     limit = OwnLimit(metric="machine_power_w", above=2000.0, for_s=5, device="wall")
     guards = Guards(limits=(limit,))
-    of_meter, of_cpu = (DeviceGuards(one, guards, under_test=False) for one in (METER, PROCESSOR))
-    told = [of_meter.breach(float(second), {"machine_power_w": 2100.0}) for second in range(8)]
-    assert "Machine power was above 2000 W for" in (told[-1] or "")
+    of_meter, of_cpu = (DeviceGuards(device, guards, under_test=False) for device in (METER, PROCESSOR))
+    breaches = [of_meter.breach(float(second), {"machine_power_w": 2100.0}) for second in range(8)]
+    assert "Machine power was above 2000 W for" in (breaches[-1] or "")
     assert not any(of_cpu.breach(float(second), {"machine_power_w": 2100.0}) for second in range(8))
 
 
@@ -237,15 +237,15 @@ def test_what_is_attached_is_a_fact_beside_a_sealed_verdict(store: RunStore, tmp
     seal_run(store, number)
     before = store.verdicts(number)
     path = meter_file(tmp_path, started(store, number), 95.0, 3 * TRAINING_W)
-    store.set_facts(number, facts_of_run(path, read_wall_table(path), store, number).told())
+    store.set_facts(number, facts_of_run(path, read_wall_table(path), store, number).changes())
     assert check_run(store, number).state is SealState.INTACT
     assert store.verdicts(number) == before
-    found = measured_wall(store, number, read_plan(store.run(number).build))
-    assert [(one.load, one.attached) for one in found] == [
+    walls = measured_wall(store, number, read_plan(store.run(number).build))
+    assert [(wall.load, wall.attached) for wall in walls] == [
         (LoadCase.IDLE, False), (LoadCase.TRAINING, False), (LoadCase.IDLE, True), (LoadCase.TRAINING, True),
     ]  # fmt: skip
-    assert "above the" in found[-1].sentence
-    assert found[-1].origin == "plug.csv, Power (W)"
+    assert "above the" in walls[-1].sentence
+    assert walls[-1].origin == "plug.csv, Power (W)"
     told = json.loads(json.dumps(run_document(store, number).data["wall"]))
     assert told[-1]["file_sha256"] == sha256(path.read_bytes()).hexdigest()
     assert told[-1]["attached_at"]
@@ -263,8 +263,8 @@ def test_what_is_attached_is_a_fact_beside_a_sealed_verdict(store: RunStore, tmp
 
 def test_a_newer_file_takes_the_place_of_an_older_and_changed_facts_are_not_shown(store: RunStore) -> None:
     number = metered_run(store, lambda _: None)
-    store.set_facts(number, WallFacts(idle_w=90.0, load_w=400.0, load=LoadCase.TRAINING, file="a.csv").told())
-    store.set_facts(number, WallFacts(load_w=500.0, load=LoadCase.EVERYTHING, file="b.csv").told())
+    store.set_facts(number, WallFacts(idle_w=90.0, load_w=400.0, load=LoadCase.TRAINING, file="a.csv").changes())
+    store.set_facts(number, WallFacts(load_w=500.0, load=LoadCase.EVERYTHING, file="b.csv").changes())
     facts = wall_of(store.fact_changes(number))
     assert facts is not None
     assert (facts.idle_w, facts.load_w, facts.load, facts.file) == (None, 500.0, LoadCase.EVERYTHING, "b.csv")

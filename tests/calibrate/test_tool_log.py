@@ -65,13 +65,13 @@ def measured(folder: Path, log: Path, *, window_s: float = 600.0) -> Measurement
 
 @pytest.mark.parametrize("utilisation", [True, False])
 def test_the_means_are_those_of_the_last_minutes_under_load(tmp_path: Path, *, utilisation: bool) -> None:
-    found = measured(tmp_path, write_log(tmp_path / "log.csv", utilisation=utilisation))
-    assert found.minutes == pytest.approx(LOAD_S / 60, abs=0.2)
-    assert [card.power_w for card in found.cards] == [200, 207]
-    assert [card.temperature_c for card in found.cards] == pytest.approx([70, 71], abs=0.05)
-    assert [card.fan_share for card in found.cards] == [0.6, 0.6]
-    assert all(abs(card.drift_k) < 0.1 for card in found.cards)
-    assert found.on == "2026-03-01"
+    measurements = measured(tmp_path, write_log(tmp_path / "log.csv", utilisation=utilisation))
+    assert measurements.minutes == pytest.approx(LOAD_S / 60, abs=0.2)
+    assert [card.power_w for card in measurements.cards] == [200, 207]
+    assert [card.temperature_c for card in measurements.cards] == pytest.approx([70, 71], abs=0.05)
+    assert [card.fan_share for card in measurements.cards] == [0.6, 0.6]
+    assert all(abs(card.drift_k) < 0.1 for card in measurements.cards)
+    assert measurements.on == "2026-03-01"
 
 
 def test_a_shorter_window_takes_fewer_minutes(tmp_path: Path) -> None:
@@ -87,8 +87,8 @@ def test_what_still_warms_is_refused_with_its_figure(tmp_path: Path) -> None:
     words = ["calibrate", str(plan), "--log", str(log), "--room", "24", "--data-dir", str(tmp_path), "--json"]
     ended = CliRunner().invoke(app, words)
     assert ended.exit_code == 4
-    told = json.loads(ended.output)["refusals"]
-    assert any("50 minutes under load" in one and "K in the last ten" in one for one in told)
+    refusals = json.loads(ended.output)["refusals"]
+    assert any("50 minutes under load" in refusal and "K in the last ten" in refusal for refusal in refusals)
 
 
 def test_a_steady_log_calibrates_from_the_command_line(tmp_path: Path) -> None:

@@ -35,9 +35,13 @@ def test_without_measured_cards_it_stands_beside_the_prediction_of_the_load() ->
 def test_with_measured_cards_the_model_is_held_to_their_watts() -> None:
     build = machine()
     watts = (200.0, 210.0, 220.0)
-    given = measured(build, truth(), watts)
-    given_wall = replace(given, walls=(WallReading(900.0),), cpu=MeasuredCpu(60.0), room_c=ROOM_C)
-    [wall] = [one for one in calibrate(build, given_wall).quantities if one.title.startswith("Power at the wall")]
+    measurements = measured(build, truth(), watts)
+    given_wall = replace(measurements, walls=(WallReading(900.0),), cpu=MeasuredCpu(60.0), room_c=ROOM_C)
+    [wall] = [
+        quantity
+        for quantity in calibrate(build, given_wall).quantities
+        if quantity.title.startswith("Power at the wall")
+    ]
     planned = predict(build, Conditions(room_c=ROOM_C)).wall_w[TRAINING]
     assert wall.before.expected < planned.expected, "the cards drew less than their limits allow"
     assert wall.before.expected > sum(watts) + 60.0
@@ -56,6 +60,6 @@ def test_a_measurement_file_may_have_it(tmp_path: Path) -> None:
 
 def test_a_reading_costs_no_other_fit() -> None:
     build = machine()
-    given = measured(build, truth(1.2), (300.0,) * len(CLOSE))
-    with_wall = replace(given, walls=(WallReading(1200.0),))
-    assert calibrate(build, with_wall).fits == calibrate(build, given).fits
+    measurements = measured(build, truth(1.2), (300.0,) * len(CLOSE))
+    with_wall = replace(measurements, walls=(WallReading(1200.0),))
+    assert calibrate(build, with_wall).fits == calibrate(build, measurements).fits

@@ -30,10 +30,10 @@ def test_a_log_becomes_a_run_that_is_listed_as_not_judged(tmp_path: Path) -> Non
 
 def test_json_tells_what_was_read_and_assumed(tmp_path: Path) -> None:
     code, text = run(tmp_path, "import-log", str(LOGS / "dmon-plain.txt"), "--interval", "30", "--json")
-    told = json.loads(text)
-    assert (code, told["run"], told["tool"], told["seconds"]) == (0, 1, "nvidia-smi dmon", 240)
-    assert (told["started_at"], told["remarks"]) == (None, [])
-    assert "temperature_c" in told["devices"][0]["metrics"]
+    answer = json.loads(text)
+    assert (code, answer["run"], answer["tool"], answer["seconds"]) == (0, 1, "nvidia-smi dmon", 240)
+    assert (answer["started_at"], answer["remarks"]) == (None, [])
+    assert "temperature_c" in answer["devices"][0]["metrics"]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_what_was_logged_can_be_written_as_a_table(tmp_path: Path) -> None:
 
 
 def test_what_is_no_log_exits_with_bad_input(tmp_path: Path) -> None:
-    other = tmp_path / "notes.txt"
-    other.write_text("nothing\n", encoding="utf-8")
-    ended = CliRunner().invoke(app, ["import-log", str(other), "--data-dir", str(tmp_path)])
+    no_log = tmp_path / "notes.txt"
+    no_log.write_text("nothing\n", encoding="utf-8")
+    ended = CliRunner().invoke(app, ["import-log", str(no_log), "--data-dir", str(tmp_path)])
     assert isinstance(ended.exception, BadInput)

@@ -91,9 +91,9 @@ def test_of_several_levels_of_a_meters_file_one_is_named(rigwright: Run, data_di
     peak = rigwright("noise", "1", "--import", str(file), "--column", "LCpeak")
     assert peak.returncode == ExitCode.USAGE
     taken = rigwright("noise", "1", "--import", str(file), "--column", "las", "--json")
-    said = json.loads(taken.stdout)
-    assert (said["column"], said["noise"][0]["measured_dba"]) == ("LAS", 35.5)
-    assert "1 row left out, line 125: oops, 1" in said["notes"]
+    answer = json.loads(taken.stdout)
+    assert (answer["column"], answer["noise"][0]["measured_dba"]) == ("LAS", 35.5)
+    assert "1 row left out, line 125: oops, 1" in answer["notes"]
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,9 @@ def test_a_file_alone_tells_its_phases_and_says_so(rigwright: Run, data_dir: Pat
 
 def test_a_file_is_attached_to_a_run_and_shown_beside_what_the_run_read(rigwright: Run, data_dir: Path) -> None:
     path = meter_file(data_dir, recorded(data_dir), 90.0, 400.0)
-    told = json.loads(rigwright("wall", "1", "--import", str(path), "--json").stdout)
-    assert [(one["attached"], one["measured_w"]) for one in told["wall"][2:]] == [(True, 90.0), (True, 400.0)]
-    assert told["wall"][2]["file_sha256"]
+    answer = json.loads(rigwright("wall", "1", "--import", str(path), "--json").stdout)
+    assert [(wall["attached"], wall["measured_w"]) for wall in answer["wall"][2:]] == [(True, 90.0), (True, 400.0)]
+    assert answer["wall"][2]["file_sha256"]
     assert "plug.csv, Power (W)" in rigwright("wall", "1").stdout
 
 
@@ -63,8 +63,8 @@ def test_what_cannot_be_read_is_said(rigwright: Run, data_dir: Path, words: tupl
     recorded(data_dir)
     alone(data_dir)
     (data_dir / "two.csv").write_text("seconds,a (W),b (W)\n0,1,2\n1,2,3\n2,3,4\n")
-    given = [str(data_dir / word) if word.endswith(".csv") else word for word in words]
-    answer = rigwright("wall", *given)
+    arguments = [str(data_dir / word) if word.endswith(".csv") else word for word in words]
+    answer = rigwright("wall", *arguments)
     assert (answer.returncode, why in " ".join(answer.stderr.split())) == (ExitCode.USAGE, True), answer.stderr
 
 
@@ -79,7 +79,7 @@ def test_calibrate_shows_the_wall_before_and_after(rigwright: Run, data_dir: Pat
     answer = rigwright("calibrate", "quiet-desk-two-cards", "--wall", str(alone(data_dir)), "--json")
     assert answer.returncode == ExitCode.INCOMPLETE, answer.stderr
     told = json.loads(answer.stdout)
-    assert [(one["title"], one["measured"]) for one in told["quantities"]] == [
+    assert [(quantity["title"], quantity["measured"]) for quantity in told["quantities"]] == [
         ("Power at the wall, when idle", 95.0), ("Power at the wall, in training", 480.0),
     ]  # fmt: skip
     assert any("Nothing is fitted to the power at the wall" in sentence for sentence in told["refusals"])

@@ -89,9 +89,9 @@ def test_every_export_has_an_expectation() -> None:
 def test_the_level_of_an_export_is_found(name: str) -> None:
     table = read_time_table(EXPORTS / name, near=datetime(2026, 11, 29))
     columns, expected = level_columns(table), EXPECTED[name]
-    assert tuple(one.name for one in columns.likely) == expected.likely
-    assert {one.name for one in columns.other} >= set(expected.other)
-    assert {one.weighting for one in columns.likely} <= {expected.weighting}
+    assert tuple(level.name for level in columns.likely) == expected.likely
+    assert {level.name for level in columns.not_a_weighted} >= set(expected.other)
+    assert {level.weighting for level in columns.likely} <= {expected.weighting}
     if expected.likely:
         read = columns.likely[0].column.numbers[: len(expected.levels)]
         assert np.allclose(read, expected.levels, equal_nan=True)
@@ -103,7 +103,7 @@ def test_the_level_of_an_export_is_found(name: str) -> None:
 
 def test_a_bad_cell_is_told_and_an_absent_one_is_not() -> None:
     table = read_time_table(EXPORTS / "headed-block-german.txt")
-    assert [(one.line, one.text) for one in table.left_out] == [(11, "Störung")]
+    assert [(row.line, row.text) for row in table.left_out] == [(11, "Störung")]
 
 
 @pytest.mark.parametrize("heading", NEVER)
@@ -120,8 +120,8 @@ def test_what_says_that_it_is_a_weighted_is(tmp_path: Path, heading: str) -> Non
     rows = "".join(f"{s};44,1;52,0\n" for s in range(9))
     (tmp_path / "a.csv").write_text(f"t;{heading};LCeq\n{rows}", "utf-8")
     columns = level_columns(read_time_table(tmp_path / "a.csv"))
-    assert [one.weighting for one in columns.likely] == [A]
-    assert [one.name for one in columns.other] == ["LCeq"]
+    assert [level.weighting for level in columns.likely] == [A]
+    assert [level.name for level in columns.not_a_weighted] == ["LCeq"]
 
 
 @pytest.mark.parametrize(
@@ -131,4 +131,4 @@ def test_another_weighting_is_told_and_not_taken(tmp_path: Path, heading: str) -
     heading = heading.strip()
     (tmp_path / "a.csv").write_text(f"t,{heading}\n" + "".join(f"{s},44.1\n" for s in range(9)), "utf-8")
     columns = level_columns(read_time_table(tmp_path / "a.csv"))
-    assert (columns.likely, len(columns.other)) == ((), 1)
+    assert (columns.likely, len(columns.not_a_weighted)) == ((), 1)

@@ -77,7 +77,7 @@ def test_the_heading_is_above_the_rows_whatever_stands_before(tmp_path: Path) ->
         "2026-11-28;18:03:20;44.1;23;door\n2026-11-28;18:03:21;---;23;\n2026-11-28;18:03:22;44.3;23;\n",
     )
     assert dict(read.header) == {"Serial number": "1234", "Range": "20 - 120 dB"}
-    assert [(one.name, one.unit) for one in read.columns] == [("LAeq", "dB"), ("T", "°C"), ("Remark", "")]
+    assert [(column.name, column.unit) for column in read.columns] == [("LAeq", "dB"), ("T", "°C"), ("Remark", "")]
     assert str(read.columns[0].numbers.tolist()) == "[44.1, nan, 44.3]"
     assert read.columns[2].texts == ("door", "", "")
     assert read.lines.tolist() == [8, 9, 10]
@@ -109,7 +109,7 @@ def test_a_cell_may_carry_its_unit(tmp_path: Path) -> None:
         "2026/11/28 18:03:20.001, 1, NVIDIA A, [N/A], 299.90 W, 30 %\n",
     )
     index, name, busy, power, _ = read.columns
-    assert [(one.name, one.unit) for one in (index, name, busy, power)] == [
+    assert [(column.name, column.unit) for column in (index, name, busy, power)] == [
         ("index", ""),
         ("name", ""),
         ("utilization.gpu", "%"),
@@ -122,15 +122,15 @@ def test_a_cell_may_carry_its_unit(tmp_path: Path) -> None:
 
 def test_a_column_of_units_says_those_of_the_column_before(tmp_path: Path) -> None:
     read = table(tmp_path, "No.,Date,Time,Value,Unit\n1,2026/11/28,18:03:20,44.1,dBA\n2,2026/11/28,18:03:21,44.1,dBA\n")
-    assert [(one.name, one.unit) for one in read.columns] == [("No.", ""), ("Value", "dBA")]
+    assert [(column.name, column.unit) for column in read.columns] == [("No.", ""), ("Value", "dBA")]
 
 
 def test_a_cell_in_another_unit_of_the_same_kind_is_converted(tmp_path: Path) -> None:
     read = table(tmp_path, "t,power,size,other\n0,900 W,1 MiB,3 W\n1,1.2 kW,2 GiB,4 W\n2,950 W,3 MiB,5 V\n")
-    power, size, other = read.columns
+    power, size, mixed = read.columns
     assert [*power.numbers] == [900, 1200, 950]
     assert [*size.numbers] == [1, 2048, 3]
-    assert str(other.numbers.tolist()) == "[3.0, 4.0, nan]"
+    assert str(mixed.numbers.tolist()) == "[3.0, 4.0, nan]"
 
 
 def test_a_comma_that_parts_cells_parts_thousands_within_one(tmp_path: Path) -> None:
@@ -141,10 +141,18 @@ def test_a_comma_that_parts_cells_parts_thousands_within_one(tmp_path: Path) -> 
     assert [*table(tmp_path, 't,W\n0,"401,5"\n1,"402,5"\n').columns[0].numbers] == [401.5, 402.5]
 
 
+def test_large_figures_beside_the_time_are_no_times(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text("time,clock [Hz]\n2026-03-01 10:00:00,1700000000\n2026-03-01 10:00:01,1710000000\n")
+    [column] = read_time_table(path).columns
+    assert column.numbers.tolist() == [1.7e9, 1.71e9]
+    assert not column.texts
+
+
 def test_a_row_that_is_none_is_left_out_and_listed(tmp_path: Path) -> None:
     read = table(tmp_path, "t,dBA\n0,44.1\noops,44\n2,44.3\n3,err\n4,44,7\n5,44.5\n")
     assert read.times_s.tolist() == [0, 2, 3, 5]
-    assert [(one.line, one.text) for one in read.left_out] == [(3, "oops, 44"), (5, "err"), (6, "4, 44, 7")]
+    assert [(row.line, row.text) for row in read.left_out] == [(3, "oops, 44"), (5, "err"), (6, "4, 44, 7")]
 
 
 def test_a_heading_that_comes_again_and_a_blank_row_are_no_bad_rows(tmp_path: Path) -> None:

@@ -44,8 +44,8 @@ class FakeNut(socketserver.ThreadingTCPServer):
         """Ends the connections and listens no more."""
         self.shutdown()
         self.server_close()
-        for one in self.connections:
-            one.close()
+        for connection in self.connections:
+            connection.close()
 
 
 class _Answers(socketserver.StreamRequestHandler):
@@ -56,7 +56,9 @@ class _Answers(socketserver.StreamRequestHandler):
         try:
             for line in self.rfile:
                 self.server.asked.append(line.decode().strip())
-                self.wfile.write(self.server.says or "".join(f"{one}\n" for one in self._answer(line)).encode())
+                self.wfile.write(
+                    self.server.says or "".join(f"{line_of_answer}\n" for line_of_answer in self._answer(line)).encode()
+                )
         except (OSError, ValueError):
             return
 
@@ -100,18 +102,18 @@ def real_nut(folder: Path, variables: str) -> Iterator[tuple[int, Callable[[str]
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     state, config = folder / "state", folder / "etc"
-    for one in (state, config):
-        one.mkdir(mode=0o700)
-    told = config / "bench.dev"
+    for directory in (state, config):
+        directory.mkdir(mode=0o700)
+    device_file = config / "bench.dev"
 
     def tell(lines: str) -> None:
-        new = told.with_suffix(".new")
+        new = device_file.with_suffix(".new")
         new.write_text(lines)
-        new.replace(told)
+        new.replace(device_file)
 
     tell(variables)
     (config / "ups.conf").write_text(
-        f"pollinterval = 1\n[bench]\ndriver = dummy-ups\nport = {told}\nmode = dummy-once\ndesc = bench\n"
+        f"pollinterval = 1\n[bench]\ndriver = dummy-ups\nport = {device_file}\nmode = dummy-once\ndesc = bench\n"
     )
     (config / "upsd.conf").write_text(f"LISTEN 127.0.0.1 {port}\nMAXAGE 5\nSTATEPATH {state}\n")
     (config / "upsd.users").write_text("")
@@ -132,5 +134,5 @@ def real_nut(folder: Path, variables: str) -> Iterator[tuple[int, Callable[[str]
 
 
 def _listens(port: int) -> bool:
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -166,6 +166,27 @@ def test_any_bytes_can_be_read(tmp_path: Path, content: bytes) -> None:
         assert all(isinstance(one, Blamed) for one in blamed)
 
 
+XID_79 = "[ 10.000001] NVRM: Xid (PCI:0000:{0}:00): 79, pid=0, GPU has fallen off the bus."
+SENTENCE = "[ 10.000002] NVRM: GPU 0000:{0}:00.0: GPU has fallen off the bus."
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ([XID_79.format("09"), SENTENCE.format("09")], {"09": 1}),
+        ([XID_79.format("09"), SENTENCE.format("09")] * 2, {"09": 2}),
+        ([XID_79.format("09"), XID_79.format("0a"), SENTENCE.format("09"), SENTENCE.format("0a")], {"09": 1, "0a": 1}),
+        ([SENTENCE.format("09")], {"09": 1}),
+        ([XID_79.format("09"), SENTENCE.format("0a")], {"09": 1, "0a": 1}),
+        ([XID_79.format("09")] * 3, {"09": 3}),
+    ],
+    ids=["both", "twice", "two cards", "sentence alone", "another card's", "three Xids"],
+)
+def test_a_card_that_falls_off_once_is_counted_once(lines: list[str], expected: dict[str, int]) -> None:
+    fallen = {(blamed.finding.address or "")[5:7]: blamed.times for blamed in read_log(lines)}
+    assert fallen == expected
+
+
 def storm(lines: int) -> Iterator[str]:
     for number in range(lines):
         yield f"[{number}.000000] pcieport 0000:00:03.1: PCIe Bus Error: severity=Corrected, type=Physical"

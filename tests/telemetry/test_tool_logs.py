@@ -21,8 +21,8 @@ FOLDER = Path(__file__).parent / "tool_logs"
 TABLE = {row["log"]: row for row in csv.DictReader((FOLDER / "corpus.csv").read_text(encoding="utf-8").splitlines())}
 
 
-def described(one: LoggedDevice) -> str:
-    device = one.device
+def described(logged: LoggedDevice) -> str:
+    device = logged.device
     words = [device.label if device.name in ("GPU", "CPU") else device.name, device.bus_id or ""]
     words.append("" if device.id.startswith("LOG-") or device.id == "cpu" else device.id)
     return " ".join(filter(None, words))
@@ -41,14 +41,14 @@ def test_a_log_holds_what_its_last_row_says(name: str) -> None:
     tool, rows, *devices = TABLE[name]["holds"].split("; ")
     assert (log.tool, f"{log.rows} rows") == (tool, rows)
     assert len(log.devices) == len(devices)
-    for one, expected in zip(log.devices, devices, strict=True):
-        who, _, figures = expected.rpartition(": ")
-        assert described(one) == who
+    for logged, expected in zip(log.devices, devices, strict=True):
+        device_words, _, figures = expected.rpartition(": ")
+        assert described(logged) == device_words
         for figure in figures.split():
             metric, _, value = figure.partition("=")
-            assert one.series[metric][-1] == pytest.approx(float(value)), metric
-        assert set(one.series) <= set(BY_NAME)
-        assert (np.diff(one.times_s) > 0).all()
+            assert logged.series[metric][-1] == pytest.approx(float(value)), metric
+        assert set(logged.series) <= set(BY_NAME)
+        assert (np.diff(logged.times_s) > 0).all()
 
 
 def test_rows_a_second_are_assumed_where_a_log_has_no_times_and_that_is_said() -> None:
@@ -82,15 +82,15 @@ def test_several_scrapes_without_times_need_their_interval(tmp_path: Path) -> No
 
 def test_a_query_without_heading_asks_for_its_fields(tmp_path: Path) -> None:
     text = (FOLDER / "smi-eight-columns.csv").read_text(encoding="utf-8").partition("\n")[2]
-    bare = tmp_path / "bare.csv"
-    bare.write_text(text.replace(" W", "").replace(" MHz", "").replace(" %", ""), encoding="utf-8")
+    headless = tmp_path / "bare.csv"
+    headless.write_text(text.replace(" W", "").replace(" MHz", "").replace(" %", ""), encoding="utf-8")
     with pytest.raises(BadInput, match="--fields"):
-        read_tool_log(bare)
+        read_tool_log(headless)
     with pytest.raises(BadInput, match="3 fields"):
-        read_tool_log(bare, fields=("timestamp", "index", "power.draw", "temperature.gpu"))
+        read_tool_log(headless, fields=("timestamp", "index", "power.draw", "temperature.gpu"))
     fields = "timestamp,index,power.draw,temperature.gpu,clocks.sm,clocks.mem,utilization.gpu,utilization.memory"
-    log = read_tool_log(bare, fields=fields.split(","))
-    assert [float(one.series["power_w"][-1]) for one in log.devices] == [912.1, 905.3]
+    log = read_tool_log(headless, fields=fields.split(","))
+    assert [float(logged.series["power_w"][-1]) for logged in log.devices] == [912.1, 905.3]
 
 
 def rounds(form: str, count: int = 8) -> str:
@@ -115,9 +115,59 @@ def test_loops_around_a_query_are_read(tmp_path: Path, text: str, seconds: float
         with pytest.raises(IntervalNeeded, match="--interval"):
             read_tool_log(log)
         seconds = 70
-    found = read_tool_log(log, interval_s=10)
-    assert found.seconds == seconds
-    assert found.devices[0].series["temperature_c"].tolist() == [60 + number for number in range(8)]
+    read = read_tool_log(log, interval_s=10)
+    assert read.seconds == seconds
+    assert read.devices[0].series["temperature_c"].tolist() == [60 + number for number in range(8)]
+
+
+IN_OTHER_UNITS = {
+    "table": "timestamp, index, power.draw [kW], temperature.gpu [F], memory.used [GiB], clocks.sm [GHz], "
+    "utilization.gpu [%], utilization.memory [apples]\n"
+    + "".join(f"2026/03/07 00:20:3{second}.071, 0, 0.3, 140, 2, 1.7, 90, 5\n" for second in range(4)),
+    "units in cells": "timestamp, index, power.draw, temperature.gpu, memory.used, clocks.sm, utilization.gpu, "
+    "utilization.memory\n"
+    + "".join(
+        f"2026/03/07 00:20:3{second}.071, 0, 0.3 kW, 140 F, 2 GiB, 1.7 GHz, 90 %, 5 apples\n" for second in range(4)
+    ),
+    "rounds": "index, power.draw [kW], temperature.gpu [F], memory.used [GiB], clocks.sm [GHz], utilization.gpu [%], "
+    "utilization.memory [apples]\n" + "0, 0.3, 140, 2, 1.7, 90, 5\n" * 4,
+}
+
+
+@pytest.mark.parametrize("form", IN_OTHER_UNITS)
+def test_other_units_than_those_of_nvidia_smi_are_converted_or_said(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(IN_OTHER_UNITS[form], encoding="utf-8")
+    log = read_tool_log(path, interval_s=1)
+    assert {metric: round(float(values[0]), 6) for metric, values in log.devices[0].series.items()} == {
+        "power_w": 300,
+        "temperature_c": 60,
+        "memory_used_mb": 2048,
+        "clock_mhz": 1700,
+        "utilisation_pct": 90,
+    }
+    assert log.remarks == ("utilization.memory is left out: its unit (apples) cannot be converted.",)
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "metric", "value"),
+    [
+        ("clocks.sm [Hz]", "1700000000", "clock_mhz", 1700),
+        ("power.draw [mW]", "300000", "power_w", 300),
+        ("power.draw (kW)", "0.3", "power_w", 300),
+        ("temperature.gpu (°F)", "140", "temperature_c", 60),
+        ("temperature.gpu [K]", "333.15", "temperature_c", 60),
+        ("memory.used [bytes]", "1073741824", "memory_used_mb", 1024),
+        ("memory.used [KiB]", "1048576", "memory_used_mb", 1024),
+    ],
+)
+def test_a_unit_of_a_heading_is_converted(tmp_path: Path, heading: str, cell: str, metric: str, value: float) -> None:
+    rows = "".join(f"2026/03/07 00:20:3{second}.071, 0, {cell}, 5\n" for second in range(4))
+    path = tmp_path / "log.csv"
+    path.write_text(f"timestamp, index, {heading}, utilization.memory\n{rows}", encoding="utf-8")
+    log = read_tool_log(path)
+    assert log.devices[0].series[metric].tolist() == pytest.approx([value] * 4)
+    assert not log.remarks
 
 
 HWINFO = 'Date,Time,"{0} [°C]","{1} [W]","{2} [MHz]",\n'
@@ -137,9 +187,9 @@ def test_headings_of_hwinfo_are_known_in_several_languages(tmp_path: Path, names
     log = tmp_path / "log.csv"
     rows = "".join(f"1.3.2026,9:5:{second}.250,6{second}.5,300.1,1800,\n" for second in range(9))
     log.write_text(HWINFO.format(*names) + rows, encoding="utf-8")
-    found = read_tool_log(log)
-    assert (found.tool, found.rows, found.seconds) == (Tool.HWINFO, 9, 8)
-    assert {name: float(values[-1]) for name, values in found.devices[0].series.items()} == {
+    read = read_tool_log(log)
+    assert (read.tool, read.rows, read.seconds) == (Tool.HWINFO, 9, 8)
+    assert {name: float(values[-1]) for name, values in read.devices[0].series.items()} == {
         "temperature_c": 68.5, "power_w": 300.1, "clock_mhz": 1800
     }  # fmt: skip
 
@@ -148,9 +198,9 @@ def test_a_screen_of_dmon_as_csv_is_read(tmp_path: Path) -> None:
     log = tmp_path / "dmon.csv"
     rows = "".join(f"{card}, {250 + second}, 45, -\n" for second in range(4) for card in range(2))
     log.write_text(f"#gpu, pwr, gtemp, mtemp\n#Idx, W, C, C\n{rows}", encoding="utf-8")
-    found = read_tool_log(log)
-    assert [one.series["power_w"].tolist() for one in found.devices] == [[250, 251, 252, 253]] * 2
-    assert "memory_temperature_c" not in found.devices[0].series
+    read = read_tool_log(log)
+    assert [logged.series["power_w"].tolist() for logged in read.devices] == [[250, 251, 252, 253]] * 2
+    assert "memory_temperature_c" not in read.devices[0].series
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])
@@ -158,14 +208,26 @@ def test_a_query_is_read_in_the_encodings_of_shells(tmp_path: Path, encoding: st
     log = tmp_path / "log.csv"
     text = (FOLDER / "smi-eight-columns.csv").read_text(encoding="utf-8")
     log.write_bytes(text.replace("\n", "\r\n").encode(encoding))
-    assert [float(one.series["power_w"][-1]) for one in read_tool_log(log).devices] == [912.1, 905.3]
+    assert [float(logged.series["power_w"][-1]) for logged in read_tool_log(log).devices] == [912.1, 905.3]
 
 
-def test_what_is_no_log_of_a_gpu_is_refused(tmp_path: Path) -> None:
-    other = tmp_path / "sales.csv"
-    other.write_text("date,price\n2026-01-01 10:00:00,5\n2026-01-01 10:00:01,6\n", encoding="utf-8")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "date,price\n2026-01-01 10:00:00,5\n2026-01-01 10:00:01,6\n",
+        "2026-03-01 10:00:00,21.5,55\n2026-03-01 10:00:01,21.6,55\n2026-03-01 10:00:02,21.7,56\n",
+        "time\n2026-03-01 10:00:00\n2026-03-01 10:00:01\n",
+        "1,10.5\n2,10.6\n3,10.7\n",
+        "01.03.2026 10:00:00;21,5\n01.03.2026 10:00:01;21,6\n01.03.2026 10:00:02;21,7\n",
+        "2026/03/01 10:00:00\t21.5\n2026/03/01 10:00:01\t21.6\n2026/03/01 10:00:02\t21.7\n",
+    ],
+    ids=["prices", "no heading", "times alone", "two columns of numbers", "semicolons", "tabs"],
+)
+def test_what_is_no_log_of_a_gpu_is_refused(tmp_path: Path, text: str) -> None:
+    no_log = tmp_path / "sales.csv"
+    no_log.write_text(text, encoding="utf-8")
     with pytest.raises(BadInput, match="not a log that can be imported"):
-        read_tool_log(other)
+        read_tool_log(no_log)
 
 
 def test_power_of_the_chip_alone_is_told() -> None:
@@ -193,22 +255,22 @@ def test_twenty_megabytes_are_read_in_bounded_memory(tmp_path: Path) -> None:
 
 
 def test_of_hundreds_of_columns_only_those_of_use_are_kept(tmp_path: Path) -> None:
-    others = [f"Core {core} VID [V]" for core in range(128)] + [
+    other_headings = [f"Core {core} VID [V]" for core in range(128)] + [
         f"Drive {drive} Temperature [°C]" for drive in range(40)
     ]
     cards = ["GPU Temperature [°C]", "GPU Power [W]", "GPU Core Load [%]"]
     large = tmp_path / "wide.csv"
     with large.open("w", encoding="cp1252") as file:
-        file.write(",".join(["Date", "Time", *(f'"{name}"' for name in [*others, *cards, *cards])]) + ",\n")
+        file.write(",".join(["Date", "Time", *(f'"{name}"' for name in [*other_headings, *cards, *cards])]) + ",\n")
         for second in range(12_000):
             moment = f"28.1.2026,{second // 3600}:{second // 60 % 60}:{second % 60}.123"
-            file.write(f"{moment},{','.join(['1.125'] * len(others))},60.5,300.1,99,61.5,310.1,98,\n")
+            file.write(f"{moment},{','.join(['1.125'] * len(other_headings))},60.5,300.1,99,61.5,310.1,98,\n")
     tracemalloc.start()
     log = read_tool_log(large)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert (log.rows, round(log.seconds)) == (12_000, 11_999)
-    assert [float(one.series["power_w"][-1]) for one in log.devices] == [300.1, 310.1]
+    assert [float(logged.series["power_w"][-1]) for logged in log.devices] == [300.1, 310.1]
     assert not log.remarks
     assert peak < 150e6
 
@@ -231,9 +293,9 @@ def test_load_and_memory_of_a_share_are_not_taken_for_the_card_s(tmp_path: Path)
     log = tmp_path / "mig.prom"
     log.write_text(
         "".join(
-            "DCGM_FI_DEV_GPU_TEMP" + share % (one, celsius) + "DCGM_FI_DEV_FB_USED" + share % (one, 100 * one)
+            "DCGM_FI_DEV_GPU_TEMP" + share % (card, celsius) + "DCGM_FI_DEV_FB_USED" + share % (card, 100 * card)
             for celsius in (60, 61)
-            for one in (1, 2)
+            for card in (1, 2)
         )
     )
     (card,) = read_tool_log(log, interval_s=10).devices

@@ -94,9 +94,9 @@ def at(server: FakeNut, ups: str = "office") -> NutAddress:
 
 
 def test_the_client_reads_a_list_and_one_value_with_what_is_escaped_in_them() -> None:
-    told = SMART | {"ups.model": 'a "quoted" \\ name', "odd": ""}
-    with fake_nut(office=told) as server, NutClient(at(server)) as client:
-        assert client.variables() == told
+    variables = SMART | {"ups.model": 'a "quoted" \\ name', "odd": ""}
+    with fake_nut(office=variables) as server, NutClient(at(server)) as client:
+        assert client.variables() == variables
         assert client.value("ups.model") == 'a "quoted" \\ name'
     assert server.asked == ["LIST VAR office", "GET VAR office ups.model"]
 
@@ -172,20 +172,22 @@ def test_what_keeps_it_from_being_read_is_in_its_problem() -> None:
 def test_it_is_read_again_and_again_and_says_when_it_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source, "EVERY_S", 0.01)
     monkeypatch.setattr(source, "AGAIN_AFTER_S", 0.01)
-    told: list[Incident] = []
+    incidents: list[Incident] = []
     with fake_nut(office=dict(SMART)) as server:
         wall = WallSource(at(server))
-        wall.listen(told.append)
+        wall.listen(incidents.append)
         wait_for(lambda: wall.read()[WALL_ID]["machine_power_w"] == 512.0, "the first reading")
         server.upses["office"]["ups.realpower"] = "700"
         wait_for(lambda: wall.read()[WALL_ID]["machine_power_w"] == 700.0, "the next reading")
         server.refuses = "DATA-STALE"
-        wait_for(lambda: told, "word of the loss")
+        wait_for(lambda: incidents, "word of the loss")
         server.refuses = None
         server.upses["office"]["ups.realpower"] = "710"
         wait_for(lambda: wall.read()[WALL_ID]["machine_power_w"] == 710.0, "readings again")
         wall.close()
-    assert [(one.kind, "has lost its own connection" in one.text) for one in told[:1]] == [("wall", True)]
+    assert [(incident.kind, "has lost its own connection" in incident.text) for incident in incidents[:1]] == [
+        ("wall", True)
+    ]
 
 
 def test_an_old_reading_is_told_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,19 +215,19 @@ def test_the_sampler_reports_it_beside_the_other_devices(sampler) -> None:
 @pytest.mark.process
 @pytest.mark.skipif(not (UPSD and DUMMY_UPS), reason="NUT's upsd and dummy-ups are not installed (Debian: nut-server)")
 def test_debians_upsd_with_dummy_ups_is_read_and_its_loss_is_said(tmp_path: Path) -> None:
-    told: list[Incident] = []
+    incidents: list[Incident] = []
     with real_nut(tmp_path, "ups.mfr: APC\nups.model: Smart-UPS 3000\nups.realpower: 512\n") as (port, tell, driver):
         address = NutAddress("bench", "127.0.0.1", port)
         wait_for(lambda: _has_watts(address), "dummy-ups to tell upsd its variables")
         wall = WallSource(address)
-        wall.listen(told.append)
+        wall.listen(incidents.append)
         [device] = wall.devices()
         assert (device.name, device.detail["reading"]) == ("APC Smart-UPS 3000", "ups.realpower")
         wait_for(lambda: wall.read()[WALL_ID]["machine_power_w"] == 512.0, "the first reading")
         tell("ups.realpower: 1890\n")
         wait_for(lambda: wall.read()[WALL_ID]["machine_power_w"] == 1890.0, "what the meter shows now")
         driver.kill()
-        wait_for(lambda: [one for one in told if LOST in one.text], "word that the driver is gone")
+        wait_for(lambda: [incident for incident in incidents if LOST in incident.text], "word that the driver is gone")
         wait_for(lambda: wall.read()[WALL_ID]["machine_power_w"] is None, "no reading any more")
         wall.close()
 

@@ -48,9 +48,9 @@ def import_log(data_dir: Path, path: Path, log: ToolLog, *, build: str | None = 
             build=build,
             started_at=log.started_at.isoformat(timespec="milliseconds") if log.started_at else None,
         )
-        for message in _told(log, name):
+        for message in _messages(log, name):
             store.add_event(run_id, 0.0, EventLevel.INFO, IMPORTED, message)
-        store.keep_imported(run_id, source, {one.device.id: dict(_columns(one)) for one in log.devices})
+        store.keep_imported(run_id, source, {logged.device.id: dict(_columns(logged)) for logged in log.devices})
     return run_id
 
 
@@ -62,26 +62,26 @@ def _profile(log: ToolLog) -> Profile:
 
 
 def _devices(log: ToolLog) -> Iterator[RunDevice]:
-    for position, one in enumerate(log.devices):
-        marked = replace(one.device, detail={IMPORTED: log.tool.value})
-        yield RunDevice(marked, position, burned=one.device.kind is DeviceKind.GPU)
+    for position, logged in enumerate(log.devices):
+        device = replace(logged.device, detail={IMPORTED: log.tool.value})
+        yield RunDevice(device, position, burned=logged.device.kind is DeviceKind.GPU)
 
 
-def _told(log: ToolLog, name: str) -> Iterator[str]:
+def _messages(log: ToolLog, name: str) -> Iterator[str]:
     yield tr("Imported from {file}, a log of {tool}: nothing of it was measured here, and it is not judged.",
              file=name, tool=log.tool.value)  # fmt: skip
     yield from log.remarks
 
 
-def _columns(one: LoggedDevice) -> Iterator[tuple[str, Values]]:
-    yield TIME, one.times_s
-    for metric, values in one.series.items():
+def _columns(logged: LoggedDevice) -> Iterator[tuple[str, Values]]:
+    yield TIME, logged.times_s
+    for metric, values in logged.series.items():
         yield metric, np.asarray(values, dtype=np.float64)
 
 
 def _digest(path: Path) -> str:
-    found = sha256()
+    digest = sha256()
     with open_file(path) as file:
         while block := file.read(1 << 20):
-            found.update(block)
-    return found.hexdigest()
+            digest.update(block)
+    return digest.hexdigest()

@@ -34,18 +34,18 @@ class WallFacts(BaseModel):
     offset_s: float = 0.0
     """By how much its clock was shifted to fit the run's."""
 
-    def told(self) -> dict[str, str]:
+    def changes(self) -> dict[str, str]:
         """For `RunStore.set_facts`. What an earlier file told and this one does not is taken back."""
-        given = self.model_dump(mode="json")
-        return {PREFIX + name: "" if value is None else _text(value) for name, value in given.items()}
+        fields = self.model_dump(mode="json")
+        return {PREFIX + name: "" if value is None else _text(value) for name, value in fields.items()}
 
 
 def wall_of(changes: Sequence[FactChange]) -> WallFacts | None:
     """As it stands now; None where no file was attached."""
     newest = {change.name.removeprefix(PREFIX): change.value for change in changes if change.name.startswith(PREFIX)}
-    known = {name: value for name, value in newest.items() if value and name in WallFacts.model_fields}
+    fields = {name: value for name, value in newest.items() if value and name in WallFacts.model_fields}
     try:
-        facts = WallFacts.model_validate(known)
+        facts = WallFacts.model_validate(fields)
     except ValidationError:  # a record that somebody changed: nothing of it is shown as measured
         return None
     return facts if facts.idle_w is not None or facts.load_w is not None else None
@@ -58,8 +58,8 @@ def attached_at(changes: Sequence[FactChange]) -> str:
 
 def attached_loads(facts: WallFacts) -> dict[LoadCase, float]:
     """Watts by the load that they are of."""
-    told = ((LoadCase.IDLE, facts.idle_w), (facts.load or LoadCase.TRAINING, facts.load_w))
-    return {load: watts for load, watts in told if watts is not None}
+    watts_by_load = ((LoadCase.IDLE, facts.idle_w), (facts.load or LoadCase.TRAINING, facts.load_w))
+    return {load: watts for load, watts in watts_by_load if watts is not None}
 
 
 def _text(value: str | float) -> str:

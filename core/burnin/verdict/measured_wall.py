@@ -102,9 +102,9 @@ def _recorded(store: RunReader, run_id: int, bands: Mapping[LoadCase, Band]) -> 
     wall = read_wall(store, run_id)
     stages = store.stages(run_id)
     for kinds in (AT_REST, UNDER_LOAD):
-        if (found := steady_stage(stages, wall.measured, kinds)) is not None:
-            load = LOADS[found[0].kind]
-            yield MeasuredWall(load, found[1], wall.origin, False, bands[load] if bands else None)
+        if (steady := steady_stage(stages, wall.measured, kinds)) is not None:
+            load = LOADS[steady[0].kind]
+            yield MeasuredWall(load, steady[1], wall.origin, False, bands[load] if bands else None)
 
 
 def _attached(facts: WallFacts, at: str, bands: Mapping[LoadCase, Band]) -> Iterator[MeasuredWall]:

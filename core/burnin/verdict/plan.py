@@ -213,12 +213,14 @@ def plan_reasons(recorded: Recorded, device: Device) -> Iterator[Reason]:
         yield reason_of(one, source, one.what)
 
 
-def reason_of(one: PlanComparison, source: str, about: str) -> Reason:
+def reason_of(comparison: PlanComparison, source: str, about: str) -> Reason:
     """Beyond the band a warning, where that is suspicious."""
-    end = one.predicted.low if one.place is BandSide.BELOW else one.predicted.high
-    outcome = Outcome.WARN if one.suspicious else Outcome.PASS
-    told = Reason(outcome, one.sentence, round(one.measured, 1), round(end, 1), one.predicted.unit, source)
-    return replace(told, about=about, stage=one.stage)
+    end = comparison.predicted.low if comparison.place is BandSide.BELOW else comparison.predicted.high
+    outcome = Outcome.WARN if comparison.suspicious else Outcome.PASS
+    told = Reason(
+        outcome, comparison.sentence, round(comparison.measured, 1), round(end, 1), comparison.predicted.unit, source
+    )
+    return replace(told, about=about, stage=comparison.stage)
 
 
 def compared_with_plan(recorded: Recorded, planned: PlannedRun, device: Device) -> Iterator[PlanComparison]:

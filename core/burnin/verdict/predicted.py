@@ -75,12 +75,12 @@ class PlannedRun:
             return {}
         match device.kind:
             case DeviceKind.GPU:
-                found = self._of_card(load, device)
+                predicted = self._of_card(load, device)
             case DeviceKind.CPU:
-                found = self._of_processor(load)
+                predicted = self._of_processor(load)
             case DeviceKind.WALL:
-                found = {WALL: self.prediction.wall_w[load]}
-        return {metric: band for metric, band in found.items() if band is not None}
+                predicted = {WALL: self.prediction.wall_w[load]}
+        return {metric: band for metric, band in predicted.items() if band is not None}
 
     def rates(self, kind: str, device: Device) -> dict[str, Band]:
         """By number format the TFLOPS of large products, as far as published tests of such cards tell."""

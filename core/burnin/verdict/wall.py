@@ -81,10 +81,10 @@ def wall_comparison(
     kinds: Sequence[str] = UNDER_LOAD,
 ) -> PlanComparison | None:
     """The whole machine in the last third of the last stage of these kinds; None where no meter told of such a one."""
-    found = steady_stage(stages, measured, kinds)
-    if found is None:
+    steady = steady_stage(stages, measured, kinds)
+    if steady is None:
         return None
-    stage, watts = found
+    stage, watts = steady
     load = LOADS[stage.kind]
     title = tr("At the wall in {stage}", stage=stage.title)
     return PlanComparison(
@@ -110,15 +110,15 @@ def wall_reasons(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
     if recorded.planned is not None:
         source = source_of(recorded.planned, simulated=wall.meter is not None and wall.meter.simulated)
         for kinds in (AT_REST, UNDER_LOAD):
-            one = wall_comparison(
+            comparison = wall_comparison(
                 recorded.planned,
                 recorded.stages,
                 wall.measured,
                 tolerance_pct=recorded.criteria.power_above_plan_warn_pct,
                 kinds=kinds,
             )
-            if one is not None:
-                yield reason_of(one, source, WALL)
+            if comparison is not None:
+                yield reason_of(comparison, source, WALL)
         yield from _borne(recorded.planned.plan, wall)
     yield from _beside_devices(recorded, wall)
 
@@ -150,8 +150,8 @@ def _unread(recorded: Recorded, wall: WallRecord) -> Reason | None:
                 )
     if read.any():
         return None
-    told = tr("Power at the wall: NOT RUN. The wall meter told nothing; see the events.")
-    return Reason(Outcome.WARN, told, source=wall.origin, about=WALL)
+    sentence = tr("Power at the wall: NOT RUN. The wall meter told nothing; see the events.")
+    return Reason(Outcome.WARN, sentence, source=wall.origin, about=WALL)
 
 
 def _borne(plan: Build, wall: WallRecord) -> Iterator[Reason]:
@@ -209,12 +209,12 @@ def highest_minute_w(times: Values, watts: Values) -> float | None:
 
 def _beside_devices(recorded: Recorded, wall: WallRecord) -> Iterator[Reason]:
     """Cards and CPU draw less than the machine does at the wall; if not, the meter does not measure all of it."""
-    found = steady_stage(recorded.stages, wall.measured, UNDER_LOAD)
-    if wall.meter is None or found is None:
+    steady = steady_stage(recorded.stages, wall.measured, UNDER_LOAD)
+    if wall.meter is None or steady is None:
         return
-    stage, watts = found
+    stage, watts = steady
     each = [last_third(stage, *series, "power_w") for series in wall.of_devices.values()]
-    total = sum(one for one in each if one is not None)
+    total = sum(watts_of_device for watts_of_device in each if watts_of_device is not None)
     if not total:
         text: str = tr(
             "{stage}: {watts:.0f} W at the wall; no device reports its own power.", stage=stage.title, watts=watts

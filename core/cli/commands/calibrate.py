@@ -17,10 +17,11 @@ from core.build.calibration import dump_calibration
 from core.build.file import update_build
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
+from core.burnin.meter_clock import times_near
 from core.burnin.record.imported import import_log
 from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import attached_loads
-from core.burnin.wall_file import facts_of_run, phases_of, times_near
+from core.burnin.wall_file import facts_of_run, phases_of
 from core.calibrate.measurements import WINDOW_S, Measurements, SoundReading, WallReading, read_measurements
 from core.calibrate.outcome import CalibrationOutcome, only_in_the_old
 from core.cli.lookup import find_build, open_catalogue, read_build
@@ -118,24 +119,26 @@ def calibrate_build(
     build = read_build(file, folder)
     if slots is not None and run is None and log is None:
         raise BadInput(tr("--slots tells the GPUs of a recorded run apart: give it with --run or --log."))
-    if sum(one is not None for one in (run, measurements, log)) > 1:
+    if sum(source is not None for source in (run, measurements, log)) > 1:
         raise BadInput(tr("Give one of --run, --measurements and --log: a calibration comes from one of them."))
     if offset is not None and wall is None:
         raise BadInput(tr("--offset goes with --wall."))
     reading = _Reading(_slots(slots), allow_simulated, minutes_last * 60)
     if log is not None:
         run = import_log(data_dir(folder), log, read_tool_log(log))
-    given = _measured(build, run, measurements, folder, reading)
-    given = replace(
-        given,
-        room_c=given.room_c if room is None else room,
-        altitude_m=given.altitude_m if altitude is None else altitude,
-        case_air_c=given.case_air_c if case_air is None else case_air,
-        coolant_c=given.coolant_c if coolant is None else coolant,
-        sounds=(*given.sounds, *_reading(sound, distance, background)),
-        walls=given.walls if wall is None else tuple(_walls(wall, wall_column, run, folder, offset_s(offset or "0s"))),
+    measured = _measured(build, run, measurements, folder, reading)
+    measured = replace(
+        measured,
+        room_c=measured.room_c if room is None else room,
+        altitude_m=measured.altitude_m if altitude is None else altitude,
+        case_air_c=measured.case_air_c if case_air is None else case_air,
+        coolant_c=measured.coolant_c if coolant is None else coolant,
+        sounds=(*measured.sounds, *_reading(sound, distance, background)),
+        walls=measured.walls
+        if wall is None
+        else tuple(_walls(wall, wall_column, run, folder, offset_s(offset or "0s"))),
     )
-    outcome = calibrate(build, given)
+    outcome = calibrate(build, measured)
     saved = output if outcome.calibration else None
     if saved is not None:
         with open_catalogue(folder) as catalogue:
@@ -179,15 +182,15 @@ def _measured(build: Build, run: int | None, file: Path | None, folder: Path | N
 def _walls(
     file: Path, column: str | None, run: int | None, folder: Path | None, offset: float
 ) -> Iterator[WallReading]:
-    told: dict[LoadCase, float | None]
+    watts_by_load: dict[LoadCase, float | None]
     if run is None:
         phases = phases_of(file, read_wall_table(file, column))
-        told = {LoadCase.IDLE: phases.idle_w, LoadCase.TRAINING: phases.load_w}
+        watts_by_load = {LoadCase.IDLE: phases.idle_w, LoadCase.TRAINING: phases.load_w}
     else:
         with closing(RunStore(data_dir(folder))) as store:
             table = read_wall_table(file, column, near=times_near(store, run))
-            told = {**attached_loads(facts_of_run(file, table, store, run, offset))}
-    yield from (WallReading(watts, load) for load, watts in told.items() if watts is not None)
+            watts_by_load = {**attached_loads(facts_of_run(file, table, store, run, offset))}
+    yield from (WallReading(watts, load) for load, watts in watts_by_load.items() if watts is not None)
 
 
 def _slots(given: str | None) -> tuple[int, ...]:

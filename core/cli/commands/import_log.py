@@ -56,7 +56,10 @@ def import_log(
 
 
 def _as_dict(log: ToolLog) -> dict[str, Any]:
-    devices = [one.device.as_dict() | {"rows": len(one.times_s), "metrics": sorted(one.series)} for one in log.devices]
+    devices = [
+        logged.device.as_dict() | {"rows": len(logged.times_s), "metrics": sorted(logged.series)}
+        for logged in log.devices
+    ]
     return {
         "tool": log.tool.value,
         "started_at": log.started_at.isoformat() if log.started_at else None,
@@ -76,9 +79,9 @@ def _print(run_id: int, log: ToolLog) -> None:
             length=duration(log.seconds),
         )
     )
-    for one in log.devices:
-        metrics = ", ".join(sorted(one.series))
-        console.print(f"  {escape(visible(one.device.label))}, {escape(visible(one.device.title))}: {metrics}")
+    for logged in log.devices:
+        metrics = ", ".join(sorted(logged.series))
+        console.print(f"  {escape(visible(logged.device.label))}, {escape(visible(logged.device.title))}: {metrics}")
     for remark in log.remarks:
         console.print(f"  {escape(visible(remark))}")
     if log.interval_assumed:

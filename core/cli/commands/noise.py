@@ -78,8 +78,8 @@ def noise(
         given = {"idle_dba": idle, "load_dba": load, "distance_m": distance, "background_dba": background}
         if column is not None and file is None:
             raise BadInput(tr("--column goes with --import."))
-        told = {name: value for name, value in given.items() if value is not None}
-        _of_run(place, run, told, _MeterFile(file, column) if file else None, as_json=as_json)
+        stated = {name: value for name, value in given.items() if value is not None}
+        _of_run(place, run, stated, _MeterFile(file, column) if file else None, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +103,12 @@ def _of_run(place: Path, number: int, given: dict[str, float], file: _MeterFile 
         found = measured_noise(store, number, read_plan(run.build))
     if as_json:
         of_file = {"column": reading.column, "notes": list(reading.notes)} if reading else {}
-        print_json({"run": number, "noise": [one.as_dict() for one in found], **of_file})
+        print_json({"run": number, "noise": [measured.as_dict() for measured in found], **of_file})
         return
     for note in reading.notes if reading else ():
         errors.print(escape(note))
-    for one in found:
-        console.print(escape(one.sentence))
+    for measured in found:
+        console.print(escape(measured.sentence))
     if not found:
         console.print(tr("NOT RUN: simulated devices make no noise.") if run.simulated else NOT_MEASURED)
 

@@ -12,11 +12,12 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
+from core.burnin.meter_clock import times_near
 from core.burnin.planned import read_plan
 from core.burnin.record.store import RunStore
 from core.burnin.record.wall_facts import WallFacts
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall, of_file
-from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of, times_near
+from core.burnin.wall_file import NAME_LETTERS, facts_of_run, phases_of
 from core.cli.lookup import read_build
 from core.cli.option_values import offset_s
 from core.cli.options import AsJson, DataDir, console, print_json
@@ -75,17 +76,23 @@ def wall(
         raise BadInput(tr("Name the meter's file: rigwright wall --import plug.csv, or rigwright wall RUN to show it."))
     if run is not None and build is not None:
         raise BadInput(tr("A run is compared with its own plan: leave out --build."))
-    asked = None if file is None else _MeterFile(file, column, rated, offset_s(offset))
+    meter_file = None if file is None else _MeterFile(file, column, rated, offset_s(offset))
     if run is not None:
-        found, table = _of_run(place, run, asked)
+        walls, table = _of_run(place, run, meter_file)
     else:
-        assert asked is not None
-        table = read_wall_table(asked.path, column, rated)
-        found = _alone(asked.path, table, build, folder)
+        assert meter_file is not None
+        table = read_wall_table(meter_file.path, column, rated)
+        walls = _alone(meter_file.path, table, build, folder)
     if as_json:
-        print_json({"run": run, "wall": [one.as_dict() for one in found], "left_out": table.left_out if table else 0})
+        print_json(
+            {
+                "run": run,
+                "wall": [at_the_wall.as_dict() for at_the_wall in walls],
+                "left_out": table.left_out if table else 0,
+            }
+        )
         return
-    _print(found, table, alone=run is None)
+    _print(walls, table, alone=run is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +113,7 @@ def _of_run(place: Path, number: int, file: _MeterFile | None) -> tuple[list[Mea
             if run.simulated:
                 raise BadInput(tr("Run {run} is simulated: it drew no power that could be measured.", run=number))
             table = read_wall_table(file.path, file.column, file.rated_w, near=times_near(store, number))
-            store.set_facts(number, facts_of_run(file.path, table, store, number, file.offset_s).told())
+            store.set_facts(number, facts_of_run(file.path, table, store, number, file.offset_s).changes())
         return measured_wall(store, number, read_plan(run.build)), table
 
 
@@ -125,15 +132,15 @@ def _alone(file: Path, table: WallTable, build: str | None, folder: Path | None)
     return of_file(facts, bands)
 
 
-def _print(found: Sequence[MeasuredWall], table: WallTable | None, *, alone: bool) -> None:
-    for one in found:
-        console.print(escape(one.sentence))
-    if not found:
+def _print(walls: Sequence[MeasuredWall], table: WallTable | None, *, alone: bool) -> None:
+    for at_the_wall in walls:
+        console.print(escape(at_the_wall.sentence))
+    if not walls:
         console.print(NOT_MEASURED)
-    if alone and found:
+    if alone and walls:
         console.print(
             tr("Idle and load are the lowest and highest steady phase of the file itself, not of a run.")
-            if len(found) > 1
+            if len(walls) > 1
             else tr("The file has only one steady phase, taken for the load: it does not tell idle and load apart.")
         )
     if table is not None and not alone and not (table.dated or table.of_day):

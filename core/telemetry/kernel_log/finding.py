@@ -71,6 +71,8 @@ class Finding:
     """Whether a mistake of that program can be the cause."""
     count: int = 1
     """Errors that the record counts."""
+    restated: bool = False
+    """Whether the driver says in a sentence what it has just logged as an Xid."""
 
     @property
     def blames_device(self) -> bool:

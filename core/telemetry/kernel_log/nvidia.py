@@ -32,6 +32,8 @@ _GOES_ON = re.compile(
 )
 _ADDRESS = re.compile(rf"(?<![0-9a-f])(?P<place>{PLACE})", re.IGNORECASE)
 _FALLEN = re.compile(r"fallen off the bus", re.IGNORECASE)
+_RESTATED = re.compile(rf"NVRM: GPU {PLACE}: GPU has fallen off the bus", re.IGNORECASE)
+"""Comes right after the Xid."""
 _BAR = re.compile(r"NVRM: BAR\d is 0M", re.IGNORECASE)
 _NOT_UP = re.compile(r"NVRM: .*(?:RmInitAdapter failed|rm_init_adapter failed)", re.IGNORECASE)
 _LOST = re.compile(r"NVRM: .*(?:GPU (?:is )?lost|GPU_IS_LOST)", re.IGNORECASE)
@@ -118,7 +120,18 @@ def _read_driver(lines: Sequence[str]) -> Iterator[Finding]:
         gone = xid(FALLEN_OFF)
         title = tr("Xid {number}: {title}", number=FALLEN_OFF, title=gone.title)
         if address:
-            yield Finding(Record.XID, Part.GPU, gone.severity, text, title, gone.action, address, xid=FALLEN_OFF)
+            restated = _RESTATED.search(text) is not None
+            yield Finding(
+                Record.XID,
+                Part.GPU,
+                gone.severity,
+                text,
+                title,
+                gone.action,
+                address,
+                xid=FALLEN_OFF,
+                restated=restated,
+            )
         return
     told = _told(text)
     if told is not None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from itertools import chain
 
 from core.telemetry.kernel_log import firmware, graphics, machine_check, nvidia, pcie
-from core.telemetry.kernel_log.finding import Family, Finding, each_begins
+from core.telemetry.kernel_log.finding import Family, Finding, Record, each_begins, slot_of
 
 MOST_LINES = 64
 """Of a record; a storm of errors is told in pieces."""
+MOST_XIDS = 64
+"""The newest, of which a sentence of the driver may follow: a switch that fails takes all its cards along."""
 QUIET_S = 1.0
 """A record has ended when no line of any came for so long."""
 FAMILIES = (*firmware.FAMILIES, *machine_check.FAMILIES, *pcie.FAMILIES, *nvidia.FAMILIES, *graphics.FAMILIES)
@@ -37,6 +40,8 @@ class Records:
 
     def __init__(self) -> None:
         self._open: dict[tuple[str, str], list[str]] = {}
+        self._xids: deque[tuple[str, int]] = deque(maxlen=MOST_XIDS)
+        """By slot, those that no sentence has restated so far."""
         self.taken = 0
         """Lines that belonged to a record."""
 
@@ -48,7 +53,7 @@ class Records:
         family, key = found
         self.taken += 1
         if family.begins is each_begins:
-            return list(family.read([line.strip()]))
+            return self._counted_once(family.read([line.strip()]))
         place = (family.name, key)
         before = self._open.get(place)
         ended: Iterable[Finding] = ()
@@ -57,13 +62,30 @@ class Records:
                 ended = _read(family, tuple(before))
             self._open[place] = before = []
         before.append(line.strip())
-        return list(ended)
+        return self._counted_once(ended)
 
     def flush(self) -> list[Finding]:
         """What is still open, read as it stands."""
         families = {family.name: family for family in FAMILIES}
         blocks, self._open = self._open, {}
-        return list(chain.from_iterable(_read(families[name], tuple(lines)) for (name, _), lines in blocks.items()))
+        return self._counted_once(
+            chain.from_iterable(_read(families[name], tuple(lines)) for (name, _), lines in blocks.items())
+        )
+
+    def _counted_once(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Without what only restates an Xid: that is one event."""
+        return [finding for finding in findings if not self._restates(finding)]
+
+    def _restates(self, finding: Finding) -> bool:
+        if finding.record is not Record.XID or finding.xid is None or finding.address is None:
+            return False
+        event = (slot_of(finding.address), finding.xid)
+        if not finding.restated:
+            self._xids.append(event)
+        elif event in self._xids:
+            self._xids.remove(event)
+            return True
+        return False
 
     @property
     def pending(self) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 
 from core.language import tr
 from core.telemetry.tool_logs.fields import DCGMI, DMON, Field, number
-from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, left_out, tool_log
+from core.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, left_out, tool_log
 
 USUAL_INTERVAL_S = 1.0
 """Both write a row a second where nothing else is asked for."""
@@ -78,7 +78,7 @@ class _Rows:
         self._at_index, self._at_stamp = 0, slice(0)
         self._cards: dict[str, _Card] = {}
         self._ticks = 0
-        self._met: set[str] = set()
+        self._cards_of_tick: set[str] = set()
         self._last_s = 0.0
         self._days = 0
 
@@ -140,13 +140,13 @@ class _Rows:
         card.blocks.append((np.array(card.times), series))
         card.times, card.cells = [], []
 
-    def devices(self) -> Iterator[tuple[Named, Numbers, dict[str, Numbers]]]:
+    def devices(self) -> Iterator[tuple[CardIdentity, Numbers, dict[str, Numbers]]]:
         """All that was taken, by card."""
         self._fold_all()
         for index, card in self._cards.items():
             metrics = dict.fromkeys(metric for _, series in card.blocks for metric in series)
             yield (
-                Named(int(index)),
+                CardIdentity(int(index)),
                 np.concatenate([times for times, _ in card.blocks]),
                 {
                     metric: np.concatenate(
@@ -158,10 +158,10 @@ class _Rows:
 
     def _counted(self, index: str) -> float:
         """The next tick when a card comes again."""
-        if index in self._met:
+        if index in self._cards_of_tick:
             self._ticks += 1
-            self._met.clear()
-        self._met.add(index)
+            self._cards_of_tick.clear()
+        self._cards_of_tick.add(index)
         return self._ticks * self._interval_s
 
     def _stamped(self, words: list[str]) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import lru_cache
 
 MIB = 2.0**20
@@ -11,6 +12,12 @@ _BLANK = 9.2e18
 _BLANK_32 = range(2147483632, 2147483648)
 Field = tuple[str, float]
 
+TIMESTAMP = "timestamp"
+INDEX = "index"
+NAMES = ("name", "gpu_name")
+UUIDS = ("uuid", "gpu_uuid")
+BUS_IDS = ("pci.bus_id", "gpu_bus_id")
+"""Fields of nvidia-smi --query-gpu that tell rows and cards apart, each under all its names."""
 SMI: dict[str, Field] = {
     "temperature.gpu": ("temperature_c", 1),
     "temperature.memory": ("memory_temperature_c", 1),
@@ -145,6 +152,17 @@ SCRAPED: dict[str, Field] = {
     "nvidia_smi_clocks_throttle_reasons_active": ("throttle_mask", 1),
 }
 """Names of dcgm-exporter and nvidia_gpu_exporter."""
+
+
+_STATE = re.compile(r"P(?P<state>\d+)|0x(?P<mask>[0-9a-f]+)", re.IGNORECASE)
+
+
+def state_or_mask(text: str) -> float | None:
+    """ "P8" is 8, "0x0000000000000004" is 4; None for any other text."""
+    match = _STATE.fullmatch(text)
+    if match is None:
+        return None
+    return float(match["state"]) if match["state"] else float(int(match["mask"], 16))
 
 
 @lru_cache(maxsize=65536)

@@ -14,10 +14,11 @@ from core.language import tr, trn
 from core.os_reasons import reason_of
 from core.tables.time_table import TimeTable, read_time_table
 from core.telemetry.tool_logs.dmon import is_dmon, read_dmon
+from core.telemetry.tool_logs.fields import TIMESTAMP
 from core.telemetry.tool_logs.scrape import is_scrape, read_scrapes
 from core.telemetry.tool_logs.sensor_table import SENSOR_ROW, is_of_use, read_sensors, sensor_tool
-from core.telemetry.tool_logs.smi_blocks import TIMESTAMP, heading_of, read_blocks
-from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, read_query, with_fields
+from core.telemetry.tool_logs.smi_blocks import heading_of, read_blocks
+from core.telemetry.tool_logs.smi_table import has_no_heading, is_query, is_query_row, read_query, with_fields
 from core.telemetry.tool_logs.value import FieldsNeeded, Tool, ToolLog
 from core.text_file import encoding_of, open_file
 
@@ -44,7 +45,7 @@ def read_tool_log(path: Path, *, interval_s: float | None = None, fields: Sequen
 
 
 def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLog:
-    tool, in_blocks = (None, False) if fields else _told_by_lines(path)
+    tool, in_blocks = (None, False) if fields else _tool_of_lines(path)
     if in_blocks:
         needs = tr("The log has no times. Give the seconds between two rounds with --interval.")
         with _opened(path) as lines:
@@ -63,7 +64,7 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
         return read_query(table, remarks)
     if (sensors := sensor_tool(table)) is not None:
         return read_sensors(table, sensors, path, remarks)
-    if has_no_heading(table):
+    if has_no_heading(table) and _has_query_rows(path):
         raise FieldsNeeded(
             tr(
                 "{file} has no heading. Name its columns with --fields, as in the query: "
@@ -80,7 +81,7 @@ def _read(path: Path, interval_s: float | None, fields: Sequence[str]) -> ToolLo
     )
 
 
-def _told_by_lines(path: Path) -> tuple[Tool | None, bool]:
+def _tool_of_lines(path: Path) -> tuple[Tool | None, bool]:
     """The tool whose text it is, and whether it is a query of nvidia-smi whose rows have no time of their own."""
     with _opened(path) as lines:
         for line in islice(lines, _FIRST_LINES):
@@ -89,6 +90,11 @@ def _told_by_lines(path: Path) -> tuple[Tool | None, bool]:
             if (heading := heading_of(line)) is not None:
                 return None, TIMESTAMP not in heading
     return None, False
+
+
+def _has_query_rows(path: Path) -> bool:
+    with _opened(path) as lines:
+        return any(map(is_query_row, islice(lines, _FIRST_LINES)))
 
 
 @contextmanager
@@ -105,12 +111,12 @@ def _opened(path: Path) -> Iterator[TextIOWrapper]:
 
 
 def _remarks(table: TimeTable) -> Iterator[str]:
-    lost = sum(SENSOR_ROW not in one.text for one in table.left_out)
-    if lost:
+    unreadable = sum(SENSOR_ROW not in row.text for row in table.left_out)
+    if unreadable:
         yield trn(
             "{count} row or cell could not be read and was left out.",
             "{count} rows or cells could not be read and were left out.",
-            count=lost,
+            count=unreadable,
         )
     if not table.dated:
         yield tr("The log has times without a date.")

@@ -18,7 +18,7 @@ from operator import itemgetter
 
 from core.language import tr
 from core.telemetry.tool_logs.fields import SCRAPED, number
-from core.telemetry.tool_logs.value import Gathered, IntervalNeeded, Named, Tool, ToolLog
+from core.telemetry.tool_logs.value import CardIdentity, Gathered, IntervalNeeded, Tool, ToolLog
 
 _LINE = re.compile(r"^(?P<name>[A-Za-z_:][\w:]*)\{(?P<labels>.*)\}\s+(?P<value>\S+)(?:\s+(?P<ms>-?\d{10,16}))?\s*$")
 _LABEL = re.compile(r'(?P<name>\w+)="(?P<value>(?:[^"\\]|\\.)*)"')
@@ -53,14 +53,14 @@ class _Scrapes:
     """Takes line after line, and a scrape when it is complete."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[float | None, Named, dict[str, float]]] = []
-        self._stamped: dict[tuple[str, int], tuple[Named, dict[str, float]]] = {}
+        self._rows: list[tuple[float | None, CardIdentity, dict[str, float]]] = []
+        self._stamped: dict[tuple[str, int], tuple[CardIdentity, dict[str, float]]] = {}
         """By card and the time that its lines end with, whatever their order."""
-        self._open: dict[str, tuple[Named, dict[str, float]]] = {}
-        self._said: set[tuple[str, str]] = set()
+        self._open: dict[str, tuple[CardIdentity, dict[str, float]]] = {}
+        self._series_of_scrape: set[tuple[str, str]] = set()
         self._stamp: float | None = None
         """Written before the scrape that is open."""
-        self._info: dict[str, Named] = {}
+        self._info: dict[str, CardIdentity] = {}
         self._count = 0
 
     def take(self, line: str) -> None:
@@ -75,30 +75,30 @@ class _Scrapes:
                 self._close()
                 self._stamp = stamp
             return
-        named = _named(match["labels"])
+        identity = _identity(match["labels"])
         if match["name"] == _INFO:
-            self._info[named.key] = named
+            self._info[identity.key] = identity
         if match["name"] not in SCRAPED:
             return
         metric, factor = SCRAPED[match["name"]]
         share = _OF_A_SHARE.search(match["labels"])
-        series = (match["name"], f"{named.key} {share['id'] if share else ''}")
+        series = (match["name"], f"{identity.key} {share['id'] if share else ''}")
         value = number(match["value"])
         if match["ms"]:
-            _, row = self._stamped.setdefault((named.key, int(match["ms"])), (named, {}))
+            _, row = self._stamped.setdefault((identity.key, int(match["ms"])), (identity, {}))
         else:
-            if series in self._said:
+            if series in self._series_of_scrape:
                 self._close()
-            self._said.add(series)
-            _, row = self._open.setdefault(named.key, (named, {}))
+            self._series_of_scrape.add(series)
+            _, row = self._open.setdefault(identity.key, (identity, {}))
         if not isnan(value) and (share is None or metric in _OF_WHOLE_CARD):
             row[metric] = value * factor
 
     def _close(self) -> None:
         if self._open:
-            self._rows += [(self._stamp, named, row) for named, row in self._open.values()]
+            self._rows += [(self._stamp, identity, row) for identity, row in self._open.values()]
             self._count += 1
-        self._open, self._said, self._stamp = {}, set(), None
+        self._open, self._series_of_scrape, self._stamp = {}, set(), None
 
     def log(self, tool: Tool, interval_s: float | None) -> ToolLog:
         self._close()
@@ -111,29 +111,33 @@ class _Scrapes:
                     count=self._count,
                 )
             )
-        gathered, tick, seen = Gathered(), 0, set[str]()
-        for stamp, named, row in self._rows:
-            if named.key in seen:
-                tick, seen = tick + 1, set()
-            seen.add(named.key)
+        gathered, tick, cards_of_tick = Gathered(), 0, set[str]()
+        for stamp, identity, row in self._rows:
+            if identity.key in cards_of_tick:
+                tick, cards_of_tick = tick + 1, set()
+            cards_of_tick.add(identity.key)
             time_s = stamp if timed and stamp is not None else tick * (interval_s or 0.0)
-            gathered.add(self._with_name(named), time_s, row.items())
+            gathered.add(self._with_name(identity), time_s, row.items())
         return gathered.log(tool, dated=timed and bool(self._rows))
 
-    def _with_name(self, named: Named) -> Named:
-        told = self._info.get(named.key)
-        return named if told is None else replace(told, index=named.index if named.index is not None else told.index)
+    def _with_name(self, identity: CardIdentity) -> CardIdentity:
+        info = self._info.get(identity.key)
+        return (
+            identity
+            if info is None
+            else replace(info, index=identity.index if identity.index is not None else info.index)
+        )
 
 
-def _named(labels: str) -> Named:
-    told = {match["name"].lower(): match["value"] for match in _LABEL.finditer(labels)}
-    index = told.get("gpu") or told.get("index") or ""
-    uuid = told.get("uuid", "")
-    return Named(
+def _identity(labels: str) -> CardIdentity:
+    values = {match["name"].lower(): match["value"] for match in _LABEL.finditer(labels)}
+    index = values.get("gpu") or values.get("index") or ""
+    uuid = values.get("uuid", "")
+    return CardIdentity(
         int(index) if index.isdecimal() else None,
-        told.get("modelname") or told.get("name") or "",
+        values.get("modelname") or values.get("name") or "",
         f"GPU-{uuid}" if uuid and "-" in uuid and not uuid.upper().startswith(("GPU-", "MIG-")) else uuid,
-        told.get("pci_bus_id", ""),
+        values.get("pci_bus_id", ""),
     )
 
 

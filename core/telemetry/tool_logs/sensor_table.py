@@ -17,11 +17,11 @@ from core.language import tr
 from core.shown import shown
 from core.tables.time_table import TimeColumn, TimeTable
 from core.telemetry.device import DeviceKind
-from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
+from core.telemetry.tool_logs.units import AS_IT_IS, CELSIUS, FAHRENHEIT, conversion
+from core.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
 from core.text_file import encoding_of, open_file
 
 _WATTS, _CELSIUS, _MHZ, _SHARE, _RPM, _MB = "w", "°c", "mhz", "%", "rpm", "mb"
-_CELSIUS_TOO, _FAHRENHEIT = ("c", "℃", "캜"), ("°f", "f", "℉")
 _TEMPERATURE = r"temp[ée]rature?|temperatura|temperatur|teplota|温度|溫度|온도|температура"
 _POWER = r"power|leistung|puissance|potenza|potencia|moc|功率|功耗|電力|电力|전력|мощность"
 _CLOCK = r"clock|takt|fréquence|frequenza|frecuencia|zegar|频率|时钟|時脈|クロック|클[럭록]|주파수|частота"
@@ -114,51 +114,52 @@ def read_sensors(table: TimeTable, tool: Tool, path: Path, remarks: Sequence[str
     hwinfo = tool is Tool.HWINFO
     gpus = _by_card(table.columns, HWINFO_GPU if hwinfo else GPU_Z_GPU)
     names = _card_names(path) if hwinfo else {}
-    told = [*remarks, *_doubts(gpus), *_no_hot_spot(table.columns)]
+    all_remarks = [*remarks, *_doubts(gpus), *_no_hot_spot(table.columns)]
     devices = [
-        (Named(index, names.get(index, "")), table.times_s, _best(columns)) for index, columns in sorted(gpus.items())
+        (CardIdentity(index, names.get(index, "")), table.times_s, _series(columns))
+        for index, columns in sorted(gpus.items())
     ]
     cpu = _by_card(table.columns, HWINFO_CPU if hwinfo else GPU_Z_CPU).get(0)
     if cpu:
-        devices.append((Named(None, "CPU", kind=DeviceKind.CPU), table.times_s, _best(cpu)))
-    return tool_log(tool, devices, dated=table.dated, remarks=told)
+        devices.append((CardIdentity(None, "CPU", kind=DeviceKind.CPU), table.times_s, _series(cpu)))
+    return tool_log(tool, devices, dated=table.dated, remarks=all_remarks)
 
 
-_Found = dict[str, dict[int, TimeColumn]]
+_RankedColumns = dict[str, dict[int, TimeColumn]]
 """Of one card: by metric the columns by the rank of their rule."""
 
 
-def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, _Found]:
+def _by_card(columns: Sequence[TimeColumn], rules: Sequence[Rule]) -> dict[int, _RankedColumns]:
     """The second column of a name is the second card's."""
-    cards: dict[int, _Found] = defaultdict(lambda: defaultdict(dict))
-    times_met: dict[str, int] = defaultdict(int)
+    cards: dict[int, _RankedColumns] = defaultdict(lambda: defaultdict(dict))
+    occurrences: dict[str, int] = defaultdict(int)
     for column in columns:
-        found = _metric(rules, column)
-        if found is None or column.texts:
+        rank_and_metric = _metric(rules, column)
+        if rank_and_metric is None or column.texts:
             continue
-        rank, metric = found
+        rank, metric = rank_and_metric
         heading = f"{column.name.casefold()} [{column.unit.casefold()}]"
-        card, times_met[heading] = times_met[heading], times_met[heading] + 1
+        card, occurrences[heading] = occurrences[heading], occurrences[heading] + 1
         cards[card][metric].setdefault(rank, column)
     return cards
 
 
 def _metric(rules: Sequence[Rule], column: TimeColumn) -> tuple[int, str] | None:
     name, unit = column.name.casefold().strip(), column.unit.casefold().replace("\ufffd", "°")
+    unit = _CELSIUS if unit in CELSIUS | FAHRENHEIT else unit  # _series converts
     for rank, (metric, of_unit, pattern) in enumerate(rules):
-        same_unit = unit == of_unit or (of_unit == _CELSIUS and unit in (*_CELSIUS_TOO, *_FAHRENHEIT))
-        if same_unit and re.fullmatch(pattern, name):
+        if unit == of_unit and re.fullmatch(pattern, name):
             return rank, metric
     return None
 
 
-def _best(found: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
-    return {metric: _in_celsius(columns[min(columns)]) for metric, columns in found.items()}
+def _series(columns_by_metric: Mapping[str, Mapping[int, TimeColumn]]) -> dict[str, Numbers]:
+    return {metric: _in_our_unit(metric, columns[min(columns)]) for metric, columns in columns_by_metric.items()}
 
 
-def _in_celsius(column: TimeColumn) -> Numbers:
-    """Other units as they are."""
-    return (column.numbers - 32) / 1.8 if column.unit.casefold() in _FAHRENHEIT else column.numbers
+def _in_our_unit(metric: str, column: TimeColumn) -> Numbers:
+    converted = conversion(metric, column.unit) or AS_IT_IS
+    return column.numbers * converted.factor + converted.offset
 
 
 def _no_hot_spot(columns: Sequence[TimeColumn]) -> Iterator[str]:
@@ -188,16 +189,16 @@ def _card_names(path: Path) -> dict[int, str]:
     rows = list(csv.reader(line.decode(encoding, errors="replace") for line in lines[-2:]))
     heading, sensors = rows
     names: dict[int, str] = {}
-    times_met: dict[str, int] = defaultdict(int)
+    occurrences: dict[str, int] = defaultdict(int)
     for title, sensor in zip(heading, sensors, strict=False):
         match = _SENSOR.search(sensor)
         unit = _RAW_UNIT.search(title)
         if match is None or unit is None:
             continue
         column = _RAW_UNIT.sub("", title).strip().casefold()
-        known = any(re.fullmatch(pattern, column) for _, _, pattern in HWINFO_GPU)
-        if known:
+        is_of_gpu = any(re.fullmatch(pattern, column) for _, _, pattern in HWINFO_GPU)
+        if is_of_gpu:
             key = f"{column} [{unit['unit'].casefold()}]"
-            names.setdefault(times_met[key], match["name"].strip())
-            times_met[key] += 1
+            names.setdefault(occurrences[key], match["name"].strip())
+            occurrences[key] += 1
     return names

@@ -11,19 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from math import isfinite, isnan
+from math import isfinite, isnan, nan
 
 from core.tables.written_times import Clockwork, TimeKind, kind_of
-from core.telemetry.tool_logs.fields import SMI, number
-from core.telemetry.tool_logs.value import Gathered, IntervalNeeded, Named, Tool, ToolLog, left_out
+from core.telemetry.tool_logs.fields import BUS_IDS, INDEX, NAMES, SMI, UUIDS, number, state_or_mask
+from core.telemetry.tool_logs.units import conversion, not_converted
+from core.telemetry.tool_logs.value import CardIdentity, Gathered, IntervalNeeded, Tool, ToolLog, left_out
 
-_UNIT = re.compile(r"\s*\[[^\]]*\]\s*$")
-_NAMES = ("name", "gpu_name")
-_UUIDS = ("uuid", "gpu_uuid")
-_BUS_IDS = ("pci.bus_id", "gpu_bus_id")
-_STATE = re.compile(r"^P(\d+)$")
-_MASK = re.compile(r"^0x[0-9a-f]+$", re.IGNORECASE)
-TIMESTAMP = "timestamp"
+_UNIT = re.compile(r"\s*\[(?P<unit>[^\]]*)\]\s*$")
 
 
 def heading_of(line: str) -> list[str] | None:
@@ -50,12 +45,15 @@ class _Blocks:
         self._dated = False
         self._clock = Clockwork()
         self._heading: list[str] = []
+        self._units: list[str] = []
         self._stamp: float | None = None
         self._place = 0
         """Of the row since the heading: cards that nothing else tells apart stand in their order."""
-        self._met: set[str] = set()
-        self._rows: list[tuple[int, float | None, Named, list[tuple[str, float]]]] = []
+        self._cards_of_tick: set[str] = set()
+        self._rows: list[tuple[int, float | None, CardIdentity, list[tuple[str, float]]]] = []
         self._bad = 0
+        self._not_converted: dict[str, None] = {}
+        """Remarks, each once."""
 
     def take(self, line: str) -> None:
         """A heading, a time, or a row."""
@@ -63,6 +61,7 @@ class _Blocks:
             return
         if (heading := heading_of(line)) is not None:
             self._heading, self._place = heading, 0
+            self._units = [match["unit"] if (match := _UNIT.search(cell)) else "" for cell in line.split(",")]
             return
         cells = [cell.strip() for cell in line.split(",")]
         alone = len(cells) == 1 and ":" in line  # a time, where a query of one field has rows of one cell
@@ -76,45 +75,50 @@ class _Blocks:
             self._bad += bool(self._heading)
 
     def _add(self, cells: Sequence[str]) -> None:
-        named = self._named(cells)
-        if named.key in self._met or not self._met:
+        identity = self._identity(cells)
+        if identity.key in self._cards_of_tick or not self._cards_of_tick:
             self.tick += 1
-            self._met.clear()
-        self._met.add(named.key)
+            self._cards_of_tick.clear()
+        self._cards_of_tick.add(identity.key)
         self._place += 1
         row = [
-            (metric, value * factor)
-            for name, cell in zip(self._heading, cells, strict=True)
-            if name in SMI and not isnan(value := _value(cell))
-            for metric, factor in [SMI[name]]
+            (SMI[name][0], value)
+            for name, unit, cell in zip(self._heading, self._units, cells, strict=True)
+            if name in SMI and not isnan(value := self._value(name, unit, cell))
         ]
         self.timed = self.timed and self._stamp is not None
-        self._rows.append((self.tick, self._stamp, named, row))
+        self._rows.append((self.tick, self._stamp, identity, row))
 
-    def _named(self, cells: Sequence[str]) -> Named:
-        told = dict(zip(self._heading, cells, strict=True))
-        index = told.get("index", "")
+    def _value(self, field: str, unit: str, cell: str) -> float:
+        """ "65 %", "P8", "0x4", "[N/A]" in the unit of the metric; the cell's own unit goes before the heading's."""
+        if (state := state_or_mask(cell)) is not None:
+            return state
+        text, _, own_unit = cell.partition(" ")
+        value = number(text)
+        if isnan(value):
+            return value
+        metric, factor = SMI[field]
+        converted = conversion(metric, own_unit or unit)
+        if converted is None:
+            self._not_converted[not_converted(field, own_unit or unit)] = None
+            return nan
+        return (value * converted.factor + converted.offset) * factor
+
+    def _identity(self, cells: Sequence[str]) -> CardIdentity:
+        by_field = dict(zip(self._heading, cells, strict=True))
+        index = by_field.get(INDEX, "")
         name, uuid, bus_id = (
-            next((told[one] for one in names if one in told), "") for names in (_NAMES, _UUIDS, _BUS_IDS)
+            next((by_field[field] for field in fields if field in by_field), "") for fields in (NAMES, UUIDS, BUS_IDS)
         )
         if index.isdecimal():
-            return Named(int(index), name, uuid, bus_id)
-        return Named(None if uuid or bus_id else self._place, name, uuid, bus_id)
+            return CardIdentity(int(index), name, uuid, bus_id)
+        return CardIdentity(None if uuid or bus_id else self._place, name, uuid, bus_id)
 
     def log(self, interval_s: float) -> ToolLog:
         """All rounds, by the time before each or by their count."""
         gathered = Gathered()
-        for tick, stamp, named, row in self._rows:
+        for tick, stamp, identity, row in self._rows:
             stamped = self.timed and stamp is not None and isfinite(stamp)
-            gathered.add(named, stamp if stamped and stamp is not None else tick * interval_s, row)
-        remarks = [left_out(self._bad)] if self._bad else []
+            gathered.add(identity, stamp if stamped and stamp is not None else tick * interval_s, row)
+        remarks = [*([left_out(self._bad)] if self._bad else []), *self._not_converted]
         return gathered.log(Tool.NVIDIA_SMI, dated=self.timed and self._dated, remarks=remarks)
-
-
-def _value(cell: str) -> float:
-    """ "65 %", "P8", "0x4", "[N/A]"."""
-    if match := _STATE.match(cell):
-        return float(match[1])
-    if _MASK.match(cell):
-        return float(int(cell, 16))
-    return number(cell.split(" ", 1)[0])

@@ -19,24 +19,25 @@ import numpy as np
 from core.errors import BadInput
 from core.language import tr
 from core.tables.time_table import TimeColumn, TimeTable
-from core.telemetry.tool_logs.fields import SMI
-from core.telemetry.tool_logs.value import Named, Numbers, Tool, ToolLog, tool_log
+from core.telemetry.tool_logs.fields import BUS_IDS, INDEX, NAMES, SMI, TIMESTAMP, UUIDS, state_or_mask
+from core.telemetry.tool_logs.units import conversion, not_converted
+from core.telemetry.tool_logs.value import CardIdentity, Numbers, Tool, ToolLog, tool_log
 
-_INDEX = ("index",)
-_NAME = ("name", "gpu_name")
-_UUID = ("uuid", "gpu_uuid")
-_BUS_ID = ("pci.bus_id", "gpu_bus_id")
-_STAMP = "timestamp"
 MOST_CARDS = 16
 _APART = 5.0
 """How much longer the pause between two rounds is than within one."""
-_STATE = re.compile(r"^(?:P(?P<state>\d+)|0x(?P<mask>[0-9a-f]+))$", re.IGNORECASE)
-_Device = tuple[Named, Numbers, dict[str, Numbers]]
+_QUERY_TIME = re.compile(r"(?:^|,)\s*\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\.\d{3}\s*(?:,|$)")
+"""No other tool writes a time so."""
 
 
 def is_query(names: Sequence[str]) -> bool:
     """By the names of its columns, which have points in them."""
     return any("." in name and name.casefold() in SMI for name in names)
+
+
+def is_query_row(line: str) -> bool:
+    """By the form of its time."""
+    return _QUERY_TIME.search(line) is not None
 
 
 def has_no_heading(table: TimeTable) -> bool:
@@ -46,7 +47,7 @@ def has_no_heading(table: TimeTable) -> bool:
 
 def with_fields(table: TimeTable, fields: Sequence[str]) -> TimeTable:
     """The columns under the names of the query. Raises BadInput where there are more or fewer."""
-    names = [name.strip() for name in fields if name.strip() and name.strip() != _STAMP]
+    names = [name.strip() for name in fields if name.strip() and name.strip() != TIMESTAMP]
     if len(names) != len(table.columns):
         raise BadInput(
             tr(
@@ -62,44 +63,45 @@ def with_fields(table: TimeTable, fields: Sequence[str]) -> TimeTable:
 def read_query(table: TimeTable, remarks: Sequence[str] = ()) -> ToolLog:
     """All cards of it."""
     columns = {column.name.casefold(): column for column in table.columns}
-    cards, more = _cards(columns, table.times_s)
+    cards, remarks_on_rows = _cards(columns, table.times_s)
     series: dict[str, Numbers] = {}
+    remarks_on_rows += _unconvertible(columns)
     for metric, values in _series(columns):
         series.setdefault(metric, values)  # power.draw before its average
     devices = [
-        (named, table.times_s[rows], {metric: values[rows] for metric, values in series.items()})
-        for named, rows in cards
+        (identity, table.times_s[rows], {metric: values[rows] for metric, values in series.items()})
+        for identity, rows in cards
     ]
-    return tool_log(Tool.NVIDIA_SMI, devices, dated=table.dated, remarks=[*remarks, *more])
+    return tool_log(Tool.NVIDIA_SMI, devices, dated=table.dated, remarks=[*remarks, *remarks_on_rows])
 
 
 def _series(columns: Mapping[str, TimeColumn]) -> Iterator[tuple[str, Numbers]]:
     for name, (metric, factor) in SMI.items():
-        if (column := columns.get(name)) is not None:
-            yield metric, _numbers(column) * factor
+        if (column := columns.get(name)) is not None and (values := _numbers(metric, column)) is not None:
+            yield metric, values * factor
     if not any(name in columns for name in ("clocks.sm", "clocks.current.sm")):
         graphics = columns.get("clocks.gr") or columns.get("clocks.current.graphics")
-        if graphics is not None:
-            yield "clock_mhz", graphics.numbers
+        if graphics is not None and (values := _numbers("clock_mhz", graphics)) is not None:
+            yield "clock_mhz", values
 
 
-def _numbers(column: TimeColumn) -> Numbers:
-    """ "P8" and "0x0000000000000004" are numbers, too."""
-    if not column.texts:
-        return column.numbers
-    values = {text: _state(text) for text in set(column.texts)}
-    return np.array([values[text] for text in column.texts])
+def _numbers(metric: str, column: TimeColumn) -> Numbers | None:
+    """In the unit of the metric; None where it cannot be converted. "P8" and "0x0000000000000004" are numbers, too."""
+    if column.texts:
+        values = {text: state_or_mask(text) for text in set(column.texts)}
+        return np.array([values[text] for text in column.texts], dtype=np.float64)
+    converted = conversion(metric, column.unit)
+    return None if converted is None else column.numbers * converted.factor + converted.offset
 
 
-def _state(text: str) -> float:
-    match = _STATE.match(text)
-    if match is None:
-        return float("nan")
-    return float(match["state"]) if match["state"] else float(int(match["mask"], 16))
+def _unconvertible(columns: Mapping[str, TimeColumn]) -> Iterator[str]:
+    for name, column in columns.items():
+        if name in SMI and not column.texts and conversion(SMI[name][0], column.unit) is None:
+            yield not_converted(name, column.unit)
 
 
 @dataclass(frozen=True, slots=True)
-class _Identity:
+class _CardColumn:
     """One column that tells cards apart, as a code for each row."""
 
     codes: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -109,12 +111,12 @@ class _Identity:
 
 def _cards(
     columns: Mapping[str, TimeColumn], times: Numbers
-) -> tuple[list[tuple[Named, np.ndarray[tuple[int], np.dtype[np.int64]]]], list[str]]:
+) -> tuple[list[tuple[CardIdentity, np.ndarray[tuple[int], np.dtype[np.int64]]]], list[str]]:
     """Each card with its rows."""
-    identity = next(filter(None, (_identity(columns, names) for names in (_UUID, _BUS_ID, _INDEX))), None)
+    card_column = next(filter(None, (_card_column(columns, names) for names in (UUIDS, BUS_IDS, (INDEX,)))), None)
     remarks: list[str] = []
-    if identity is None:
-        identity, several = _by_rhythm(times)
+    if card_column is None:
+        card_column, several = _by_rhythm(times)
         if several > 1:
             remarks.append(
                 tr(
@@ -123,11 +125,12 @@ def _cards(
                 )
             )
     return [
-        (_named(columns, row), np.flatnonzero(identity.codes == code)) for code, row in enumerate(identity.first)
+        (_identity(columns, row), np.flatnonzero(card_column.codes == code))
+        for code, row in enumerate(card_column.first)
     ], remarks
 
 
-def _identity(columns: Mapping[str, TimeColumn], names: Sequence[str]) -> _Identity | None:
+def _card_column(columns: Mapping[str, TimeColumn], names: Sequence[str]) -> _CardColumn | None:
     column = next((columns[name] for name in names if name in columns), None)
     if column is None:
         return None
@@ -136,14 +139,14 @@ def _identity(columns: Mapping[str, TimeColumn], names: Sequence[str]) -> _Ident
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
-    return _Identity(place[codes.ravel()].astype(np.int64), [int(row) for row in first[order]])
+    return _CardColumn(place[codes.ravel()].astype(np.int64), [int(row) for row in first[order]])
 
 
-def _by_rhythm(times: Numbers) -> tuple[_Identity, int]:
+def _by_rhythm(times: Numbers) -> tuple[_CardColumn, int]:
     """Rows of one round follow each other at once, then there is a pause."""
     count = next((count for count in range(2, MOST_CARDS + 1) if _is_rhythm(times, count)), 1)
     codes = (np.arange(len(times)) % count).astype(np.int64)
-    return _Identity(codes, list(range(min(count, len(times))))), count
+    return _CardColumn(codes, list(range(min(count, len(times))))), count
 
 
 def _is_rhythm(times: Numbers, count: int) -> bool:
@@ -155,14 +158,14 @@ def _is_rhythm(times: Numbers, count: int) -> bool:
     return bool((within >= 0).all() and between.min() > _APART * max(float(within.max()), 1e-4))
 
 
-def _named(columns: Mapping[str, TimeColumn], row: int) -> Named:
-    index = columns.get(_INDEX[0])
+def _identity(columns: Mapping[str, TimeColumn], row: int) -> CardIdentity:
+    index = columns.get(INDEX)
     number = float(index.numbers[row]) if index is not None and not index.texts else float("nan")
-    return Named(
+    return CardIdentity(
         int(number) if isfinite(number) else None,
-        _text(columns, _NAME, row),
-        _text(columns, _UUID, row),
-        _text(columns, _BUS_ID, row),
+        _text(columns, NAMES, row),
+        _text(columns, UUIDS, row),
+        _text(columns, BUS_IDS, row),
     )
 
 

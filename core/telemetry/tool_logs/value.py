@@ -67,17 +67,17 @@ class ToolLog:
     @property
     def seconds(self) -> float:
         """From the first row to the last."""
-        return max((float(one.times_s[-1]) for one in self.devices if len(one.times_s)), default=0.0)
+        return max((float(logged.times_s[-1]) for logged in self.devices if len(logged.times_s)), default=0.0)
 
     @property
     def rows(self) -> int:
         """Of the device that has most."""
-        return max((len(one.times_s) for one in self.devices), default=0)
+        return max((len(logged.times_s) for logged in self.devices), default=0)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """By what a log tells one card from another; "" and None where it does not say."""
+class CardIdentity:
+    """What tells one card of a log from another; "" and None where the log does not say."""
 
     index: int | None = None
     name: str = ""
@@ -124,15 +124,15 @@ def left_out(count: int) -> str:
 class Gathered:
     """Rows of several devices on their way to a log."""
 
-    names: dict[str, Named] = field(default_factory=dict)
+    names: dict[str, CardIdentity] = field(default_factory=dict)
     times: dict[str, list[float]] = field(default_factory=dict)
     values: dict[str, dict[str, list[float]]] = field(default_factory=dict)
 
-    def add(self, named: Named, time_s: float, row: Iterable[tuple[str, float]]) -> None:
+    def add(self, identity: CardIdentity, time_s: float, row: Iterable[tuple[str, float]]) -> None:
         """A row of one device; what it says of a metric twice counts as it said last."""
-        key = named.key
+        key = identity.key
         if key not in self.times:
-            self.names[key], self.times[key], self.values[key] = named, [], {}
+            self.names[key], self.times[key], self.values[key] = identity, [], {}
         times, values = self.times[key], self.values[key]
         for metric, value in dict(row).items():
             column = values.setdefault(metric, [])
@@ -144,7 +144,7 @@ class Gathered:
         """All of them; times count from the first row."""
         return tool_log(tool, self._devices(), dated=dated, remarks=remarks)
 
-    def _devices(self) -> Iterator[tuple[Named, Numbers, dict[str, Numbers]]]:
+    def _devices(self) -> Iterator[tuple[CardIdentity, Numbers, dict[str, Numbers]]]:
         for key, times in self.times.items():
             padded = {
                 metric: np.array([*column, *[np.nan] * (len(times) - len(column))])
@@ -155,33 +155,36 @@ class Gathered:
 
 def tool_log(
     tool: Tool,
-    devices: Iterable[tuple[Named, Numbers, Mapping[str, Numbers]]],
+    devices: Iterable[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]],
     *,
     dated: bool,
     remarks: Sequence[str] = (),
     interval_assumed: bool = False,
 ) -> ToolLog:
     """A log of columns that are complete; rows are sorted by time, of equal times the last one holds."""
-    found = [(named, times, series) for named, times, series in devices if len(times) and series]
-    first_s = min((float(times.min()) for _, times, _ in found), default=0.0)
+    with_rows = [(identity, times, series) for identity, times, series in devices if len(times) and series]
+    first_s = min((float(times.min()) for _, times, _ in with_rows), default=0.0)
     logged = []
-    for position, (named, times, series) in enumerate(_in_order(found)):
+    for position, (identity, times, series) in enumerate(_in_order(with_rows)):
         order = np.argsort(times, kind="stable")
-        kept = order[np.append(np.diff(times[order]) > 0, True)]
+        rows = order[np.append(np.diff(times[order]) > 0, True)]
         logged.append(
             LoggedDevice(
-                named.device(position),
-                times[kept] - first_s,
-                {metric: values[kept] for metric, values in series.items() if np.isfinite(values[kept]).any()},
+                identity.device(position),
+                times[rows] - first_s,
+                {metric: values[rows] for metric, values in series.items() if np.isfinite(values[rows]).any()},
             )
         )
-    started = datetime.fromtimestamp(first_s, UTC) if dated and found else None
-    devices_told = tuple(one for one in logged if one.series)
-    return ToolLog(tool, devices_told, started, tuple(remarks), interval_assumed)
+    started = datetime.fromtimestamp(first_s, UTC) if dated and with_rows else None
+    with_figures = tuple(entry for entry in logged if entry.series)
+    return ToolLog(tool, with_figures, started, tuple(remarks), interval_assumed)
 
 
 def _in_order(
-    found: list[tuple[Named, Numbers, Mapping[str, Numbers]]],
-) -> list[tuple[Named, Numbers, Mapping[str, Numbers]]]:
+    devices: list[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]],
+) -> list[tuple[CardIdentity, Numbers, Mapping[str, Numbers]]]:
     """GPUs by their index, then as the log has them; the CPU last."""
-    return sorted(found, key=lambda one: (one[0].kind is DeviceKind.CPU, -1 if one[0].index is None else one[0].index))
+    return sorted(
+        devices,
+        key=lambda device: (device[0].kind is DeviceKind.CPU, -1 if device[0].index is None else device[0].index),
+    )

@@ -96,8 +96,8 @@ class NutClient:
 
     def variables(self) -> dict[str, str]:
         """All that the server tells of it, by name."""
-        found = (_VALUE.fullmatch(line) for line in self._list(f"VAR {self._address.ups}"))
-        return {one["name"]: _unescaped(one["value"]) for one in found if one is not None}
+        matches = (_VALUE.fullmatch(line) for line in self._list(f"VAR {self._address.ups}"))
+        return {match["name"]: _unescaped(match["value"]) for match in matches if match is not None}
 
     def value(self, name: str) -> str:
         """One variable as it is now."""
@@ -106,11 +106,11 @@ class NutClient:
             raise EnvironmentProblem(self._nonsense())
         return _unescaped(matched["value"])
 
-    def _list(self, what: str) -> Iterator[str]:
-        if self._ask(f"LIST {what}") != f"BEGIN LIST {what}":
+    def _list(self, subject: str) -> Iterator[str]:
+        if self._ask(f"LIST {subject}") != f"BEGIN LIST {subject}":
             raise EnvironmentProblem(self._nonsense())
         for _ in range(_MOST_LINES):
-            if (line := self._line()) == f"END LIST {what}":
+            if (line := self._line()) == f"END LIST {subject}":
                 return
             yield line
         raise EnvironmentProblem(self._nonsense())
@@ -173,8 +173,8 @@ class NutClient:
         )
 
     def _names(self) -> list[str]:
-        found = (_LISTED.match(line) for line in self._list("UPS"))
-        return [one["name"] for one in found if one is not None]
+        matches = (_LISTED.match(line) for line in self._list("UPS"))
+        return [match["name"] for match in matches if match is not None]
 
 
 def _unescaped(value: str) -> str:

@@ -50,9 +50,9 @@ class Figure:
             step=self.per_unit_w,
         )
 
-    def watts(self, told: str) -> float | None:
+    def watts(self, reading: str) -> float | None:
         """None where that is no number, or cannot be true."""
-        number = _number(told)
+        number = _number(reading)
         return None if number is None else plausible(WALL, number * self.per_unit_w)
 
 
@@ -173,9 +173,9 @@ class WallSource:
             self._report(Incident("wall", sentence, "wall meter"))
 
 
-def _number(told: str) -> float | None:
+def _number(reading: str) -> float | None:
     try:
-        number = float(told)
+        number = float(reading)
     except ValueError:
         return None
     return number if math.isfinite(number) else None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from core.burnin.record.store import RunStore
 from core.telemetry.device import Device, DeviceKind
+from gui.burnin.arrangement import Arrangement
 from gui.burnin.plan_bar import PlanBar
 from gui.burnin.run_view import RunView
 from gui.burnin.wall_dialog import WallDialog
@@ -70,6 +71,19 @@ def test_its_curve_and_its_card_stand_beside_the_others(view):
     assert band[0] < TRAINING_W < band[1]
 
 
+def test_the_chart_of_the_machine_lists_the_meter_and_no_card(qtbot, view):
+    qtbot.waitUntil(lambda: bool(view.board.chart("machine_power_w").readout.lines()))
+    assert [label for label, _ in view.board.chart("machine_power_w").readout.lines()] == ["Wall meter"]
+    assert "GPU 0" in [label for label, _ in view.board.chart("power_w").readout.lines()]
+
+
+def test_the_strip_of_the_machine_has_a_row_for_the_meter_and_none_for_a_card(qtbot, view):
+    view.board.set_arrangement(Arrangement.HEAT, "machine_power_w")
+    qtbot.waitUntil(lambda: bool(view.board._strips))
+    view.board.redraw()
+    assert [label for _, label, _ in view.board._strips["machine_power_w"]._rows] == ["Wall meter"]
+
+
 def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, view, number, tmp_path):
     assert f"{TRAINING_W:,.0f}"[:3] in view.wall.text()
     with closing(RunStore(tmp_path)) as store:
@@ -78,10 +92,10 @@ def test_the_button_tells_the_watts_and_a_file_is_attached(qtbot, view, number, 
     dialog = WallDialog(tmp_path, number, view)
     qtbot.addWidget(dialog)
     dialog.show()
-    qtbot.waitUntil(lambda: bool(dialog.said.text()))
-    dialog.kept.connect(view._read_noise)
+    qtbot.waitUntil(lambda: bool(dialog.figures.text()))
+    dialog.attached.connect(view._read_noise)
     dialog.attach(path)
-    qtbot.waitUntil(lambda: "plug.csv" in dialog.said.text())
+    qtbot.waitUntil(lambda: "plug.csv" in dialog.figures.text())
     qtbot.waitUntil(lambda: "480" in view.wall.text())
 
 
@@ -91,22 +105,22 @@ def test_a_file_that_does_not_meet_the_run_is_said_and_several_columns_are_asked
     dialog = WallDialog(tmp_path, number, view)
     qtbot.addWidget(dialog)
     dialog.show()
-    other = tmp_path / "other.csv"
-    other.write_text("time,W\n" + "".join(f"2020-01-01 10:00:{s:02d},{90 + s}\n" for s in range(30)))
-    dialog.attach(other)
+    of_another_day = tmp_path / "other.csv"
+    of_another_day.write_text("time,W\n" + "".join(f"2020-01-01 10:00:{s:02d},{90 + s}\n" for s in range(30)))
+    dialog.attach(of_another_day)
     qtbot.waitUntil(lambda: "do not meet" in dialog.problem.text())
-    asked: list[list[str]] = []
+    offered: list[list[str]] = []
 
     def choose(_parent, _title, _words, names, *_):
-        asked.append(names)
+        offered.append(names)
         return names[1], True
 
     monkeypatch.setattr(QInputDialog, "getItem", choose)
     two = tmp_path / "two.csv"
     two.write_text("seconds,a (W),b (W)\n" + "".join(f"{s},5,{400 + s % 3}\n" for s in range(160)))
     dialog.attach(two)
-    qtbot.waitUntil(lambda: "b (W)" in dialog.said.text())
-    assert asked == [["a (W)", "b (W)"]]
+    qtbot.waitUntil(lambda: "b (W)" in dialog.figures.text())
+    assert offered == [["a (W)", "b (W)"]]
 
 
 def test_a_meter_that_only_watches_has_no_band_of_its_own_without_a_plan(qtbot, fake_run, tmp_path):
