@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 from core.asbuilt.inspection import Inspection, inspect
 from core.asbuilt.new_build import FoundBuild, build_of
 from core.asbuilt.notes import read_notes
+from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
-from core.asbuilt.texts.sentences import text_sentences
 from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue
 from core.telemetry.detect import detect_devices
@@ -67,7 +67,7 @@ class MachineBuild(QObject):
         notes, _ = read_notes(self._data_dir)
         with closing(Catalogue(self._data_dir)) as catalogue:
             found = build_of(inspection, catalogue.parts(), notes, name)
-        return BegunBuild(found, (*found.stand_ins, *text_sentences(inspection)))
+        return BegunBuild(found, (*found.stand_ins, *text_sentences(inspection.texts, inspection.untold)))
 
     def _show(self, begun: BegunBuild) -> None:
         found = begun.found

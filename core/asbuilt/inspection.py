@@ -19,7 +19,7 @@ from core.asbuilt.notes import Notes
 from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
 from core.asbuilt.recognition import same_card
 from core.asbuilt.smbios import FirmwareSlot
-from core.asbuilt.texts.told import Subject, TextSource, Untold
+from core.asbuilt.texts.contents import MissingSubject, Subject, TextSource
 from core.build.build import Build
 from core.errors import BadInput
 from core.language import joined, tr
@@ -44,7 +44,7 @@ class Inspection:
     """Cards that the driver does not list."""
     texts: tuple[TextSource, ...] = ()
     """What it was put together from, where it was not read here."""
-    untold: tuple[Untold, ...] = ()
+    untold: tuple[MissingSubject, ...] = ()
     """What none of these texts tells."""
 
     def as_json(self) -> str:

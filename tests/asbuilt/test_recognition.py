@@ -6,8 +6,7 @@ import csv
 
 import pytest
 
-from core.asbuilt.identities import by_id, by_name, identities, names_of_id, plain
-from core.asbuilt.listed_names import NAMES
+from core.asbuilt.identities import NAMES, by_id, by_name, identities, names_of_id, plain
 from core.asbuilt.recognition import gpus_of, products_of, same_card
 from core.parts.compute import GpuSpec
 from core.parts.shipped import CATALOGUE, parts_of

@@ -12,11 +12,10 @@ from core.asbuilt.inspection import Inspection, inspect
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import Notes
 from core.asbuilt.texts.bus_of_texts import cards_of, merged_entries
+from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
-from core.asbuilt.texts.lspci import read_lspci
-from core.asbuilt.texts.lspci_tree import read_tree
+from core.asbuilt.texts.lspci import read_lspci, read_tree
 from core.asbuilt.texts.sections import sections
-from core.asbuilt.texts.sentences import text_sentences
 from core.asbuilt.texts.tables import read_lsblk, read_lscpu
 from core.errors import BadInput
 from tests.asbuilt.recorded import devices_of, write_machine
@@ -226,7 +225,8 @@ def test_what_each_text_told_and_what_none_tells_is_said(tmp_path: Path) -> None
     (tmp_path / "slots.txt").write_text(
         "Architecture: x86_64\nModel name: AMD EPYC 7262\nSocket(s): 1\n", encoding="utf-8"
     )
-    assert list(text_sentences(read_descriptions([tmp_path]))) == [
+    inspection = read_descriptions([tmp_path])
+    assert list(text_sentences(inspection.texts, inspection.untold)) == [
         "cards.txt (lspci): GPUs",
         "slots.txt (lscpu): CPU",
         "Not in these texts: board, RAM modules, slots. Run there: sudo dmidecode",
@@ -327,7 +327,8 @@ def test_a_card_whose_name_is_cut_is_missing_and_a_cooler_that_is_taken_is_told(
     )
     table = f"| NVIDIA-SMI 550.120    Driver Version: 550.120    CUDA Version: 12.4     |\n{rows}"
     read = _read(tmp_path, table)
-    assert any("GPUs" in sentence and "nvidia-smi -q" in sentence for sentence in text_sentences(read))
+    sentences = list(text_sentences(read.texts, read.untold))
+    assert any("GPUs" in sentence and "nvidia-smi -q" in sentence for sentence in sentences)
     found = build_of(read, parts_by_id().values(), Notes(), "Mine")
     assert [line.part.id for line in found.build.lines] == ["nvidia-rtx-4090-founders-edition"]
     assert [sentence for sentence in found.stand_ins if "entered as" in sentence]

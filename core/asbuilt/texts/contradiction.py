@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.asbuilt.texts.told import Told
+from core.asbuilt.texts.contents import TextContents
 from core.language import tr
 
 _MOST_NAMES = 100
@@ -21,7 +21,7 @@ class FileText:
     """A text, and the file that has it."""
 
     file: str
-    told: Told
+    told: TextContents
 
 
 @dataclass(frozen=True, slots=True)

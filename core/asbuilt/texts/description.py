@@ -12,19 +12,16 @@ from typing import Any
 from core.asbuilt.as_built import MachineFacts
 from core.asbuilt.inspection import Inspection, completed, is_saved, read_saved_text
 from core.asbuilt.texts.bus_of_texts import cards_of, merged_entries
+from core.asbuilt.texts.contents import MissingSubject, Subject, TextContents, TextKind, TextSource
 from core.asbuilt.texts.contradiction import FileText, contradiction_of
 from core.asbuilt.texts.dmidecode import read_dmidecode
 from core.asbuilt.texts.gpus_of_texts import gpus_of, unserved_of
 from core.asbuilt.texts.inxi import read_inxi
 from core.asbuilt.texts.lshw import is_lshw_json, read_lshw, read_lshw_json
-from core.asbuilt.texts.lspci import read_lspci
-from core.asbuilt.texts.lspci_tree import read_tree
-from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_table, read_topology
-from core.asbuilt.texts.nvidia_smi_xml import read_xml
-from core.asbuilt.texts.reading import MOST_BYTES, lines_of, text_of
-from core.asbuilt.texts.sections import sections
+from core.asbuilt.texts.lspci import read_lspci, read_tree
+from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_table, read_topology, read_xml
+from core.asbuilt.texts.sections import MOST_BYTES, lines_of, sections, text_of
 from core.asbuilt.texts.tables import read_cpuinfo, read_json_table, read_lsblk, read_lscpu, read_meminfo
-from core.asbuilt.texts.told import Subject, TextKind, TextSource, Told, Untold
 from core.errors import BadInput
 from core.language import tr
 from core.telemetry.device import Device
@@ -33,7 +30,7 @@ MOST_FILES = 200
 """Of a folder."""
 COMMANDS = "sudo dmidecode; sudo lspci -nnvv; nvidia-smi -q; lscpu; lsblk -d -o NAME,SIZE,TYPE,SERIAL,MODEL"
 """Which together tell all that is asked for."""
-_READERS: Mapping[TextKind, Callable[[Sequence[str]], Told]] = {
+_READERS: Mapping[TextKind, Callable[[Sequence[str]], TextContents]] = {
     TextKind.SMI_QUERY: read_query,
     TextKind.SMI_XML: read_xml,
     TextKind.SMI_TABLE: read_table,
@@ -96,7 +93,7 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
         yield from ((one, False) for one in within)
 
 
-def _read(path: Path) -> tuple[list[Told], Inspection | None]:
+def _read(path: Path) -> tuple[list[TextContents], Inspection | None]:
     text = text_of(path)
     if text.lstrip()[:1] in ("{", "["):
         tree = _json(text)
@@ -119,7 +116,7 @@ def _json(text: str) -> Any:
     return None
 
 
-def _telling(texts: Sequence[Told]) -> list[Told]:
+def _telling(texts: Sequence[TextContents]) -> list[TextContents]:
     return [told for told in texts if told.entries or any(told.subjects())]
 
 
@@ -164,7 +161,7 @@ def _merged(texts: Sequence[FileText]) -> Inspection:
     )
 
 
-def _facts(texts: Sequence[Told]) -> MachineFacts:
+def _facts(texts: Sequence[TextContents]) -> MachineFacts:
     """Each fact from the first text that has it."""
     facts = MachineFacts()
     for one in fields(MachineFacts):
@@ -182,14 +179,14 @@ def _sources(texts: Sequence[FileText]) -> Iterator[TextSource]:
         yield TextSource(file, kind, tuple(subject for subject in Subject if subject in told))
 
 
-def _untold(texts: Sequence[Told], devices: Sequence[Device]) -> Iterator[Untold]:
+def _untold(texts: Sequence[TextContents], devices: Sequence[Device]) -> Iterator[MissingSubject]:
     told = {subject for text in texts for subject in text.subjects()}
     if not any(device.pcie_lanes_max for device in devices):
         told -= {Subject.LINKS}
-    whole = frozenset().union(*(text.whole for text in texts))
-    if any(text.attached and text.attached > len(devices) for text in texts):
-        yield Untold(Subject.CARDS, str(TextKind.SMI_QUERY))
+    covered = frozenset().union(*(text.covered for text in texts))
+    if any(text.attached_gpus and text.attached_gpus > len(devices) for text in texts):
+        yield MissingSubject(Subject.CARDS, str(TextKind.SMI_QUERY))
         told |= {Subject.CARDS}
     for subject, command in _ASKED.items():
         if subject not in told:
-            yield Untold(subject, "" if subject in whole else command)
+            yield MissingSubject(subject, "" if subject in covered else command)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.asbuilt.as_built import FoundPsu, MachineFacts, MemoryModule
 from core.asbuilt.smbios import FirmwareSlot, firmware_slot, meant, psu_of
-from core.asbuilt.texts.told import Subject, TextKind, Told
+from core.asbuilt.texts.contents import Subject, TextContents, TextKind
 
 _HANDLE = re.compile(r"Handle 0x([0-9A-Fa-f]+), DMI type (\d+)")
 _TITLES = {
@@ -46,7 +46,7 @@ class _Entry:
         return int(match[1]) if match else None
 
 
-def read_dmidecode(lines: Sequence[str]) -> Told:
+def read_dmidecode(lines: Sequence[str]) -> TextContents:
     """What is cut off is absent; of modules all, where the text says how many there are and has fewer."""
     by_kind: dict[int, list[_Entry]] = {}
     for one in _entries(lines):
@@ -69,7 +69,7 @@ def read_dmidecode(lines: Sequence[str]) -> Told:
     slots = tuple(slot for one in by_kind.get(9, []) if (slot := _slot(one)))
     of_kinds = {Subject.SLOTS: 9, Subject.MODULES: 17, Subject.BOARD: 2, Subject.BIOS: 0, Subject.PSU: 39}
     whole = frozenset(of_kinds) if ended else frozenset(one for one, kind in of_kinds.items() if kind in by_kind)
-    return Told(TextKind.DMIDECODE, facts, slots=slots, whole=whole)
+    return TextContents(TextKind.DMIDECODE, facts, slots=slots, covered=whole)
 
 
 def _entries(lines: Iterable[str]) -> Iterator[_Entry]:

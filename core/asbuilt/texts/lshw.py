@@ -9,9 +9,9 @@ from typing import Any
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts, MemoryModule
 from core.asbuilt.smbios import meant
+from core.asbuilt.texts.contents import BusEntry, TextContents, TextKind
 from core.asbuilt.texts.lspci import address_of
 from core.asbuilt.texts.pci_names import class_called, device_numbered, product_within, vendor_called
-from core.asbuilt.texts.told import BusEntry, TextKind, Told
 
 _NODE = re.compile(r"(\s*)\*-([a-z]+)(?::\d+)?")
 _PCI = re.compile(r"pci@(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])")
@@ -57,12 +57,12 @@ class Node:
         return meant(self.fields.get(key))
 
 
-def read_lshw(lines: Sequence[str]) -> Told:
+def read_lshw(lines: Sequence[str]) -> TextContents:
     """The text that lshw writes by itself."""
     return _told(list(_nodes(lines)))
 
 
-def read_lshw_json(tree: Any) -> Told:
+def read_lshw_json(tree: Any) -> TextContents:
     """What `lshw -json` writes: one node, or several of a class."""
     return _told(list(_json_nodes(tree)))
 
@@ -125,7 +125,7 @@ def _json_node(one: Mapping[str, Any], depth: int) -> Node:
     )
 
 
-def _told(nodes: Sequence[Node]) -> Told:
+def _told(nodes: Sequence[Node]) -> TextContents:
     system = next((node for node in nodes if node.name == "system"), None)
     core = next((node for node in nodes if node.name == "core"), None)
     firmware = next((node for node in nodes if node.name == "firmware"), None)
@@ -143,7 +143,7 @@ def _told(nodes: Sequence[Node]) -> Told:
         drives=tuple(_drives(nodes)),
     )
     entries = tuple(_entries(nodes))
-    return Told(TextKind.LSHW, facts, entries, drivers=any(one.driver for one in entries))
+    return TextContents(TextKind.LSHW, facts, entries, has_drivers=any(one.driver for one in entries))
 
 
 def _named(node: Node | None) -> str | None:
@@ -220,7 +220,7 @@ def _entries(nodes: Sequence[Node]) -> Iterator[BusEntry]:
         above = way[-1][1] if way else None
         if above and above.address[:7] != entry.address[:7] and above.kind == "0604":
             entries[above.address] = BusEntry(
-                above.address, above.kind, above.vendor, above.device, below=entry.address[:7]
+                above.address, above.kind, above.vendor, above.device, secondary_bus=entry.address[:7]
             )
         entries[entry.address] = entry
         way.append((node.depth, entry))
@@ -241,7 +241,7 @@ def _entry(node: Node, address: str) -> BusEntry:
         if maker
         else vendor_called(vendor),
         device=f"{numbers[2].lower():0>4}" if numbers else device_numbered(product),
-        called=product_within(_NUMBERS.sub("", product)) or None,
+        product=product_within(_NUMBERS.sub("", product)) or None,
         revision=revision if re.fullmatch(r"[0-9a-f]{2}", revision) else None,
         driver=driver[1] if driver else None,
     )

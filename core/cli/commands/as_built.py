@@ -14,9 +14,8 @@ from rich.table import Table
 from core.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
 from core.asbuilt.inspection import Inspection, hold_against, inspect
 from core.asbuilt.notes import add_notes, read_notes
+from core.asbuilt.texts.contents import Subject, as_data, text_sentences
 from core.asbuilt.texts.description import read_descriptions
-from core.asbuilt.texts.sentences import text_sentences
-from core.asbuilt.texts.told import Subject, as_data
 from core.burnin.run.blink import BLINK_S, blink
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import read_build
@@ -100,7 +99,7 @@ def as_built(
     else:
         told = not any(one.subject is Subject.CARDS for one in found.untold)
         _show(held, with_plan=plan is not None, cards=told)
-        for sentence in text_sentences(found):
+        for sentence in text_sentences(found.texts, found.untold):
             console.print(escape(sentence))
     raise typer.Exit(ExitCode.FAIL if held.blocking else ExitCode.PASS)
 
