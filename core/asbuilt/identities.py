@@ -23,6 +23,25 @@ from core.paths import ASSETS
 IDENTITIES = ASSETS / "identities"
 NAMES = IDENTITIES / "names"
 MAKERS = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel"}
+BOARD_MAKERS = {
+    "1002": "AMD",
+    "1043": "ASUS",
+    "10b0": "Gainward",
+    "10de": "NVIDIA",
+    "1458": "Gigabyte",
+    "1462": "MSI",
+    "148c": "PowerColor",
+    "1569": "Palit",
+    "1682": "XFX",
+    "1849": "ASRock",
+    "196e": "PNY",
+    "19da": "ZOTAC",
+    "1da2": "Sapphire",
+    "1eae": "XFX",
+    "3842": "EVGA",
+    "8086": "Intel",
+}
+"""Makers of the catalogue by the vendor id of a card's subsystem; after the PCI ID project (pci-ids.ucw.cz)."""
 _MAKER = re.compile(r"^(nvidia|amd|ati|intel(\(r\))?)\s+", re.IGNORECASE)
 
 

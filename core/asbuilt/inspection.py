@@ -192,6 +192,7 @@ def completed(device: Device, card: PciCard | None) -> Device:
         device,
         pci_id=device.pci_id or card.pci_id,
         pci_subsystem=device.pci_subsystem or card.subsystem,
+        pci_subsystem_vendor=device.pci_subsystem_vendor or card.subsystem_vendor,
         pci_revision=device.pci_revision or card.revision,
         pcie_generation_max=device.pcie_generation_max or card.generation,
         pcie_lanes_max=device.pcie_lanes_max or card.lanes,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.asbuilt.as_built import FoundDrive, MemoryModule
 from core.asbuilt.binding import Bound, bind
-from core.asbuilt.identities import by_name, names_of_id
+from core.asbuilt.identities import BOARD_MAKERS, by_name, names_of_id
 from core.asbuilt.inspection import Inspection
 from core.asbuilt.machine_lines import is_drive
 from core.asbuilt.new_ram import kits_of
@@ -181,12 +181,18 @@ def _coolers_taken(lines: Sequence[Line], gpus: Sequence[Part]) -> Iterator[str]
 
 
 def _cards(device: Device, gpus: Sequence[Part]) -> tuple[Part, ...]:
-    """One board for each product, the plainest: they differ in little but their cooler."""
+    """One board for each product, the plainest of its board maker: they differ in little but their cooler."""
     products: dict[str, list[Part]] = {}
     for part in gpus:
         if isinstance(part.spec, GpuSpec) and same_card(part.spec, device):
             products.setdefault(part.spec.product, []).append(part)
-    return tuple(board for boards in products.values() if (board := plainest(boards)))
+    return tuple(board for boards in products.values() if (board := plainest(_of_maker(boards, device))))
+
+
+def _of_maker(boards: Sequence[Part], device: Device) -> Sequence[Part]:
+    """Those of the maker that the card's ids name; all of them where the catalogue has none of it."""
+    maker = BOARD_MAKERS.get(device.pci_subsystem_vendor or "")
+    return [part for part in boards if part.maker == maker] or boards
 
 
 def _others(device: Device) -> bool:

@@ -71,6 +71,7 @@ def _card(
         address=one.address,
         pci_id=pci_id,
         subsystem=one.subsystem,
+        subsystem_vendor=one.subsystem_vendor,
         revision=one.revision,
         ports=ports,
         generation=min(end.generation or 0 for end in ends) if both else None,

@@ -83,6 +83,7 @@ class BusEntry:
     product: str | None = None
     """What is sold, within the name: "GeForce RTX 3090"."""
     subsystem: str | None = None
+    subsystem_vendor: str | None = None
     revision: str | None = None
     driver: str | None = None
     generation: int | None = None

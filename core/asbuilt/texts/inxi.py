@@ -196,6 +196,7 @@ def _entries(pairs: Pairs) -> Iterator[BusEntry]:
             vendor=chip[1] if chip else vendor_called(name),
             device=chip[2] if chip else device_numbered(name),
             product=product_within(name),
+            subsystem_vendor=vendor_called(fields.get("vendor", "")),
             driver=fields.get("driver") or None,
         )
 

@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"\s*\[([0-9a-f]{4})\]$")
 _IDS = re.compile(r"\[([0-9a-f]{4}):([0-9a-f]{4})\]")
 _REVISION = re.compile(r"\(rev ([0-9a-f]{2})\)")
 _SECONDARY_BUS = re.compile(r"\s+Bus: primary=[0-9a-f]{2}, secondary=([0-9a-f]{2}), ")
-_SUBSYSTEM = re.compile(r"\s+Subsystem: (?:.*\[[0-9a-f]{4}:([0-9a-f]{4})\]|[0-9a-f]{4}:([0-9a-f]{4})\s*$)")
-_SUBSYSTEM_NUMBERED = re.compile(r"\s+Subsystem: .*\bDevice ([0-9a-f]{4})\b")
+_SUBSYSTEM = re.compile(r"\s+Subsystem: (?:.*\[|(?:Device )?)([0-9a-f]{4}):([0-9a-f]{4})(?:\]|\s*$)")
+_SUBSYSTEM_NUMBERED = re.compile(r"\s+Subsystem: (.*)\bDevice ([0-9a-f]{4})\s*$")
 _LINK = re.compile(r"\s+LnkCap:\s.*?Speed ([\d.]+)GT/s, Width x(\d{1,2})\b")
 _DRIVER = re.compile(r"\s+Kernel driver in use: (\S+)")
 _PHYSICAL = re.compile(r"\s+Physical Slot: (\S+)")
@@ -90,8 +90,11 @@ def _bus(line: str, address: str) -> dict[str, Any]:
 
 
 def _subsystem(line: str, _: str) -> dict[str, Any]:
-    match = _SUBSYSTEM.match(line) or _SUBSYSTEM_NUMBERED.match(line)
-    return {"subsystem": match[match.lastindex or 0]} if match else {}
+    if match := _SUBSYSTEM.match(line):
+        return {"subsystem_vendor": match[1], "subsystem": match[2]}
+    facts = {"subsystem_vendor": vendor_called(line.partition(":")[2].strip())}
+    match = _SUBSYSTEM_NUMBERED.match(line)
+    return facts | {"subsystem": match[2]} if match else facts
 
 
 def _link(line: str, _: str) -> dict[str, Any]:

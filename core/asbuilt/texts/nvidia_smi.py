@@ -149,6 +149,7 @@ def _gpu(index: int, address: str, fields: Mapping[str, str], driver: str | None
         bus_id=address,
         pci_id=f"{device[2].lower()}:{device[1].lower()}" if device else None,
         pci_subsystem=subsystem[1].lower() if subsystem else None,
+        pci_subsystem_vendor=subsystem[2].lower() if subsystem else None,
         memory_mb=_memory_mb(fields),
         power_limit_w=_watts(fields, "Default Power Limit"),
         power_limit_max_w=_watts(fields, "Max Power Limit"),

@@ -27,6 +27,18 @@ _VENDORS = (
     ("InnoTek", "80ee"),
     ("Microsoft", "1414"),
     ("Habana", "1da3"),
+    ("ASRock", "1849"),
+    ("ASUSTeK", "1043"),
+    ("CardExpert", "10b0"),
+    ("eVga", "3842"),
+    ("Gigabyte", "1458"),
+    ("Micro-Star", "1462"),
+    ("Palit", "1569"),
+    ("PNY", "196e"),
+    ("Sapphire Technology", "1da2"),
+    ("Tul", "148c"),
+    ("XFX", "1eae"),
+    ("ZOTAC", "19da"),
 )
 _CLASSES = {
     "VGA compatible controller": "0300",
