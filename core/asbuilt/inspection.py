@@ -48,7 +48,7 @@ class Inspection:
     """What none of these texts tells."""
 
     def as_json(self) -> str:
-        """As `read_saved` reads it."""
+        """As `read_saved_text` reads it."""
         return _ADAPTER.dump_json(self, indent=1).decode() + "\n"
 
 

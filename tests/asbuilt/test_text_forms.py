@@ -244,6 +244,20 @@ def test_what_describes_no_machine_is_refused_with_the_commands_to_run(tmp_path:
         _read(tmp_path, content)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"id": "x", "class": "system", "children": 5}',
+        '{"id": "x", "class": "system", "children": [7, [[{"id": "core", "children": "y"}]]]}',
+        '{"lscpu": [{"field": "a", "children": 5}]}',
+        '{"lscpu": [' + '{"children": [' * 300 + "]}" * 300 + "]}",
+    ],
+)
+def test_json_with_children_that_are_none_is_refused(tmp_path: Path, content: str) -> None:
+    with pytest.raises(BadInput, match="describes no machine"):
+        _read(tmp_path, content, "machine.json")
+
+
 def test_a_saved_description_is_complete_and_stands_alone(tmp_path: Path) -> None:
     (tmp_path / "saved.json").write_text(
         inspect(devices_of(DEVBOX.cards), write_machine(tmp_path / "root", DEVBOX)).as_json(), encoding="utf-8"

@@ -82,8 +82,8 @@ def test_a_text_that_is_cut_short_tells_less_and_nothing_else(
         return
     whole = _whole(text.parts[0])
     for fact in ("board", "system", "bios"):
-        told = getattr(less.machine, fact)
-        assert told is None or (getattr(whole.machine, fact) or "").startswith(told)
+        value = getattr(less.machine, fact)
+        assert value is None or (getattr(whole.machine, fact) or "").startswith(value)
     assert less.machine.board in (None, whole.machine.board)
     assert less.machine.cpus == whole.machine.cpus[: len(less.machine.cpus)]
     assert less.machine.modules in ((), whole.machine.modules)

@@ -68,8 +68,8 @@ def read_dmidecode(lines: Sequence[str]) -> TextContents:
     )
     slots = tuple(slot for one in by_kind.get(9, []) if (slot := _slot(one)))
     of_kinds = {Subject.SLOTS: 9, Subject.MODULES: 17, Subject.BOARD: 2, Subject.BIOS: 0, Subject.PSU: 39}
-    whole = frozenset(of_kinds) if ended else frozenset(one for one, kind in of_kinds.items() if kind in by_kind)
-    return TextContents(TextKind.DMIDECODE, facts, slots=slots, covered=whole)
+    covered = frozenset(of_kinds) if ended else frozenset(one for one, kind in of_kinds.items() if kind in by_kind)
+    return TextContents(TextKind.DMIDECODE, facts, slots=slots, covered=covered)
 
 
 def _entries(lines: Iterable[str]) -> Iterator[_Entry]:

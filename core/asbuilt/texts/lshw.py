@@ -59,12 +59,12 @@ class Node:
 
 def read_lshw(lines: Sequence[str]) -> TextContents:
     """The text that lshw writes by itself."""
-    return _told(list(_nodes(lines)))
+    return _contents(list(_nodes(lines)))
 
 
 def read_lshw_json(tree: Any) -> TextContents:
     """What `lshw -json` writes: one node, or several of a class."""
-    return _told(list(_json_nodes(tree)))
+    return _contents(list(_json_nodes(tree)))
 
 
 def is_lshw_json(tree: Any) -> bool:
@@ -95,37 +95,37 @@ def _nodes(lines: Sequence[str]) -> Iterator[Node]:
 
 def _json_nodes(tree: Any) -> Iterator[Node]:
     """The whole tree, each node before those within it."""
-    left: list[tuple[Any, int]] = [(tree, 0)]
+    pending: list[tuple[Any, int]] = [(tree, 0)]
     for _ in range(_MOST_NODES):
-        if not left:
+        if not pending:
             return
-        one, depth = left.pop()
-        if isinstance(one, list):
-            left += [(child, depth) for child in reversed(one)]
-        elif isinstance(one, Mapping) and depth < _DEEPEST:
-            yield _json_node(one, depth)
-            left += [(child, depth + 1) for child in reversed(one.get("children") or [])]
+        branch, depth = pending.pop()
+        if isinstance(branch, list):
+            pending += [(child, depth) for child in reversed(branch)]
+        elif isinstance(branch, Mapping) and depth < _DEEPEST:
+            yield _json_node(branch, depth)
+            pending.append((branch.get("children"), depth + 1))
 
 
-def _json_node(one: Mapping[str, Any], depth: int) -> Node:
-    fields = {key: value for key, value in one.items() if isinstance(value, str)}
+def _json_node(branch: Mapping[str, Any], depth: int) -> Node:
+    fields = {key: value for key, value in branch.items() if isinstance(value, str)}
     fields["bus info"] = fields.get("businfo", "")
-    settings = one.get("configuration")
+    settings = branch.get("configuration")
     if isinstance(settings, Mapping):
         fields["configuration"] = " ".join(f"{key}={value}" for key, value in settings.items())
-    whole = depth == 0 and one.get("class", "system") == "system"
-    name = "system" if whole else str(one.get("id", "")).partition(":")[0]
-    size, clock = one.get("size"), one.get("clock")
+    is_system = depth == 0 and branch.get("class", "system") == "system"
+    name = "system" if is_system else str(branch.get("id", "")).partition(":")[0]
+    size, clock = branch.get("size"), branch.get("clock")
     return Node(
         name,
         depth,
         fields,
-        float(size) if isinstance(size, int | float) and one.get("units", "bytes") == "bytes" else None,
+        float(size) if isinstance(size, int | float) and branch.get("units", "bytes") == "bytes" else None,
         float(clock) if isinstance(clock, int | float) else None,
     )
 
 
-def _told(nodes: Sequence[Node]) -> TextContents:
+def _contents(nodes: Sequence[Node]) -> TextContents:
     system = next((node for node in nodes if node.name == "system"), None)
     core = next((node for node in nodes if node.name == "core"), None)
     firmware = next((node for node in nodes if node.name == "firmware"), None)

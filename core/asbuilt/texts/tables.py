@@ -52,10 +52,14 @@ def read_json_table(tree: Any) -> TextContents:
 
 def _flat(rows: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
     """Newer versions nest what belongs to a processor below its maker."""
-    for row in rows:
-        if isinstance(row, dict):
-            yield row
-            yield from _flat(row.get("children") or [])
+    pending: list[Any] = [rows]
+    while pending:
+        branch = pending.pop()
+        if isinstance(branch, list):
+            pending += reversed(branch)
+        elif isinstance(branch, Mapping):
+            yield branch
+            pending.append(branch.get("children"))
 
 
 def read_cpuinfo(lines: Sequence[str]) -> TextContents:

@@ -97,8 +97,8 @@ def as_built(
     if as_json:
         print_json(json.loads(held.as_json()) | as_data(found.texts, found.untold))
     else:
-        told = not any(one.subject is Subject.CARDS for one in found.untold)
-        _show(held, with_plan=plan is not None, cards=told)
+        cards_reported = all(missing.subject is not Subject.CARDS for missing in found.untold)
+        _show(held, with_plan=plan is not None, cards_reported=cards_reported)
         for sentence in text_sentences(found.texts, found.untold):
             console.print(escape(sentence))
     raise typer.Exit(ExitCode.FAIL if held.blocking else ExitCode.PASS)
@@ -170,8 +170,8 @@ def _device(found: Inspection, card: str) -> str:
     return next(device.id for device in found.devices if device.bus_id == address)
 
 
-def _show(held: AsBuilt, *, with_plan: bool, cards: bool) -> None:
-    """`cards` is whether anything tells of GPUs: where nothing does, nobody knows that there are none."""
+def _show(held: AsBuilt, *, with_plan: bool, cards_reported: bool) -> None:
+    """`cards_reported` is whether anything tells of GPUs: where nothing does, there may be some all the same."""
     if held.simulated:
         console.print(tr("SIMULATED: nothing of this machine was read."))
     if with_plan:
@@ -179,7 +179,7 @@ def _show(held: AsBuilt, *, with_plan: bool, cards: bool) -> None:
         for sentence in _what_to_do(held):
             console.print(escape(sentence))
     else:
-        if cards or held.cards:
+        if cards_reported or held.cards:
             console.print(_cards_table(held.cards))
         for name, text in _facts(held.machine):
             console.print(escape(f"{name}: {text}"))
