@@ -258,6 +258,34 @@ def test_json_with_children_that_are_none_is_refused(tmp_path: Path, content: st
         _read(tmp_path, content, "machine.json")
 
 
+NINES = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'{{"lscpu": [{{"field": "Socket(s):", "data": "1"}}, {{"field": "Core(s) per socket:", "data": "{NINES}"}}, '
+        '{"field": "Model name:", "data": "AMD EPYC 7262"}]}',
+        f"==============NVSMI LOG==============\nAttached GPUs : {NINES}\nGPU 00000000:01:00.0\n"
+        f"    Product Name : NVIDIA A40\n    FB Memory Usage\n        Total : {NINES} MiB\n",
+        f"Handle 0x1, DMI type 4\nProcessor Information\n\tStatus: Populated\n\tVersion: AMD EPYC 7262\n"
+        f"\tCore Count: {NINES}\n",
+        f"NAME SIZE MODEL\nsda  {NINES} WDC\n",
+        '{"id": "core", "class": "bus", "vendor": "ASRock", "product": "X399", "children": [{"id": "bank:0", '
+        '"class": "memory", "size": 1e400, "clock": 1e400}, {"id": "cpu", "clock": NaN, "size": -1e400}]}',
+    ],
+)
+def test_numbers_that_no_machine_has_are_not_known(tmp_path: Path, content: str) -> None:
+    inspection = _read(tmp_path, content)
+    figures = (
+        inspection.machine.cores,
+        inspection.machine.ram_gb,
+        *(device.memory_mb for device in inspection.devices),
+    )
+    assert set(figures) == {None} or not any(figures)
+    assert inspection.machine.modules == ()
+
+
 def test_a_saved_description_is_complete_and_stands_alone(tmp_path: Path) -> None:
     (tmp_path / "saved.json").write_text(
         inspect(devices_of(DEVBOX.cards), write_machine(tmp_path / "root", DEVBOX)).as_json(), encoding="utf-8"

@@ -38,6 +38,8 @@ _IN_ENGLISH = {
 }
 """Keys of lshw in French, German and Spanish."""
 _MOST_NODES = 100_000
+_LARGEST = 1e18
+"""Bytes or hertz; NaN and infinity are not below it."""
 _DEEPEST = 64
 
 
@@ -120,9 +122,14 @@ def _json_node(branch: Mapping[str, Any], depth: int) -> Node:
         name,
         depth,
         fields,
-        float(size) if isinstance(size, int | float) and branch.get("units", "bytes") == "bytes" else None,
-        float(clock) if isinstance(clock, int | float) else None,
+        _figure(size) if branch.get("units", "bytes") == "bytes" else None,
+        _figure(clock),
     )
+
+
+def _figure(value: object) -> float | None:
+    """A number of a JSON, which may hold one that no machine has."""
+    return float(value) if isinstance(value, int | float) and 0 <= value < _LARGEST else None
 
 
 def _contents(nodes: Sequence[Node]) -> TextContents:

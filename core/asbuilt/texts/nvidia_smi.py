@@ -123,6 +123,7 @@ def _blocks(lines: Sequence[str]) -> tuple[Mapping[str, str], list[tuple[str, di
     for line in lines:
         if match := _GPU.match(line):
             blocks.append((address_of(match[1], match[2]), {}))
+            path = []
             continue
         fields = blocks[-1][1] if blocks else head
         key, colon, value = line.partition(" : ")

@@ -21,6 +21,8 @@ _PIECE = 1 << 20
 _GZIP = b"\x1f\x8b"
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x03(?:\d{1,2}(?:,\d{1,2})?)?|[\x02\x0f\x16\x1d\x1f]")
 """Of terminals, and those that inxi writes for chats."""
+_ENDLESS_NUMBER = re.compile(r"\d{200,}")
+"""Longer than any figure or serial number, and than what Python turns into a number."""
 _CLOSED = (")", "]", "}")
 _STARTS = {
     TextKind.DMIDECODE: (
@@ -77,6 +79,7 @@ def text_of(path: Path) -> str:
     if data.startswith(_GZIP):
         data = _unpacked(path, data)
     text = data.decode(wide_encoding_of(data) or "utf-8-sig", errors="replace")
+    text = _ENDLESS_NUMBER.sub("?", text)
     return _COLOURS.sub("", text) if "\x1b" in text or "\x03" in text else text
 
 
