@@ -1,6 +1,6 @@
 """Display controllers that are no cards to be tested: of the board's management, within the CPU, of a virtual machine.
 
-TextContents by vendor, place on the bus and neighbours, since lists of ids age. Vendors after the PCI ID project
+Told by vendor, place on the bus and neighbours, since lists of ids age. Vendors after the PCI ID project
 (pci-ids.ucw.cz).
 """
 

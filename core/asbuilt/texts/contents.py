@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -11,7 +12,15 @@ from core.asbuilt.smbios import FirmwareSlot
 from core.language import joined, tr
 from core.telemetry.device import Device
 
+_SIZE = re.compile(r"(\d+(?:[.,]\d+)?) ?([kKMGTP]?)i?B(?![A-Za-z])")
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 NO_FACTS = MachineFacts()
+
+
+def bytes_of(text: str) -> float | None:
+    """A size that these tools write in powers of 1024, whatever they call them: "931.5GiB", "16 GB"; None of others."""
+    match = _SIZE.match(text.strip())
+    return float(match[1].replace(",", ".")) * 1024 ** _POWERS[match[2].upper()] if match else None
 
 
 class TextKind(StrEnum):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.asbuilt.as_built import FoundPsu, MachineFacts, MemoryModule
 from core.asbuilt.smbios import FirmwareSlot, firmware_slot, meant, psu_of
-from core.asbuilt.texts.contents import Subject, TextContents, TextKind
+from core.asbuilt.texts.contents import Subject, TextContents, TextKind, bytes_of
 
 _HANDLE = re.compile(r"Handle 0x([0-9A-Fa-f]+), DMI type (\d+)")
 _TITLES = {
@@ -23,8 +23,6 @@ _TITLES = {
 }
 _END = "End Of Table"
 _ADDRESS = re.compile(r"([0-9a-f]{4,8}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])", re.IGNORECASE)
-_SIZE = re.compile(r"(\d+) ([kMGT])i?B")
-_IN_GB = {"k": 1 / 2**20, "M": 1 / 2**10, "G": 1.0, "T": 2.0**10}
 _NUMBER = re.compile(r"(\d+)\b")
 _OF_WHOLE_TABLE = frozenset((0, 1))
 """Kinds of entries that one seldom asks for by themselves: a text with them is of the whole table, and has an end."""
@@ -137,13 +135,13 @@ def _modules(by_kind: dict[int, list[_Entry]], *, ended: bool) -> tuple[MemoryMo
 
 
 def _module(one: _Entry) -> MemoryModule | None:
-    match = _SIZE.match(one.fields.get("Size", ""))
-    if match is None or not int(match[1]):
+    size = bytes_of(one.fields.get("Size", ""))
+    if not size:
         return None
     kind = one.text("Type") or ""
     return MemoryModule(
         slot=one.text("Locator") or one.text("Bank Locator") or "DIMM",
-        size_gb=int(match[1]) * _IN_GB[match[2]],
+        size_gb=size / 2**30,
         kind=kind if kind.startswith(("DDR", "LPDDR")) else None,
         speed_mts=one.number("Speed"),
         maker=one.text("Manufacturer"),

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts, MemoryModule
 from core.asbuilt.smbios import meant
-from core.asbuilt.texts.contents import BusEntry, TextContents, TextKind
+from core.asbuilt.texts.contents import BusEntry, TextContents, TextKind, bytes_of
 from core.asbuilt.texts.lspci import address_of
 from core.asbuilt.texts.pci_names import device_numbered, product_within, vendor_called
 
@@ -19,8 +19,6 @@ _COLOUR = re.compile(r"(^|\s)12(?=[A-Za-z][\w/-]*:(?:\s|$))")
 _DEVICE = re.compile(r"(?:Device|Card)(?:-\d+)?$")
 _PLACE = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
 _CHIP = re.compile(r"([0-9a-f]{4}):([0-9a-f]{4})$")
-_SIZE = re.compile(r"([\d.]+) ?([KMGT])i?B")
-_POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _COUNTED = re.compile(r"(?:(\d{1,2})x )?")
 _OLD_CPU = re.compile(
     r"(?:(\d+) ?x? )?(?:[A-Z][a-z]+|\d+)[- ][Cc]ores?(?: CPUs?)?:? "
@@ -121,7 +119,7 @@ def _ram_gb(pairs: Pairs) -> float | None:
     """What the kernel has; the first total is that of the RAM, others are of arrays."""
     for key in ("available", "total", "Memory"):
         for name, value in pairs:
-            if name == key and (size := _bytes(value.rpartition("/")[2])):
+            if name == key and (size := bytes_of(value.rpartition("/")[2])):
                 return round(size / 2**30, 1)
     return None
 
@@ -132,7 +130,7 @@ def _modules(pairs: Pairs) -> Iterator[MemoryModule]:
         group = pairs[start : starts[at + 1] if at + 1 < len(starts) else None]
         end = next((number for number, (name, _) in enumerate(group) if name.startswith("Array")), len(group))
         fields = dict(reversed(group[1:end]))
-        size = _bytes(fields.get("size", ""))
+        size = bytes_of(fields.get("size", ""))
         if not size or not any(name in fields for name in ("speed", "part-no", "type")):
             continue
         kind, speed = (
@@ -155,7 +153,7 @@ def _drives(pairs: Pairs) -> Iterator[FoundDrive]:
     for at, start in enumerate(starts):
         group = pairs[start : starts[at + 1] if at + 1 < len(starts) else None]
         fields = dict(reversed(group))
-        model, size = meant(fields.get("model")), _bytes(fields.get("size", ""))
+        model, size = meant(fields.get("model")), bytes_of(fields.get("size", ""))
         if not model or not size or fields.get("type") == "USB":
             continue
         maker = meant(fields.get("vendor"))
@@ -199,8 +197,3 @@ def _entries(pairs: Pairs) -> Iterator[BusEntry]:
             subsystem_vendor=vendor_called(fields.get("vendor", "")),
             driver=fields.get("driver") or None,
         )
-
-
-def _bytes(text: str) -> float | None:
-    match = _SIZE.match(text.strip())
-    return float(match[1]) * 1024 ** _POWERS[match[2]] if match else None

@@ -9,15 +9,13 @@ from typing import Any
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts, MemoryModule
 from core.asbuilt.smbios import meant
-from core.asbuilt.texts.contents import BusEntry, TextContents, TextKind
+from core.asbuilt.texts.contents import BusEntry, TextContents, TextKind, bytes_of
 from core.asbuilt.texts.lspci import address_of
 from core.asbuilt.texts.pci_names import class_called, device_numbered, product_within, vendor_called
 
 _NODE = re.compile(r"(\s*)\*-([a-z]+)(?::\d+)?")
 _PCI = re.compile(r"pci@(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])")
 _NUMBERS = re.compile(r"\[([0-9A-F]{1,4}):([0-9A-F]{1,4})\]\s*$")
-_SIZE = re.compile(r"([\d.]+)([KMGT])i?B")
-_POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _CLOCK = re.compile(r"(\d+)MHz")
 _RAM_KIND = re.compile(r"\b(?:LP)?DDR\d?\b")
 _OF_PROCESSOR = frozenset(("width", "capabilities", "size", "capacity"))
@@ -87,8 +85,8 @@ def _nodes(lines: Sequence[str]) -> Iterator[Node]:
         key = _IN_ENGLISH.get(key, key)
         if node and colon:
             node.fields.setdefault(key, value.strip())
-            if key == "size" and (size := _SIZE.match(value)):
-                node.size = float(size[1]) * 1024 ** _POWERS[size[2]]
+            if key == "size":
+                node.size = bytes_of(value) or node.size
             elif key == "clock" and (clock := _CLOCK.match(value)):
                 node.clock = float(clock[1]) * 1e6
     if node:

@@ -8,10 +8,8 @@ from typing import Any
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts
 from core.asbuilt.smbios import meant
-from core.asbuilt.texts.contents import Subject, TextContents, TextKind
+from core.asbuilt.texts.contents import Subject, TextContents, TextKind, bytes_of
 
-_SIZE = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)i?B?")
-_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NO_DRIVE = re.compile(r"loop|zram|ram|sr|fd|nbd|md|dm-")
 _IN_ENGLISH = {
     **dict.fromkeys(("Modellname", "Nom de modèle", "Nombre del modelo", "型号名称", "型號名稱"), "Model name"),
@@ -128,8 +126,5 @@ def _cells(line: str, edges: Sequence[int]) -> Iterator[str]:
 
 def _size_gb(text: str) -> float | None:
     """lsblk counts in powers of 1024; drives are sold in GB of 10^9 bytes."""
-    match = _SIZE.fullmatch(text)
-    if match is None:
-        return None
-    size = float(match[1].replace(",", ".")) * 1024 ** _POWERS[match[2]] / 1e9
-    return round(size, 1) or None
+    size = bytes_of(text if text.endswith("B") else f"{text}B")
+    return round(size / 1e9, 1) if size else None
