@@ -340,6 +340,10 @@ def test_quoted_fields_of_lspci_and_colours_that_were_pasted(tmp_path: Path) -> 
     )
     [card] = _read(tmp_path, quoted).devices
     assert (card.name, card.pci_id) == ("GeForce RTX 3090", "10de:2204")
+    whole = quoted.replace("\n", ' -ra1 "eVga.com. Corp. [3842]" "Device [3987]"\n')
+    for text in (whole, whole.replace(" [3842]", "").replace("[3987]", "3987")):
+        [card] = _read(tmp_path, text).devices
+        assert (card.pci_subsystem_vendor, card.pci_subsystem, card.pci_revision) == ("3842", "3987", "a1")
     pasted = "12System:    12Host: box 12Kernel: 5.4\n12Machine:   12Mobo: ASUSTeK 12model: X99-E WS 12v: 1\n"
     assert _read(tmp_path, pasted).machine.board == "ASUSTeK X99-E WS"
 

@@ -13,8 +13,8 @@ from core.asbuilt.texts.pci_names import class_called, device_numbered, product_
 _HEAD = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) +(.*)")
 _NUMERIC = re.compile(r"([0-9a-f]{4}): ([0-9a-f]{4}):([0-9a-f]{4})\b")
 _CLASS = re.compile(r"([^:\[]*?)\s*(?:\[([0-9a-f]{4})\])?: (.*)")
-_QUOTED = re.compile(r'"([^"]*)" "([^"]*)" "([^"]*)"')
-"""Of lspci -mm."""
+_QUOTED = re.compile(r'"([^"]*)" "([^"]*)" "([^"]*)"(?: -r([0-9a-f]{2}))?(?: -p[0-9a-f]{2})?(?: "([^"]*)" "([^"]*)")?')
+"""Of lspci -mm: class, vendor, device, revision, vendor and device of the subsystem."""
 _NUMBER = re.compile(r"\s*\[([0-9a-f]{4})\]$")
 _IDS = re.compile(r"\[([0-9a-f]{4}):([0-9a-f]{4})\]")
 _REVISION = re.compile(r"\(rev ([0-9a-f]{2})\)")
@@ -64,8 +64,14 @@ def _head(domain: str | None, place: str, text: str) -> dict[str, Any]:
     if match := _NUMERIC.match(text):
         return facts | {"kind": match[1], "vendor": match[2], "device": match[3]}
     if match := _QUOTED.match(text):
-        kind, vendor, device = (_NUMBER.search(cell) for cell in match.groups())
+        cells = match.groups("")
+        kind, vendor, device = (_NUMBER.search(cell) for cell in cells[:3])
+        board_maker, board = (_NUMBER.search(cell) for cell in cells[4:])
+        if match[4]:
+            facts["revision"] = match[4]
         return facts | {
+            "subsystem_vendor": board_maker[1] if board_maker else vendor_called(cells[4]),
+            "subsystem": board[1] if board else device_numbered(cells[5]),
             "kind": kind[1] if kind else class_called(match[1]),
             "vendor": vendor[1] if vendor else vendor_called(match[2]),
             "device": device[1] if device else device_numbered(match[3]),
