@@ -1,4 +1,4 @@
-"""Vendors and classes of the PCI bus by the words that lspci, lshw and inxi use where they give no numbers.
+"""Vendors, board makers too, and classes of the PCI bus by the words of lspci, lshw and inxi that give no numbers.
 
 After the PCI ID project (pci-ids.ucw.cz).
 """
@@ -35,8 +35,9 @@ _VENDORS = (
     ("Micro-Star", "1462"),
     ("Palit", "1569"),
     ("PNY", "196e"),
-    ("Sapphire Technology", "1da2"),
-    ("Tul", "148c"),
+    ("Sapphire", "1da2"),
+    ("Tul Corporation", "148c"),
+    ("Tul PowerColor", "148c"),
     ("XFX", "1eae"),
     ("ZOTAC", "19da"),
 )
