@@ -62,8 +62,8 @@ def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
         raise BadInput(tr("{path} cannot be read: it is not UTF-8 text. Save it as UTF-8.", path=path)) from error
 
 
-def encoding_of(content: bytes) -> str:
-    """In which encoding a table of an instrument or a spreadsheet is: its mark tells, or its bytes do."""
+def wide_encoding_of(content: bytes) -> str | None:
+    """The encoding that a mark at the beginning tells, or UTF-16 where every second byte is zero; None of others."""
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return encoding
@@ -71,6 +71,13 @@ def encoding_of(content: bytes) -> str:
     for start, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
         if head[start::2].count(0) > 0.6 * len(head[start::2]):
             return encoding
+    return None
+
+
+def encoding_of(content: bytes) -> str:
+    """In which encoding a table of an instrument or a spreadsheet is: its mark tells, or its bytes do."""
+    if encoding := wide_encoding_of(content):
+        return encoding
     try:
         content.decode()
     except UnicodeDecodeError:

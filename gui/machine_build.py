@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QWidget
 from core.asbuilt.inspection import Inspection, inspect
 from core.asbuilt.new_build import FoundBuild, build_of
 from core.asbuilt.notes import read_notes
+from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
-from core.asbuilt.texts.sentences import text_sentences
 from core.language import joined, tr, trn
 from core.parts.catalogue import Catalogue
 from core.telemetry.detect import detect_devices
@@ -28,7 +28,7 @@ from gui.widgets import files, messages
 class BegunBuild:
     """A build of a machine, and what is said of the texts that it was read from."""
 
-    found: FoundBuild
+    result: FoundBuild
     sentences: tuple[str, ...] = ()
 
 
@@ -67,19 +67,19 @@ class MachineBuild(QObject):
         notes, _ = read_notes(self._data_dir)
         with closing(Catalogue(self._data_dir)) as catalogue:
             found = build_of(inspection, catalogue.parts(), notes, name)
-        return BegunBuild(found, (*found.stand_ins, *text_sentences(inspection)))
+        return BegunBuild(found, (*found.stand_ins, *text_sentences(inspection.texts, inspection.untold)))
 
     def _show(self, begun: BegunBuild) -> None:
-        found = begun.found
+        found = begun.result
         self._files.begin(found.build)
         count = len(found.build.lines)
         if not found.left_out and not begun.sentences and count:
             return
-        said = trn("1 part was recognised.", "{count} parts were recognised.", count=count)
+        summary = trn("1 part was recognised.", "{count} parts were recognised.", count=count)
         details = list(begun.sentences)
         if found.left_out:
             missing = joined(found.left_out, "; ")
             details.insert(0, tr("Not in the catalogue, and named in the build's notes: {parts}.", parts=missing))
         elif not count:
             details.insert(0, tr("The machine reports nothing about its parts."))
-        messages.tell(self._window, said, joined(details, "\n"))
+        messages.tell(self._window, summary, joined(details, "\n"))

@@ -3,22 +3,45 @@
 One line for each product: how many GPUs its card shows to the driver, its ids, and what drivers call it besides the
 product's own name. An id is the PCI device; "25b6/157e" only with that subsystem, "744c-c8" only in that revision.
 Ids after the lists of the PCI ID project (pci-ids.ucw.cz), of NVIDIA's open kernel modules and of libdrm.
+
+names/<vendor id>-<maker>.csv has what a maker itself calls the cards with an id, one name a line, after NVIDIA's tables
+of supported products: of its open kernel modules (driver 595.45.04) for what is from Turing on, of appendix A of the
+driver's README (390.48) for what came before.
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.asbuilt.listed_names import is_listed, listed_names
 from core.paths import ASSETS
 
 IDENTITIES = ASSETS / "identities"
+NAMES = IDENTITIES / "names"
 MAKERS = {"10de": "NVIDIA", "1002": "AMD", "8086": "Intel"}
+BOARD_MAKERS = {
+    "1002": "AMD",
+    "1043": "ASUS",
+    "10b0": "Gainward",
+    "10de": "NVIDIA",
+    "1458": "Gigabyte",
+    "1462": "MSI",
+    "148c": "PowerColor",
+    "1569": "Palit",
+    "1682": "XFX",
+    "1849": "ASRock",
+    "196e": "PNY",
+    "19da": "ZOTAC",
+    "1da2": "Sapphire",
+    "1eae": "XFX",
+    "3842": "EVGA",
+    "8086": "Intel",
+}
+"""Makers of the catalogue by the vendor id of a card's subsystem; after the PCI ID project (pci-ids.ucw.cz)."""
 _MAKER = re.compile(r"^(nvidia|amd|ati|intel(\(r\))?)\s+", re.IGNORECASE)
 
 
@@ -54,13 +77,15 @@ def by_id(pci_id: str, subsystem: str | None = None, revision: str | None = None
     known, all of them.
     """
     exact = {f"{pci_id}/{subsystem}", f"{pci_id}-{revision}"}
-    if found := frozenset(one for one in identities() if one.ids & exact):
-        return found
+    if exact_matches := frozenset(one for one in identities() if one.ids & exact):
+        return exact_matches
     listed = frozenset(one for name in listed_names(pci_id, subsystem) for one in by_name(name))
     if is_listed(pci_id, subsystem):
         return listed
-    known = {"/": subsystem, "-": revision}
-    variants = frozenset(one for one in identities() if any(_unknown(id_, pci_id, known) for id_ in one.ids))
+    qualifiers = {"/": subsystem, "-": revision}
+    variants = frozenset(
+        one for one in identities() if any(_is_unqualified(id_, pci_id, qualifiers) for id_ in one.ids)
+    )
     plain_id = frozenset(one for one in identities() if pci_id in one.ids)
     return plain_id | listed | variants if subsystem is None else plain_id or listed or variants
 
@@ -79,15 +104,33 @@ def by_name(name: str) -> frozenset[CardIdentity]:
     return frozenset(one for one in identities() if words in one.names)
 
 
+def listed_names(pci_id: str, subsystem: str | None = None) -> frozenset[str]:
+    """Names of a card with this PCI id, such as "10de:2204": one, or several where the subsystem has to tell and is
+    not known; none of an id that the maker does not list."""
+    names_by_id = _listed()
+    if subsystem and (own := names_by_id.get(f"{pci_id}/{subsystem}")):
+        return frozenset((own,))
+    plain_name = names_by_id.get(pci_id)
+    if subsystem and plain_name:
+        return frozenset((plain_name,))
+    variants = _listed_variants().get(pci_id, frozenset())
+    return variants | {plain_name} if plain_name else variants
+
+
+def is_listed(pci_id: str, subsystem: str | None) -> bool:
+    """Whether the maker lists a device with this very subsystem."""
+    return f"{pci_id}/{subsystem}" in _listed()
+
+
 def by_product(product: str) -> CardIdentity | None:
     """The identity of a product of the catalogue."""
     return next((one for one in identities() if one.product == product), None)
 
 
-def _unknown(id_: str, pci_id: str, known: dict[str, str | None]) -> bool:
+def _is_unqualified(id_: str, pci_id: str, qualifiers: dict[str, str | None]) -> bool:
     """Whether the id is of this device, and what tells it from others is not known here."""
     rest = id_.removeprefix(pci_id)
-    return rest != id_ and rest[:1] in known and known[rest[:1]] is None
+    return rest != id_ and rest[:1] in qualifiers and qualifiers[rest[:1]] is None
 
 
 def _read(path: Path) -> Iterator[CardIdentity]:
@@ -97,3 +140,25 @@ def _read(path: Path) -> Iterator[CardIdentity]:
             names = [row["product"], *filter(None, row["names"].split(";"))]
             ids = frozenset(f"{vendor}:{id_}" for id_ in row["ids"].split())
             yield CardIdentity(row["product"], int(row["gpus"]), ids, frozenset(map(plain, names)))
+
+
+@cache
+def _listed(folder: Path = NAMES) -> Mapping[str, str]:
+    """By id."""
+    names: dict[str, str] = {}
+    for path in sorted(folder.glob("*.csv")):
+        vendor = path.name.partition("-")[0]
+        with path.open(encoding="utf-8", newline="") as stream:
+            for row in csv.DictReader(stream):
+                names |= {f"{vendor}:{id_}": row["name"] for id_ in row["ids"].split()}
+    return names
+
+
+@cache
+def _listed_variants() -> Mapping[str, frozenset[str]]:
+    """The names of a device in its several subsystems, by the id of the device."""
+    names: dict[str, set[str]] = {}
+    for id_, name in _listed().items():
+        if "/" in id_:
+            names.setdefault(id_.partition("/")[0], set()).add(name)
+    return {id_: frozenset(several) for id_, several in names.items()}

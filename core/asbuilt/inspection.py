@@ -19,7 +19,7 @@ from core.asbuilt.notes import Notes
 from core.asbuilt.pci_tree import PciCard, read_cards, slot_addresses
 from core.asbuilt.recognition import same_card
 from core.asbuilt.smbios import FirmwareSlot
-from core.asbuilt.texts.told import Subject, TextSource, Untold
+from core.asbuilt.texts.contents import MissingSubject, Subject, TextSource
 from core.build.build import Build
 from core.errors import BadInput
 from core.language import joined, tr
@@ -44,11 +44,11 @@ class Inspection:
     """Cards that the driver does not list."""
     texts: tuple[TextSource, ...] = ()
     """What it was put together from, where it was not read here."""
-    untold: tuple[Untold, ...] = ()
+    untold: tuple[MissingSubject, ...] = ()
     """What none of these texts tells."""
 
     def as_json(self) -> str:
-        """As `read_saved` reads it."""
+        """As `read_saved_text` reads it."""
         return _ADAPTER.dump_json(self, indent=1).decode() + "\n"
 
 
@@ -192,6 +192,7 @@ def completed(device: Device, card: PciCard | None) -> Device:
         device,
         pci_id=device.pci_id or card.pci_id,
         pci_subsystem=device.pci_subsystem or card.subsystem,
+        pci_subsystem_vendor=device.pci_subsystem_vendor or card.subsystem_vendor,
         pci_revision=device.pci_revision or card.revision,
         pcie_generation_max=device.pcie_generation_max or card.generation,
         pcie_lanes_max=device.pcie_lanes_max or card.lanes,

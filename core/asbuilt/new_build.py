@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.asbuilt.as_built import FoundDrive, MemoryModule
 from core.asbuilt.binding import Bound, bind
-from core.asbuilt.identities import by_name, names_of_id
+from core.asbuilt.identities import BOARD_MAKERS, by_name, names_of_id
 from core.asbuilt.inspection import Inspection
 from core.asbuilt.machine_lines import is_drive
 from core.asbuilt.new_ram import kits_of
@@ -73,10 +73,10 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
     left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus if psu.capacity_w]
     left_out = [_times(count, words) for words, count in Counter(left_out).items()]
-    told = [_origin(found)]
+    sentences = [_origin(found)]
     if left_out:
-        told.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
-    build = Build(name, tuple(lines), notes=joined([*told, *stand_ins]))
+        sentences.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
+    build = Build(name, tuple(lines), notes=joined([*sentences, *stand_ins]))
     return FoundBuild(build, tuple(left_out), tuple(similar), tuple(stand_ins))
 
 
@@ -93,11 +93,11 @@ def _origin(found: Inspection) -> str:
 
 def _board(found: Inspection, boards: Sequence[Part], left_out: list[str], similar: list[SimilarName]) -> Part | None:
     """By what the firmware calls the board, else by what it calls the machine."""
-    told = [text for text in (found.machine.board, found.machine.system) if text]
+    board_names = [text for text in (found.machine.board, found.machine.system) if text]
     identities = Identities.of(boards)
-    answers = [_with_variants(identities.called(text), boards) for text in told]
+    answers = [_with_variants(identities.called(text), boards) for text in board_names]
     exact = next((answer.part for answer in answers if isinstance(answer, Exact)), None)
-    near = [(name, one) for name, one in zip(told, answers, strict=True) if isinstance(one, Similar)]
+    near = [(name, one) for name, one in zip(board_names, answers, strict=True) if isinstance(one, Similar)]
     if exact is None and near:
         _note(*near[0], tr("board {name}", name=near[0][0]), left_out, similar)
     elif exact is None and found.machine.board:
@@ -153,7 +153,7 @@ def _add_cards(
     by_part: dict[str, tuple[Part, list[Device]]] = {}
     for device in found.devices:
         parts = _cards(device, gpus)
-        if len(parts) == 1 and not _others(device):
+        if len(parts) == 1 and not _may_lack_part(device):
             by_part.setdefault(parts[0].id, (parts[0], []))[1].append(device)
         elif parts:
             _note(device.name, Similar(parts), tr("card {name}", name=device.name), left_out, similar)
@@ -163,8 +163,8 @@ def _add_cards(
         assert isinstance(part.spec, GpuSpec)
         whole = devices[:: gpus_of(part.spec)]
         places = [one.position for device in whole if (one := bound.get(device.bus_id or "")) and one.position]
-        known = is_card(part) and len(set(places)) == len(whole)
-        lines.append(Line(part, len(whole), tuple(places) if known else ()))
+        all_bound = is_card(part) and len(set(places)) == len(whole)
+        lines.append(Line(part, len(whole), tuple(places) if all_bound else ()))
 
 
 def _coolers_taken(lines: Sequence[Line], gpus: Sequence[Part]) -> Iterator[str]:
@@ -181,15 +181,21 @@ def _coolers_taken(lines: Sequence[Line], gpus: Sequence[Part]) -> Iterator[str]
 
 
 def _cards(device: Device, gpus: Sequence[Part]) -> tuple[Part, ...]:
-    """One board for each product, the plainest: they differ in little but their cooler."""
+    """One board for each product, the plainest of its board maker: they differ in little but their cooler."""
     products: dict[str, list[Part]] = {}
     for part in gpus:
         if isinstance(part.spec, GpuSpec) and same_card(part.spec, device):
             products.setdefault(part.spec.product, []).append(part)
-    return tuple(board for boards in products.values() if (board := plainest(boards)))
+    return tuple(board for boards in products.values() if (board := plainest(_of_maker(boards, device))))
 
 
-def _others(device: Device) -> bool:
+def _of_maker(boards: Sequence[Part], device: Device) -> Sequence[Part]:
+    """Those of the maker that the card's ids name; all of them where the catalogue has none of it."""
+    maker = BOARD_MAKERS.get(device.pci_subsystem_vendor or "")
+    return [part for part in boards if part.maker == maker] or boards
+
+
+def _may_lack_part(device: Device) -> bool:
     """Whether its ids may be those of a product that the catalogue lacks, and its driver tells no name."""
     if device.pci_id is None or by_name(device.name):
         return False

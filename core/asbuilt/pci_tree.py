@@ -35,6 +35,8 @@ class PciCard:
     """Whether the firmware showed the start of the machine on it."""
     aside: Aside | None = None
     """What it is where it is no card to be tested."""
+    subsystem_vendor: str | None = None
+    """The board maker's PCI vendor id, four digits."""
     called: str = ""
     """What a text calls it, whose list of ids has more names than ours."""
 
@@ -64,6 +66,7 @@ class PciCard:
             bus_id=self.address,
             pci_id=self.pci_id,
             pci_subsystem=self.subsystem,
+            pci_subsystem_vendor=self.subsystem_vendor,
             pci_revision=self.revision,
             pcie_generation_max=self.generation,
             pcie_lanes_max=self.lanes,
@@ -101,6 +104,7 @@ def _card(devices: Path, path: Path) -> PciCard:
         address=path.name,
         pci_id=one.pci_id,
         subsystem=subsystem,
+        subsystem_vendor=read_hex(path / "subsystem_vendor"),
         revision=revision,
         ports=ports,
         generation=min((rate for end in ends if (rate := _generation(end))), default=None),

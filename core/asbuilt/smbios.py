@@ -179,5 +179,5 @@ def psu_of(name: str | None, maker: str | None, watts: float | None, serial: str
 
 def _psu(one: Structure) -> FoundPsu | None:
     watts = one.number(0x0C, 2)
-    known = float(watts) if watts not in (None, 0x8000) else None
-    return psu_of(one.text(0x06) or one.text(0x0A), one.text(0x07), known, one.text(0x08))
+    capacity_w = float(watts) if watts not in (None, 0x8000) else None
+    return psu_of(one.text(0x06) or one.text(0x0A), one.text(0x07), capacity_w, one.text(0x08))

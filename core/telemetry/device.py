@@ -44,6 +44,8 @@ class Device:
     """Vendor and device: "10de:2204"."""
     pci_subsystem: str | None = None
     """The board maker's number of it, four digits: "1450"."""
+    pci_subsystem_vendor: str | None = None
+    """PCI vendor id of the board maker, four digits: "3842" is EVGA."""
     pci_revision: str | None = None
     memory_mb: int | None = None
     """In 2^20 bytes, as the driver's own tools count."""

@@ -59,7 +59,7 @@ def way_to_slot(bus_id: str | None, root: Path = PCI, *, several: bool = False) 
 def way_of(
     bus_id: str, ports: Sequence[str], vendor_of: Callable[[str], str | None], *, several: bool
 ) -> tuple[str, ...]:
-    """The same of a bus that somebody else has read: the ports above the GPU, and who made what is at an address."""
+    """The same way on a bus that was read elsewhere, from the ports above the GPU and the vendor at an address."""
     own = several or all(
         vendor in _SWITCH_MAKERS and vendor == vendor_of(bus_id) for vendor in map(vendor_of, ports[:_SWITCH_PORTS])
     )

@@ -52,10 +52,10 @@ class ComparedRun:
         Of stages that repeat in rounds the first.
         """
         span = self._span(kind)
-        wanted = [device_id] if device_id else [row.device.id for row in self.devices]
+        device_ids = [device_id] if device_id else [row.device.id for row in self.devices]
         if span is None:
             return np.empty(0), np.empty(0)
-        curves = [_between(self.samples[key], *span, metric) for key in wanted if key in self.samples]
+        curves = [_between(self.samples[key], *span, metric) for key in device_ids if key in self.samples]
         curves = [(times, values) for times, values in curves if len(times)]
         if not curves:
             return np.empty(0), np.empty(0)
@@ -95,8 +95,8 @@ def shared_stages(runs: Sequence[ComparedRun]) -> list[tuple[str, str]]:
     """Kind and title of the stages that at least two of the runs have begun, in the order of the first."""
     titles = {stage.kind: stage.title for run in runs for stage in run.stages}
     kinds_of = [{stage.kind for stage in run.stages if stage.started_s is not None} for run in runs]
-    every = {kind for kinds in kinds_of for kind in kinds}
-    begun = [every if run.load is not None else kinds for run, kinds in zip(runs, kinds_of, strict=True)]
+    all_kinds = {kind for kinds in kinds_of for kind in kinds}
+    begun = [all_kinds if run.load is not None else kinds for run, kinds in zip(runs, kinds_of, strict=True)]
     order = list(dict.fromkeys(stage.kind for run in runs for stage in run.stages))
     return [(kind, titles[kind]) for kind in order if sum(kind in kinds for kinds in begun) >= FEWEST]
 

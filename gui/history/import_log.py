@@ -43,14 +43,14 @@ class _Import:
         match error:
             case IntervalNeeded():
                 title, question = tr("Import a log"), tr("The log has no times. Seconds between two rows:")
-                seconds, given = QInputDialog.getDouble(self.page, title, question, 1.0, 0.01, 3600.0, 2)
-                if given:
+                seconds, accepted = QInputDialog.getDouble(self.page, title, question, 1.0, 0.01, 3600.0, 2)
+                if accepted:
                     replace(self, interval_s=seconds).begin()
             case FieldsNeeded():
                 title, question = tr("Import a log"), tr("The log has no heading. Fields of its query, with commas:")
                 usual = "timestamp,index,temperature.gpu,power.draw,utilization.gpu"
-                text, given = QInputDialog.getText(self.page, title, question, text=usual)
-                if given and text.strip():
+                text, accepted = QInputDialog.getText(self.page, title, question, text=usual)
+                if accepted and text.strip():
                     replace(self, fields=tuple(text.split(","))).begin()
             case _:
                 messages.show_error(self.page, error)

@@ -70,9 +70,9 @@ class RunsPage(QWidget):
         self._deleted: list[int] = []
         """Runs that are gone from the list; from the disk when the window is closed, so that they can come back."""
         self._rows: list[RunRow] = []
-        self.amiss = Banner(self)
-        self.gone = ElidedLabel("", self)
-        self._awaited: int | None = None
+        self.problems = Banner(self)
+        self.deleted_runs = ElidedLabel("", self)
+        self._imported_run: int | None = None
         """A run that was just imported, to be chosen once it is listed."""
         self._below = QStackedWidget(self)
         self._hint = EmptyState("", (), self)
@@ -136,7 +136,7 @@ class RunsPage(QWidget):
         ask_for_tool_log(self, self._data_dir, self._imported)
 
     def _imported(self, run_id: int) -> None:
-        self._awaited = run_id
+        self._imported_run = run_id
         self.refresh()
 
     @Slot()
@@ -213,12 +213,12 @@ class RunsPage(QWidget):
 
     def _show_past(self, past: PastRuns) -> None:
         self._reading = False
-        self.amiss.say(joined(past.amiss))
+        self.problems.say(joined(past.problems))
         numbers = joined((str(one.run_id) for one in past.deleted), ", ")
         details = (plain("{run}: {words}", run=one.run_id, words=deletion_words(one)) for one in past.deleted)
-        self.gone.setText(tr("Deleted runs: {numbers}", numbers=numbers) if numbers else "")
-        self.gone.setToolTip(tip("\n".join(details)))
-        self.gone.setVisible(bool(numbers))
+        self.deleted_runs.setText(tr("Deleted runs: {numbers}", numbers=numbers) if numbers else "")
+        self.deleted_runs.setToolTip(tip("\n".join(details)))
+        self.deleted_runs.setVisible(bool(numbers))
         self._show_runs(past.rows)
 
     def _show_runs(self, rows: list[RunRow]) -> None:
@@ -228,9 +228,9 @@ class RunsPage(QWidget):
         if not self._selected_rows():
             for run_id in chosen:
                 self.select_run(run_id, beside=True)
-        if self._awaited is not None:
-            self.select_run(self._awaited)
-            self._awaited = None
+        if self._imported_run is not None:
+            self.select_run(self._imported_run)
+            self._imported_run = None
         if not self._selected_rows():
             self.view.clear()
         self._show_buttons()
@@ -353,9 +353,9 @@ class RunsPage(QWidget):
         column = QVBoxLayout(above)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(tools)
-        column.addWidget(self.amiss)
+        column.addWidget(self.problems)
         column.addWidget(self.table, 1)
-        column.addWidget(self.gone)
+        column.addWidget(self.deleted_runs)
         splitter = QSplitter(Qt.Orientation.Vertical, self)
         splitter.addWidget(above)
         splitter.addWidget(self._below)

@@ -42,7 +42,7 @@ class PastRuns:
     """All runs, newest first, and those that no row can show."""
 
     rows: list[RunRow]
-    amiss: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
     """A sentence for each run that is missing, different from what a later one names, or not readable."""
     deleted: tuple[DeletedRun, ...] = ()
     """Newest first."""
@@ -57,8 +57,8 @@ def read_past(data_dir: Path) -> PastRuns:
     """Everything that is left of runs. Raises EnvironmentProblem."""
     with closing(RunStore(data_dir)) as store:
         rows = [_row(store, run) for run in store.runs()]
-        amiss = (*map(absence_sentence, store.absent()), *store.unreadable_runs().values())
-        return PastRuns(rows, amiss, tuple(store.deleted_runs()))
+        problems = (*map(absence_sentence, store.absent()), *store.unreadable_runs().values())
+        return PastRuns(rows, problems, tuple(store.deleted_runs()))
 
 
 def set_note(data_dir: Path, run_id: int, note: str) -> None:

@@ -6,8 +6,7 @@ import csv
 
 import pytest
 
-from core.asbuilt.identities import by_id, by_name, identities, names_of_id, plain
-from core.asbuilt.listed_names import NAMES
+from core.asbuilt.identities import NAMES, by_id, by_name, identities, names_of_id, plain
 from core.asbuilt.recognition import gpus_of, products_of, same_card
 from core.parts.compute import GpuSpec
 from core.parts.shipped import CATALOGUE, parts_of
@@ -22,8 +21,8 @@ SPECS = [
 PRODUCTS = {spec.product: spec for spec in SPECS}
 
 
-def card(name: str, memory_mb: int | None = None, **told: str) -> Device:
-    return Device("GPU-1", DeviceKind.GPU, name, memory_mb=memory_mb, **told)  # type: ignore[arg-type]
+def card(name: str, memory_mb: int | None = None, **ids: str) -> Device:
+    return Device("GPU-1", DeviceKind.GPU, name, memory_mb=memory_mb, **ids)  # type: ignore[arg-type]
 
 
 def test_every_product_of_the_catalogue_has_an_identity_and_every_identity_a_product() -> None:
@@ -108,8 +107,8 @@ def test_every_card_is_recognised_by_each_of_its_ids_whatever_its_name(product: 
     for id_ in identity.ids:
         pci_id, _, subsystem = id_.partition("/")
         pci_id, _, revision = pci_id.partition("-")
-        told = {"pci_id": pci_id, "pci_subsystem": subsystem or "0000", "pci_revision": revision or "a1"}
-        assert same_card(spec, card("some other words", memory_mb, **told)), id_
+        ids = {"pci_id": pci_id, "pci_subsystem": subsystem or "0000", "pci_revision": revision or "a1"}
+        assert same_card(spec, card("some other words", memory_mb, **ids)), id_
 
 
 PCI_IDS = [

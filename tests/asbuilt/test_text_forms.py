@@ -12,11 +12,10 @@ from core.asbuilt.inspection import Inspection, inspect
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import Notes
 from core.asbuilt.texts.bus_of_texts import cards_of, merged_entries
+from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
-from core.asbuilt.texts.lspci import read_lspci
-from core.asbuilt.texts.lspci_tree import read_tree
+from core.asbuilt.texts.lspci import read_lspci, read_tree
 from core.asbuilt.texts.sections import sections
-from core.asbuilt.texts.sentences import text_sentences
 from core.asbuilt.texts.tables import read_lsblk, read_lscpu
 from core.errors import BadInput
 from tests.asbuilt.recorded import devices_of, write_machine
@@ -226,7 +225,8 @@ def test_what_each_text_told_and_what_none_tells_is_said(tmp_path: Path) -> None
     (tmp_path / "slots.txt").write_text(
         "Architecture: x86_64\nModel name: AMD EPYC 7262\nSocket(s): 1\n", encoding="utf-8"
     )
-    assert list(text_sentences(read_descriptions([tmp_path]))) == [
+    inspection = read_descriptions([tmp_path])
+    assert list(text_sentences(inspection.texts, inspection.untold)) == [
         "cards.txt (lspci): GPUs",
         "slots.txt (lscpu): CPU",
         "Not in these texts: board, RAM modules, slots. Run there: sudo dmidecode",
@@ -242,6 +242,46 @@ def test_what_each_text_told_and_what_none_tells_is_said(tmp_path: Path) -> None
 def test_what_describes_no_machine_is_refused_with_the_commands_to_run(tmp_path: Path, content: str | bytes) -> None:
     with pytest.raises(BadInput, match=r"describes no machine.*sudo dmidecode; sudo lspci -nnvv; nvidia-smi -q"):
         _read(tmp_path, content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"id": "x", "class": "system", "children": 5}',
+        '{"id": "x", "class": "system", "children": [7, [[{"id": "core", "children": "y"}]]]}',
+        '{"lscpu": [{"field": "a", "children": 5}]}',
+        '{"lscpu": [' + '{"children": [' * 300 + "]}" * 300 + "]}",
+    ],
+)
+def test_json_with_children_that_are_none_is_refused(tmp_path: Path, content: str) -> None:
+    with pytest.raises(BadInput, match="describes no machine"):
+        _read(tmp_path, content, "machine.json")
+
+
+NINES = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        f'{{"lscpu": [{{"field": "Socket(s):", "data": "1"}}, {{"field": "Core(s) per socket:", "data": "{NINES}"}}, '
+        '{"field": "Model name:", "data": "AMD EPYC 7262"}]}',
+        f"==============NVSMI LOG==============\nAttached GPUs : {NINES}\nGPU 00000000:01:00.0\n"
+        f"    Product Name : NVIDIA A40\n    FB Memory Usage\n        Total : {NINES} MiB\n",
+        f"Handle 0x1, DMI type 4\nProcessor Information\n\tStatus: Populated\n\tVersion: AMD EPYC 7262\n"
+        f"\tCore Count: {NINES}\n",
+        f"NAME SIZE MODEL\nsda  {NINES} WDC\n",
+        "box\n  *-core\n     product: X399\n     vendor: ASRock\n   *-memory\n      size: 1.2.3GiB\n   *-cpu\n",
+        "Machine:   Mobo: ASRock model: X399\nMemory:    RAM: total: 1.2.3 GiB used: 1 GiB (3%)\nCPU: x\n",
+        '{"id": "core", "class": "bus", "vendor": "ASRock", "product": "X399", "children": [{"id": "bank:0", '
+        '"class": "memory", "size": 1e400, "clock": 1e400}, {"id": "cpu", "clock": NaN, "size": -1e400}]}',
+    ],
+)
+def test_numbers_that_no_machine_has_are_not_known(tmp_path: Path, content: str) -> None:
+    inspection = _read(tmp_path, content)
+    memory = [device.memory_mb for device in inspection.devices]
+    assert not any((inspection.machine.cores, inspection.machine.ram_gb, *memory))
+    assert inspection.machine.modules == ()
 
 
 def test_a_saved_description_is_complete_and_stands_alone(tmp_path: Path) -> None:
@@ -300,6 +340,10 @@ def test_quoted_fields_of_lspci_and_colours_that_were_pasted(tmp_path: Path) -> 
     )
     [card] = _read(tmp_path, quoted).devices
     assert (card.name, card.pci_id) == ("GeForce RTX 3090", "10de:2204")
+    whole = quoted.replace("\n", ' -ra1 "eVga.com. Corp. [3842]" "Device [3987]"\n')
+    for text in (whole, whole.replace(" [3842]", "").replace("[3987]", "3987")):
+        [card] = _read(tmp_path, text).devices
+        assert (card.pci_subsystem_vendor, card.pci_subsystem, card.pci_revision) == ("3842", "3987", "a1")
     pasted = "12System:    12Host: box 12Kernel: 5.4\n12Machine:   12Mobo: ASUSTeK 12model: X99-E WS 12v: 1\n"
     assert _read(tmp_path, pasted).machine.board == "ASUSTeK X99-E WS"
 
@@ -327,7 +371,8 @@ def test_a_card_whose_name_is_cut_is_missing_and_a_cooler_that_is_taken_is_told(
     )
     table = f"| NVIDIA-SMI 550.120    Driver Version: 550.120    CUDA Version: 12.4     |\n{rows}"
     read = _read(tmp_path, table)
-    assert any("GPUs" in sentence and "nvidia-smi -q" in sentence for sentence in text_sentences(read))
+    sentences = list(text_sentences(read.texts, read.untold))
+    assert any("GPUs" in sentence and "nvidia-smi -q" in sentence for sentence in sentences)
     found = build_of(read, parts_by_id().values(), Notes(), "Mine")
     assert [line.part.id for line in found.build.lines] == ["nvidia-rtx-4090-founders-edition"]
     assert [sentence for sentence in found.stand_ins if "entered as" in sentence]

@@ -82,8 +82,8 @@ def test_a_text_that_is_cut_short_tells_less_and_nothing_else(
         return
     whole = _whole(text.parts[0])
     for fact in ("board", "system", "bios"):
-        told = getattr(less.machine, fact)
-        assert told is None or (getattr(whole.machine, fact) or "").startswith(told)
+        value = getattr(less.machine, fact)
+        assert value is None or (getattr(whole.machine, fact) or "").startswith(value)
     assert less.machine.board in (None, whole.machine.board)
     assert less.machine.cpus == whole.machine.cpus[: len(less.machine.cpus)]
     assert less.machine.modules in ((), whole.machine.modules)
@@ -130,6 +130,38 @@ QUERY = (
     "    FB Memory Usage\n"
     "        Total                             : 24576 MiB\n"
 )
+
+
+@pytest.mark.parametrize(
+    ("subsystem", "board"),
+    [
+        ("eVga.com. Corp. Device [3842:3987]", "evga"),
+        ("eVga.com. Corp. Device 3987", "evga"),
+        ("3842:3987", "evga"),
+        ("Micro-Star International Co., Ltd. [MSI] RTX 3090 GAMING X TRIO 24G", "msi"),
+        ("Gigabyte Technology Co., Ltd Device [1458:4043]", "gigabyte"),
+        ("ASUSTeK Computer Inc. TUF RTX 3090 [1043:87b3]", "asus"),
+        ("Device 19da:1613", "zotac"),
+        ("NVIDIA Corporation Device [10de:147d]", "nvidia"),
+        ("Device 7377:1234", "nvidia"),
+    ],
+)
+def test_a_card_is_entered_as_one_of_its_board_maker_where_its_ids_name_it(
+    tmp_path: Path, subsystem: str, board: str
+) -> None:
+    text = tmp_path / "lspci.txt"
+    text.write_text(LSPCI.replace("eVga.com. Corp. Device [3842:3987]", subsystem), encoding="utf-8")
+    begun = build_of(read_descriptions([text]), parts_by_id().values(), Notes(), "Rig")
+    [line] = begun.build.lines
+    assert (line.quantity, line.part.id.partition("-")[0]) == (2, board)
+    assert any("entered as" in sentence for sentence in begun.stand_ins)
+
+
+def test_the_query_of_nvidia_smi_names_the_board_maker(tmp_path: Path) -> None:
+    text = tmp_path / "smi.txt"
+    text.write_text(QUERY, encoding="utf-8")
+    [card] = read_descriptions([text]).devices
+    assert (card.pci_subsystem_vendor, card.pci_subsystem) == ("3842", "3987")
 
 
 @pytest.fixture

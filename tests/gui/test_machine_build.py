@@ -11,15 +11,15 @@ MACHINES = Path(__file__).parent.parent / "asbuilt" / "texts" / "machines"
 
 def test_texts_of_another_machine_become_a_build(window, answers, qtbot, monkeypatch):
     texts = [MACHINES / "romed8-2t" / "dmidecode.txt", MACHINES / "p100-pair" / "lspci.txt"]
-    told = []
+    shown = []
     monkeypatch.setattr(files, "files_to_open", lambda *_: texts)
-    monkeypatch.setattr(messages, "tell", lambda _parent, text, detail="": told.append((text, detail)))
+    monkeypatch.setattr(messages, "tell", lambda _parent, text, detail="": shown.append((text, detail)))
     window.workspace.files.may_replace = lambda: True
     window.workspace.machine_build.begin_from_texts()
-    qtbot.waitUntil(lambda: bool(told), timeout=60_000)
+    qtbot.waitUntil(lambda: bool(shown), timeout=60_000)
     ids = {line.part.id for line in window.workspace.document.build.lines}
     assert {"asrock-rack-romed8-2t", "amd-epyc-7262", "nvidia-tesla-p100-pcie-16gb"} <= ids
-    [(text, detail)] = told
+    [(text, detail)] = shown
     assert text.endswith("parts were recognised.")
     assert "lspci.txt (lspci): GPUs" in detail
     assert "Not in these texts: drives" in detail

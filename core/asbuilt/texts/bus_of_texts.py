@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from core.asbuilt.aside import PciFunction, aside_of
 from core.asbuilt.identities import MAKERS, by_id
 from core.asbuilt.pci_tree import PciCard
-from core.asbuilt.texts.told import BusEntry
+from core.asbuilt.texts.contents import BusEntry
 from core.telemetry.pci import way_of
 
 _MOST_PORTS = 16
@@ -32,7 +32,7 @@ def merged_entries(texts: Iterable[Iterable[BusEntry]]) -> dict[str, BusEntry]:
 def cards_of(entries: Mapping[str, BusEntry]) -> tuple[PciCard, ...]:
     """Display controllers and accelerators, in the order of their addresses."""
     functions = {address: _function(one) for address, one in entries.items()}
-    bridges = {one.below: address for address, one in entries.items() if one.below}
+    bridges = {one.secondary_bus: address for address, one in entries.items() if one.secondary_bus}
     cards = (address for address, function in sorted(functions.items()) if function.is_card)
     return tuple(_card(entries[address], _ports(address, bridges), entries, functions) for address in cards)
 
@@ -53,8 +53,8 @@ def _ports(address: str, bridges: Mapping[str, str]) -> tuple[str, ...]:
 def _called(one: BusEntry, function: PciFunction) -> str:
     """As drivers write it: maker and product; the maker alone where nothing else is told."""
     maker = MAKERS.get(function.vendor, "")
-    if one.called:
-        return f"{maker} {one.called}".strip()
+    if one.product:
+        return f"{maker} {one.product}".strip()
     return "" if function.device else maker
 
 
@@ -71,6 +71,7 @@ def _card(
         address=one.address,
         pci_id=pci_id,
         subsystem=one.subsystem,
+        subsystem_vendor=one.subsystem_vendor,
         revision=one.revision,
         ports=ports,
         generation=min(end.generation or 0 for end in ends) if both else None,

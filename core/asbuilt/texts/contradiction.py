@@ -7,30 +7,30 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.asbuilt.texts.told import Told
+from core.asbuilt.texts.contents import TextContents
 from core.language import tr
 
 _MOST_NAMES = 100
 """Of one thing: more of them than two are of two machines anyhow."""
 _WORD = re.compile(r"[a-z0-9]+")
-_SAYS_NOTHING = frozenset(("cpu", "processor", "core", "r", "tm", "with", "inc", "corp", "corporation", "computer"))
+_COMMON_WORDS = frozenset(("cpu", "processor", "core", "r", "tm", "with", "inc", "corp", "corporation", "computer"))
 
 
 @dataclass(frozen=True, slots=True)
 class FileText:
-    """A text, and the file that has it."""
+    """What a text has, and the file that it is in."""
 
     file: str
-    told: Told
+    contents: TextContents
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Two files that tell two things of one."""
+    """Two files that differ about the same thing."""
 
     what: str
-    one: tuple[str, str]
-    other: tuple[str, str]
+    first: tuple[str, str]
+    second: tuple[str, str]
     """File, and what it tells."""
 
 
@@ -40,18 +40,18 @@ def contradiction_of(texts: Sequence[FileText]) -> Contradiction | None:
 
 
 def _contradictions(texts: Sequence[FileText]) -> Iterator[Contradiction]:
-    boards = [(text.file, text.told.facts.board) for text in texts if text.told.facts.board]
+    boards = [(text.file, text.contents.facts.board) for text in texts if text.contents.facts.board]
     yield from _pairs(tr("board"), boards, _another_board)
-    serials = [(text.file, text.told.facts.board_serial) for text in texts if text.told.facts.board_serial]
+    serials = [(text.file, text.contents.facts.board_serial) for text in texts if text.contents.facts.board_serial]
     yield from _pairs(tr("serial number of the board"), serials, _another_serial)
-    cpus = [(text.file, text.told.facts.cpus[0]) for text in texts if text.told.facts.cpus]
+    cpus = [(text.file, text.contents.facts.cpus[0]) for text in texts if text.contents.facts.cpus]
     yield from _pairs("CPU", cpus, _another_cpu)
     places: dict[str, list[tuple[str, str]]] = {}
     for text in texts:
-        for entry in text.told.entries:
+        for entry in text.contents.entries:
             if entry.vendor and entry.device:
                 places.setdefault(entry.address, []).append((text.file, f"{entry.vendor}:{entry.device}"))
-        for gpu in text.told.gpus:
+        for gpu in text.contents.gpus:
             if gpu.bus_id and gpu.pci_id:
                 places.setdefault(gpu.bus_id, []).append((text.file, gpu.pci_id))
     several = {address: ids for address, ids in places.items() if len({name for _, name in ids}) > 1}
@@ -98,4 +98,4 @@ def _another_cpu(one: str, other: str) -> bool:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_WORD.findall(text.casefold())) - _SAYS_NOTHING
+    return frozenset(_WORD.findall(text.casefold())) - _COMMON_WORDS

@@ -12,19 +12,16 @@ from typing import Any
 from core.asbuilt.as_built import MachineFacts
 from core.asbuilt.inspection import Inspection, completed, is_saved, read_saved_text
 from core.asbuilt.texts.bus_of_texts import cards_of, merged_entries
+from core.asbuilt.texts.contents import MissingSubject, Subject, TextContents, TextKind, TextSource
 from core.asbuilt.texts.contradiction import FileText, contradiction_of
 from core.asbuilt.texts.dmidecode import read_dmidecode
 from core.asbuilt.texts.gpus_of_texts import gpus_of, unserved_of
 from core.asbuilt.texts.inxi import read_inxi
 from core.asbuilt.texts.lshw import is_lshw_json, read_lshw, read_lshw_json
-from core.asbuilt.texts.lspci import read_lspci
-from core.asbuilt.texts.lspci_tree import read_tree
-from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_table, read_topology
-from core.asbuilt.texts.nvidia_smi_xml import read_xml
-from core.asbuilt.texts.reading import MOST_BYTES, lines_of, text_of
-from core.asbuilt.texts.sections import sections
+from core.asbuilt.texts.lspci import read_lspci, read_tree
+from core.asbuilt.texts.nvidia_smi import read_list, read_query, read_table, read_topology, read_xml
+from core.asbuilt.texts.sections import MOST_BYTES, lines_of, sections, text_of
 from core.asbuilt.texts.tables import read_cpuinfo, read_json_table, read_lsblk, read_lscpu, read_meminfo
-from core.asbuilt.texts.told import Subject, TextKind, TextSource, Told, Untold
 from core.errors import BadInput
 from core.language import tr
 from core.telemetry.device import Device
@@ -33,7 +30,7 @@ MOST_FILES = 200
 """Of a folder."""
 COMMANDS = "sudo dmidecode; sudo lspci -nnvv; nvidia-smi -q; lscpu; lsblk -d -o NAME,SIZE,TYPE,SERIAL,MODEL"
 """Which together tell all that is asked for."""
-_READERS: Mapping[TextKind, Callable[[Sequence[str]], Told]] = {
+_READERS: Mapping[TextKind, Callable[[Sequence[str]], TextContents]] = {
     TextKind.SMI_QUERY: read_query,
     TextKind.SMI_XML: read_xml,
     TextKind.SMI_TABLE: read_table,
@@ -49,7 +46,7 @@ _READERS: Mapping[TextKind, Callable[[Sequence[str]], Told]] = {
     TextKind.INXI: read_inxi,
     TextKind.MEMINFO: read_meminfo,
 }
-_ASKED = {
+_COMMANDS_OF = {
     Subject.BOARD: "sudo dmidecode",
     Subject.CPU: "lscpu",
     Subject.MODULES: "sudo dmidecode",
@@ -70,17 +67,17 @@ def read_descriptions(paths: Sequence[Path]) -> Inspection:
     """
     texts: list[FileText] = []
     for path, alone in _files(paths):
-        told, saved = _read(path)
+        contents, saved = _read(path)
         if saved is not None:
             if len(paths) > 1 or not alone:
                 raise BadInput(tr("{path} was saved by Rigwright and is complete: use it alone.", path=path))
             return saved
-        if not told and alone:
+        if not contents and alone:
             raise BadInput(_unrecognised(path))
-        texts += [FileText(path.name, one) for one in told]
+        texts += [FileText(path.name, one) for one in contents]
     if not texts:
         raise BadInput(_unrecognised(paths[0]))
-    return _merged(sorted(texts, key=lambda text: (_ORDER.index(text.told.kind), text.file, repr(text.told))))
+    return _merged(sorted(texts, key=lambda text: (_ORDER.index(text.contents.kind), text.file, repr(text.contents))))
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
@@ -96,17 +93,17 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, bool]]:
         yield from ((one, False) for one in within)
 
 
-def _read(path: Path) -> tuple[list[Told], Inspection | None]:
+def _read(path: Path) -> tuple[list[TextContents], Inspection | None]:
     text = text_of(path)
     if text.lstrip()[:1] in ("{", "["):
         tree = _json(text)
         if is_lshw_json(tree):
-            return _telling([read_lshw_json(tree)]), None
+            return _with_content([read_lshw_json(tree)]), None
         if is_saved(tree):
             return [], read_saved_text(text, path)
         if tree is not None:
-            return _telling([read_json_table(tree)]), None
-    return _telling([_READERS[one.kind](one.lines) for one in sections(lines_of(text))]), None
+            return _with_content([read_json_table(tree)]), None
+    return _with_content([_READERS[one.kind](one.lines) for one in sections(lines_of(text))]), None
 
 
 def _json(text: str) -> Any:
@@ -119,8 +116,8 @@ def _json(text: str) -> Any:
     return None
 
 
-def _telling(texts: Sequence[Told]) -> list[Told]:
-    return [told for told in texts if told.entries or any(told.subjects())]
+def _with_content(texts: Sequence[TextContents]) -> list[TextContents]:
+    return [text for text in texts if text.entries or any(text.subjects())]
 
 
 def _unrecognised(path: Path) -> str:
@@ -134,37 +131,37 @@ def _unrecognised(path: Path) -> str:
 
 def _merged(texts: Sequence[FileText]) -> Inspection:
     """`texts` in the order in which they are trusted."""
-    if (between := contradiction_of(texts)) is not None:
+    if (contradiction := contradiction_of(texts)) is not None:
         raise BadInput(
             tr(
                 "The texts are of two machines, or of one before and after a change: {what} is {one} in {file} and "
                 "{other} in {other_file}. Use texts of one machine.",
-                what=between.what,
-                one=between.one[1],
-                file=between.one[0],
-                other=between.other[1],
-                other_file=between.other[0],
+                what=contradiction.what,
+                one=contradiction.first[1],
+                file=contradiction.first[0],
+                other=contradiction.second[1],
+                other_file=contradiction.second[0],
             )
         )
-    told = [text.told for text in texts]
-    entries = merged_entries(one.entries for one in told)
+    contents = [text.contents for text in texts]
+    entries = merged_entries(one.entries for one in contents)
     cards = cards_of(entries)
     by_address = {card.address: card for card in cards}
-    devices = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus_of(told, cards))
+    devices = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus_of(contents, cards))
     return Inspection(
         datetime.now(UTC).isoformat(timespec="seconds"),
-        _facts(told),
+        _facts(contents),
         devices,
         cards,
-        firmware_slots=next((one.slots for one in told if one.slots), ()),
+        firmware_slots=next((one.slots for one in contents if one.slots), ()),
         kernel_slots={address.partition(".")[0]: one.slot for address, one in entries.items() if one.slot} or None,
-        bus=unserved_of(told, cards),
+        bus=unserved_of(contents, cards),
         texts=tuple(_sources(texts)),
-        untold=tuple(_untold(told, devices)),
+        untold=tuple(_missing_subjects(contents, devices)),
     )
 
 
-def _facts(texts: Sequence[Told]) -> MachineFacts:
+def _facts(texts: Sequence[TextContents]) -> MachineFacts:
     """Each fact from the first text that has it."""
     facts = MachineFacts()
     for one in fields(MachineFacts):
@@ -177,19 +174,19 @@ def _sources(texts: Sequence[FileText]) -> Iterator[TextSource]:
     """Each file and kind once."""
     subjects: dict[tuple[str, TextKind], set[Subject]] = {}
     for text in texts:
-        subjects.setdefault((text.file, text.told.kind), set()).update(text.told.subjects())
-    for (file, kind), told in sorted(subjects.items(), key=lambda row: (row[0][0], _ORDER.index(row[0][1]))):
-        yield TextSource(file, kind, tuple(subject for subject in Subject if subject in told))
+        subjects.setdefault((text.file, text.contents.kind), set()).update(text.contents.subjects())
+    for (file, kind), present in sorted(subjects.items(), key=lambda row: (row[0][0], _ORDER.index(row[0][1]))):
+        yield TextSource(file, kind, tuple(subject for subject in Subject if subject in present))
 
 
-def _untold(texts: Sequence[Told], devices: Sequence[Device]) -> Iterator[Untold]:
-    told = {subject for text in texts for subject in text.subjects()}
+def _missing_subjects(texts: Sequence[TextContents], devices: Sequence[Device]) -> Iterator[MissingSubject]:
+    present = {subject for text in texts for subject in text.subjects()}
     if not any(device.pcie_lanes_max for device in devices):
-        told -= {Subject.LINKS}
-    whole = frozenset().union(*(text.whole for text in texts))
-    if any(text.attached and text.attached > len(devices) for text in texts):
-        yield Untold(Subject.CARDS, str(TextKind.SMI_QUERY))
-        told |= {Subject.CARDS}
-    for subject, command in _ASKED.items():
-        if subject not in told:
-            yield Untold(subject, "" if subject in whole else command)
+        present -= {Subject.LINKS}
+    covered = frozenset().union(*(text.covered for text in texts))
+    if any(text.attached_gpus and text.attached_gpus > len(devices) for text in texts):
+        yield MissingSubject(Subject.CARDS, str(TextKind.SMI_QUERY))
+        present |= {Subject.CARDS}
+    for subject, command in _COMMANDS_OF.items():
+        if subject not in present:
+            yield MissingSubject(subject, "" if subject in covered else command)

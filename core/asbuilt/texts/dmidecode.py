@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from core.asbuilt.as_built import FoundPsu, MachineFacts, MemoryModule
 from core.asbuilt.smbios import FirmwareSlot, firmware_slot, meant, psu_of
-from core.asbuilt.texts.told import Subject, TextKind, Told
+from core.asbuilt.texts.contents import Subject, TextContents, TextKind, bytes_of
 
 _HANDLE = re.compile(r"Handle 0x([0-9A-Fa-f]+), DMI type (\d+)")
 _TITLES = {
@@ -23,8 +23,6 @@ _TITLES = {
 }
 _END = "End Of Table"
 _ADDRESS = re.compile(r"([0-9a-f]{4,8}):([0-9a-f]{2}):([0-9a-f]{2})\.([0-7])", re.IGNORECASE)
-_SIZE = re.compile(r"(\d+) ([kMGT])i?B")
-_IN_GB = {"k": 1 / 2**20, "M": 1 / 2**10, "G": 1.0, "T": 2.0**10}
 _NUMBER = re.compile(r"(\d+)\b")
 _OF_WHOLE_TABLE = frozenset((0, 1))
 """Kinds of entries that one seldom asks for by themselves: a text with them is of the whole table, and has an end."""
@@ -46,7 +44,7 @@ class _Entry:
         return int(match[1]) if match else None
 
 
-def read_dmidecode(lines: Sequence[str]) -> Told:
+def read_dmidecode(lines: Sequence[str]) -> TextContents:
     """What is cut off is absent; of modules all, where the text says how many there are and has fewer."""
     by_kind: dict[int, list[_Entry]] = {}
     for one in _entries(lines):
@@ -68,8 +66,8 @@ def read_dmidecode(lines: Sequence[str]) -> Told:
     )
     slots = tuple(slot for one in by_kind.get(9, []) if (slot := _slot(one)))
     of_kinds = {Subject.SLOTS: 9, Subject.MODULES: 17, Subject.BOARD: 2, Subject.BIOS: 0, Subject.PSU: 39}
-    whole = frozenset(of_kinds) if ended else frozenset(one for one, kind in of_kinds.items() if kind in by_kind)
-    return Told(TextKind.DMIDECODE, facts, slots=slots, whole=whole)
+    covered = frozenset(of_kinds) if ended else frozenset(one for one, kind in of_kinds.items() if kind in by_kind)
+    return TextContents(TextKind.DMIDECODE, facts, slots=slots, covered=covered)
 
 
 def _entries(lines: Iterable[str]) -> Iterator[_Entry]:
@@ -137,13 +135,13 @@ def _modules(by_kind: dict[int, list[_Entry]], *, ended: bool) -> tuple[MemoryMo
 
 
 def _module(one: _Entry) -> MemoryModule | None:
-    match = _SIZE.match(one.fields.get("Size", ""))
-    if match is None or not int(match[1]):
+    size = bytes_of(one.fields.get("Size", ""))
+    if not size:
         return None
     kind = one.text("Type") or ""
     return MemoryModule(
         slot=one.text("Locator") or one.text("Bank Locator") or "DIMM",
-        size_gb=int(match[1]) * _IN_GB[match[2]],
+        size_gb=size / 2**30,
         kind=kind if kind.startswith(("DDR", "LPDDR")) else None,
         speed_mts=one.number("Speed"),
         maker=one.text("Manufacturer"),

@@ -9,7 +9,7 @@ from core.asbuilt.bus import BusCard, cause_of
 from core.asbuilt.identities import by_name, plain
 from core.asbuilt.pci_tree import PciCard
 from core.asbuilt.recognition import products_of
-from core.asbuilt.texts.told import TextKind, Told
+from core.asbuilt.texts.contents import TextContents, TextKind
 from core.telemetry.device import Device, DeviceKind
 
 _PLACES = {
@@ -22,7 +22,7 @@ _PLACES = {
 """As the driver's library names them (core/telemetry/nvml/links.py)."""
 
 
-def gpus_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[Device, ...]:
+def gpus_of(texts: Sequence[TextContents], cards: Sequence[PciCard]) -> tuple[Device, ...]:
     """Those that the driver lists, each once, then the cards that only the bus has.
 
     A list of names without places and the bus may count differently, where one text is cut: the longer one is taken.
@@ -31,14 +31,14 @@ def gpus_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[Device, ..
     places = {device.bus_id for device in served}
     unnamed = len([device for device in served if device.bus_id is None])
     others = [card for card in cards if card.aside is None and card.address not in places]
-    ours = [card for card in others if card.of_nvidia]
-    left = others
-    if unnamed and unnamed >= len(ours):
-        left = [card for card in others if card not in ours]
+    of_nvidia = [card for card in others if card.of_nvidia]
+    beside_list = others
+    if unnamed and unnamed >= len(of_nvidia):
+        beside_list = [card for card in others if card not in of_nvidia]
     elif unnamed:
         served = [device for device in served if device.bus_id]
-    devices = (*_with_ways(served, texts), *(card.as_device() for card in left))
-    return devices or tuple(_named(next((text.named for text in texts if text.named), ())))
+    devices = (*_with_topology(served, texts), *(card.as_device() for card in beside_list))
+    return devices or tuple(_named(next((text.card_names for text in texts if text.card_names), ())))
 
 
 def _named(names: Sequence[str]) -> Iterator[Device]:
@@ -47,10 +47,10 @@ def _named(names: Sequence[str]) -> Iterator[Device]:
         yield Device(f"GPU {index}", DeviceKind.GPU, name, index=index)
 
 
-def unserved_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[BusCard, ...]:
+def unserved_of(texts: Sequence[TextContents], cards: Sequence[PciCard]) -> tuple[BusCard, ...]:
     """NVIDIA's cards that its driver does not list, where a text has the whole list of it."""
     query = next((text for text in texts if text.kind is TextKind.SMI_QUERY and text.gpus), None)
-    if query is None or query.attached != len(query.gpus) or not any(text.drivers for text in texts):
+    if query is None or query.attached_gpus != len(query.gpus) or not any(text.has_drivers for text in texts):
         return ()
     places = {device.bus_id for device in query.gpus}
     return tuple(
@@ -63,7 +63,7 @@ def unserved_of(texts: Sequence[Told], cards: Sequence[PciCard]) -> tuple[BusCar
     )  # fmt: skip
 
 
-def _served(texts: Sequence[Told], cards: Sequence[PciCard]) -> list[Device]:
+def _served(texts: Sequence[TextContents], cards: Sequence[PciCard]) -> list[Device]:
     """By UUID, or by place; those of a list without places are put on the bus where there are as many cards there."""
     by_id: dict[str, Device] = {}
     for text in texts:
@@ -72,8 +72,8 @@ def _served(texts: Sequence[Told], cards: Sequence[PciCard]) -> list[Device]:
                 by_id[device.id] = device
     devices = _joined_by_index(sorted(by_id.values(), key=lambda one: one.index))
     placeless = [device for device in devices if device.bus_id is None]
-    taken = {one.bus_id for one in devices}
-    free = [card for card in cards if card.aside is None and card.of_nvidia and card.address not in taken]
+    taken_places = {one.bus_id for one in devices}
+    free = [card for card in cards if card.aside is None and card.of_nvidia and card.address not in taken_places]
     if placeless and len(placeless) == len(free) and all(map(_may_be, free, placeless)):
         pairs = {device.id: card for device, card in zip(placeless, free, strict=True)}
         devices = [replace(one, bus_id=pairs[one.id].address) if one.id in pairs else one for one in devices]
@@ -88,22 +88,24 @@ def _joined_by_index(devices: Sequence[Device]) -> list[Device]:
         for one in devices
         if one.id == one.bus_id and (key := (one.index, plain(one.name))) in placeless
     }
-    gone = {one.id for one in joined.values()}
-    return [replace(one, id=joined[one.id].id) if one.id in joined else one for one in devices if one.id not in gone]
+    absorbed = {one.id for one in joined.values()}
+    return [
+        replace(one, id=joined[one.id].id) if one.id in joined else one for one in devices if one.id not in absorbed
+    ]
 
 
 def _may_be(card: PciCard, device: Device) -> bool:
     """Whether nothing speaks against a card of the bus being the one that the driver names."""
-    on_bus, named = products_of(card.as_device()), by_name(device.name)
-    return not on_bus or not named or bool(on_bus & named)
+    on_bus, by_driver = products_of(card.as_device()), by_name(device.name)
+    return not on_bus or not by_driver or bool(on_bus & by_driver)
 
 
-def _with_ways(devices: Sequence[Device], texts: Sequence[Told]) -> Iterator[Device]:
-    ways = next((text.ways for text in texts if len(text.ways) == len(devices)), ())
-    if not ways:
+def _with_topology(devices: Sequence[Device], texts: Sequence[TextContents]) -> Iterator[Device]:
+    topology = next((text.topology for text in texts if len(text.topology) == len(devices)), ())
+    if not topology:
         yield from devices
         return
-    for device, row in zip(devices, ways, strict=True):
+    for device, row in zip(devices, topology, strict=True):
         yield replace(device, topology=_meetings(devices, row))
 
 

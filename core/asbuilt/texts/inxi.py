@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts, MemoryModule
 from core.asbuilt.smbios import meant
+from core.asbuilt.texts.contents import BusEntry, TextContents, TextKind, bytes_of
 from core.asbuilt.texts.lspci import address_of
 from core.asbuilt.texts.pci_names import device_numbered, product_within, vendor_called
-from core.asbuilt.texts.told import BusEntry, TextKind, Told
 
 _SECTION = re.compile(r"([A-Z][A-Za-z]+):(?:\s+(.*))?$")
 _KEY = re.compile(r"(?:^|\s)([A-Za-z][\w/\[\]-]*(?: (?:ID|\[Legacy\]))?):(?=\s|$)")
@@ -19,8 +19,6 @@ _COLOUR = re.compile(r"(^|\s)12(?=[A-Za-z][\w/-]*:(?:\s|$))")
 _DEVICE = re.compile(r"(?:Device|Card)(?:-\d+)?$")
 _PLACE = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$")
 _CHIP = re.compile(r"([0-9a-f]{4}):([0-9a-f]{4})$")
-_SIZE = re.compile(r"([\d.]+) ?([KMGT])i?B")
-_POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _COUNTED = re.compile(r"(?:(\d{1,2})x )?")
 _OLD_CPU = re.compile(
     r"(?:(\d+) ?x? )?(?:[A-Z][a-z]+|\d+)[- ][Cc]ores?(?: CPUs?)?:? "
@@ -33,7 +31,7 @@ _NUMBER = re.compile(r"(\d+)\b")
 Pairs = list[tuple[str, str]]
 
 
-def read_inxi(lines: Sequence[str]) -> Told:
+def read_inxi(lines: Sequence[str]) -> TextContents:
     """What its sections tell; what it filters (<filter>, N/A) is not told, nor the last value, which may be cut."""
     parts = {name: list(_pairs(text)) for name, text in _sections(lines).items()}
     if parts:
@@ -51,8 +49,10 @@ def read_inxi(lines: Sequence[str]) -> Told:
         driver=_driver(parts.get("Graphics", [])),
     )
     entries = tuple(_entries(parts.get("Graphics", [])))
-    named = tuple(_named_cards(parts.get("Graphics", [])))
-    return Told(TextKind.INXI, facts, entries, drivers=any(one.driver for one in entries), named=named)
+    card_names = tuple(_named_cards(parts.get("Graphics", [])))
+    return TextContents(
+        TextKind.INXI, facts, entries, has_drivers=any(entry.driver for entry in entries), card_names=card_names
+    )
 
 
 def _sections(lines: Sequence[str]) -> Mapping[str, str]:
@@ -119,7 +119,7 @@ def _ram_gb(pairs: Pairs) -> float | None:
     """What the kernel has; the first total is that of the RAM, others are of arrays."""
     for key in ("available", "total", "Memory"):
         for name, value in pairs:
-            if name == key and (size := _bytes(value.rpartition("/")[2])):
+            if name == key and (size := bytes_of(value.rpartition("/")[2])):
                 return round(size / 2**30, 1)
     return None
 
@@ -129,19 +129,22 @@ def _modules(pairs: Pairs) -> Iterator[MemoryModule]:
     for at, start in enumerate(starts):
         group = pairs[start : starts[at + 1] if at + 1 < len(starts) else None]
         end = next((number for number, (name, _) in enumerate(group) if name.startswith("Array")), len(group))
-        one = dict(reversed(group[1:end]))
-        size = _bytes(one.get("size", ""))
-        if not size or not any(name in one for name in ("speed", "part-no", "type")):
+        fields = dict(reversed(group[1:end]))
+        size = bytes_of(fields.get("size", ""))
+        if not size or not any(name in fields for name in ("speed", "part-no", "type")):
             continue
-        kind, speed = _RAM_KIND.match(one.get("type", "")), _NUMBER.match(one.get("spec", "") or one.get("speed", ""))
+        kind, speed = (
+            _RAM_KIND.match(fields.get("type", "")),
+            _NUMBER.match(fields.get("spec", "") or fields.get("speed", "")),
+        )
         yield MemoryModule(
             slot=meant(group[0][1]) or "DIMM",
             size_gb=size / 2**30,
             kind=kind[0] if kind else None,
             speed_mts=int(speed[1]) if speed else None,
-            maker=meant(one.get("manufacturer")),
-            part=meant(one.get("part-no")),
-            serial=meant(one.get("serial")),
+            maker=meant(fields.get("manufacturer")),
+            part=meant(fields.get("part-no")),
+            serial=meant(fields.get("serial")),
         )
 
 
@@ -149,11 +152,11 @@ def _drives(pairs: Pairs) -> Iterator[FoundDrive]:
     starts = [at for at, (name, _) in enumerate(pairs) if re.fullmatch(r"ID-\d+", name)]
     for at, start in enumerate(starts):
         group = pairs[start : starts[at + 1] if at + 1 < len(starts) else None]
-        one = dict(reversed(group))
-        model, size = meant(one.get("model")), _bytes(one.get("size", ""))
-        if not model or not size or one.get("type") == "USB":
+        fields = dict(reversed(group))
+        model, size = meant(fields.get("model")), bytes_of(fields.get("size", ""))
+        if not model or not size or fields.get("type") == "USB":
             continue
-        maker = meant(one.get("vendor"))
+        maker = meant(fields.get("vendor"))
         yield FoundDrive(
             group[0][1].removeprefix("/dev/"), " ".join(filter(None, (maker, model))), round(size / 1e9, 1)
         )
@@ -180,21 +183,17 @@ def _entries(pairs: Pairs) -> Iterator[BusEntry]:
     for at, start in enumerate(starts):
         group = pairs[start : starts[at + 1] if at + 1 < len(starts) else None]
         end = next((number for number, (name, _) in enumerate(group) if name in ("Display", "OpenGL")), len(group))
-        one = dict(reversed(group[1:end]))
-        place = _PLACE.match(one.get("bus-ID", "") or one.get("bus ID", ""))
+        fields = dict(reversed(group[1:end]))
+        place = _PLACE.match(fields.get("bus-ID", "") or fields.get("bus ID", ""))
         if place is None:
             continue
-        name, chip = group[0][1], _CHIP.match(one.get("chip-ID", "") or one.get("chip ID", ""))
+        name, chip = group[0][1], _CHIP.match(fields.get("chip-ID", "") or fields.get("chip ID", ""))
         yield BusEntry(
             address_of(place[1], place[2]),
-            kind=one.get("class-ID", "0300")[:4],
+            kind=fields.get("class-ID", "0300")[:4],
             vendor=chip[1] if chip else vendor_called(name),
             device=chip[2] if chip else device_numbered(name),
-            called=product_within(name),
-            driver=one.get("driver") or None,
+            product=product_within(name),
+            subsystem_vendor=vendor_called(fields.get("vendor", "")),
+            driver=fields.get("driver") or None,
         )
-
-
-def _bytes(text: str) -> float | None:
-    match = _SIZE.match(text.strip())
-    return float(match[1]) * 1024 ** _POWERS[match[2]] if match else None

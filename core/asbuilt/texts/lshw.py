@@ -9,15 +9,13 @@ from typing import Any
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts, MemoryModule
 from core.asbuilt.smbios import meant
+from core.asbuilt.texts.contents import BusEntry, TextContents, TextKind, bytes_of
 from core.asbuilt.texts.lspci import address_of
 from core.asbuilt.texts.pci_names import class_called, device_numbered, product_within, vendor_called
-from core.asbuilt.texts.told import BusEntry, TextKind, Told
 
 _NODE = re.compile(r"(\s*)\*-([a-z]+)(?::\d+)?")
 _PCI = re.compile(r"pci@(?:([0-9a-f]{4,8}):)?([0-9a-f]{2}:[0-9a-f]{2}\.[0-7])")
 _NUMBERS = re.compile(r"\[([0-9A-F]{1,4}):([0-9A-F]{1,4})\]\s*$")
-_SIZE = re.compile(r"([\d.]+)([KMGT])i?B")
-_POWERS = {"K": 1, "M": 2, "G": 3, "T": 4}
 _CLOCK = re.compile(r"(\d+)MHz")
 _RAM_KIND = re.compile(r"\b(?:LP)?DDR\d?\b")
 _OF_PROCESSOR = frozenset(("width", "capabilities", "size", "capacity"))
@@ -38,6 +36,8 @@ _IN_ENGLISH = {
 }
 """Keys of lshw in French, German and Spanish."""
 _MOST_NODES = 100_000
+_LARGEST = 1e18
+"""Bytes or hertz; NaN and infinity are not below it."""
 _DEEPEST = 64
 
 
@@ -57,14 +57,14 @@ class Node:
         return meant(self.fields.get(key))
 
 
-def read_lshw(lines: Sequence[str]) -> Told:
+def read_lshw(lines: Sequence[str]) -> TextContents:
     """The text that lshw writes by itself."""
-    return _told(list(_nodes(lines)))
+    return _contents(list(_nodes(lines)))
 
 
-def read_lshw_json(tree: Any) -> Told:
+def read_lshw_json(tree: Any) -> TextContents:
     """What `lshw -json` writes: one node, or several of a class."""
-    return _told(list(_json_nodes(tree)))
+    return _contents(list(_json_nodes(tree)))
 
 
 def is_lshw_json(tree: Any) -> bool:
@@ -85,8 +85,8 @@ def _nodes(lines: Sequence[str]) -> Iterator[Node]:
         key = _IN_ENGLISH.get(key, key)
         if node and colon:
             node.fields.setdefault(key, value.strip())
-            if key == "size" and (size := _SIZE.match(value)):
-                node.size = float(size[1]) * 1024 ** _POWERS[size[2]]
+            if key == "size":
+                node.size = bytes_of(value) or node.size
             elif key == "clock" and (clock := _CLOCK.match(value)):
                 node.clock = float(clock[1]) * 1e6
     if node:
@@ -95,37 +95,42 @@ def _nodes(lines: Sequence[str]) -> Iterator[Node]:
 
 def _json_nodes(tree: Any) -> Iterator[Node]:
     """The whole tree, each node before those within it."""
-    left: list[tuple[Any, int]] = [(tree, 0)]
+    pending: list[tuple[Any, int]] = [(tree, 0)]
     for _ in range(_MOST_NODES):
-        if not left:
+        if not pending:
             return
-        one, depth = left.pop()
-        if isinstance(one, list):
-            left += [(child, depth) for child in reversed(one)]
-        elif isinstance(one, Mapping) and depth < _DEEPEST:
-            yield _json_node(one, depth)
-            left += [(child, depth + 1) for child in reversed(one.get("children") or [])]
+        branch, depth = pending.pop()
+        if isinstance(branch, list):
+            pending += [(child, depth) for child in reversed(branch)]
+        elif isinstance(branch, Mapping) and depth < _DEEPEST:
+            yield _json_node(branch, depth)
+            pending.append((branch.get("children"), depth + 1))
 
 
-def _json_node(one: Mapping[str, Any], depth: int) -> Node:
-    fields = {key: value for key, value in one.items() if isinstance(value, str)}
+def _json_node(branch: Mapping[str, Any], depth: int) -> Node:
+    fields = {key: value for key, value in branch.items() if isinstance(value, str)}
     fields["bus info"] = fields.get("businfo", "")
-    settings = one.get("configuration")
+    settings = branch.get("configuration")
     if isinstance(settings, Mapping):
         fields["configuration"] = " ".join(f"{key}={value}" for key, value in settings.items())
-    whole = depth == 0 and one.get("class", "system") == "system"
-    name = "system" if whole else str(one.get("id", "")).partition(":")[0]
-    size, clock = one.get("size"), one.get("clock")
+    is_system = depth == 0 and branch.get("class", "system") == "system"
+    name = "system" if is_system else str(branch.get("id", "")).partition(":")[0]
+    size, clock = branch.get("size"), branch.get("clock")
     return Node(
         name,
         depth,
         fields,
-        float(size) if isinstance(size, int | float) and one.get("units", "bytes") == "bytes" else None,
-        float(clock) if isinstance(clock, int | float) else None,
+        _figure(size) if branch.get("units", "bytes") == "bytes" else None,
+        _figure(clock),
     )
 
 
-def _told(nodes: Sequence[Node]) -> Told:
+def _figure(value: object) -> float | None:
+    """A number of a JSON, which may hold one that no machine has."""
+    return float(value) if isinstance(value, int | float) and 0 <= value < _LARGEST else None
+
+
+def _contents(nodes: Sequence[Node]) -> TextContents:
     system = next((node for node in nodes if node.name == "system"), None)
     core = next((node for node in nodes if node.name == "core"), None)
     firmware = next((node for node in nodes if node.name == "firmware"), None)
@@ -143,7 +148,7 @@ def _told(nodes: Sequence[Node]) -> Told:
         drives=tuple(_drives(nodes)),
     )
     entries = tuple(_entries(nodes))
-    return Told(TextKind.LSHW, facts, entries, drivers=any(one.driver for one in entries))
+    return TextContents(TextKind.LSHW, facts, entries, has_drivers=any(one.driver for one in entries))
 
 
 def _named(node: Node | None) -> str | None:
@@ -220,7 +225,7 @@ def _entries(nodes: Sequence[Node]) -> Iterator[BusEntry]:
         above = way[-1][1] if way else None
         if above and above.address[:7] != entry.address[:7] and above.kind == "0604":
             entries[above.address] = BusEntry(
-                above.address, above.kind, above.vendor, above.device, below=entry.address[:7]
+                above.address, above.kind, above.vendor, above.device, secondary_bus=entry.address[:7]
             )
         entries[entry.address] = entry
         way.append((node.depth, entry))
@@ -241,7 +246,7 @@ def _entry(node: Node, address: str) -> BusEntry:
         if maker
         else vendor_called(vendor),
         device=f"{numbers[2].lower():0>4}" if numbers else device_numbered(product),
-        called=product_within(_NUMBERS.sub("", product)) or None,
+        product=product_within(_NUMBERS.sub("", product)) or None,
         revision=revision if re.fullmatch(r"[0-9a-f]{2}", revision) else None,
         driver=driver[1] if driver else None,
     )

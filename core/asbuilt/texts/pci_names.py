@@ -1,4 +1,4 @@
-"""Vendors and classes of the PCI bus by the words that lspci, lshw and inxi use where they give no numbers.
+"""Vendors, board makers too, and classes of the PCI bus by the words of lspci, lshw and inxi that give no numbers.
 
 After the PCI ID project (pci-ids.ucw.cz).
 """
@@ -27,6 +27,19 @@ _VENDORS = (
     ("InnoTek", "80ee"),
     ("Microsoft", "1414"),
     ("Habana", "1da3"),
+    ("ASRock", "1849"),
+    ("ASUSTeK", "1043"),
+    ("CardExpert", "10b0"),
+    ("eVga", "3842"),
+    ("Gigabyte", "1458"),
+    ("Micro-Star", "1462"),
+    ("Palit", "1569"),
+    ("PNY", "196e"),
+    ("Sapphire", "1da2"),
+    ("Tul Corporation", "148c"),
+    ("Tul PowerColor", "148c"),
+    ("XFX", "1eae"),
+    ("ZOTAC", "19da"),
 )
 _CLASSES = {
     "VGA compatible controller": "0300",

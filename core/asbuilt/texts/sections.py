@@ -1,13 +1,29 @@
-"""Which texts a file has in it: many have one, a report or a post in a forum has several after one another."""
+"""The texts that a file has in it: packed or not, in any encoding, with or without colours, one or several in a row."""
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
 
-from core.asbuilt.texts.told import TextKind
+from core.asbuilt.texts.contents import TextKind
+from core.errors import BadInput
+from core.language import tr
+from core.text_file import read_bytes, wide_encoding_of
 
+MOST_BYTES = 64 * 1024 * 1024
+"""Unpacked; a report of eight cards has ten million."""
+_PIECE = 1 << 20
+_GZIP = b"\x1f\x8b"
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x03(?:\d{1,2}(?:,\d{1,2})?)?|[\x02\x0f\x16\x1d\x1f]")
+"""Of terminals, and those that inxi writes for chats."""
+_ENDLESS_NUMBER = re.compile(r"\d{200,}")
+"""Longer than any figure or serial number, and than what Python turns into a number."""
+_CLOSED = (")", "]", "}")
 _STARTS = {
     TextKind.DMIDECODE: (
         r"#\s*dmidecode \d|Handle 0x[0-9A-Fa-f]+, DMI type \d"
@@ -55,6 +71,25 @@ class Section:
     lines: list[str]
     prefix: str = ""
     """What stands before each line, where somebody quoted or indented the text."""
+
+
+def text_of(path: Path) -> str:
+    """Raises BadInput. Of a packed file that ends too soon, what is there."""
+    data = read_bytes(path, MOST_BYTES)
+    if data.startswith(_GZIP):
+        data = _unpacked(path, data)
+    text = data.decode(wide_encoding_of(data) or "utf-8-sig", errors="replace")
+    text = _ENDLESS_NUMBER.sub("?", text)
+    return _COLOURS.sub("", text) if "\x1b" in text or "\x03" in text else text
+
+
+def lines_of(text: str) -> list[str]:
+    """Without a last line that may go on: "RTX A400" is another card than "RTX A4000"."""
+    lines = text.split("\n")
+    last = lines.pop()
+    if last.rstrip().endswith(_CLOSED):
+        lines.append(last)
+    return lines
 
 
 def sections(lines: Iterable[str]) -> Iterator[Section]:
@@ -126,3 +161,18 @@ def _head(before: list[str]) -> list[str]:
         if not line.startswith(" "):
             break
     return head
+
+
+def _unpacked(path: Path, data: bytes) -> bytes:
+    pieces: list[bytes] = []
+    size = 0
+    with gzip.GzipFile(fileobj=BytesIO(data)) as stream:
+        try:
+            while piece := stream.read1(_PIECE):
+                pieces.append(piece)
+                size += len(piece)
+                if size > MOST_BYTES:
+                    raise BadInput(tr("{path} is larger than {size} MB. Is it the right file?", path=path, size=64))
+        except (EOFError, gzip.BadGzipFile, zlib.error):
+            pass
+    return b"".join(pieces)

@@ -8,10 +8,8 @@ from typing import Any
 
 from core.asbuilt.as_built import FoundDrive, MachineFacts
 from core.asbuilt.smbios import meant
-from core.asbuilt.texts.told import Subject, TextKind, Told
+from core.asbuilt.texts.contents import Subject, TextContents, TextKind, bytes_of
 
-_SIZE = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)i?B?")
-_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _NO_DRIVE = re.compile(r"loop|zram|ram|sr|fd|nbd|md|dm-")
 _IN_ENGLISH = {
     **dict.fromkeys(("Modellname", "Nom de modèle", "Nombre del modelo", "型号名称", "型號名稱"), "Model name"),
@@ -24,7 +22,7 @@ _IN_ENGLISH = {
 _TREE = "├─└│`|-"
 
 
-def read_lscpu(lines: Sequence[str]) -> Told:
+def read_lscpu(lines: Sequence[str]) -> TextContents:
     """The same name for each socket; of hybrid systems, the first one."""
     fields: dict[str, str] = {}
     for line in lines:
@@ -33,13 +31,13 @@ def read_lscpu(lines: Sequence[str]) -> Told:
             fields.setdefault(_IN_ENGLISH.get(key.strip(), key.strip()), value.strip())
     name, sockets, cores = fields.get("Model name"), fields.get("Socket(s)", ""), fields.get("Core(s) per socket", "")
     if not name or not sockets.isdecimal() or not 1 <= int(sockets) <= 64:
-        return Told(TextKind.LSCPU)
+        return TextContents(TextKind.LSCPU)
     count = int(sockets)
     total = count * int(cores) if cores.isdecimal() else None
-    return Told(TextKind.LSCPU, MachineFacts(cpus=(" ".join(name.split()),) * count, cores=total))
+    return TextContents(TextKind.LSCPU, MachineFacts(cpus=(" ".join(name.split()),) * count, cores=total))
 
 
-def read_json_table(tree: Any) -> Told:
+def read_json_table(tree: Any) -> TextContents:
     """What lscpu -J and lsblk -J write; nothing of another JSON."""
     rows = tree.get("lscpu") if isinstance(tree, dict) else None
     if isinstance(rows, list):
@@ -47,18 +45,22 @@ def read_json_table(tree: Any) -> Told:
     blocks = tree.get("blockdevices") if isinstance(tree, dict) else None
     cells = [row for row in blocks if isinstance(row, dict)] if isinstance(blocks, list) else []
     drives = (_drive({key.upper(): str(value) for key, value in row.items() if value is not None}) for row in cells)
-    return Told(TextKind.LSBLK, MachineFacts(drives=tuple(drive for drive in drives if drive)))
+    return TextContents(TextKind.LSBLK, MachineFacts(drives=tuple(drive for drive in drives if drive)))
 
 
 def _flat(rows: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
     """Newer versions nest what belongs to a processor below its maker."""
-    for row in rows:
-        if isinstance(row, dict):
-            yield row
-            yield from _flat(row.get("children") or [])
+    pending: list[Any] = [rows]
+    while pending:
+        branch = pending.pop()
+        if isinstance(branch, list):
+            pending += reversed(branch)
+        elif isinstance(branch, Mapping):
+            yield branch
+            pending.append(branch.get("children"))
 
 
-def read_cpuinfo(lines: Sequence[str]) -> Told:
+def read_cpuinfo(lines: Sequence[str]) -> TextContents:
     """The name of each socket's processor; every thread has a block, and the last one may be cut."""
     names: dict[str, str] = {}
     name = ""
@@ -69,20 +71,20 @@ def read_cpuinfo(lines: Sequence[str]) -> Told:
                 name = " ".join(value.split())
             case "physical id" if name:
                 names.setdefault(value.strip(), name)
-    return Told(TextKind.CPUINFO, MachineFacts(cpus=tuple(names[socket] for socket in sorted(names))))
+    return TextContents(TextKind.CPUINFO, MachineFacts(cpus=tuple(names[socket] for socket in sorted(names))))
 
 
-def read_meminfo(lines: Sequence[str]) -> Told:
+def read_meminfo(lines: Sequence[str]) -> TextContents:
     """What the kernel has of main memory."""
     match = re.match(r"MemTotal:\s+(\d{1,15}) kB", lines[0]) if lines else None
-    return Told(TextKind.MEMINFO, MachineFacts(ram_gb=round(int(match[1]) / 2**20, 1) if match else None))
+    return TextContents(TextKind.MEMINFO, MachineFacts(ram_gb=round(int(match[1]) / 2**20, 1) if match else None))
 
 
-def read_lsblk(lines: Sequence[str]) -> Told:
+def read_lsblk(lines: Sequence[str]) -> TextContents:
     """Whole drives, as far as the table has a column for the model."""
     drives = tuple(_drives(lines))
-    return Told(
-        TextKind.LSBLK, MachineFacts(drives=drives), whole=frozenset((Subject.DRIVES,)) if drives else frozenset()
+    return TextContents(
+        TextKind.LSBLK, MachineFacts(drives=drives), covered=frozenset((Subject.DRIVES,)) if drives else frozenset()
     )
 
 
@@ -124,8 +126,5 @@ def _cells(line: str, edges: Sequence[int]) -> Iterator[str]:
 
 def _size_gb(text: str) -> float | None:
     """lsblk counts in powers of 1024; drives are sold in GB of 10^9 bytes."""
-    match = _SIZE.fullmatch(text)
-    if match is None:
-        return None
-    size = float(match[1].replace(",", ".")) * 1024 ** _POWERS[match[2]] / 1e9
-    return round(size, 1) or None
+    size = bytes_of(text if text.endswith("B") else f"{text}B")
+    return round(size / 1e9, 1) if size else None

@@ -14,9 +14,8 @@ from rich.table import Table
 from core.asbuilt.as_built import AsBuilt, BuiltCard, LineState, MachineFacts
 from core.asbuilt.inspection import Inspection, hold_against, inspect
 from core.asbuilt.notes import add_notes, read_notes
+from core.asbuilt.texts.contents import Subject, as_data, text_sentences
 from core.asbuilt.texts.description import read_descriptions
-from core.asbuilt.texts.sentences import text_sentences
-from core.asbuilt.texts.told import Subject, as_data
 from core.burnin.run.blink import BLINK_S, blink
 from core.burnin.simulated_plan import with_plan
 from core.cli.lookup import read_build
@@ -98,9 +97,9 @@ def as_built(
     if as_json:
         print_json(json.loads(held.as_json()) | as_data(found.texts, found.untold))
     else:
-        told = not any(one.subject is Subject.CARDS for one in found.untold)
-        _show(held, with_plan=plan is not None, cards=told)
-        for sentence in text_sentences(found):
+        cards_reported = all(missing.subject is not Subject.CARDS for missing in found.untold)
+        _show(held, with_plan=plan is not None, cards_reported=cards_reported)
+        for sentence in text_sentences(found.texts, found.untold):
             console.print(escape(sentence))
     raise typer.Exit(ExitCode.FAIL if held.blocking else ExitCode.PASS)
 
@@ -171,8 +170,8 @@ def _device(found: Inspection, card: str) -> str:
     return next(device.id for device in found.devices if device.bus_id == address)
 
 
-def _show(held: AsBuilt, *, with_plan: bool, cards: bool) -> None:
-    """`cards` is whether anything tells of GPUs: where nothing does, nobody knows that there are none."""
+def _show(held: AsBuilt, *, with_plan: bool, cards_reported: bool) -> None:
+    """`cards_reported` is whether anything tells of GPUs: where nothing does, there may be some all the same."""
     if held.simulated:
         console.print(tr("SIMULATED: nothing of this machine was read."))
     if with_plan:
@@ -180,7 +179,7 @@ def _show(held: AsBuilt, *, with_plan: bool, cards: bool) -> None:
         for sentence in _what_to_do(held):
             console.print(escape(sentence))
     else:
-        if cards or held.cards:
+        if cards_reported or held.cards:
             console.print(_cards_table(held.cards))
         for name, text in _facts(held.machine):
             console.print(escape(f"{name}: {text}"))

@@ -13,8 +13,8 @@ from rich.markup import escape
 from core.asbuilt.inspection import inspect
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import read_notes
+from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
-from core.asbuilt.texts.sentences import text_sentences
 from core.assessment import Assessment
 from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
@@ -112,7 +112,7 @@ def _of_machine(described: Sequence[Path], place: Path, name: str) -> Build:
         found = build_of(inspected, catalogue.parts(), read_notes(place)[0], name)
     if found.left_out:
         errors.print(escape(tr("Not in the catalogue: {parts}.", parts=joined(found.left_out, "; "))))
-    for sentence in (*found.stand_ins, *text_sentences(inspected)):
+    for sentence in (*found.stand_ins, *text_sentences(inspected.texts, inspected.untold)):
         errors.print(escape(sentence))
     return found.build
 

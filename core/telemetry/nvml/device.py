@@ -112,6 +112,7 @@ def describe(gate: Gate, *, uuid: str, index: int, driver: Driver) -> Device:
         bus_id=pci.bus_id,
         pci_id=pci.id,
         pci_subsystem=pci.subsystem,
+        pci_subsystem_vendor=pci.subsystem_vendor,
         memory_mb=_memory_mb(gate),
         power_limit_w=_watts(
             gate.either("nvmlDeviceGetPowerManagementDefaultLimit", "nvmlDeviceGetEnforcedPowerLimit")
@@ -182,6 +183,7 @@ class _Pci(NamedTuple):
     bus_id: str | None = None
     id: str | None = None
     subsystem: str | None = None
+    subsystem_vendor: str | None = None
 
 
 def _pci(gate: Gate) -> _Pci:
@@ -194,6 +196,7 @@ def _pci(gate: Gate) -> _Pci:
         kernel_bus_id(text_of(pci.busId)),
         f"{ids & 0xFFFF:04x}:{ids >> 16:04x}" if ids else None,
         f"{subsystem >> 16:04x}" if subsystem else None,
+        f"{subsystem & 0xFFFF:04x}" if subsystem else None,
     )
 
 

@@ -53,12 +53,12 @@ def test_a_log_that_is_chosen_is_listed_opened_and_marked(qtbot, page, monkeypat
 
 
 def test_it_asks_for_the_interval_that_a_log_does_not_say(qtbot, page, monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(QInputDialog, "getDouble", lambda *words: (asked.append(words[2]), (30.0, True))[1])
+    questions = []
+    monkeypatch.setattr(QInputDialog, "getDouble", lambda *words: (questions.append(words[2]), (30.0, True))[1])
     choose(monkeypatch, LOGS / "dmon-plain.txt")
     page.import_log.click()
     qtbot.waitUntil(lambda: page.selected_run() == 1, timeout=60_000)
-    assert len(asked) == 1
+    assert len(questions) == 1
     with closing(RunStore(tmp_path)) as store:
         assert store.last_time_s(1) == 240
 

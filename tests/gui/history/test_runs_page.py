@@ -46,10 +46,10 @@ def page(qtbot, tmp_path, runs):
 @pytest.fixture
 def pages():
     """Pages of a test's own: held until Qt has done with them, for Python must not collect what is still drawn."""
-    held = []
-    yield held
-    for one in held:
-        one.view.clear()
+    open_pages = []
+    yield open_pages
+    for page in open_pages:
+        page.view.clear()
 
 
 @pytest.fixture
@@ -208,8 +208,8 @@ def test_a_deletion_can_be_undone_until_the_window_is_closed(page, qtbot, questi
 
 
 def test_runs_that_are_deleted_or_missing_are_told_beside_the_list(page, qtbot, tmp_path):
-    assert not page.amiss.isVisible()
-    assert not page.gone.isVisible()
+    assert not page.problems.isVisible()
+    assert not page.deleted_runs.isVisible()
     with closing(RunStore(tmp_path)) as store:
         store.delete(1)
     with sqlite3.connect(tmp_path / "runs.sqlite") as db:
@@ -217,11 +217,11 @@ def test_runs_that_are_deleted_or_missing_are_told_beside_the_list(page, qtbot, 
         db.execute("DELETE FROM runs WHERE id = 2")
     page.refresh()
     qtbot.waitUntil(lambda: page.model.rowCount() == 1)
-    assert page.gone.isVisible()
-    assert page.gone.text() == "Deleted runs: 1"
-    assert "1: deleted 20" in page.gone.toolTip()
-    assert page.amiss.isVisible()
-    assert "Run 2 is missing here." in page.amiss.text()
+    assert page.deleted_runs.isVisible()
+    assert page.deleted_runs.text() == "Deleted runs: 1"
+    assert "1: deleted 20" in page.deleted_runs.toolTip()
+    assert page.problems.isVisible()
+    assert "Run 2 is missing here." in page.problems.text()
 
 
 def test_a_run_that_goes_on_cannot_be_deleted(page, question):

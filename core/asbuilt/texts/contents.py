@@ -1,17 +1,26 @@
-"""What one text tells of a machine, in the values that a machine which is read here gives."""
+"""What a text has of a machine, in the values of a machine read here, and what is said of several texts."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from core.asbuilt.as_built import MachineFacts
 from core.asbuilt.smbios import FirmwareSlot
-from core.language import tr
+from core.language import joined, tr
 from core.telemetry.device import Device
 
+_SIZE = re.compile(r"(\d+(?:[.,]\d+)?) ?([kKMGTP]?)i?B(?![A-Za-z])")
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 NO_FACTS = MachineFacts()
+
+
+def bytes_of(text: str) -> float | None:
+    """A size that these tools write in powers of 1024, whatever they call them: "931.5GiB", "16 GB"; None of others."""
+    match = _SIZE.match(text.strip())
+    return float(match[1].replace(",", ".")) * 1024 ** _POWERS[match[2].upper()] if match else None
 
 
 class TextKind(StrEnum):
@@ -80,61 +89,62 @@ class BusEntry:
     """Class, four digits: "0300"."""
     vendor: str | None = None
     device: str | None = None
-    called: str | None = None
-    """The product within the name: "GeForce RTX 3090"."""
+    product: str | None = None
+    """What is sold, within the name: "GeForce RTX 3090"."""
     subsystem: str | None = None
+    subsystem_vendor: str | None = None
     revision: str | None = None
     driver: str | None = None
     generation: int | None = None
     lanes: int | None = None
     """What this end of its link can do."""
-    below: str | None = None
+    secondary_bus: str | None = None
     """The bus that a bridge leads to: "0000:41"."""
     slot: str | None = None
     """The kernel's name of the slot that it is in."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """All that one text tells."""
+class TextContents:
+    """All that a text tells of a machine."""
 
     kind: TextKind
     facts: MachineFacts = NO_FACTS
     entries: tuple[BusEntry, ...] = ()
-    drivers: bool = False
+    has_drivers: bool = False
     """Whether the text has the driver of each function of the bus, where one is bound."""
     slots: tuple[FirmwareSlot, ...] = ()
     gpus: tuple[Device, ...] = ()
     """As NVIDIA's driver lists them, in its order."""
-    attached: int | None = None
+    attached_gpus: int | None = None
     """How many GPUs the driver says that it has."""
-    named: tuple[str, ...] = ()
+    card_names: tuple[str, ...] = ()
     """Names of cards, where the text gives nothing else of them."""
-    ways: tuple[tuple[str, ...], ...] = ()
+    topology: tuple[tuple[str, ...], ...] = ()
     """For each GPU, the place where it meets each other one, as nvidia-smi abbreviates it."""
-    whole: frozenset[Subject] = frozenset()
-    """What the text would tell, did the machine tell it: asking for this text again is of no use."""
+    covered: frozenset[Subject] = frozenset()
+    """What such a text has wherever the machine reports it: to ask for this text again is of no use."""
 
     def subjects(self) -> Iterator[Subject]:
         """What it tells."""
         facts = self.facts
-        cards = [one for one in self.entries if one.kind and one.kind.startswith(("03", "12"))]
-        tells: dict[Subject, object] = {
+        cards = [entry for entry in self.entries if entry.kind and entry.kind.startswith(("03", "12"))]
+        values: dict[Subject, object] = {
             Subject.BOARD: facts.board or facts.system,
             Subject.BIOS: facts.bios,
             Subject.CPU: facts.cpus,
             Subject.RAM: facts.ram_gb,
             Subject.MODULES: facts.modules,
             Subject.SLOTS: self.slots,
-            Subject.CARDS: self.gpus or cards or self.named,
-            Subject.LINKS: [one for one in self.entries if one.lanes and one.generation],
-            Subject.VBIOS: [one for one in self.gpus if one.vbios],
-            Subject.TOPOLOGY: self.ways,
+            Subject.CARDS: self.gpus or cards or self.card_names,
+            Subject.LINKS: [entry for entry in self.entries if entry.lanes and entry.generation],
+            Subject.VBIOS: [gpu for gpu in self.gpus if gpu.vbios],
+            Subject.TOPOLOGY: self.topology,
             Subject.DRIVES: facts.drives,
             Subject.PSU: facts.psus,
             Subject.DRIVER: facts.driver,
         }
-        return (subject for subject, value in tells.items() if value)
+        return (subject for subject, value in values.items() if value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +157,35 @@ class TextSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Untold:
-    """What none of the texts tells."""
+class MissingSubject:
+    """A subject that none of the texts tells."""
 
     subject: Subject
     command: str
     """That would tell it on that machine; "" where a text of it is there and the machine does not say."""
 
 
-def as_data(texts: Sequence[TextSource], untold: Sequence[Untold]) -> dict[str, object]:
+def as_data(texts: Sequence[TextSource], missing: Sequence[MissingSubject]) -> dict[str, object]:
     """For JSON; nothing of a machine that was read here."""
     if not texts:
         return {}
-    return {"texts": [asdict(one) for one in texts], "untold": [asdict(one) for one in untold]}
+    return {"texts": [asdict(source) for source in texts], "untold": [asdict(subject) for subject in missing]}
+
+
+def text_sentences(texts: Sequence[TextSource], missing: Sequence[MissingSubject]) -> Iterator[str]:
+    """What each text told and what none of them tells; no sentence for a machine that was read here."""
+    yield from map(_source_sentence, texts)
+    by_command: dict[str, list[str]] = {}
+    for one in missing:
+        by_command.setdefault(one.command, []).append(one.subject.words)
+    for command, words in by_command.items():
+        subjects = joined(words, ", ")
+        if command:
+            yield tr("Not in these texts: {subjects}. Run there: {command}", subjects=subjects, command=command)
+        else:
+            yield tr("This machine does not report: {subjects}.", subjects=subjects)
+
+
+def _source_sentence(source: TextSource) -> str:
+    subjects = joined([subject.words for subject in source.subjects], ", ") or tr("PCI bus")
+    return tr("{file} ({kind}): {subjects}", file=source.file, kind=source.kind, subjects=subjects)
