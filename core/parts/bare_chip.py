@@ -25,6 +25,11 @@ _UNSAID: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )
 """The family of a chip whose number says it, where it is not said."""
 _FAMILY_SAID = re.compile(r"\b(?:rtx|gtx|rx|gt|quadro|tesla|titan|arc)\s?\d*", re.IGNORECASE)
+_OTHER_CHIPS = re.compile(r"\b(?:[ablhpv]\d{1,3}s?|mi\d{2,3}x?|k80|t4)\b", re.IGNORECASE)
+"""Chips of data centres, which are named without a family: A100, H200, L40S, P40, MI210."""
+_CHIP_WORDS = _FAMILIES | frozenset(
+    ["rtx", "gtx", "rx", "quadro", "titan", "pro", "ada", "blackwell", "v", "pcie", "sxm", "founders", "edition"]
+)
 _PLURAL = re.compile(r"\b(\d{4}(?:\s?ti)?)'?s\b", re.IGNORECASE)
 
 
@@ -47,6 +52,15 @@ def with_family(text: str) -> str:
         if pattern.search(text):
             return pattern.sub(family, text, count=1)
     return text
+
+
+def is_bare_chip(text: str) -> bool:
+    """Whether a name says a chip, and nothing of a card's maker or product line."""
+    text = with_family(text)
+    if not (_FAMILY_SAID.search(text) or _OTHER_CHIPS.search(text)):
+        return False
+    words = frozenset(name_words(text, Category.GPU).words) - _CHIP_WORDS
+    return bool(words) and all(any(map(str.isdigit, word)) for word in words)
 
 
 def is_makers_own(part: Part) -> bool:

@@ -12,7 +12,7 @@ from core.language import tr
 from core.share.list_heads import Categories, Column, Head, column_of, currency_of, head_of, leading_head
 from core.share.list_markup import Row, rows
 from core.share.list_names import name_readings
-from core.share.list_price import ToldPrice, alone, apart, dollars_of, in_cell, with_yen
+from core.share.list_price import StatedPrice, alone, apart, dollars_of, in_cell, with_yen
 
 MAX_ROWS = 5_000
 _HEAD_ENDS = re.compile(r"\s*(?::|\s[-–—=]|→|=>)\s+|:(?=\S)|:$")
@@ -28,7 +28,9 @@ _CHARGE = re.compile(r"\W*(?:sales |incl\. )?(?:tax|vat|gst|mwst|ust|iva|tva|shi
 """What is paid besides parts."""
 _ITEM = re.compile(r"(?:item|part|product|arti(?:cle|kel)|produkt)(?: name| \d{1,2})?\s*:\s*(.+)", re.IGNORECASE)
 _QUANTITY = re.compile(r"(?:qty|quantity|count|menge|anzahl)\.?\s*:\s*[x×]?(\d{1,2})[x×]?", re.IGNORECASE)
-_PRICED = re.compile(r"(?:unit |est\. )?(?:price|cost|preis)(?: each)?\s*:\s*(.+)", re.IGNORECASE)
+_PRICED = re.compile(
+    r"(?P<unit>unit )?(?:est\. )?(?:price|cost|preis)(?P<each> each)?\s*:\s*(?P<price>.+)", re.IGNORECASE
+)
 _AMOUNT = re.compile(r"\d[\d.,']{2,}")
 _ORDINAL = re.compile(r"(\d{1,2})\s+(?=[^\W\d])")
 
@@ -43,7 +45,7 @@ class Entry:
     headed: bool = False
     """Whether a head or a column stands before it: then it names something."""
     count: int | None = None
-    price: ToldPrice | None = None
+    price: StatedPrice | None = None
     custom: bool = False
     """Behind "Custom" or "Other": a part of ours or nothing to speak of."""
     lead: Head | None = None
@@ -73,7 +75,7 @@ def read_entries(text: str) -> Entries:
     for row in read:
         reader.take(row)
     titled = _is_title(reader.entries, read)
-    entries = tuple(_with_prices(_without_ordinals(reader.entries[titled:]), reader.total))
+    entries = tuple(_with_prices(_without_ordinals(reader.entries[titled:]), reader.total, reader.dollars))
     return Entries(entries, reader.notes + titled, reader.dollars)
 
 
@@ -108,19 +110,24 @@ def _stands_apart(read: Sequence[Row | None]) -> bool:
     return after is None or len(after.cells) > 1
 
 
-def _with_prices(entries: Sequence[Entry], total: float | None) -> Iterator[Entry]:
-    """A price is of all where nothing says otherwise, and of one where the list adds up only so."""
-    priced = [
-        (entry.price, entry.count or next(name_readings(apart(entry.text, "")[0])).count)
-        for entry in entries
-        if entry.price
-    ]
-    fixed = sum(price.amount * count for price, count in priced if price.each)
-    as_sums = fixed + sum(price.amount for price, _ in priced if not price.each)
-    as_ones = fixed + sum(price.amount * count for price, count in priced if not price.each)
-    of_one = total is not None and abs(as_ones - total) < abs(as_sums - total)
-    for entry in entries:
-        yield replace(entry, price=replace(entry.price, each=True)) if of_one and entry.price else entry
+def _with_prices(entries: Sequence[Entry], total: float | None, dollars: str) -> Iterator[Entry]:
+    """The entries; where a price does not say of how many it is, the list's total decides, if it has one."""
+    rows = [(entry, *_price_and_count(entry, dollars)) for entry in entries]
+    priced = [(price, count) for _, price, count in rows if price]
+    stated = sum(price.amount * (count if price.of_one else 1) for price, count in priced if not price.assumed)
+    as_sums = stated + sum(price.amount for price, _ in priced if price.assumed)
+    as_ones = stated + sum(price.amount * count for price, count in priced if price.assumed)
+    for entry, price, _ in rows:
+        if total is not None and as_ones != as_sums and price and price.assumed:
+            of_one = abs(as_ones - total) < abs(as_sums - total)
+            yield replace(entry, price=replace(price, of_one=of_one, assumed=False))
+        else:
+            yield entry
+
+
+def _price_and_count(entry: Entry, dollars: str) -> tuple[StatedPrice | None, int]:
+    name, price = apart(entry.text, dollars)
+    return entry.price or price, entry.count or next(name_readings(name)).count
 
 
 class _Reader:
@@ -137,6 +144,8 @@ class _Reader:
         self._used = False
         self._itemized = False
         """Whether parts are told over several lines, the first of which says what."""
+        self._entries_at_quantity = 0
+        """How many entries there were when a line said how many of the last: "Quantity: 2"."""
 
     def take(self, row: Row | None) -> None:
         """Takes the next row in; None is an empty line."""
@@ -175,10 +184,10 @@ class _Reader:
             self._add_up(text)
         elif not rest or (head and head.categories == ()):
             self._note()
-        elif section and self.entries and (told := alone(rest, self.dollars)):
+        elif section and self.entries and (price := alone(rest, self.dollars)):
             self._note()
             last = self.entries[-1]
-            self.entries[-1] = replace(last, price=last.price or told)
+            self.entries[-1] = replace(last, price=last.price or self._beside_quantity(price))
         else:
             says = head is not None and head.says_category
             count = head.count if head else None
@@ -199,18 +208,29 @@ class _Reader:
             return False
         last = self.entries[-1]
         if (count := _QUANTITY.fullmatch(text)) and last.count is None:
-            self.entries[-1] = replace(last, count=int(count[1]))
-        elif self._itemized and (price := _PRICED.fullmatch(text)):
-            self.entries[-1] = replace(last, price=last.price or in_cell(price[1], self.dollars))
+            self._entries_at_quantity = len(self.entries)
+            price = self._beside_quantity(last.price) if last.price else None
+            self.entries[-1] = replace(last, count=int(count[1]), price=price)
+        elif self._itemized and (priced := _PRICED.fullmatch(text)):
+            price = in_cell(priced["price"], self.dollars)
+            if price and (priced["unit"] or priced["each"]):
+                price = replace(price, of_one=True, assumed=False)
+            self.entries[-1] = replace(last, price=last.price or price)
         else:
             return False
         self._note()
         return True
 
+    def _beside_quantity(self, price: StatedPrice) -> StatedPrice:
+        """A price on a line of its own: that of one if the quantity has a line too, as on shops' order pages."""
+        return (
+            replace(price, of_one=True) if self._entries_at_quantity == len(self.entries) and price.assumed else price
+        )
+
     def _add_up(self, text: str) -> None:
         self._note()
-        _, told = apart(text, self.dollars)
-        self.total = told.amount if told else self.total
+        _, price = apart(text, self.dollars)
+        self.total = price.amount if price else self.total
 
     def _cells(self, row: Row) -> None:
         columns = tuple(column_of(cell) if cell else Column.OTHER for cell in row.cells)
@@ -287,18 +307,19 @@ class _Reader:
         """Whether a cell is a price, with its currency or, of three digits and more, without."""
         return bool(apart(cell, self.dollars)[1]) or bool(_AMOUNT.fullmatch(cell))
 
-    def _price(self, cells: Sequence[str], columns: Sequence[Column | None], name: int) -> ToldPrice | None:
+    def _price(self, cells: Sequence[str], columns: Sequence[Column | None], name: int) -> StatedPrice | None:
         pairs = list(zip(cells, columns, strict=True))
         currency = next((cell.upper() for cell, column in pairs if column is Column.CURRENCY and len(cell) == 3), "")
         kinds = [column for column in columns if column in (Column.EACH, Column.PRICE, Column.TOTAL)]
-        for wanted in (Column.EACH, Column.PRICE, Column.TOTAL):
+        for kind in (Column.EACH, Column.PRICE, Column.TOTAL):
             for index, (cell, column) in enumerate(pairs):
                 of_column = self._currencies[index] if index < len(self._currencies) else ""
-                if column is wanted and (told := in_cell(cell, currency or of_column or self.dollars)):
-                    of_one = wanted is Column.EACH or (wanted is Column.PRICE and Column.TOTAL in kinds)
-                    return replace(told, each=told.each or of_one)
+                if column is kind and (price := in_cell(cell, currency or of_column or self.dollars)):
+                    of_one = kind is Column.EACH or (kind is Column.PRICE and Column.TOTAL in kinds)
+                    assumed = price.assumed and kind is Column.PRICE and not of_one
+                    return replace(price, of_one=price.of_one or of_one, assumed=assumed)
         others = (cell for index, cell in enumerate(cells) if index != name and not columns[index])
-        priced = {told for rest, told in (apart(cell, self.dollars) for cell in others) if told and not rest}
+        priced = {price for rest, price in (apart(cell, self.dollars) for cell in others) if price and not rest}
         return priced.pop() if len(priced) == 1 else None
 
 

@@ -20,7 +20,7 @@ from core.report.formatting import commas
 from core.share.list_entries import Entry, split_head
 from core.share.list_heads import Categories, Head, categories_in, leading_head
 from core.share.list_names import Reading, name_readings
-from core.share.list_price import ToldPrice, apart
+from core.share.list_price import StatedPrice, apart
 from core.share.list_ram import fitting_kits, names_a_maker
 from core.share.part_text import limited
 from core.units import UNKNOWN, number
@@ -75,6 +75,8 @@ class ListLine:
     """What goes into a build: recognised, or chosen by a person."""
     price: Price | None = None
     """Of one."""
+    price_assumed: bool = False
+    """Whether the list does not say of how many its price is, and it was taken as that of all."""
     candidates: tuple[Part, ...] = ()
     """What a person may choose from, the likeliest first."""
     modules: int | None = None
@@ -98,8 +100,13 @@ class ListLine:
 
     @property
     def price_words(self) -> str:
-        """What the list says that one costs; empty where it says nothing."""
-        return f"{number(self.price.amount, 2)}\N{NO-BREAK SPACE}{self.price.currency}" if self.price else ""
+        """What one costs by the list, and on which assumption; empty where the list says nothing."""
+        if self.price is None:
+            return ""
+        price = f"{number(self.price.amount, 2)}\N{NO-BREAK SPACE}{self.price.currency}"
+        if self.price_assumed:
+            return tr("{price} each, if the list's price is that of all {count}", price=price, count=self.count)
+        return tr("{price} each", price=price)
 
     def chosen(self, part: Part | None) -> ListLine:
         """The line with the part that a person chose from the candidates; None leaves it out."""
@@ -188,13 +195,13 @@ class LineReader:
         return replace(entry, text=piece, price=None)
 
     def _line(self, entry: Entry) -> ListLine:
-        text, told = apart(_own_remarks().sub("", entry.text), self.dollars)
-        told = entry.price or told
+        text, price = apart(_own_remarks().sub("", entry.text), self.dollars)
+        price = entry.price or price
         best: ListLine | None = None
         for reading in name_readings(text or entry.text):
             count = reading.count if reading.counted or entry.count is None else entry.count
             line = self._recognised(reading, entry.categories)
-            line = replace(line, count=max(count, 1), price=self._price(told, max(count, 1)))
+            line = self._priced(replace(line, count=max(count, 1)), price)
             if line.part:
                 return line
             if best is None or (line.candidates and not best.candidates):
@@ -220,11 +227,14 @@ class LineReader:
         unique = tuple({part.id: part for part in parts}.values())
         return replace(line, state=State.SIMILAR, candidates=unique) if unique else line
 
-    def _price(self, told: ToldPrice | None, count: int) -> Price | None:
-        if told is None or not 0 < told.amount / count <= MOST_PRICE:
-            return None
-        amount = told.amount if told.each else told.amount / count
-        return Price(amount=round(amount, 2) or told.amount, currency=told.currency, as_of=self.today, kind="own")
+    def _priced(self, line: ListLine, stated: StatedPrice | None) -> ListLine:
+        """The line with the price of one."""
+        if stated is None or not 0 < stated.amount / line.count <= MOST_PRICE:
+            return line
+        amount = stated.amount if stated.of_one else stated.amount / line.count
+        amount = round(amount, 2) or stated.amount
+        price = Price(amount=amount, currency=stated.currency, as_of=self.today, kind="own")
+        return replace(line, price=price, price_assumed=stated.assumed and not stated.of_one and line.count > 1)
 
     def _recognised(self, reading: Reading, categories: Categories) -> ListLine:
         """Exact in just one category, else the card with a chip that is named alone, else what may be meant."""

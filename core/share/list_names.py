@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.build.build import MAX_QUANTITY
+from core.parts.bare_chip import is_bare_chip
 
 _WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10, "twelve": 12}
 _PIECES = r"pcs?\.?|pieces|units?|stk\.?|stück|pc\."
@@ -22,7 +23,10 @@ _LEADS = tuple(
 )
 _PLAIN_LEAD = re.compile(r"^(?P<n>\d{1,2})\s+(?=[^\W\d])(?!(?:gb|tb|w|mm|cores?|port|bit|x)\b)", re.IGNORECASE)
 """A number before a name, "4 NVIDIA RTX A6000", that may say how many."""
-_DUAL = re.compile(r"^dual\s+(?=(?:amd |intel )?(?:epyc|xeon))|^dual\s+(?=nvidia )", re.IGNORECASE)
+_NUMBER_WORDS = {"dual": 2, "twin": 2, "pair of": 2, "triple": 3, "quad": 4}
+_NUMBER_WORD = re.compile(rf"^(?:an? )?({'|'.join(_NUMBER_WORDS)})[\s-]+(?=\S)", re.IGNORECASE)
+_COUNTED_CHIP = re.compile(r"(?:amd |intel )?(?:epyc|xeon|opteron)|nvidia ", re.IGNORECASE)
+"""What a number word before it counts. Before other names it may be of a product line: "Dual GeForce RTX 4060 OC"."""
 _TAILS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -55,6 +59,7 @@ _REPLACED = tuple(
         (r"^(?:used|refurbished)\s+", ""),
         (r"(?<=\()[\s,;]+", ""),
         (r"[\s,;]+(?=\))", ""),
+        (r"\s+with nvlink$", ""),
         (r"\(\)", ""),
         (r",(?=\s*,)", ""),
     )
@@ -112,13 +117,17 @@ def _counted(text: str) -> tuple[str, int | None]:
         if found := pattern.match(text):
             groups = found.groupdict()
             return _within(text[found.end() :], text, int(groups.get("n") or 0) or _WORDS[groups["w"].casefold()])
-    if found := _DUAL.match(text):
-        return text[found.end() :], 2
+    if (word := _NUMBER_WORD.match(text)) and _is_counted(text[word.end() :]):
+        return text[word.end() :], _NUMBER_WORDS[word[1].casefold()]
     for pattern in _TAILS:
         found = pattern.search(text)
         if found and not _LANES.search(text[: found.start()]):
             return _within(text[: found.start()].rstrip(" ,("), text, int(found["n"]))
     return text, None
+
+
+def _is_counted(name: str) -> bool:
+    return bool(_COUNTED_CHIP.match(name)) or is_bare_chip(_bare(name))
 
 
 def _within(rest: str, text: str, count: int) -> tuple[str, int | None]:

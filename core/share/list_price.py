@@ -36,17 +36,23 @@ _EACH = re.compile(
     r"^\W{0,3}(?:each|ea\b|apiece|per\b|/\s?(?:pc|ea|unit|stk)|je\b|pro stück|a piece)|\beach\b", re.IGNORECASE
 )
 _EACH_BEFORE = re.compile(r"\b(?:each|je|unit price)\W{0,3}$", re.IGNORECASE)
+_OF_ALL = re.compile(
+    r"^\W{0,3}(?:in )?(?:total|altogether|together|for (?:all|both|the (?:pair|lot|set)))\b", re.IGNORECASE
+)
+_OF_ALL_BEFORE = re.compile(r"\b(?:total|all|both|together)(?: (?:of|for|cost|price))?\W{0,3}$", re.IGNORECASE)
 _NUMBER_ALONE = re.compile(rf"[~≈]?\s*({_NUMBER})")
 
 
 @dataclass(frozen=True, slots=True)
-class ToldPrice:
+class StatedPrice:
     """What a list says that a part costs."""
 
     amount: float
     currency: str
-    each: bool
-    """Whether it says that one costs so much."""
+    of_one: bool
+    """Whether it is the price of one, else that of all in the line."""
+    assumed: bool
+    """Whether nothing in the list says of how many it is the price."""
 
 
 def dollars_of(text: str) -> str:
@@ -60,13 +66,14 @@ def with_yen(text: str) -> str:
     return re.sub("[¥￥]", "JPY ", text) if _KANA.search(text) else text
 
 
-def apart(text: str, dollars: str) -> tuple[str, ToldPrice | None]:
+def apart(text: str, dollars: str) -> tuple[str, StatedPrice | None]:
     """A text without the price in it and what stands behind that, and the price; None for none, nothing and a range."""
     found = _PRICE.search(text)
     if found is None:
         return text, None
     before, after = text[: found.start()], text[found.end() :]
-    each = before.rstrip().endswith("@") or bool(_EACH.search(after) or _EACH_BEFORE.search(before))
+    of_one = before.rstrip().endswith("@") or bool(_EACH.search(after) or _EACH_BEFORE.search(before))
+    of_all = bool(_OF_ALL.search(after) or _OF_ALL_BEFORE.search(before))
     opened = before.rfind("(")
     amount = _amount(found["first"] or found["second"])
     if opened > 0 and ")" not in before[opened:]:
@@ -77,25 +84,26 @@ def apart(text: str, dollars: str) -> tuple[str, ToldPrice | None]:
         rest = "" if after.lstrip().startswith("@") else after.lstrip(" )-–—:,|")
     currency = _currency(found, dollars)
     if times := _TIMES.fullmatch(after):
-        rest, each = f"{rest} x{times[1]}", True
+        rest, of_one = f"{rest} x{times[1]}", True
     if amount is None or amount <= 0 or _RANGE.match(after) or currency not in PER_USD:
         return rest, None
-    return rest, ToldPrice(amount * (1000 if found["thousand"] else 1), currency, each)
+    amount *= 1000 if found["thousand"] else 1
+    return rest, StatedPrice(amount, currency, of_one, assumed=not (of_one or of_all))
 
 
-def alone(text: str, dollars: str) -> ToldPrice | None:
+def alone(text: str, dollars: str) -> StatedPrice | None:
     """The price of a text that is a price and nothing else, but for the shop."""
-    rest, told = apart(text, dollars)
-    return told if not rest else None
+    rest, price = apart(text, dollars)
+    return price if not rest else None
 
 
-def in_cell(cell: str, currency: str) -> ToldPrice | None:
+def in_cell(cell: str, currency: str) -> StatedPrice | None:
     """The price of a cell in a column of prices, in a currency where it names none."""
-    _, told = apart(cell, currency if currency else "USD")
-    alone = _NUMBER_ALONE.fullmatch(cell.strip())
-    if told is None and alone and (amount := _amount(alone[1])):
-        return ToldPrice(amount, currency or "USD", each=False)
-    return told
+    _, price = apart(cell, currency or "USD")
+    number = _NUMBER_ALONE.fullmatch(cell.strip())
+    if price is None and number and (amount := _amount(number[1])):
+        return StatedPrice(amount, currency or "USD", of_one=False, assumed=True)
+    return price
 
 
 def _amount(text: str) -> float | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 
 from core.build.build import Build
@@ -13,7 +13,8 @@ from core.build.price_edits import SetPrices
 from core.errors import BadInput, ExitCode, RigwrightError
 from core.language import plain, tr
 from core.parts.catalogue import Catalogue
-from core.parts.part import Price
+from core.parts.compute import GpuSpec
+from core.parts.part import Part, Price
 from core.parts.vocabulary import Category
 from core.share.list_entries import Entry, read_entries
 from core.share.list_lines import MOST_WORDS, LineReader, ListLine, State
@@ -64,8 +65,8 @@ def read_part_list(text: str, catalogue: Catalogue, today: date | None = None) -
                 most=MAX_LENGTH,
             )
         )
-    told = read_entries(text)
-    likely = [entry for entry in told.entries if _may_name_a_part(entry)]
+    read = read_entries(text)
+    likely = [entry for entry in read.entries if _may_name_a_part(entry)]
     if len(likely) > MAX_LINES:
         raise BadInput(
             tr(
@@ -74,12 +75,32 @@ def read_part_list(text: str, catalogue: Catalogue, today: date | None = None) -
                 most=MAX_LINES,
             )
         )
-    reader = LineReader(catalogue.identities(), told.dollars, today or date.today())
+    reader = LineReader(catalogue.identities(), read.dollars, today or date.today())
     lines = [reader.lines(entry) for entry in likely]
-    notes = told.notes + len(told.entries) - len(likely) + sum(not found for found in lines)
+    notes = read.notes + len(read.entries) - len(likely) + sum(not of_entry for of_entry in lines)
     if not any(lines):
         raise NoPart(tr("The list names no part. Paste one with a part on each line: GPU: MSI GeForce RTX 3090."))
-    return PartList(tuple(line for found in lines for line in found), notes)
+    return PartList(tuple(_without_sums(likely, lines)), notes)
+
+
+def _without_sums(entries: Sequence[Entry], lines: Sequence[tuple[ListLine, ...]]) -> Iterator[ListLine]:
+    """The lines; one that counts cards by their chip is in doubt if the next, without a head, names such a card."""
+    following = [*zip(entries[1:], lines[1:], strict=True), None]
+    for entry, of_entry, after in zip(entries, lines, following, strict=True):
+        if after and entry.headed and not after[0].headed and _is_sum(of_entry, after[1]):
+            yield replace(of_entry[0], state=State.SIMILAR, part=None)
+        else:
+            yield from of_entry
+
+
+def _is_sum(lines: tuple[ListLine, ...], below: tuple[ListLine, ...]) -> bool:
+    if len(lines) != 1 or len(below) != 1 or lines[0].state is not State.CHOSEN or lines[0].count == 1:
+        return False
+    return _chip(lines[0].part) in {_chip(part) for part in (below[0].part, *below[0].candidates)}
+
+
+def _chip(part: Part | None) -> str | None:
+    return part.spec.product if part and isinstance(part.spec, GpuSpec) else None
 
 
 def _may_name_a_part(entry: Entry) -> bool:

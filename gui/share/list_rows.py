@@ -102,9 +102,8 @@ class ListRows(QScrollArea):
 def _named(line: ListLine, page: QWidget) -> QLabel:
     """How many of what, and what the list says that one costs."""
     text = plain("{count}x {line}", count=line.count, line=line.text)
-    price = tr("{price} each", price=line.price_words) if line.price else ""
     remark = tr("only the chip is named") if line.state is State.CHOSEN else ""
-    aside = commas([word for word in (price, remark) if word])
+    aside = commas([word for word in (line.price_words, remark) if word])
     label = ElidedLabel(visible(f"{text}  ({aside})" if aside else text), page)
     font = label.font()
     font.setBold(True)

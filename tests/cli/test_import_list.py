@@ -44,7 +44,15 @@ def test_json_says_of_each_line_what_it_is(tmp_path: Path) -> None:
     assert (board["state"], board["part"], board["candidates"]) == ("exact", "asrock-rack-romed8-2t", [])
     assert (drive["state"], drive["part"], drive["count"]) == ("similar", None, 2)
     assert "samsung-990-pro-2tb" in drive["candidates"]
-    assert psu == {"text": "Zilog 12", "state": "unknown", "part": None, "count": 1, "price": None, "candidates": []}
+    assert psu == {
+        "text": "Zilog 12",
+        "state": "unknown",
+        "part": None,
+        "count": 1,
+        "price": None,
+        "price_assumed": False,
+        "candidates": [],
+    }
     assert (told["notes"], told["not_taken"]) == (1, [])
 
 

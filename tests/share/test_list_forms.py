@@ -41,6 +41,83 @@ def test_how_many_is_read(catalogue: Catalogue, text: str) -> None:
     assert line.part is not None and (line.part.id, line.count) == ("nvidia-rtx-a6000", 4)
 
 
+@pytest.mark.parametrize(
+    ("text", "count", "part_id"),
+    [
+        ("Dual RTX 3090", 2, "nvidia-rtx-3090-founders-edition"),
+        ("GPU: Dual RTX 3090 24GB (NVLinked)", 2, "nvidia-rtx-3090-founders-edition"),
+        ("GPU: dual 3090 FE", 2, "nvidia-rtx-3090-founders-edition"),
+        ("triple 3090", 3, "nvidia-rtx-3090-founders-edition"),
+        ("GPU: Twin 4090s", 2, "nvidia-rtx-4090-founders-edition"),
+        ("quad A6000", 4, "nvidia-rtx-a6000"),
+        ("A pair of RTX A6000", 2, "nvidia-rtx-a6000"),
+        ("2 x 3090 (NVLink)", 2, "nvidia-rtx-3090-founders-edition"),
+        ("2 x 3090 with NVLink", 2, "nvidia-rtx-3090-founders-edition"),
+        ("GPU: dual Tesla P40", 2, "nvidia-tesla-p40"),
+        ("Dual EPYC 7742", 2, "amd-epyc-7742"),
+    ],
+)
+def test_a_number_word_before_a_chip_is_a_count(catalogue: Catalogue, text: str, count: int, part_id: str) -> None:
+    (line,) = _lines(text, catalogue)
+    assert line.part is not None and (line.part.id, line.count) == (part_id, count)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ASUS Dual RTX 4070",
+        "GPU: Dual GeForce RTX 4060 OC",
+        "GPU: ASUS Dual GeForce RTX 4070 SUPER EVO OC",
+        "RAM: Dual rank DDR4 32GB",
+        "RAM: Quad-channel DDR4-3200 64GB",
+    ],
+)
+def test_a_number_word_of_a_product_line_is_no_count(catalogue: Catalogue, text: str) -> None:
+    (line,) = _lines(text, catalogue)
+    assert (line.count, line.part) == (1, None)
+
+
+def test_cards_that_are_counted_and_then_named_are_not_taken_twice(catalogue: Catalogue) -> None:
+    cards = "- NVIDIA GeForce RTX 3090 Founders Edition\n- NVIDIA GeForce RTX 3090 Founders Edition\n"
+    first, *others = _lines(f"CPU: AMD EPYC 7702P\nGPU: Dual RTX 3090\n{cards}", catalogue)[1:]
+    assert (first.state, first.count, first.part) == (State.SIMILAR, 2, None) and first.candidates
+    assert [(line.state, line.count) for line in others] == [(State.EXACT, 1)] * 2
+
+
+FE_3090 = "RTX 3090 FE"
+
+
+@pytest.mark.parametrize(
+    ("text", "amount", "assumed"),
+    [
+        (f"GPU: 2x {FE_3090} $1,400", 700, True),
+        (f"GPU: {FE_3090} $1,400", 1400, False),
+        (f"GPU: 2x {FE_3090} $700 each", 700, False),
+        (f"GPU: 2x {FE_3090} - $1,400 total", 700, False),
+        (f"GPU: 2x {FE_3090} ($1,400 for both)", 700, False),
+        (f"GPU: 2x {FE_3090} $700\nCPU: AMD EPYC 7532 $500\nTotal: $1,900", 700, False),
+        (f"GPU: 2x {FE_3090} $1,400\nCPU: AMD EPYC 7532 $500\nTotal: $1,900", 700, False),
+        (f"{FE_3090}\nQuantity: 2\n$700.00\nSold by: Best Buy", 700, False),
+        (f"{FE_3090}\n$700.00\nQty: 2", 700, False),
+        (f"{FE_3090}\nQuantity: 2\n$1,400.00\nCorsair AX1600i\n$500\nTotal: $1,900", 700, False),
+        (f"GPUs (x2): {FE_3090}\n$1,400.00", 700, True),
+        (f"Item: {FE_3090}\nQty: 2\nUnit price: $700", 700, False),
+        (f"Item: {FE_3090}\nQty: 2\nPrice each: $700", 700, False),
+        (f"Item: {FE_3090}\nQty: 2\nPrice: $1,400", 700, True),
+        (f"Part | Qty | Price\n--|--|--\n{FE_3090} | 2 | $1,400", 700, True),
+        (f"Part | Qty | Price | Total\n--|--|--|--\n{FE_3090} | 2 | $700 | $1,400", 700, False),
+        (f"Part | Qty | Total price\n--|--|--\n{FE_3090} | 2 | $1,400", 700, False),
+        (f"Part | Qty | Price each\n--|--|--\n{FE_3090} | 2 | $700", 700, False),
+    ],
+)
+def test_a_price_that_does_not_say_of_how_many_it_is_is_assumed_to_be_of_all(
+    catalogue: Catalogue, text: str, amount: float, assumed: bool
+) -> None:
+    line = _lines(text, catalogue)[0]
+    assert line.price is not None and (line.price.amount, line.price_assumed) == (amount, assumed)
+    assert ("that of all 2" in line.price_words) == assumed
+
+
 def test_numbers_that_count_the_rows_are_no_counts(catalogue: Catalogue) -> None:
     lines = _lines("1 AMD EPYC 7702P\n2 NVIDIA RTX A6000\n3 Corsair AX1600i\n", catalogue)
     assert [(line.count, line.part is not None) for line in lines] == [(1, True)] * 3

@@ -133,6 +133,7 @@ def _as_dict(found: PartList, left: tuple[ListLine, ...], file: Path | None) -> 
                 "part": line.part.id if line.part else None,
                 "count": line.count,
                 "price": {"amount": line.price.amount, "currency": line.price.currency} if line.price else None,
+                "price_assumed": line.price_assumed,
                 "candidates": [part.id for part in line.candidates],
             }
             for line in found.lines
