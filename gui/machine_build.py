@@ -66,19 +66,19 @@ class MachineBuild(QObject):
     def _begun(self, inspection: Inspection, name: str) -> BegunBuild:
         notes, _ = read_notes(self._data_dir)
         with closing(Catalogue(self._data_dir)) as catalogue:
-            found = build_of(inspection, catalogue.parts(), notes, name)
-        return BegunBuild(found, (*found.stand_ins, *text_sentences(inspection.texts, inspection.untold)))
+            result = build_of(inspection, catalogue.parts(), notes, name)
+        return BegunBuild(result, (*result.stand_ins, *text_sentences(inspection.texts, inspection.untold)))
 
     def _show(self, begun: BegunBuild) -> None:
-        found = begun.result
-        self._files.begin(found.build)
-        count = len(found.build.lines)
-        if not found.left_out and not begun.sentences and count:
+        result = begun.result
+        self._files.begin(result.build)
+        count = len(result.build.lines)
+        if not result.left_out and not begun.sentences and count:
             return
         summary = trn("1 part was recognised.", "{count} parts were recognised.", count=count)
         details = list(begun.sentences)
-        if found.left_out:
-            missing = joined(found.left_out, "; ")
+        if result.left_out:
+            missing = joined(result.left_out, "; ")
             details.insert(0, tr("Not in the catalogue, and named in the build's notes: {parts}.", parts=missing))
         elif not count:
             details.insert(0, tr("The machine reports nothing about its parts."))

@@ -71,9 +71,9 @@ def inspect(present: Sequence[Device], root: Path = Path("/")) -> Inspection:
     if driver is not None:
         facts = replace(facts, driver=driver.driver, cuda=driver.cuda_version)
     by_address = {card.address: card for card in cards}
-    known = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus)
+    completed_gpus = tuple(completed(device, by_address.get(device.bus_id or "")) for device in gpus)
     bus = tuple(unserved(cards, {device.bus_id for device in gpus if device.bus_id}, root))
-    devices = (*known, *(by_address[one.address].as_device() for one in bus))
+    devices = (*completed_gpus, *(by_address[one.address].as_device() for one in bus))
     return Inspection(now, facts, devices, cards, machine.firmware.slots, slot_addresses(root), bus)
 
 
@@ -134,10 +134,10 @@ def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: S
 
 
 def _address(found: Inspection, words: str) -> str:
-    known = {card.address for card in found.cards} | {device.bus_id for device in found.devices if device.bus_id}
-    fits = [address for address in sorted(known) if address.lower().endswith(words.lower())]
+    addresses = {card.address for card in found.cards} | {device.bus_id for device in found.devices if device.bus_id}
+    fits = [address for address in sorted(addresses) if address.lower().endswith(words.lower())]
     if len(fits) != 1:
-        there = joined(sorted(known), ", ") or tr("none present")
+        there = joined(sorted(addresses), ", ") or tr("none present")
         raise BadInput(tr("No card is at {card}. Cards are at: {addresses}.", card=words, addresses=there))
     return fits[0]
 

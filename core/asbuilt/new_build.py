@@ -51,7 +51,7 @@ class SimilarName:
     parts: tuple[Part, ...]
 
 
-def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: str) -> FoundBuild:
+def build_of(inspection: Inspection, catalogue: Iterable[Part], notes: Notes, name: str) -> FoundBuild:
     """Of boards and coolers of one product, which cannot be told apart from inside, the first by maker and id is taken;
     one's own parts come before the shipped ones, and those before imported ones.
 
@@ -64,16 +64,18 @@ def build_of(found: Inspection, catalogue: Iterable[Part], notes: Notes, name: s
     left_out: list[str] = []
     similar: list[SimilarName] = []
     stand_ins: list[str] = []
-    board = _board(found, by_category.get(Category.MOTHERBOARD, []), left_out, similar)
+    board = _board(inspection, by_category.get(Category.MOTHERBOARD, []), left_out, similar)
     lines += [Line(board)] if board else []
-    _add_cpus(found, by_category.get(Category.CPU, []), lines, left_out, similar)
-    _add_cards(found, by_category.get(Category.GPU, []), _bound(found, board, notes), lines, left_out, similar)
+    _add_cpus(inspection, by_category.get(Category.CPU, []), lines, left_out, similar)
+    _add_cards(
+        inspection, by_category.get(Category.GPU, []), _bound(inspection, board, notes), lines, left_out, similar
+    )
     stand_ins += _coolers_taken(lines, by_category.get(Category.GPU, []))
-    _add_ram(found.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
-    _add_drives(found.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
-    left_out += [tr("PSU {name}", name=psu.name) for psu in found.machine.psus if psu.capacity_w]
+    _add_ram(inspection.machine.modules, by_category.get(Category.RAM, []), board, lines, left_out, stand_ins)
+    _add_drives(inspection.machine.drives, by_category.get(Category.STORAGE, []), lines, left_out)
+    left_out += [tr("PSU {name}", name=psu.name) for psu in inspection.machine.psus if psu.capacity_w]
     left_out = [_times(count, words) for words, count in Counter(left_out).items()]
-    sentences = [_origin(found)]
+    sentences = [_origin(inspection)]
     if left_out:
         sentences.append(tr("Not in the catalogue: {parts}.", parts=joined(left_out, "; ")))
     build = Build(name, tuple(lines), notes=joined([*sentences, *stand_ins]))
@@ -84,24 +86,26 @@ def _times(count: int, words: str) -> str:
     return words if count == 1 else plain("{number} × {what}", number=count, what=words)
 
 
-def _origin(found: Inspection) -> str:
-    if not found.texts:
-        return tr("Read from the machine on {date}.", date=found.taken_at[:10])
-    files = joined(dict.fromkeys(text.file for text in found.texts), ", ")
-    return tr("From {files}, read on {date}.", files=files, date=found.taken_at[:10])
+def _origin(inspection: Inspection) -> str:
+    if not inspection.texts:
+        return tr("Read from the machine on {date}.", date=inspection.taken_at[:10])
+    files = joined(dict.fromkeys(text.file for text in inspection.texts), ", ")
+    return tr("From {files}, read on {date}.", files=files, date=inspection.taken_at[:10])
 
 
-def _board(found: Inspection, boards: Sequence[Part], left_out: list[str], similar: list[SimilarName]) -> Part | None:
+def _board(
+    inspection: Inspection, boards: Sequence[Part], left_out: list[str], similar: list[SimilarName]
+) -> Part | None:
     """By what the firmware calls the board, else by what it calls the machine."""
-    board_names = [text for text in (found.machine.board, found.machine.system) if text]
+    board_names = [text for text in (inspection.machine.board, inspection.machine.system) if text]
     identities = Identities.of(boards)
     answers = [_with_variants(identities.called(text), boards) for text in board_names]
     exact = next((answer.part for answer in answers if isinstance(answer, Exact)), None)
     near = [(name, one) for name, one in zip(board_names, answers, strict=True) if isinstance(one, Similar)]
     if exact is None and near:
         _note(*near[0], tr("board {name}", name=near[0][0]), left_out, similar)
-    elif exact is None and found.machine.board:
-        left_out.append(tr("board {name}", name=found.machine.board))
+    elif exact is None and inspection.machine.board:
+        left_out.append(tr("board {name}", name=inspection.machine.board))
     return exact
 
 
@@ -120,17 +124,19 @@ def _note(name: str, answer: Similar, words: str, left_out: list[str], similar: 
     similar.append(SimilarName(name, answer.parts))
 
 
-def _bound(found: Inspection, board: Part | None, notes: Notes) -> dict[str, Bound]:
+def _bound(inspection: Inspection, board: Part | None, notes: Notes) -> dict[str, Bound]:
     slots = board.spec.slots or () if board and isinstance(board.spec, MotherboardSpec) else ()
-    told = notes.slots_on(found.machine.board)
-    return bind(found.cards, slots, firmware=found.firmware_slots, kernel=found.kernel_slots, told=told)
+    noted_slots = notes.slots_on(inspection.machine.board)
+    return bind(
+        inspection.cards, slots, firmware=inspection.firmware_slots, kernel=inspection.kernel_slots, told=noted_slots
+    )
 
 
 def _add_cpus(
-    found: Inspection, cpus: Sequence[Part], lines: list[Line], left_out: list[str], similar: list[SimilarName]
+    inspection: Inspection, cpus: Sequence[Part], lines: list[Line], left_out: list[str], similar: list[SimilarName]
 ) -> None:
     identities = Identities.of(cpus)
-    for name, count in Counter(found.machine.cpus).items():
+    for name, count in Counter(inspection.machine.cpus).items():
         words = plain("CPU {name}", name=name)
         match identities.called(name):
             case Exact(part):
@@ -142,7 +148,7 @@ def _add_cpus(
 
 
 def _add_cards(
-    found: Inspection,
+    inspection: Inspection,
     gpus: Sequence[Part],
     bound: dict[str, Bound],
     lines: list[Line],
@@ -151,7 +157,7 @@ def _add_cards(
 ) -> None:
     """A card that its ids and its name leave to be one of several products is for the user to choose."""
     by_part: dict[str, tuple[Part, list[Device]]] = {}
-    for device in found.devices:
+    for device in inspection.devices:
         parts = _cards(device, gpus)
         if len(parts) == 1 and not _may_lack_part(device):
             by_part.setdefault(parts[0].id, (parts[0], []))[1].append(device)

@@ -65,19 +65,19 @@ def measured_run(
     _require_slots(run, gpus, slots)
     samples = {device.id: store.samples(run_id, device.id) for device in (*gpus, *cpu)}
     parts = [None] * len(gpus) if slots else [_part_of(device, build) for device in gpus]
-    found = None
+    measurements = None
     for start_s, end_s in _loads(store, run_id):
         cards = tuple(
             replace(_card(device, samples[device.id], end_s), part_id=part_id, slot=slots[place] if slots else None)
             for place, (device, part_id) in enumerate(zip(gpus, parts, strict=True))
         )
-        found = _measurements(run, cards, max(end_s - start_s, 0.0) / 60, _cpu(cpu, samples, end_s))
-        if is_steady(found.minutes, [card.drift_k for card in cards]):
+        measurements = _measurements(run, cards, max(end_s - start_s, 0.0) / 60, _cpu(cpu, samples, end_s))
+        if is_steady(measurements.minutes, [card.drift_k for card in cards]):
             break
-    if found is None:
+    if measurements is None:
         raise BadInput(tr("Run {run_id} has no completed load: nothing was measured under load.", run_id=run_id))
     walls = tuple(_walls(store, run_id))
-    return replace(found, doubts=tuple(_doubts(gpus, slots, build)), walls=walls)
+    return replace(measurements, doubts=tuple(_doubts(gpus, slots, build)), walls=walls)
 
 
 def _walls(store: RunReader, run_id: int) -> Iterator[WallReading]:
@@ -175,15 +175,15 @@ def _devices(store: RunReader, run_id: int) -> tuple[list[Device], list[Device]]
 
 def _loads(store: RunReader, run_id: int) -> Iterator[tuple[float, float]]:
     """Start of the work without a pause, and its end, of each stage with a load; the last one first."""
-    found: list[tuple[float, float]] = []
+    windows: list[tuple[float, float]] = []
     working_since: float | None = None
     for stage in store.stages(run_id):
         if BY_KIND[stage.kind].load is None or stage.started_s is None or stage.ended_s is None:
             working_since = None
             continue
         working_since = stage.started_s if working_since is None else working_since
-        found.append((working_since, stage.ended_s - LAST_S))
-    yield from reversed(found)
+        windows.append((working_since, stage.ended_s - LAST_S))
+    yield from reversed(windows)
 
 
 def _card(device: Device, samples: Series, end_s: float, window_s: float = WINDOW_S) -> MeasuredCard:

@@ -73,16 +73,16 @@ def cards_of_chip(text: str, identities: Identities) -> tuple[Part, ...]:
 
     What ships and what is one's own is chosen from before what was imported.
     """
-    said = name_words(text, Category.GPU)
-    words = frozenset(said.words) - _FAMILIES
+    name = name_words(text, Category.GPU)
+    words = frozenset(name.words) - _FAMILIES
     if not any(letter.isdigit() for word in words for letter in word):
         return ()
     with_chip = [
         part
-        for part in identities.with_numbers(" ".join(said.words), Category.GPU)
+        for part in identities.with_numbers(" ".join(name.words), Category.GPU)
         if isinstance(part.spec, GpuSpec)
         and frozenset(name_words(part.spec.product, Category.GPU).words) - _FAMILIES == words
-        and all(part.spec.memory_gb == amount for amount in said.of("gb"))
+        and all(part.spec.memory_gb == amount for amount in name.of("gb"))
     ]
     at_hand = [part for part in with_chip if part.origin is not Origin.IMPORTED] or with_chip
     kinds: dict[object, list[Part]] = {}

@@ -133,23 +133,23 @@ class Identities:
 
     def _perhaps_exact(self, text: str, words: Sequence[str]) -> Iterable[str]:
         """Parts whose rarest word and whose numbers the name has, and those with a part number that stands in it."""
-        said = frozenset(words)
-        likely = (one for one in self._likely(said) if self._numbers.get(one, said) <= said)
+        present = frozenset(words)
+        likely = (one for one in self._likely(present) if self._numbers.get(one, present) <= present)
         return dict.fromkeys((*self._with_number(text), *likely))
 
     def _near(self, text: str, words: Sequence[str]) -> Iterable[str]:
         """The nearest of those that lack a number, and of the parts with one of the rarest words of the name."""
-        said = frozenset(words)
+        present = frozenset(words)
         rarest = (self._by_word[word] for word in heapq.nsmallest(_RAREST, words, key=self._rarity))
         near = (
-            heapq.nsmallest(_MOST_SIMILAR, parts, key=lambda one: (len(said ^ self._words[one]), one))
-            for parts in (self._likely(said), *rarest)
+            heapq.nsmallest(_MOST_SIMILAR, parts, key=lambda one: (len(present ^ self._words[one]), one))
+            for parts in (self._likely(present), *rarest)
         )
         return dict.fromkeys((*self._perhaps_exact(text, words), *chain.from_iterable(near)))
 
-    def _likely(self, said: frozenset[str]) -> Iterator[str]:
-        own = (one for word in said for one in self._by_rarest.get(word, ()))
-        return (one for one in own if len(self._words[one] - said) <= _MOST_UNSAID)
+    def _likely(self, present: frozenset[str]) -> Iterator[str]:
+        own = (one for word in present for one in self._by_rarest.get(word, ()))
+        return (one for one in own if len(self._words[one] - present) <= _MOST_UNSAID)
 
     @cached_property
     def _numbers(self) -> Mapping[str, frozenset[str]]:

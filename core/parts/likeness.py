@@ -64,17 +64,21 @@ class Likeness:
 
 def likeness(text: str, part: Part) -> Likeness | None:
     """How a name agrees with a part's title, or with its maker and one of its part numbers; None for another thing."""
-    said = name_words(text, part.category)
-    if _of_another_size(said, part):
+    name = name_words(text, part.category)
+    if _of_another_size(name, part):
         return None
-    found = [one for own in _names(part, said.squeezed) if (one := _compared(said, own, part))]
-    return min(found, key=lambda one: (not one.exact, one.apart), default=None)
+    likenesses = [one for own in _names(part, name.squeezed) if (one := _compared(name, own, part))]
+    return min(likenesses, key=lambda one: (not one.exact, one.apart), default=None)
 
 
-def _of_another_size(said: NameWords, part: Part) -> bool:
+def _of_another_size(name: NameWords, part: Part) -> bool:
     unit = _ONE_AMOUNT.get(part.category)
-    told = name_words(part.title, part.category).of(unit) if unit else []
-    return bool(told) and unit is not None and any(not any(_alike(one, own) for own in told) for one in said.of(unit))
+    title_amounts = name_words(part.title, part.category).of(unit) if unit else []
+    return (
+        bool(title_amounts)
+        and unit is not None
+        and any(not any(_alike(one, own) for own in title_amounts) for one in name.of(unit))
+    )
 
 
 def is_number(text: str) -> bool:
@@ -112,29 +116,29 @@ def _of_title(number: NameWords, title: NameWords, part: Part) -> bool:
     return rest is not None and frozenset(rest) <= {*maker, *_CHIP_MAKERS, *_figures_in(rest, part)}
 
 
-def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
+def _compared(name: NameWords, own: NameWords, part: Part) -> Likeness | None:
     makers = name_words(part.maker, part.category)
     maker = makers.unique
-    same = said.squeezed in (own.squeezed, own.squeezed.removeprefix(makers.squeezed))
-    missing = frozenset() if same else _missing(said, own)
-    extra = frozenset() if same else said.unique - own.unique
+    same = name.squeezed in (own.squeezed, own.squeezed.removeprefix(makers.squeezed))
+    missing = frozenset() if same else _missing(name, own)
+    extra = frozenset() if same else name.unique - own.unique
     colours = COLOURS if not (missing & COLOURS and extra & COLOURS) else frozenset()
-    families = needless(part.category) | unsaid_family(said, part.category)
+    families = needless(part.category) | unsaid_family(name, part.category)
     unasked = frozenset() if part.category is Category.GPU else colours  # a white card is a product of its own
-    needless_words = missing & (maker | families | unasked | _figures_of(said))
+    needless_words = missing & (maker | families | unasked | _figures_of(name))
     less = missing - needless_words
-    shared = (said.unique & own.unique) - maker - needless(part.category)
+    shared = (name.unique & own.unique) - maker - needless(part.category)
     if not same and not (len(shared) > 1 or any(map(_has_digit, shared)) or (shared and not less)):
         return None
-    unsaid = _unsaid(said, own, part)
+    unsaid = _unsaid(name, own, part)
     if unsaid is None:
         return None
-    harmless = extra & (_explaining(said, part) | (colours if not COLOURS & own.unique else frozenset()))
-    nameless = bool(maker) and not maker & said.unique
+    harmless = extra & (_explaining(name, part) | (colours if not COLOURS & own.unique else frozenset()))
+    nameless = bool(maker) and not maker & name.unique
     apart = len(needless_words) + len(harmless)
-    less, more = less | unsaid, (extra - harmless) | _unfounded(said, own, part)
+    less, more = less | unsaid, (extra - harmless) | _unfounded(name, own, part)
     if not less and not more:
-        return Likeness(part, not (nameless and (harmless or _is_any_makers(said, part))), apart)
+        return Likeness(part, not (nameless and (harmless or _is_any_makers(name, part))), apart)
     another = less and (more or (any(map(_has_digit, less)) and any(map(_has_digit, harmless))))
     if another or (nameless and more) or len(more) > _MOST_MORE or len(less) > _MOST_LESS:
         return None
@@ -142,35 +146,35 @@ def _compared(said: NameWords, own: NameWords, part: Part) -> Likeness | None:
     return Likeness(part, False, apart + len(less) + len(more), dated)
 
 
-def _is_any_makers(said: NameWords, part: Part) -> bool:
+def _is_any_makers(name: NameWords, part: Part) -> bool:
     """Whether a name of RAM says figures alone: modules of many makers have them."""
-    words = (word for word in said.words if not word.isdigit() and word not in _MODULE_WORDS)
+    words = (word for word in name.words if not word.isdigit() and word not in _MODULE_WORDS)
     return part.category is Category.RAM and not any(words)
 
 
-def _missing(said: NameWords, own: NameWords) -> frozenset[str]:
+def _missing(name: NameWords, own: NameWords) -> frozenset[str]:
     """Words of the title that the name lacks, or has less often."""
     if len(own.words) == len(own.unique):
-        return own.unique - said.unique
-    return frozenset(Counter(own.words) - Counter(said.words))
+        return own.unique - name.unique
+    return frozenset(Counter(own.words) - Counter(name.words))
 
 
-def _unsaid(said: NameWords, own: NameWords, part: Part) -> frozenset[str] | None:
+def _unsaid(name: NameWords, own: NameWords, part: Part) -> frozenset[str] | None:
     """Amounts of the title that the name does not say; None where it says another amount."""
     of_part = [*own.amounts, *_amounts_of(part)]
-    for unit in {unit for unit, _ in said.amounts}:
-        known = [value for one, value in of_part if one == unit]
-        if known and not all(any(_alike(value, one) for one in known) for value in said.of(unit)):
+    for unit in {unit for unit, _ in name.amounts}:
+        part_amounts = [value for one, value in of_part if one == unit]
+        if part_amounts and not all(any(_alike(value, one) for one in part_amounts) for value in name.of(unit)):
             return None
     asked = (row for row in own.amounts if row[0] not in UNASKED)
-    open_ = (row for row in asked if not any(_alike(row[1], value) for value in said.of(row[0])))
-    return frozenset(f"{value:g} {unit}" for unit, value in open_ if f"{value:g}" not in said.words)
+    open_ = (row for row in asked if not any(_alike(row[1], value) for value in name.of(row[0])))
+    return frozenset(f"{value:g} {unit}" for unit, value in open_ if f"{value:g}" not in name.words)
 
 
-def _unfounded(said: NameWords, own: NameWords, part: Part) -> frozenset[str]:
+def _unfounded(name: NameWords, own: NameWords, part: Part) -> frozenset[str]:
     """Amounts of the name that tell parts apart, of which this part knows none."""
-    known = {unit for unit, _ in (*own.amounts, *_amounts_of(part))}
-    return frozenset(f"{value:g} {unit}" for unit, value in said.amounts if unit in _TELLING - known)
+    part_units = {unit for unit, _ in (*own.amounts, *_amounts_of(part))}
+    return frozenset(f"{value:g} {unit}" for unit, value in name.amounts if unit in _TELLING - part_units)
 
 
 def _alike(one: float, other: float) -> bool:
@@ -178,29 +182,29 @@ def _alike(one: float, other: float) -> bool:
     return small == large or (small >= 1000 and small % 1000 == 0 and math.isclose(large, small * _BINARY))
 
 
-def _figures_of(said: NameWords) -> frozenset[str]:
+def _figures_of(name: NameWords) -> frozenset[str]:
     """Amounts of the name as plain numbers: "1000 W" says the 1000 of "SuperNOVA 1000 G"."""
-    return frozenset(f"{value:g}" for _, value in said.amounts)
+    return frozenset(f"{value:g}" for _, value in name.amounts)
 
 
-def _explaining(said: NameWords, part: Part) -> frozenset[str]:
+def _explaining(name: NameWords, part: Part) -> frozenset[str]:
     """Words that say nothing beyond the part: of its figures, and of a part number that stands there whole."""
     numbers = (tokens(number) for number in part.part_numbers if _trusted(number, part))
-    in_name = (word for number in numbers if _within(number, said.words) for word in number)
+    in_name = (word for number in numbers if _within(number, name.words) for word in number)
     amounts = (f"{value:g}" for _, value in _amounts_of(part) if value >= _PLAIN_NUMBER)
     chips = _CHIP_MAKERS if part.category is Category.GPU and part.maker.casefold() not in _CHIP_MAKERS else ()
     chips = _SELLERS if isinstance(part.spec, GpuSpec) and _is_professional(part.maker, part.spec) else chips
-    return frozenset((*_figures_in(said.words, part), *in_name, *amounts, *chips, *_latencies(said, part)))
+    return frozenset((*_figures_in(name.words, part), *in_name, *amounts, *chips, *_latencies(name, part)))
 
 
 def _is_professional(maker: str, spec: GpuSpec) -> bool:
     return maker == "NVIDIA" and not spec.product.startswith("GeForce")
 
 
-def _latencies(said: NameWords, part: Part) -> Iterator[str]:
+def _latencies(name: NameWords, part: Part) -> Iterator[str]:
     """Of RAM: the "CL16" that a part number says as C16."""
     numbers = " ".join(part.part_numbers).casefold()
-    for cycles in map(_LATENCY.fullmatch, said.words if part.category is Category.RAM else ()):
+    for cycles in map(_LATENCY.fullmatch, name.words if part.category is Category.RAM else ()):
         if cycles and re.search(rf"[cj]{cycles[1]}(?!\d)|j{cycles[1]}\d\d", numbers):
             yield cycles[0]
 
@@ -253,8 +257,8 @@ def _units(spec: object) -> tuple[tuple[str, float | None], ...]:
 
 def _form(form_factor: str | None) -> float | None:
     """A drive's form as names write it: 2 of M.2, 2.5, 3.5."""
-    found = _FORM.search(form_factor or "")
-    return float(found[1]) if found else None
+    form = _FORM.search(form_factor or "")
+    return float(form[1]) if form else None
 
 
 def _within(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

@@ -164,15 +164,15 @@ def needless(category: Category) -> frozenset[str]:
     return _NEEDLESS.get(category, frozenset())
 
 
-def unsaid_family(said: NameWords, category: Category) -> frozenset[str]:
+def unsaid_family(name: NameWords, category: Category) -> frozenset[str]:
     """Words of a title that the model in a name says already: "14900K" is a Core i9, a "3975WX" a Threadripper PRO.
 
     Numbers without letters say none, for cards have them too. Of boards, ASUS has "SAGE" in its series Pro WS alone.
     """
     if category is not Category.CPU:
-        return frozenset(("pro", "ws")) if category is Category.MOTHERBOARD and "sage" in said.unique else frozenset()
-    models = [found for word in said.words if (found := _CPU_MODEL.fullmatch(word))]
-    if len(models) != 1 or (models[0][0] in _OF_TWO_MAKERS and not said.unique & _CPU_MAKERS):
+        return frozenset(("pro", "ws")) if category is Category.MOTHERBOARD and "sage" in name.unique else frozenset()
+    models = [model for word in name.words if (model := _CPU_MODEL.fullmatch(word))]
+    if len(models) != 1 or (models[0][0] in _OF_TWO_MAKERS and not name.unique & _CPU_MAKERS):
         return frozenset()
     return _CPU_FAMILIES | {"pro"} if models[0]["kind"] == "wx" else _CPU_FAMILIES
 

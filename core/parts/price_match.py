@@ -33,10 +33,10 @@ def _contradicts(text: str, part: Part) -> bool:
     if form and own_form and form[0].casefold() != own_form[0].casefold():
         return True
     kind, words = part.spec.kind, set(_WORD.findall(text.casefold()))
-    said, own = _RPM.search(text), _RPM.search(part.title)
-    if said and own and said[1] != own[1]:
+    row_speed, own = _RPM.search(text), _RPM.search(part.title)
+    if row_speed and own and row_speed[1] != own[1]:
         return True
-    disk, flash = bool(said) or "hdd" in words, bool(words & {"ssd", "nvme"})
+    disk, flash = bool(row_speed) or "hdd" in words, bool(words & {"ssd", "nvme"})
     if kind is StorageKind.HDD:
         return flash and not disk
     bus_differs = "sata" in words if kind is StorageKind.NVME else bool(words & {"nvme", "pcie"})

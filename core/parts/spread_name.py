@@ -39,8 +39,8 @@ def category_of_row(cells: Cells, category: Category | None) -> Category | None:
 def spread_name(name: str, cells: Cells, category: Category | None) -> SpreadName:
     """The name with the words and figures of its row that it does not say itself."""
     words = next((words for one, _, words in _TABLES if one is category), None)
-    said = _words(name)
-    more = (text for text in (words(cells) if words and name else ()) if text and not _words(text) <= said)
+    own_words = _words(name)
+    more = (text for text in (words(cells) if words and name else ()) if text and not _words(text) <= own_words)
     return SpreadName(" ".join(dict.fromkeys((name, *more))), category)
 
 

@@ -342,5 +342,5 @@ def _has_figure(cells: Sequence[str]) -> bool:
 
 def _is_text(cell: str, dollars: str) -> bool:
     """Whether a cell may be a name: letters that are no price."""
-    rest, told = apart(cell, dollars)
-    return sum(map(str.isalpha, rest if told else cell)) > 1
+    rest, price = apart(cell, dollars)
+    return sum(map(str.isalpha, rest if price else cell)) > 1

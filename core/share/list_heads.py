@@ -180,11 +180,11 @@ _COLUMNS: dict[Column, str] = {
 @cache
 def _heads() -> dict[str, Categories]:
     """What lists of others call a category, and what our own do in each language."""
-    said = {word.strip(): categories for categories, names in _NAMES.items() for word in names.split(",")}
+    categories_by_name = {word.strip(): categories for categories, names in _NAMES.items() for word in names.split(",")}
     own = {into(category.label, one).casefold(): (category,) for one in LANGUAGES for category in Category}
     texts = [into(text, one) for one in LANGUAGES for text in (*FACTS, *heads())]
     facts = {text.casefold(): () for text in (*texts, *english(FACTS))}
-    return {**said, **facts, **own}
+    return {**categories_by_name, **facts, **own}
 
 
 @cache
@@ -237,17 +237,17 @@ def _at_the_end(words: list[str]) -> Categories | None:
 def _named(form: str) -> Categories | None:
     if not form or len(form) > _MAX_HEAD:
         return None
-    known = _heads()
+    heads = _heads()
     forms = (form, _PLURAL.sub("", form), form.removesuffix("s"), form.removesuffix("ies") + "y")
-    return next((known[one] for one in forms if one in known), None)
+    return next((heads[one] for one in forms if one in heads), None)
 
 
 def column_of(text: str) -> Column | None:
     """What a column with this head has."""
     folded = _ASIDE.sub(" ", text.casefold()).strip(" :*")
     forms = (text.casefold().strip(), folded, folded.removesuffix("s"))
-    found = next((_columns()[one] for one in forms if one in _columns()), None)
-    return Column.PRICE if found is None and folded.split()[:1] and folded.split()[0].upper() in PER_USD else found
+    column = next((_columns()[one] for one in forms if one in _columns()), None)
+    return Column.PRICE if column is None and folded.split()[:1] and folded.split()[0].upper() in PER_USD else column
 
 
 def currency_of(column: str) -> str:

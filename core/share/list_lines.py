@@ -106,7 +106,7 @@ class ListLine:
         price = f"{number(self.price.amount, 2)}\N{NO-BREAK SPACE}{self.price.currency}"
         if self.price_assumed:
             return tr("{price} each, if the list's price is that of all {count}", price=price, count=self.count)
-        return tr("{price} each", price=price)
+        return tr("{price} each", price=price) if self.count > 1 else price
 
     def chosen(self, part: Part | None) -> ListLine:
         """The line with the part that a person chose from the candidates; None leaves it out."""
@@ -216,14 +216,14 @@ class LineReader:
         """
         bare = next(name_readings(_NUMBER_ASIDE.sub("", line.text))).name
         if bare != line.text:
-            known = self._recognised(Reading(bare, line.count, True), entry.categories)
-            if known.state is State.EXACT and known.part and not known.part.part_numbers:
-                return replace(line, state=State.EXACT, part=known.part, candidates=())
+            without_number = self._recognised(Reading(bare, line.count, True), entry.categories)
+            if without_number.state is State.EXACT and without_number.part and not without_number.part.part_numbers:
+                return replace(line, state=State.EXACT, part=without_number.part, candidates=())
         short = _ASIDES.sub("", line.text)
         if line.candidates or Category.RAM in entry.categories or len(short) < 4 or short == line.text:
             return line
-        found = self._recognised(Reading(short, line.count, True), entry.categories)
-        parts = (found.part, *found.candidates) if found.part else found.candidates
+        shortened = self._recognised(Reading(short, line.count, True), entry.categories)
+        parts = (shortened.part, *shortened.candidates) if shortened.part else shortened.candidates
         unique = tuple({part.id: part for part in parts}.values())
         return replace(line, state=State.SIMILAR, candidates=unique) if unique else line
 
@@ -305,18 +305,18 @@ def _is_imported_card(part: Part) -> bool:
 
 def _pieces(text: str) -> list[str]:
     """What stands between commas and the like, outside brackets."""
-    found: list[str] = []
+    pieces: list[str] = []
     depth, at = 0, 0
     ends = {match.start(): match.end() for match in _SEPARATOR.finditer(text)}
     for index, letter in enumerate(text):
         depth += (letter in _OPENING) - (letter in _CLOSING)
         if index in ends and index >= at and depth <= 0:
-            found.append(text[at:index])
+            pieces.append(text[at:index])
             at = ends[index]
-    found.append(text[at:])
-    if len(found) == 1 and len(dashed := _DASH.split(text)) > 2:
-        found = dashed
-    return [piece.strip() for piece in found if any(map(str.isalpha, piece)) or len(piece.strip()) > 2][:MOST_PIECES]
+    pieces.append(text[at:])
+    if len(pieces) == 1 and len(dashed := _DASH.split(text)) > 2:
+        pieces = dashed
+    return [piece.strip() for piece in pieces if any(map(str.isalpha, piece)) or len(piece.strip()) > 2][:MOST_PIECES]
 
 
 @cache
@@ -337,7 +337,7 @@ def _is_prose(text: str, line: ListLine) -> bool:
         return True
     if line.price or line.count > 1:
         return False
-    said = not line.candidates and (
+    question = not line.candidates and (
         bool(_SOFTWARE.match(text)) or bool(_UNKNOWN_HEAD.match(text)) or not any(map(str.isdigit, text))
     )
-    return len(words) > MOST_WORDS or sentence or said
+    return len(words) > MOST_WORDS or sentence or question

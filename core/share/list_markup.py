@@ -89,36 +89,36 @@ def rows(text: str) -> Iterator[Row | None]:
 def without_unseen(text: str) -> str:
     """A page without its programs, styles and comments, which are most of it."""
     for first, last in _UNSEEN:
-        kept: list[str] = []
+        pieces: list[str] = []
         at = 0
         while (start := text.find(first, at)) >= 0 and (end := text.find(last, start)) >= 0:
-            kept.append(text[at:start])
+            pieces.append(text[at:start])
             at = text.find(">", end) + 1 or len(text)
-        text = "".join((*kept, text[at:])) if kept else text
+        text = "".join((*pieces, text[at:])) if pieces else text
     return text
 
 
 def _without_tags(text: str) -> str:
     """Tags of HTML and BBCode as line ends and cells; one row of a table is one line, however it is broken."""
-    told: list[str] = []
+    pieces: list[str] = []
     at, in_row, hidden = 0, False, False
     for tag in _TAG.finditer(text):
         between, at = text[at : tag.start()], tag.end()
         if not hidden:
-            told.append(" ".join(between.split("\n")) if in_row else between)
+            pieces.append(" ".join(between.split("\n")) if in_row else between)
         name = (tag["html"] or tag["code"]).lower()
         closing = bool(tag["ends"] or tag["closes"])
         hidden = tag["code"] is not None and name == "img" and not closing
         if name == "tr":
             in_row = not closing
-            told.append("\n")
+            pieces.append("\n")
         elif name in ("td", "th"):
-            told.append(_CELL if closing else "")
+            pieces.append(_CELL if closing else "")
         elif name in _HEADINGS and not closing and not in_row:
-            told.append("\n# ")
+            pieces.append("\n# ")
         elif name in _BLOCKS or name in _HEADINGS:
-            told.append(" " if in_row else "\n")
-    return "".join((*told, text[at:]))
+            pieces.append(" " if in_row else "\n")
+    return "".join((*pieces, text[at:]))
 
 
 def _cells(line: str) -> tuple[str, ...]:

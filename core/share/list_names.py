@@ -114,15 +114,15 @@ def _counted(text: str) -> tuple[str, int | None]:
         text = _SIZE_FIRST.sub(r"\2 x \1 GB", text)
     text = _OF_ALL.sub(r"\1", text.strip(" ,;:|"))
     for pattern in _LEADS:
-        if found := pattern.match(text):
-            groups = found.groupdict()
-            return _within(text[found.end() :], text, int(groups.get("n") or 0) or _WORDS[groups["w"].casefold()])
+        if match := pattern.match(text):
+            groups = match.groupdict()
+            return _within(text[match.end() :], text, int(groups.get("n") or 0) or _WORDS[groups["w"].casefold()])
     if (word := _NUMBER_WORD.match(text)) and _is_counted(text[word.end() :]):
         return text[word.end() :], _NUMBER_WORDS[word[1].casefold()]
     for pattern in _TAILS:
-        found = pattern.search(text)
-        if found and not _LANES.search(text[: found.start()]):
-            return _within(text[: found.start()].rstrip(" ,("), text, int(found["n"]))
+        match = pattern.search(text)
+        if match and not _LANES.search(text[: match.start()]):
+            return _within(text[: match.start()].rstrip(" ,("), text, int(match["n"]))
     return text, None
 
 
@@ -140,8 +140,8 @@ def _bare(text: str) -> str:
     for pattern, word in _REPLACED:
         text = pattern.sub(word, text)
     text = _ASIDE.sub(lambda aside: "" if all(map(_is_remark, aside[1].split(","))) else aside[0], text)
-    while (found := _LAST.match(text)) and _is_remark(found[2]):
-        text = found[1]
+    while (match := _LAST.match(text)) and _is_remark(match[2]):
+        text = match[1]
     if text.startswith("[") and text.rstrip().endswith("]"):
         text = text.strip(" []")
     return " ".join(text.split()).strip(" ,;:-–") or whole

@@ -57,8 +57,8 @@ class StatedPrice:
 
 def dollars_of(text: str) -> str:
     """Which dollar a plain $ is in a list: its links name the country's site."""
-    found = _COUNTRY.search(text)
-    return _COUNTRIES[found[1] or found[2]] if found else "USD"
+    match = _COUNTRY.search(text)
+    return _COUNTRIES[match[1] or match[2]] if match else "USD"
 
 
 def with_yen(text: str) -> str:
@@ -68,26 +68,26 @@ def with_yen(text: str) -> str:
 
 def apart(text: str, dollars: str) -> tuple[str, StatedPrice | None]:
     """A text without the price in it and what stands behind that, and the price; None for none, nothing and a range."""
-    found = _PRICE.search(text)
-    if found is None:
+    match = _PRICE.search(text)
+    if match is None:
         return text, None
-    before, after = text[: found.start()], text[found.end() :]
+    before, after = text[: match.start()], text[match.end() :]
     of_one = before.rstrip().endswith("@") or bool(_EACH.search(after) or _EACH_BEFORE.search(before))
     of_all = bool(_OF_ALL.search(after) or _OF_ALL_BEFORE.search(before))
     opened = before.rfind("(")
-    amount = _amount(found["first"] or found["second"])
+    amount = _amount(match["first"] or match["second"])
     if opened > 0 and ")" not in before[opened:]:
         amount = None if any(map(str.isdigit, before[opened:])) else amount
         before = before[:opened]
     rest = _BOUGHT.sub("", before.rstrip(_LEFT)).rstrip(_LEFT)
     if not any(letter.isalpha() for letter in rest):
         rest = "" if after.lstrip().startswith("@") else after.lstrip(" )-–—:,|")
-    currency = _currency(found, dollars)
+    currency = _currency(match, dollars)
     if times := _TIMES.fullmatch(after):
         rest, of_one = f"{rest} x{times[1]}", True
     if amount is None or amount <= 0 or _RANGE.match(after) or currency not in PER_USD:
         return rest, None
-    amount *= 1000 if found["thousand"] else 1
+    amount *= 1000 if match["thousand"] else 1
     return rest, StatedPrice(amount, currency, of_one, assumed=not (of_one or of_all))
 
 
@@ -113,8 +113,8 @@ def _amount(text: str) -> float | None:
         return None
 
 
-def _currency(found: re.Match[str], dollars: str) -> str:
-    sign = found["before"] or found["after"]
+def _currency(match: re.Match[str], dollars: str) -> str:
+    sign = match["before"] or match["after"]
     if sign == "$":
         return dollars
     if sign.endswith("$"):

@@ -43,7 +43,7 @@ def fitting_kits(text: str, count: int, identities: Identities) -> tuple[int | N
     """
     text = one_spelling(text)
     modules = _MODULES.search(text)
-    size = int(modules[2]) if modules else next((int(found[1]) for found in _SIZE.finditer(text)), 0)
+    size = int(modules[2]) if modules else next((int(match[1]) for match in _SIZE.finditer(text)), 0)
     number = int(modules[1]) * count if modules else count
     kits = identities.with_numbers(str(size), Category.RAM) if size else []
     if names_a_maker(text):
@@ -62,7 +62,9 @@ def _is_whole(kit: Part, size: float) -> bool:
 
 
 def _agrees(kit: Part, text: str) -> bool:
-    return isinstance(kit.spec, RamSpec) and all(said in (None, own) for said, own in _told(kit.spec, text))
+    return isinstance(kit.spec, RamSpec) and all(
+        stated in (None, own) for stated, own in _stated_and_own(kit.spec, text)
+    )
 
 
 def _fits(kit: Part, size: int, number: int, text: str) -> bool:
@@ -72,12 +74,12 @@ def _fits(kit: Part, size: int, number: int, text: str) -> bool:
     return _agrees(kit, text)
 
 
-def _told(spec: RamSpec, text: str) -> Iterator[tuple[object, object]]:
-    found = _TYPE.search(text)
-    yield (found[0].upper() if found else None), (str(spec.ram_type) if spec.ram_type else None)
+def _stated_and_own(spec: RamSpec, text: str) -> Iterator[tuple[object, object]]:
+    memory_type = _TYPE.search(text)
+    yield (memory_type[0].upper() if memory_type else None), (str(spec.ram_type) if spec.ram_type else None)
     kind = _KIND.search(text)
-    said = kind[1].upper() if kind else ("RDIMM" if _REGISTERED.search(text) else None)
-    yield said, (str(spec.kind) if spec.kind else None)
+    stated = kind[1].upper() if kind else ("RDIMM" if _REGISTERED.search(text) else None)
+    yield stated, (str(spec.kind) if spec.kind else None)
     speed = _SPEED.search(text)
     yield (float(speed[1]) if speed else None), spec.speed_mts
 

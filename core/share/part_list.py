@@ -137,9 +137,9 @@ def build_from(lines: Iterable[ListLine], name: str) -> tuple[Build, tuple[ListL
     return (SetPrices(own).apply(build) if own else build), tuple(left)
 
 
-def replaced_price(price: Price, told: int, count: int) -> Price:
+def replaced_price(price: Price, stated_count: int, count: int) -> Price:
     """The price of one kit where the line counted modules."""
-    return price if told == count else price.model_copy(update={"amount": price.amount * told / count})
+    return price if stated_count == count else price.model_copy(update={"amount": price.amount * stated_count / count})
 
 
 def _mean(paid: list[tuple[Price, int]]) -> Price | None:

@@ -25,6 +25,7 @@ from core.burnin.record.store import RunStore
 from core.burnin.verdict.measured_wall import MeasuredWall, measured_wall
 from core.burnin.wall_file import facts_of_run
 from core.language import joined, tr
+from core.predict.conditions import LoadCase
 from core.tables.wall_table import SeveralColumns, read_wall_table
 from core.units import quantity
 from gui.background import run_in_background
@@ -61,7 +62,7 @@ def _read(store: RunStore, run_id: int) -> tuple[MeasuredWall, ...]:
 
 
 class WallButton(QPushButton):
-    """Tells the watts at the wall, and opens the dialog. A simulated run draws none: it is hidden."""
+    """Tells each meter's watts under load, and opens the dialog. A simulated run draws none: it is hidden."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(tr("Wall power…"), parent)
@@ -73,7 +74,8 @@ class WallButton(QPushButton):
         self.setVisible(walls is not None)
         if walls is None:
             return
-        watts = ", ".join(quantity(wall.watts, "W", decimals=0) for wall in walls)
+        under_load = [wall for wall in walls if wall.load is not LoadCase.IDLE]
+        watts = ", ".join(quantity(wall.watts, "W", decimals=0) for wall in under_load or walls)
         self.setText(tr("Wall power: {watts}…", watts=watts) if watts else tr("Wall power…"))
         sentences = _sentences(walls)
         self.setToolTip(tip(sentences))

@@ -117,7 +117,7 @@ def _candidate(line: ListLine, part: Part) -> str:
     return part.title if count == line.count else f"{count}x {part.title}"
 
 
-def told(lines: Sequence[ListLine]) -> str:
+def summary(lines: Sequence[ListLine]) -> str:
     """How many parts there are, how many lines leave a choice open, and how many are none of ours."""
     parts = sum(line.count_of(line.part) for line in lines if line.part)
     open_ = sum(1 for line in lines if line.candidates and not line.part)

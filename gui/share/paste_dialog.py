@@ -13,7 +13,7 @@ from core.language import tr
 from core.parts.catalogue import Catalogue
 from core.share.part_list import PartList, build_from, read_part_list
 from gui.guide.context import belongs_to
-from gui.share.list_rows import ListRows, told
+from gui.share.list_rows import ListRows, summary
 from gui.widgets.text import Sentence
 from gui.widgets.views import open_at
 
@@ -29,11 +29,11 @@ class PasteDialog(QDialog):
     def __init__(self, catalogue: Callable[[], Catalogue], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._catalogue = catalogue
-        self._found: PartList | None = None
+        self._part_list: PartList | None = None
         self._pause = QTimer(self)
         self.text = QPlainTextEdit(self)
         self.rows = ListRows(self)
-        self.said = Sentence("", self)
+        self.summary = Sentence("", self)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.make: QPushButton = self.buttons.addButton(tr("&Make a build"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.setWindowTitle(tr("Paste a part list"))
@@ -43,9 +43,9 @@ class PasteDialog(QDialog):
         self._begin()
 
     @property
-    def found(self) -> PartList | None:
+    def part_list(self) -> PartList | None:
         """What was read of the text; None while it is no list."""
-        return self._found
+        return self._part_list
 
     def _begin(self) -> None:
         lines = QGuiApplication.clipboard().text().strip()
@@ -57,19 +57,19 @@ class PasteDialog(QDialog):
     @Slot()
     def _read(self) -> None:
         self._pause.stop()
-        self._found = None
+        self._part_list = None
         try:
-            self._found = read_part_list(self.text.toPlainText(), self._catalogue())
-            self.rows.show_lines(self._found.lines)
+            self._part_list = read_part_list(self.text.toPlainText(), self._catalogue())
+            self.rows.show_lines(self._part_list.lines)
             self._tell()
         except BadInput as error:
             self.rows.show_lines(())
             self.make.setEnabled(False)
-            self.said.setText(str(error))
+            self.summary.setText(str(error))
 
     @Slot()
     def _tell(self) -> None:
-        self.said.setText(told(self.rows.lines))
+        self.summary.setText(summary(self.rows.lines))
         self.make.setEnabled(any(line.part for line in self.rows.lines))
 
     @Slot()
@@ -94,7 +94,7 @@ class PasteDialog(QDialog):
         split.setChildrenCollapsible(False)
         layout = QVBoxLayout(self)
         layout.addWidget(split, 1)
-        layout.addWidget(self.said)
+        layout.addWidget(self.summary)
         layout.addWidget(self.buttons)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)

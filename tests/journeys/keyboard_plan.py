@@ -159,7 +159,7 @@ def share_a_build(user: User) -> None:
     assert build.name in report.read_text(encoding="utf-8")
     user.press("Ctrl+Shift+V")
     dialog: PasteDialog = user.dialog(PasteDialog)
-    user.wait(lambda: dialog.found and dialog.make.isEnabled(), "the parts of the list")
+    user.wait(lambda: dialog.part_list and dialog.make.isEnabled(), "the parts of the list")
     user.push(dialog.make)
     user.back()
     user.wait(lambda: document.build != build, "a build of the list")

@@ -217,10 +217,10 @@ def reason_of(comparison: PlanComparison, source: str, about: str) -> Reason:
     """Beyond the band a warning, where that is suspicious."""
     end = comparison.predicted.low if comparison.place is BandSide.BELOW else comparison.predicted.high
     outcome = Outcome.WARN if comparison.suspicious else Outcome.PASS
-    told = Reason(
+    reason = Reason(
         outcome, comparison.sentence, round(comparison.measured, 1), round(end, 1), comparison.predicted.unit, source
     )
-    return replace(told, about=about, stage=comparison.stage)
+    return replace(reason, about=about, stage=comparison.stage)
 
 
 def compared_with_plan(recorded: Recorded, planned: PlannedRun, device: Device) -> Iterator[PlanComparison]:

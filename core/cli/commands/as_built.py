@@ -78,28 +78,31 @@ def as_built(
 ) -> None:
     place = data_dir(folder)
     plan = read_build(build, folder) if build is not None else None
-    found = _read(described or (), with_plan(simulate, plan))
+    inspection = _read(described or (), with_plan(simulate, plan))
     if blink_at is not None:
-        _blink(found, blink_at, place)
+        _blink(inspection, blink_at, place)
     if slot or serial:
         add_notes(
             place,
-            found.machine.board,
-            {_address(found, card): _position(value, card) for card, value in _pairs(slot, "--slot 0000:41:00.0=3")},
-            {_device(found, card): value for card, value in _pairs(serial, "--serial 0000:41:00.0=0324")},
+            inspection.machine.board,
+            {
+                _address(inspection, card): _position(value, card)
+                for card, value in _pairs(slot, "--slot 0000:41:00.0=3")
+            },
+            {_device(inspection, card): value for card, value in _pairs(serial, "--serial 0000:41:00.0=0324")},
         )
     notes, damage = read_notes(place)
     if damage:
         errors.print(escape(damage))
     if save is not None:
-        _keep(save, found)
-    held = hold_against(plan, found, notes)
+        _keep(save, inspection)
+    held = hold_against(plan, inspection, notes)
     if as_json:
-        print_json(json.loads(held.as_json()) | as_data(found.texts, found.untold))
+        print_json(json.loads(held.as_json()) | as_data(inspection.texts, inspection.untold))
     else:
-        cards_reported = all(missing.subject is not Subject.CARDS for missing in found.untold)
+        cards_reported = all(missing.subject is not Subject.CARDS for missing in inspection.untold)
         _show(held, with_plan=plan is not None, cards_reported=cards_reported)
-        for sentence in text_sentences(found.texts, found.untold):
+        for sentence in text_sentences(inspection.texts, inspection.untold):
             console.print(escape(sentence))
     raise typer.Exit(ExitCode.FAIL if held.blocking else ExitCode.PASS)
 
@@ -111,9 +114,9 @@ def _read(described: Sequence[Path], simulate: str | None) -> Inspection:
         return inspect(detect_devices(simulate))
 
 
-def _blink(found: Inspection, card: str, place: Path) -> None:
-    wanted = _device(found, card.strip().lower())
-    device = next(device for device in found.devices if device.id == wanted)
+def _blink(inspection: Inspection, card: str, place: Path) -> None:
+    wanted = _device(inspection, card.strip().lower())
+    device = next(device for device in inspection.devices if device.id == wanted)
     blink(
         device,
         place,
@@ -126,9 +129,9 @@ def _blink(found: Inspection, card: str, place: Path) -> None:
     )
 
 
-def _keep(path: Path, found: Inspection) -> None:
+def _keep(path: Path, inspection: Inspection) -> None:
     try:
-        write_whole(path, found.as_json().encode())
+        write_whole(path, inspection.as_json().encode())
     except OSError as error:
         raise EnvironmentProblem(
             tr("{path} cannot be written: {reason}.", path=path, reason=reason_of(error))
@@ -151,9 +154,9 @@ def _position(value: str, card: str) -> int | None:
     return int(value)
 
 
-def _address(found: Inspection, card: str) -> str:
+def _address(inspection: Inspection, card: str) -> str:
     """Raises BadInput."""
-    known = [device.bus_id for device in found.devices if device.bus_id]
+    known = [device.bus_id for device in inspection.devices if device.bus_id]
     fits = [address for address in known if address.lower().endswith(card)]
     if len(fits) != 1:
         there = ", ".join(known) or tr("none present")
@@ -161,13 +164,13 @@ def _address(found: Inspection, card: str) -> str:
     return fits[0]
 
 
-def _device(found: Inspection, card: str) -> str:
+def _device(inspection: Inspection, card: str) -> str:
     """By PCI address, or by the beginning of the id. Raises BadInput."""
-    fits = [device.id for device in found.devices if device.id.lower().startswith(card)]
+    fits = [device.id for device in inspection.devices if device.id.lower().startswith(card)]
     if len(fits) == 1:
         return fits[0]
-    address = _address(found, card)
-    return next(device.id for device in found.devices if device.bus_id == address)
+    address = _address(inspection, card)
+    return next(device.id for device in inspection.devices if device.bus_id == address)
 
 
 def _show(held: AsBuilt, *, with_plan: bool, cards_reported: bool) -> None:

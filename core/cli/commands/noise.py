@@ -75,10 +75,10 @@ def noise(
     elif run is None:
         raise BadInput(tr("Name the run: rigwright noise RUN. Without a run, use --calibrate 52.3 or --listen."))
     else:
-        given = {"idle_dba": idle, "load_dba": load, "distance_m": distance, "background_dba": background}
+        options = {"idle_dba": idle, "load_dba": load, "distance_m": distance, "background_dba": background}
         if column is not None and file is None:
             raise BadInput(tr("--column goes with --import."))
-        stated = {name: value for name, value in given.items() if value is not None}
+        stated = {name: value for name, value in options.items() if value is not None}
         _of_run(place, run, stated, _MeterFile(file, column) if file else None, as_json=as_json)
 
 
@@ -90,16 +90,16 @@ class _MeterFile:
     column: str | None
 
 
-def _of_run(place: Path, number: int, given: dict[str, float], file: _MeterFile | None, *, as_json: bool) -> None:
+def _of_run(place: Path, number: int, stated: dict[str, float], file: _MeterFile | None, *, as_json: bool) -> None:
     with closing(RunStore(place)) as store:
         run = store.run(number)
-        if run.simulated and (given or file):
+        if run.simulated and (stated or file):
             raise BadInput(tr("Run {run} is simulated: it made no noise that could be measured.", run=number))
-        if file is not None and given.keys() & {"idle_dba", "load_dba"}:
+        if file is not None and stated.keys() & {"idle_dba", "load_dba"}:
             raise BadInput(tr("Give readings with --idle and --load, or a file with --import, not both."))
         reading = read_noise_file(file.path, store, number, file.column) if file is not None else None
         origin = f"imported from {file.path.name[:80]}" if file is not None else "typed"
-        store.set_facts(number, told_noise(origin, **given, **(reading.levels if reading else {})))
+        store.set_facts(number, told_noise(origin, **stated, **(reading.levels if reading else {})))
         found = measured_noise(store, number, read_plan(run.build))
     if as_json:
         of_file = {"column": reading.column, "notes": list(reading.notes)} if reading else {}

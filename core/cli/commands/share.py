@@ -87,16 +87,16 @@ def import_list(
         raise BadInput(tr("{file} already exists. Choose another name.", file=file))
     text = sys.stdin.read(MAX_BYTES + 1) if source == "-" else read_text(Path(source), MAX_BYTES)
     with open_catalogue(folder) as catalogue:
-        found = read_part_list(text, catalogue)
+        part_list = read_part_list(text, catalogue)
     build, left = build_from(
-        found.lines, name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
+        part_list.lines, name or file.name.removesuffix(".rig.json").removesuffix(".json") or str(tr("New build"))
     )
     if build.lines:
         save_build(build, file, expected=NO_FILE)
     if as_json:
-        print_json(_as_dict(found, left, file if build.lines else None))
+        print_json(_as_dict(part_list, left, file if build.lines else None))
     else:
-        _print_list(found, left)
+        _print_list(part_list, left)
     if not build.lines:
         if not as_json:
             console.print(tr("No part was recognised, so no file was written."))
@@ -112,18 +112,18 @@ def import_list(
 _COLOURS = {State.EXACT: "green", State.CHOSEN: "cyan", State.SIMILAR: "yellow", State.UNKNOWN: "yellow"}
 
 
-def _print_list(found: PartList, left: tuple[ListLine, ...]) -> None:
-    for line in found.lines:
+def _print_list(part_list: PartList, left: tuple[ListLine, ...]) -> None:
+    for line in part_list.lines:
         price = f"  {line.price_words}" if line.part and line.price else ""
         console.print(f"[{_COLOURS[line.state]}]{line.count}x[/] {escape(line.sentence)}{escape(price)}")
     for line in left:
         console.print(f"[yellow]{tr('not taken')}[/] {escape(line.text)}")
-    if found.notes:
-        told = trn("{count} line names no part.", "{count} lines name no part.", count=found.notes)
-        console.print(f"[dim]{escape(told)}[/]")
+    if part_list.notes:
+        remark = trn("{count} line names no part.", "{count} lines name no part.", count=part_list.notes)
+        console.print(f"[dim]{escape(remark)}[/]")
 
 
-def _as_dict(found: PartList, left: tuple[ListLine, ...], file: Path | None) -> dict[str, object]:
+def _as_dict(part_list: PartList, left: tuple[ListLine, ...], file: Path | None) -> dict[str, object]:
     return {
         "written": str(file) if file else None,
         "lines": [
@@ -136,8 +136,8 @@ def _as_dict(found: PartList, left: tuple[ListLine, ...], file: Path | None) -> 
                 "price_assumed": line.price_assumed,
                 "candidates": [part.id for part in line.candidates],
             }
-            for line in found.lines
+            for line in part_list.lines
         ],
         "not_taken": [line.text for line in left],
-        "notes": found.notes,
+        "notes": part_list.notes,
     }

@@ -146,7 +146,7 @@ def test_a_pasted_list_becomes_a_build_at_its_prices(window, answers):
     )
     trigger(window, "paste_list")
     dialog = dialog_of(window, PasteDialog)
-    assert dialog.said.text() == "4 parts recognised. 1 line to choose a part for. 1 line not recognised."
+    assert dialog.summary.text() == "4 parts recognised. 1 line to choose a part for. 1 line not recognised."
     shown = [label.text() for label in dialog.rows.findChildren(QLabel)]
     assert "3x Noctua NF-A14 PWM" in shown and "AMD Ryzen 9 9950X" in shown
     assert "1x Zilog 12" in shown and "not in the catalogue" in shown
@@ -172,9 +172,9 @@ def test_a_doubtful_line_is_chosen_by_keyboard_and_the_choice_lasts(window, qtbo
     drive.setFocus()
     qtbot.keyClick(drive, Qt.Key.Key_Down)
     assert drive.currentText().startswith("Samsung 990 PRO ")
-    assert dialog.said.text() == "7 parts recognised."
+    assert dialog.summary.text() == "7 parts recognised."
     dialog.text.appendPlainText("Case: Fractal Design Torrent")
-    qtbot.waitUntil(lambda: dialog.said.text() == "8 parts recognised.")
+    qtbot.waitUntil(lambda: dialog.summary.text() == "8 parts recognised.")
     card, drive = dialog.rows.boxes
     chosen = drive.currentText()
     assert chosen.startswith("Samsung 990 PRO ")
@@ -192,7 +192,7 @@ def test_a_text_that_is_no_list_makes_no_build(window, qtbot):
     trigger(window, "paste_list")
     dialog = dialog_of(window, PasteDialog)
     assert not dialog.make.isEnabled()
-    assert "names no part" in dialog.said.text()
+    assert "names no part" in dialog.summary.text()
     dialog.text.setPlainText("4x Noctua NF-A14 PWM")
     qtbot.waitUntil(dialog.make.isEnabled)
     dialog.reject()
