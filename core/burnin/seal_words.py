@@ -9,7 +9,8 @@ from typing import Any
 from core.burnin.record.absence import DeletedRun, Predecessor
 from core.burnin.record.chain import NEWEST, SAMPLES, STORED
 from core.burnin.record.chain_check import Change
-from core.burnin.record.reader import RunReader, UnreadableRecord
+from core.burnin.record.reader import RunReader
+from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import MACHINE, OUTCOME_WORDS, Outcome, Run, RunStatus
 from core.burnin.sealing import NOT_SEALED_CHANGE, RunCheck, SealState
 from core.errors import RigwrightError

@@ -11,7 +11,8 @@ from typing import Any, cast
 import pytest
 
 from core.burnin.record.patient_store import PatientStore
-from core.burnin.record.reader import MAX_REQUEST_BYTES, MOST_REQUESTS
+from core.burnin.record.reader import MOST_REQUESTS
+from core.burnin.record.row_values import MAX_REQUEST_BYTES
 from core.burnin.record.store import RunStore
 from core.burnin.run.requests import heed
 from core.burnin.run.run_setup import OpenedRun

@@ -14,7 +14,8 @@ import pytest
 from sqlite_utils import Database
 
 from core.burnin.profile.file import find_profile
-from core.burnin.record.reader import FILE, UnreadableRecord
+from core.burnin.record.reader import FILE
+from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import (
     MACHINE,
     EventLevel,

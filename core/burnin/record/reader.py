@@ -6,8 +6,7 @@ All SQL of burning in is here and in core.burnin.record.store, which writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from os.path import samestat
@@ -18,11 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.asbuilt.as_built import AsBuilt
-from core.burnin.profile.profile import Profile
 from core.burnin.record.absence import DeletedRun, Predecessor, read_witness, unmatched
 from core.burnin.record.chain import RESULT, last_link, read_links
 from core.burnin.record.chain_check import ChainCheck, check_chain
 from core.burnin.record.origin import LoadedLibraries, Origin
+from core.burnin.record.row_values import (
+    MAX_REQUEST_BYTES,
+    RUN_COLUMNS,
+    UnreadableRecord,
+    incident_of,
+    readable,
+    request_text,
+    run_of,
+    with_converted,
+)
 from core.burnin.record.rows import (
     IMPORTED,
     Event,
@@ -50,18 +58,11 @@ from core.errors import BadInput, EnvironmentProblem
 from core.language import tr, translated
 from core.processes import ProcessMark
 from core.telemetry.device import Device
-from core.telemetry.incident import Incident
 from core.telemetry.metrics import NAMES
 
 FILE = "runs.sqlite"
-MAX_REQUEST_BYTES = 2000
-"""Of what a request says; more is cut off."""
 MOST_REQUESTS = 100
 """Read at once: a flood of them must not keep the runner from its loads."""
-
-
-class UnreadableRecord(EnvironmentProblem):
-    """What is stored of a run does not fit what this program knows of one."""
 
 
 class RecordingMoved(EnvironmentProblem):
@@ -111,7 +112,7 @@ class RunReader:
 
     def _runs(self) -> dict[int, Run | str]:
         found: dict[int, Run | str] = {}
-        for row in self._rows(f"SELECT {_RUN} FROM runs ORDER BY id DESC"):
+        for row in self._rows(f"SELECT {RUN_COLUMNS} FROM runs ORDER BY id DESC"):
             try:
                 found[row[0]] = self._run(row)
             except UnreadableRecord as problem:
@@ -120,7 +121,7 @@ class RunReader:
 
     def run(self, run_id: int) -> Run:
         """One run. Raises BadInput if there is none with that number."""
-        rows = self._rows(f"SELECT {_RUN} FROM runs WHERE id = ?", (run_id,))
+        rows = self._rows(f"SELECT {RUN_COLUMNS} FROM runs WHERE id = ?", (run_id,))
         if not rows:
             raise BadInput(tr("There is no run {run}. See the recorded ones with: rigwright runs.", run=run_id))
         return self._run(rows[0])
@@ -149,7 +150,7 @@ class RunReader:
     def devices(self, run_id: int) -> list[RunDevice]:
         """The devices of a run in their order."""
         rows = self._rows("SELECT info, position, burned FROM devices WHERE run_id = ? ORDER BY position", (run_id,))
-        with _readable(run_id, tr("devices")):
+        with readable(run_id, tr("devices")):
             return [
                 RunDevice(Device.from_dict(json.loads(info)), position, bool(burned)) for info, position, burned in rows
             ]
@@ -157,7 +158,7 @@ class RunReader:
     def as_built(self, run_id: int) -> AsBuilt | None:
         """The machine as it was found before the run; None of a run that did not look."""
         rows = self._rows("SELECT told FROM as_built WHERE run_id = ?", (run_id,))
-        with _readable(run_id, tr("machine as built")):
+        with readable(run_id, tr("machine as built")):
             return AsBuilt.from_json(rows[0][0]) if rows else None
 
     def check_chain(self, run_id: int) -> ChainCheck | None:
@@ -180,13 +181,13 @@ class RunReader:
     def origin(self, run_id: int) -> Origin | None:
         """What a run came from; None of one that an older program recorded."""
         rows = self._rows("SELECT told FROM origins WHERE run_id = ?", (run_id,))
-        with _readable(run_id, tr("origin")):
+        with readable(run_id, tr("origin")):
             return Origin.from_json(rows[0][0]) if rows else None
 
     def libraries(self, run_id: int) -> list[LoadedLibraries]:
         """What the processes of a run measured and computed by, in the order in which they told it."""
         rows = self._rows("SELECT role, device_id, told FROM libraries WHERE run_id = ? ORDER BY id", (run_id,))
-        with _readable(run_id, tr("libraries")):
+        with readable(run_id, tr("libraries")):
             return [LoadedLibraries.from_json(*row) for row in rows]
 
     def deleted_runs(self) -> list[DeletedRun]:
@@ -222,8 +223,8 @@ class RunReader:
             " FROM stages WHERE run_id = ? ORDER BY number",
             (run_id,),
         )
-        with _readable(run_id, tr("stages")):
-            return [StageRow(*_with(row, 4, StageStatus)) for row in self._said(run_id, rows, 2)]
+        with readable(run_id, tr("stages")):
+            return [StageRow(*with_converted(row, 4, StageStatus)) for row in self._said(run_id, rows, 2)]
 
     def results(self, run_id: int) -> list[StageResult]:
         """How each stage ended on each device."""
@@ -260,7 +261,7 @@ class RunReader:
         return (told[-1][0] if told else cursor), self._results(run_id, rows)
 
     def _results(self, run_id: int, rows: list[tuple[Any, ...]]) -> list[StageResult]:
-        with _readable(run_id, tr("results")):
+        with readable(run_id, tr("results")):
             found = [(*row[:4], json.loads(row[4])) for row in rows]
             return [
                 StageResult(number, device_id, ResultStatus(status), reason, evidence)
@@ -286,7 +287,7 @@ class RunReader:
             "SELECT kind, time_s, at, lasted_s, stage, message FROM interruptions WHERE run_id = ? ORDER BY id",
             (run_id,),
         )
-        return [Interruption(*_with(row, 0, InterruptionKind)) for row in self._said(run_id, rows, 5)]
+        return [Interruption(*with_converted(row, 0, InterruptionKind)) for row in self._said(run_id, rows, 5)]
 
     def shortened(self, run_id: int) -> str | None:
         """In what time its user had a run done, in a sentence; None where its stages had the time that they take."""
@@ -317,9 +318,9 @@ class RunReader:
             " WHERE run_id = ? AND id > ? ORDER BY id",
             (run_id, after_id),
         )
-        with _readable(run_id, tr("events")):
+        with readable(run_id, tr("events")):
             told = self._said(run_id, rows, 6)
-            return [Event(*_with((*row[:-1], _incident(row[-1])), 4, EventLevel)) for row in told]
+            return [Event(*with_converted((*row[:-1], incident_of(row[-1])), 4, EventLevel)) for row in told]
 
     def verdicts(self, run_id: int) -> list[Verdict]:
         """The verdicts of a finished run; the machine's first, then in the order of the devices.
@@ -332,7 +333,7 @@ class RunReader:
             " ORDER BY v.device_id <> '', position, v.device_id",
             (run_id, RunStatus.FINISHED),
         )
-        with _readable(run_id, tr("verdicts")):
+        with readable(run_id, tr("verdicts")):
             return [
                 Verdict(device_id, Outcome(outcome), tuple(self._reason(run_id, one) for one in json.loads(reasons)))
                 for device_id, outcome, reasons in rows
@@ -367,11 +368,11 @@ class RunReader:
             "WHERE run_id = ?2 AND answered_at IS NULL ORDER BY id LIMIT ?3",
             (MAX_REQUEST_BYTES + 1, run_id, MOST_REQUESTS),
         )
-        return [Request(number, _request_text(kind), _request_text(argument)) for number, kind, argument in rows]
+        return [Request(number, request_text(kind), request_text(argument)) for number, kind, argument in rows]
 
     def _run(self, row: tuple[Any, ...]) -> Run:
         """Its title is that of a profile; why it was cut short is a sentence of the run."""
-        found = _run(row)
+        found = run_of(row)
         cut_short = found.cut_short and self._sentences.said(found.id, found.cut_short)
         return replace(found, title=translated(found.title), cut_short=cut_short)
 
@@ -393,54 +394,3 @@ class RunReader:
     def _rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
         with explained(self.path):
             return list(self._db.execute(sql, values).fetchall())
-
-
-_RUN = (
-    "id, title, status, profile, build, started_at, ended_at, boot_id, runner_pid, machine, simulated, version, note,"
-    " cut_short, simulate"
-)
-
-
-def _run(row: tuple[Any, ...]) -> Run:
-    with _readable(row[0], tr("status or profile")):
-        row = _with(row, 2, RunStatus)
-        row = _with(row, 3, _profile)
-        return Run(*_with(row, 10, bool))
-
-
-@contextmanager
-def _readable(run_id: int, what: str) -> Iterator[None]:
-    """Turns whatever conversion fails over a damaged record into a sentence."""
-    try:
-        yield
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise UnreadableRecord(
-            tr(
-                "The {what} of run {run} cannot be read: its recording is damaged or from a "
-                "newer version. Delete it with: rigwright forget {run}",
-                what=what,
-                run=run_id,
-            )
-        ) from error
-
-
-def _profile(stored: str) -> Profile:
-    """Another program's words are left out: a run that a newer one recorded is no reason to list none."""
-    return Profile.model_validate_json(stored, extra="ignore")
-
-
-def _with(row: tuple[Any, ...], column: int, convert: Callable[[Any], Any]) -> tuple[Any, ...]:
-    """The row with one column in its own type."""
-    return (*row[:column], convert(row[column]), *row[column + 1 :])
-
-
-def _request_text(stored: bytes | None) -> str:
-    if stored is None:  # what SQLite makes of an empty part
-        return ""
-    if len(stored) > MAX_REQUEST_BYTES:
-        return _request_text(stored[:MAX_REQUEST_BYTES]) + "…"
-    return stored.decode(errors="replace").replace("\0", "\N{REPLACEMENT CHARACTER}")
-
-
-def _incident(recorded: str | None) -> Incident | None:
-    return None if recorded is None else Incident.told(json.loads(recorded))

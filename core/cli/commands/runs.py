@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from core.burnin.record.absence import DeletedRun, Predecessor
-from core.burnin.record.reader import UnreadableRecord
+from core.burnin.record.row_values import UnreadableRecord
 from core.burnin.record.rows import Run
 from core.burnin.record.store import RunStore
 from core.burnin.run.launch import active_run
