@@ -10,9 +10,11 @@ from typing import TypeVar
 
 from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
+from core.build.seats import MAX_POSITION, Carrier, Host, SlotNumber, is_position, on_carrier, seats_of
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import (
+    CarrierSpec,
     CaseSpec,
     CpuSpec,
     GpuSpec,
@@ -38,6 +40,7 @@ MOST_PARTS: Mapping[Category, int] = {
     Category.PUMP: 16,
     Category.WATER_BLOCK: 64,
     Category.RISER: 64,
+    Category.CARRIER: 32,
     Category.NVLINK_BRIDGE: 64,
     Category.NIC: 16,
     Category.UPS: 16,
@@ -99,11 +102,10 @@ DEFAULT_ASSUMPTIONS = Assumptions()
 CARDS = (Category.GPU, Category.NIC)
 """Categories whose parts are placed in expansion slots."""
 
-FED = (Category.MOTHERBOARD, Category.GPU, Category.RISER)
+FED = (Category.MOTHERBOARD, Category.GPU, Category.RISER, Category.CARRIER)
 """Categories whose parts a PSU feeds that the user may choose."""
 
 MAX_QUANTITY = 64
-MAX_POSITION = 24
 MAX_NAME = 200
 MAX_NOTES = 20_000
 SLOWEST_FANS = 0.2
@@ -114,13 +116,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A part, how many of it, and for cards the board slot positions, in order of the cards.
+    """A part, how many of it, and for cards their slot positions (see `SlotNumber`), in order of the cards.
 
     Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card is
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
     the line; None is the card's own. `psus` are the PSUs that the user set for the cards, risers or the board, in
     the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically. `display`
-    cards only drive the display: a burn-in leaves them out.
+    cards only drive the display: a burn-in leaves them out. `hosts` of a line of carriers is what each plugs into, in
+    order; several where a plug takes several ports, none where it is not plugged yet.
     """
 
     part: Part
@@ -130,24 +133,27 @@ class Line:
     power_limit_w: float | None = None
     psus: tuple[int | None, ...] = ()
     display: bool = False
+    hosts: tuple[tuple[Host, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        part, slots, quantity = self.part.id, list(self.slots), self.quantity
+        object.__setattr__(self, "slots", tuple(map(SlotNumber, self.slots)))
+        part, slots, quantity = self.part.title, list(self.slots), self.quantity
         if not 1 <= quantity <= MAX_QUANTITY:
             words = tr(
                 "{part}: a quantity is 1 to {most}, not {quantity}", part=part, most=MAX_QUANTITY, quantity=quantity
             )
             raise ValueError(words)
         if len(slots) > quantity:
-            words = tr("{part}: {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
-            raise ValueError(words)
-        if slots and not is_card(self.part):
+            raise ValueError(
+                tr("{part} has {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
+            )
+        if slots and not is_card(self.part) and not (is_module(self.part) and all(map(on_carrier, slots))):
             raise ValueError(
                 tr("{part} does not sit in an expansion slot, but has slots {slots}", part=part, slots=slots)
             )
         if len(set(slots)) != len(slots):
             raise ValueError(tr("{part} names a slot twice: {slots}", part=part, slots=slots))
-        if any(not 1 <= slot <= MAX_POSITION for slot in slots):
+        if not all(map(is_position, slots)):
             words = tr("{part}: slot positions are 1 to {most}, not {slots}", part=part, most=MAX_POSITION, slots=slots)
             raise ValueError(words)
         if not set(self.risers) <= set(slots) or len(set(self.risers)) != len(self.risers):
@@ -157,6 +163,11 @@ class Line:
             )
         if self.power_limit_w is not None:
             _require_limit(self.part, self.power_limit_w)
+        hosts = len(self.hosts)
+        if hosts and (hosts > quantity or self.part.category is not Category.CARRIER):
+            raise ValueError(
+                tr("{part}: {number} hosts for {quantity} carriers", part=part, number=hosts, quantity=quantity)
+            )
         if self.display and not isinstance(self.part.spec, GpuSpec):
             raise ValueError(tr("{part} is no GPU and cannot drive the display", part=part))
         if self.psus:
@@ -183,6 +194,16 @@ class Card:
     number: int
     slot: int | None
     on_riser: bool = False
+
+    @property
+    def on_carrier(self) -> bool:
+        """Whether it sits on a carrier, not in a slot of the board."""
+        return on_carrier(self.slot)
+
+    @property
+    def off_board(self) -> bool:
+        """Whether it stands elsewhere than in its slot of the board: on a riser or a carrier."""
+        return self.on_riser or self.on_carrier
 
     @property
     def width_slots(self) -> float | None:
@@ -314,6 +335,20 @@ class Build:
         """The board's slots from the top; empty if there is no board or its slots are unknown."""
         return self._board_slots
 
+    def seats(self) -> tuple[Slot, ...]:
+        """All places for cards: the board's slots from the top, then the seats of the carriers."""
+        return self._seats
+
+    @cached_property
+    def carriers(self) -> tuple[Carrier, ...]:
+        """Every carrier singly. Carrier 1 comes first in the order of part ids: that of the lines does not matter."""
+        lines = sorted(self._typed(Category.CARRIER, CarrierSpec), key=lambda pair: pair[0].part.id)
+        units = [(line, spec, unit) for line, spec in lines for unit in range(line.quantity)]
+        return tuple(
+            Carrier(number, line.part, spec, unit + 1, line.hosts[unit] if unit < len(line.hosts) else ())
+            for number, (line, spec, unit) in enumerate(units, 1)
+        )
+
     def with_lines(self, lines: tuple[Line, ...]) -> Build:
         """The same build with other lines."""
         return replace(self, lines=lines)
@@ -333,8 +368,18 @@ class Build:
     @cached_property
     def _cards(self) -> tuple[Card, ...]:
         return tuple(
-            _card(line, number) for line in self.lines if is_card(line.part) for number in range(line.quantity)
+            _card(line, number)
+            for line in self.lines
+            if is_card(line.part) or line.slots
+            for number in range(line.quantity)
         )
+
+    @cached_property
+    def _seats(self) -> tuple[Slot, ...]:
+        if not self.of(Category.CARRIER):
+            return self._board_slots
+        board = self.motherboard
+        return (*self._board_slots, *seats_of(self.carriers, board[1] if board else None))
 
     @cached_property
     def _board_slots(self) -> tuple[Slot, ...]:
@@ -398,3 +443,8 @@ def is_card(part: Part) -> bool:
     """Whether the part is placed in a slot (an SXM module is not)."""
     spec = part.spec
     return part.category in CARDS and not (isinstance(spec, GpuSpec) and spec.form != "pcie_card")
+
+
+def is_module(part: Part) -> bool:
+    """Whether the part sits in a module socket: SXM, OAM."""
+    return isinstance(part.spec, GpuSpec) and part.spec.form != "pcie_card"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.build.build import Build
+from core.build.seats import Seat
 from core.parts.specs import LaneCase, Slot, StorageSpec
 from core.parts.vocabulary import Category
 
@@ -16,6 +17,8 @@ class Width:
 
     lanes: int
     row: LaneCase | None = None
+    share: float = 1.0
+    """Of the host's lanes, what the seat of a carrier, or the switch that it hangs on, has left."""
 
 
 class Population:
@@ -23,27 +26,42 @@ class Population:
 
     def __init__(self, build: Build) -> None:
         board = build.motherboard
-        self.slots: dict[int, Slot] = {slot.position: slot for slot in build.board_slots()}
+        self.slots: dict[int, Slot] = {slot.position: slot for slot in build.seats()}
         self.m2 = used_m2(build)
+        hosts = [host for carrier in build.carriers for host in carrier.hosts]
+        self.carried = frozenset(host for host in hosts if isinstance(host, int) and host in self.slots)
+        """Positions that hold a carrier."""
         self.cpu_lanes = cpu_lanes(build)
         rows = board[1].lane_cases if board else ()
         possible = [row for row in rows if self._may_hold(row)]
         self.rows: tuple[LaneCase, ...] = tuple(sorted(possible, key=_rank, reverse=True))
         """Those that can hold with these drives and this CPU, the one that wins first."""
+        self._seats = {position: seat for position, seat in self.slots.items() if isinstance(seat, Seat)}
         self._full = {position: Width(int(slot.lanes)) for position, slot in self.slots.items()}
+        self._full |= {position: Width(0) for position, seat in self._seats.items() if not seat.plugged}
 
     def widths(self, positions: Iterable[int]) -> Mapping[int, Width]:
         """Lanes by slot position with cards in these positions (see `LaneCase` for which row wins)."""
         if not self.rows:
             return self._full
-        taken = frozenset(positions)
+        taken = self.carried.union(positions)
         holding = [row for row in self.rows if self.needed(row) <= taken]
         widths = dict(self._full)
         for position, slot in self.slots.items():
             row = next((row for row in holding if slot.label in row.widths), None)
             if row is not None:
                 widths[position] = width_by(row, slot)
+        for position, seat in self._seats.items():
+            if isinstance(seat.board_host, int) and seat.board_host in self.slots:
+                widths[position] = self._narrowed(seat, seat.board_host, widths[seat.board_host])
         return widths
+
+    def _narrowed(self, seat: Seat, host: int, width: Width) -> Width:
+        """A seat whose carrier's slot has lost lanes: behind a switch it keeps its own."""
+        share = width.lanes / int(self.slots[host].lanes)
+        if seat.switch_uplink is not None:
+            return Width(int(seat.lanes) if share else 0, width.row, share)
+        return Width(int(int(seat.lanes) * share), width.row, share)
 
     def needed(self, row: LaneCase) -> frozenset[int]:
         """Slot positions that must be filled for a row to hold; its M.2 sockets are in use already."""
@@ -75,7 +93,10 @@ def used_m2(build: Build) -> tuple[str, ...]:
     sockets = (board[1].m2 or ()) if board else ()
     u2 = [socket.label for socket in sockets if socket.label.startswith("U.2")]
     m2 = [socket.label for socket in sockets if not socket.label.startswith("U.2")]
-    return (*m2[: _drives(build, "M.2")], *u2[: _drives(build, "U.2")])
+    hosts = [host for carrier in build.carriers for host in carrier.hosts if isinstance(host, str)]
+    free = [label for label in m2 if label not in hosts]
+    carried = [label for label in (*m2, *u2) if label in hosts]
+    return (*carried, *free[: _drives(build, "M.2")], *u2[: _drives(build, "U.2")])
 
 
 def cpu_lanes(build: Build) -> int | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.build.build import Build
+from core.build.seats import Seat
 from core.language import tr, trn
 from core.parts.specs import LaneCase
 from core.phrasing import all_together, listed, slots_listed
@@ -77,6 +78,13 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
                 if starts
                 else tr("the riser ({riser}) supports no more", riser=riser)
             )
+        case LinkLimit.CARRIER:
+            assert isinstance(slot, Seat)
+            seat = {"seat": slot.position, "carrier": slot.carrier.title, "lanes": slot.lanes}
+            return tr("{seat} of {carrier} is Gen{generation} x{lanes}", generation=slot.generation, **seat)
+        case LinkLimit.NOT_PLUGGED:
+            assert isinstance(slot, Seat)
+            return tr("{carrier} under {seat} plugs into nothing yet", carrier=slot.carrier.title, seat=at)
         case LinkLimit.CPU:
             return tr("The CPU supports no more") if starts else tr("the CPU supports no more")
 
@@ -158,8 +166,7 @@ def _overhanging(
 ) -> Iterator[str]:
     if score.within == 0:
         return
-    last = problem.last_opening
-    over = [at for piece, at in placed if piece.is_gpu and piece.bracket > 0 and at + piece.width - 1 > last]
+    over = [at for piece, at in placed if piece.is_gpu and problem.overhangs(piece, at)]
     yield tr(
         "The cooler in {slots} reaches below the last opening of the case: nothing else fits.",
         slots=slots_listed(over),

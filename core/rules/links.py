@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.build.build import Card
+from core.build.seats import UPLINK_LANES
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
@@ -14,7 +15,6 @@ from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
-from core.placement.topology import UPLINK_LANES
 from core.rules.changes import (
     BOARD_OF_MORE_SLOTS,
     CPU_FOR_BOARD,
@@ -240,7 +240,7 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
     _, slot = slot_under(read, cards[0])
     at = tuple(card.slot or 0 for card in cards)
     read.about(*(card.part for card in cards))
-    shared = link_gbps(slot.generation, UPLINK_LANES)
+    shared = link_gbps(slot.generation, UPLINK_LANES[Attachment.SWITCH])
     message = tr(
         "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in "
         "total if it has {lanes} lanes, {each:.1f} GB/s each while all load; what they send to "
@@ -249,7 +249,7 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
         slots=slots_listed(at),
         switch=slot.switch,
         shared=shared,
-        lanes=UPLINK_LANES,
+        lanes=UPLINK_LANES[Attachment.SWITCH],
         each=shared / len(cards),
     )
     status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
@@ -303,7 +303,7 @@ def _lanes_by_cpu(read: Reader, machine: RuleContext) -> dict[int, int]:
         if slot.attachment is Attachment.CPU:
             used[slot.cpu] = used.get(slot.cpu, 0) + widths[position].lanes
     for cpu, _ in {(slot.cpu, slot.switch) for slot in slots.values() if slot.attachment is Attachment.SWITCH}:
-        used[cpu] = used.get(cpu, 0) + UPLINK_LANES
+        used[cpu] = used.get(cpu, 0) + UPLINK_LANES[Attachment.SWITCH]
     return used
 
 

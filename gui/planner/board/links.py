@@ -77,6 +77,10 @@ def _limit(limit: LinkLimit, link: CardLink) -> str:
             return tr("shares the slot with another card")
         case LinkLimit.RISER:
             return tr("limited by the riser")
+        case LinkLimit.CARRIER:
+            return tr("limited by the carrier")
+        case LinkLimit.NOT_PLUGGED:
+            return tr("its carrier is not plugged in")
         case LinkLimit.CPU:
             return tr("limited by the CPU")
         case LinkLimit.NO_CPU:
