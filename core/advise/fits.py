@@ -27,7 +27,7 @@ from core.parts.specs import CaseSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
 from core.rules.context import RuleContext
 from core.rules.engine import run
-from core.rules.rule import ALWAYS_READ, Rule
+from core.rules.rule import Rule
 
 PLACING = {
     Category.GPU: ("form", "width_slots", "pcie_lanes", "cooling", "product"),
@@ -198,7 +198,7 @@ def _asked_about(category: Category) -> tuple[tuple[Rule[Any], frozenset[str]], 
 
 @cache
 def _read_by(rule: Rule[Any], category: Category) -> frozenset[str]:
-    fields = (name.partition(".") for name in (*rule.reads, *ALWAYS_READ))
+    fields = (name.partition(".") for name in rule.looks_at)
     return frozenset({field for whose, _, field in fields if whose == category} | {*BESIDE_SPEC})
 
 

@@ -19,6 +19,7 @@ _PART: dict[Category, float] = {
     Category.FAN: 1,
     Category.NVLINK_BRIDGE: 2,
     Category.RISER: 3,
+    Category.CARRIER: 4,
     Category.STORAGE: 3,
     Category.CPU_COOLER: 3,
     Category.RADIATOR: 3,

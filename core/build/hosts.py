@@ -19,7 +19,7 @@ def socket_labels(build: Build) -> tuple[str, ...]:
     board = build.motherboard
     if board is None:
         return ()
-    m2, ports = board[1].m2 or (), board[1].ports
+    m2, ports = board[1].m2 or (), board[1].host_ports
     return (*(socket.label for socket in m2), *(port.label for port in ports))
 
 
@@ -29,12 +29,18 @@ def free_hosts(build: Build, carrier: Carrier) -> tuple[Host, ...]:
     lanes = int(carrier.spec.host_lanes or 0)
     match carrier.spec.host:
         case SeatKind.SLOT | None:
-            slots = _free_slots(build, taken, lanes)
-            return (min(slots, key=lambda slot: _slot_rank(slot, lanes)).position,) if slots else ()
+            slot = _best_slot(build, taken, lanes)
+            return (slot.position,) if slot else ()
         case SeatKind.M2:
             labels = list(_free_m2(build, taken))
             return (labels[-1],) if labels else ()
-    return _ports(build, taken, carrier, lanes)
+    ports = _ports(build, taken, carrier, lanes)
+    # Without a host card of its own in the build, one is bought with it: it takes a slot.
+    return ports or ((slot.position,) if (slot := _best_slot(build, taken, lanes)) else ())
+
+
+def _best_slot(build: Build, taken: set[Host], lanes: int) -> Slot | None:
+    return min(_free_slots(build, taken, lanes), key=lambda slot: _slot_rank(slot, lanes), default=None)
 
 
 def _free_slots(build: Build, taken: set[Host], lanes: int) -> list[Slot]:
@@ -69,7 +75,7 @@ def _ports(build: Build, taken: set[Host], carrier: Carrier, lanes: int) -> tupl
     """As many free ports of its kind as its plug has lanes, of the board or of other carriers."""
     kind, board = carrier.spec.host, build.motherboard
     ports: list[tuple[Host, int]] = [
-        (port.label, int(port.lanes)) for port in (board[1].ports if board else ()) if port.kind is kind
+        (port.label, int(port.lanes)) for port in (board[1].host_ports if board else ()) if port.kind is kind
     ]
     for seat in build.seats():
         own = SlotNumber(seat.position).carrier == carrier.number

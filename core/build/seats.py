@@ -150,7 +150,7 @@ class _Resolver:
         self.carriers = carriers
         self.slots = {slot.position: slot for slot in (board.slots or () if board else ())}
         self.sockets = {socket.label: socket for socket in (board.m2 or () if board else ())}
-        self.ports = {port.label: port for port in (board.ports if board else ())}
+        self.ports = {port.label: port for port in (board.host_ports if board else ())}
         self._ways: dict[int, _Way | None] = {}
 
     def seats(self, number: int) -> Iterator[Seat]:

@@ -61,9 +61,14 @@ def seat_kind(part: Part) -> SeatKind:
 
 def taken_positions(build: Build) -> set[int]:
     """Slot positions under cards and carriers."""
-    fitted = fitted_blocks(build)
     carried = {host for carrier in build.carriers for host in carrier.hosts if isinstance(host, int)}
-    return carried.union(position for card in build.cards() for position in _under(card, fitted))
+    return carried.union(taken_by_cards(build))
+
+
+def taken_by_cards(build: Build) -> dict[int, Part]:
+    """Slot positions under cards, with the card over each."""
+    fitted = fitted_blocks(build)
+    return {position: card.part for card in build.cards() for position in _under(card, fitted)}
 
 
 def slot_at(build: Build, position: int) -> Slot | None:

@@ -133,7 +133,7 @@ class MotherboardSpec(Value):
     ecc: Annotated[bool | None, Figure(opendb="ecc_support")] = None
     slots: Annotated[Rows[Slot] | None, Figure(decides=True, short=(3, _long_slots))] = None
     m2: Annotated[Rows[M2Socket] | None, Figure("M.2 sockets", decides=True)] = None
-    ports: Annotated[Rows[HostPort], Figure("PCIe host ports")] = ()
+    host_ports: Annotated[Rows[HostPort], Figure("PCIe host ports")] = ()
     lane_cases: Annotated[Rows[LaneCase], Figure("lane sharing")] = ()
     sata_ports: Annotated[Count | None, Figure(within=(0, 30), opendb="storage_devices.sata_6_gb_s")] = None
     fan_headers: Annotated[Count | None, Figure(within=(1, 20))] = None

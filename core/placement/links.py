@@ -27,7 +27,13 @@ LINK_READS = (
     "motherboard.lane_cases",
     "cpu.pcie_lanes",
     "cpu.pcie_generation",
+    "motherboard.host_ports",
     "storage.form_factor",
+    "carrier.host",
+    "carrier.host_lanes",
+    "carrier.generation",
+    "carrier.seats",
+    "carrier.switched",
     *RISER_READS,
 )
 """Figures that the links of placed cards come from."""

@@ -234,6 +234,7 @@ OTHER_COOLER = Swap(Category.CPU_COOLER, "height_mm", COOLER_FOR_CPU)
 COOLER_OF_SMALLER_RADIATOR = Swap(Category.CPU_COOLER, "radiator_mm", limits(COOLER_FOR_CPU, less("radiator_mm")))
 AIR_COOLER = Swap(Category.CPU_COOLER, "height_mm", limits(COOLER_FOR_CPU, one_of("kind", "air")))
 CASE_FAN = Add(Category.FAN, "max_level_dba", only=(Filter("size_mm", (120, 140)),), tried=3)
+OTHER_CARRIER = Swap(Category.CARRIER, "generation", no_less("generation"))
 WIDER_RISER = Swap(Category.RISER, "generation", no_less("generation"))
 OTHER_UPS = Swap(Category.UPS, "power_w", no_less("power_w"))
 

@@ -232,8 +232,8 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _lying(machine: RuleContext) -> list[Card]:
-    """The lowest GPU of each line: what sits in a slot that the board has, not on a riser."""
-    lowest = {card.part.id: card for card in placed_cards(machine) if not card.on_riser}
+    """The lowest GPU of each line: what sits in a slot of the board, not on a riser or carrier."""
+    lowest = {card.part.id: card for card in placed_cards(machine) if not card.off_board}
     return [card for card in lowest.values() if card.part.category is Category.GPU]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.build.build import Card
-from core.build.seats import UPLINK_LANES
+from core.build.seats import UPLINK_LANES, Seat, SlotNumber
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
@@ -15,6 +15,7 @@ from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
+from core.placement.topology import uplink_gbps
 from core.rules.changes import (
     BOARD_OF_MORE_SLOTS,
     CPU_FOR_BOARD,
@@ -155,7 +156,14 @@ def _by_link(machine: RuleContext) -> Iterable[EqualCards]:
 
 def _is_dead(machine: RuleContext, card: Card) -> bool:
     slot = machine.slot_of(card)
+    if _is_unplugged(slot):
+        return True
     return slot is not None and slot.attachment is not Attachment.CHIPSET and slot.cpu >= _cpus(machine)
+
+
+def _is_unplugged(slot: Slot | None) -> bool:
+    """Whether it is the seat of a carrier that plugs into nothing: `carrier-host` tells that."""
+    return isinstance(slot, Seat) and not slot.plugged
 
 
 def _cpus(machine: RuleContext) -> int:
@@ -233,14 +241,18 @@ def _by_root(machine: RuleContext) -> Iterable[EqualCards]:
         slot = machine.slot_of(card)
         return slot and (slot.attachment, slot.cpu, slot.switch)
 
-    return equal_cards(machine, kind)
+    return (group for group in equal_cards(machine, kind) if not _is_unplugged(machine.slot_of(group.cards[0])))
 
 
 def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
     _, slot = slot_under(read, cards[0])
     at = tuple(card.slot or 0 for card in cards)
     read.about(*(card.part for card in cards))
-    shared = link_gbps(slot.generation, UPLINK_LANES[Attachment.SWITCH])
+    shared = uplink_gbps(read.machine.links[key_of(cards[0])]) or 0.0
+    if isinstance(slot, Seat):
+        read.about(slot.carrier)
+        status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
+        return Answer(status, _carrier_uplink(cards, slot, shared), shared / len(cards), FEW_GBPS, "GB/s", at)
     message = tr(
         "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in "
         "total if it has {lanes} lanes, {each:.1f} GB/s each while all load; what they send to "
@@ -256,6 +268,17 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
     return Answer(status, message, shared / len(cards), FEW_GBPS, "GB/s", at)
 
 
+def _carrier_uplink(cards: tuple[Card, ...], seat: Seat, shared: float) -> str:
+    return tr(
+        "{cards} on {carrier} share {shared:.1f} GB/s to the CPU, {each:.1f} GB/s each while all load; what they send "
+        "to one another stays in the switch.",
+        cards=trn("{count} card", "{count} cards", count=len(cards)),
+        carrier=seat.carrier.title,
+        shared=shared,
+        each=shared / len(cards),
+    )
+
+
 def _switches(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
     """Cards by the switch that they share; all of them where the board's slots are unknown."""
     if not machine.slots and machine.placed:
@@ -263,7 +286,7 @@ def _switches(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
     shared: dict[tuple[int, str | None], list[Card]] = {}
     for card in machine.placed:
         slot = machine.slot_of(card)
-        if slot and slot.attachment is Attachment.SWITCH:
+        if slot and slot.attachment is Attachment.SWITCH and not _is_dead(machine, card):
             shared.setdefault((slot.cpu, slot.switch), []).append(card)
     return (tuple(cards) for cards in shared.values() if len(cards) > 1)
 
@@ -297,8 +320,11 @@ def _lanes_by_cpu(read: Reader, machine: RuleContext) -> dict[int, int]:
     slots = {slot.position: slot for card in machine.placed if (slot := machine.slot_of(card))}
     if any(slot.attachment is None for slot in slots.values()):
         raise read.give_up(read.board, "slots")
-    widths = Population(machine.build).widths(slots)
+    population = Population(machine.build)
+    widths = population.widths(slots)
     used: dict[int, int] = {}
+    slots = {position: slot for position, slot in slots.items() if not isinstance(slot, Seat)}
+    slots |= {at: machine.slots[at] for at in population.carried if SlotNumber(at).carrier is None}
     for position, slot in slots.items():
         if slot.attachment is Attachment.CPU:
             used[slot.cpu] = used.get(slot.cpu, 0) + widths[position].lanes
@@ -372,7 +398,7 @@ LINK_RULES = (
         subjects=_switches,
         nothing=tr("No two cards share a switch."),
         gravest=Status.NOTE,
-        reads=_WHERE,
+        reads=LINK_READS,
     ),
     Rule(
         "cpu-lanes",

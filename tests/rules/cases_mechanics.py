@@ -161,7 +161,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("card-mass", figures("gpu", mass_g=900), P, "0.9 kg"),
     ("card-mass", figures("gpu", length_mm=320, width_slots=3), N, "by its size"),
     ("card-mass", figures("gpu", length_mm=None), U, "length and mass of Test GPU"),
-    ("transport", on_riser(1, 3), N, "2 cards sit on risers"),
+    ("transport", on_riser(1, 3), N, "2 cards stand away from the board"),
     ("transport", figures("case", **OPEN), P, "is open"),
     ("card-length", both(LONG, adding("water_block", 4, length_mm=240)), P, "240 mm long with its water block"),
     ("card-length", both(LONG, adding("water_block", 3, length_mm=240)), F, "321 mm long"),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.build.build import Build
+from core.build.build import Build, Line
+from core.build.seats import SlotNumber
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing
 from tests.rules.machines import part, slot, with_line
@@ -30,6 +31,26 @@ def second_on_riser(build: Build) -> Build:
     """The second line's card is on a riser, too."""
     lines = tuple(replace(line, risers=line.slots) if line.part.id == "gpu-2" else line for line in build.lines)
     return with_line(build.with_lines(lines), part("riser"), 2)
+
+
+def on_carrier(*slots: int | str, host: int | str | None = 1, **changes: Any) -> Change:
+    """Cards of the good machine in these slots, of which some may be seats of a carrier in this host."""
+
+    def apply(build: Build) -> Build:
+        places = tuple(SlotNumber.parse(str(slot)) for slot in slots)
+        build = with_line(build, part("gpu"), len(places), places)
+        carrier = Line(part("carrier", **changes), hosts=((host,),) if host is not None else ())
+        return build.with_lines((*build.lines, carrier))
+
+    return apply
+
+
+def on_slimsas_switch(build: Build) -> Build:
+    """Two cards on a switch with SlimSAS cables in slot 1."""
+    seats = [{"number": 1, "lanes": 16}, {"number": 4, "lanes": 16}]
+    switch = part("carrier", kind="switch", switched=True, host="slimsas", seats=seats)
+    build = with_line(build, part("gpu"), 2, (SlotNumber.on_carrier(1, 1), SlotNumber.on_carrier(1, 4)))
+    return build.with_lines((*build.lines, Line(switch, hosts=((1,),))))
 
 
 def on_unlike_risers(*slots: int) -> Change:
@@ -159,6 +180,27 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("slot-mechanical", both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), on_risers(1, lanes=8)), F, "closed"),
     ("slot-mechanical", both(placing(1), board_slots(1, mechanical_lanes=1, lanes=1), on_risers(1, lanes=1)), P, "go"),
     ("case-openings", both(figures("case", expansion_slots=7), placing(7), on_risers(7)), P, "no opening"),
+    ("carrier-host", on_carrier(3, "C1/1"), P, "plugs into slot 1"),
+    ("carrier-host", on_carrier(1, "C1/1"), F, "covers that slot"),
+    ("carrier-host", on_carrier(3, "C1/1", host=12), F, "has no slot 12"),
+    ("carrier-host", on_carrier(3, "C1/1", host="M2_1", host_lanes=4), F, "has no M2_1"),
+    ("carrier-host", on_carrier(3, "C1/1", host=None), U, "slots of"),
+    ("carrier-host", on_slimsas_switch, N, "needs a host card"),
+    ("switch-uplink", on_slimsas_switch, P, "share 31.5 GB/s to the CPU"),
+    ("carrier-split", both(figures("motherboard", slots=SPLIT), on_carrier(3, "C1/1", "C1/3")), N, "set the split"),
+    ("carrier-split", both(figures("motherboard", slots=NOT_SPLIT), on_carrier(3, "C1/1", "C1/3")), F, "offers x16"),
+    ("carrier-split", on_carrier(3, "C1/1", "C1/3"), U, "slots of"),
+    ("carrier-split", on_carrier(3, "C1/1"), P, "No carrier makes several links"),
+    ("carrier-power", on_carrier(3, "C1/1"), P, "plugs of its own"),
+    ("carrier-power", on_carrier(3, "C1/1", "C1/3", powered=False), W, "its 2 cards may draw 150 W"),
+    ("carrier-power", on_carrier(3, "C1/1", powered=None), U, "powered of"),
+    ("carrier-signal", on_carrier(3, "C1/1"), P, "100 mm of passive cable"),
+    ("carrier-signal", on_carrier(3, "C1/1", cable_mm=300), W, "set the slot to Gen3"),
+    ("carrier-signal", on_carrier(3, "C1/1", signal="retimer"), P, "carries Gen4"),
+    ("carrier-signal", on_carrier(3, "C1/1", cable_mm=None), U, "cable length"),
+    ("slot-overlap", on_carrier("C1/1", 3), P, "overlaps no card"),
+    ("case-openings", on_carrier("C1/1"), P, "away from the board"),
+    ("pcie-link", on_carrier(3, "C1/1"), N, "C1/1"),
     ("gpu-count-shape", figures("gpu"), P, "power of two"),
     ("gpu-count-shape", placing(1, 3, 5), N, "3 GPUs are not a power of two"),
     ("gpu-count-shape", both(placing(1, 3), adding("gpu", 1, (5,), product="Big")), P, "3 mixed GPUs"),
