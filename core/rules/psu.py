@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import fsum
 
 from core.build.build import Line
+from core.build.seats import SlotNumber
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
@@ -259,10 +260,12 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _drawing(machine: RuleContext) -> int:
-    """GPUs that take power from a slot of the board: all but those on powered risers."""
+    """GPUs that take power from a slot of the board: all but those on powered risers and carriers."""
     fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
+    powered = {carrier.number for carrier in machine.build.carriers if carrier.spec.powered}
+    carried = sum(SlotNumber(card.slot or 0).carrier in powered for card in machine.placed)
     total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
-    return total - len(fed)
+    return total - len(fed) - carried
 
 
 def _slot_cards(machine: RuleContext) -> list[RuleContext]:
