@@ -6,12 +6,30 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from core.build.build import Build, Line
-from core.build.seats import Carrier, Host, Seat, SlotNumber, on_carrier
+from core.build.seats import Carrier, Host, Seat, SlotNumber, is_slot_number, on_carrier
 from core.build.slots import taken_positions
 from core.parts.specs import Slot
 from core.parts.vocabulary import Attachment, Category, SeatKind
 
 M2_LANES = 4
+
+
+def hosts_text(line: Line) -> str:
+    """The hosts of a line of carriers as they are typed: "1, M2_3, MCIO1+MCIO2"; ? is not plugged yet."""
+    units = [*line.hosts, *[()] * (line.quantity - len(line.hosts))]
+    return ", ".join("+".join(map(str, hosts)) or "?" for hosts in units)
+
+
+def parse_hosts(text: str) -> tuple[tuple[Host, ...], ...]:
+    """Reads `hosts_text`: a number or C1/2 is a slot or seat, all else the label of a socket."""
+    return tuple(
+        tuple(map(_parse_host, filter(None, map(str.strip, unit.split("+"))))) if unit.strip() not in ("", "?") else ()
+        for unit in text.split(",")
+    )
+
+
+def _parse_host(text: str) -> Host:
+    return SlotNumber.parse(text) if text.isdecimal() or is_slot_number(text) else text
 
 
 def socket_labels(build: Build) -> tuple[str, ...]:

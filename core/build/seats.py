@@ -178,7 +178,7 @@ class _Resolver:
             generation = min(generation, way.generation)
         return Seat.model_construct(
             position=SlotNumber.on_carrier(carrier.number, seat.number),
-            label=f"C{carrier.number}/{seat.number}",
+            label=carrier.part.name,
             mechanical_lanes=seat.mechanical_lanes,
             lanes=lanes,  # type: ignore[arg-type]  # rounded where it is read, as a board's
             generation=generation,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from core.build.mains import Circuit, custom_circuit
+from core.build.seats import SlotNumber
 from core.errors import BadInput
 from core.language import tr
 
@@ -19,16 +20,16 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
     words = [word.strip() for one in given or () for word in one.split(",")]
     if words == [NONE]:
         return ()
-    if not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
+    if not all(re.fullmatch(r"[0-9]{1,4}|[Cc][1-9][0-9]?/[0-9]{1,2}", word) for word in words):
         raise BadInput(
             tr(
-                "{option} {words!r} is not a list of slots. Write their numbers, like 1,3, or {none}.",
+                "{option} {words!r} is not a list of slots. Write their numbers, like 1,3,C1/2, or {none}.",
                 option=option,
                 words=",".join(words),
                 none=NONE,
             )
         )
-    return tuple(map(int, words))
+    return tuple(map(SlotNumber.parse, words))
 
 
 def psus(given: str) -> tuple[int | None, ...]:

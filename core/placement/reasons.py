@@ -52,7 +52,8 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
         case LinkLimit.NO_CPU:
             return tr("{slot} belongs to CPU {cpu}, which the build does not have", slot=name, cpu=slot.cpu + 1)
         case LinkLimit.POPULATION if link.row is not None:
-            lanes, cause = link.row.widths[slot.label], _row_words(link, link.row, slots_by_label)
+            lanes = int(slot.lanes * link.share) if isinstance(slot, Seat) else link.row.widths[slot.label]
+            cause = _row_words(link, link.row, slots_by_label)
             if not lanes:
                 return tr("{slot} is off because {cause}", slot=name, cause=cause)
             return trn(
@@ -80,8 +81,13 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
             )
         case LinkLimit.CARRIER:
             assert isinstance(slot, Seat)
-            seat = {"seat": slot.position, "carrier": slot.carrier.title, "lanes": slot.lanes}
-            return tr("{seat} of {carrier} is Gen{generation} x{lanes}", generation=slot.generation, **seat)
+            return tr(
+                "{seat} of {carrier} is Gen{generation} x{lanes}",
+                seat=slot.position,
+                carrier=slot.carrier.title,
+                generation=slot.generation,
+                lanes=slot.lanes,
+            )
         case LinkLimit.NOT_PLUGGED:
             assert isinstance(slot, Seat)
             return tr("{carrier} under {seat} plugs into nothing yet", carrier=slot.carrier.title, seat=at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build, Line, is_card
+from core.build.hosts import hosts_text
 from core.build.slots import slot_at
 from core.language import joined, plain, tr, trc, trn
 from core.parts.figures import field_words
@@ -117,7 +118,9 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
 
 
 def _slots_text(build: Build, line: Line) -> str:
-    if not is_card(line.part):
+    if line.part.category is Category.CARRIER:
+        return hosts_text(line)
+    if not is_card(line.part) and not line.slots:
         return ""
     places = [_place(build, position, position in line.risers) for position in line.slots]
     waiting = line.quantity - len(line.slots)

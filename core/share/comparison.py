@@ -9,7 +9,7 @@ from typing import Any
 
 from core.assessment import Assessment
 from core.build.build import Line
-from core.build.card_edits import PutOnRisers, SetDisplay, SetPowerLimit
+from core.build.card_edits import PlugCarriers, PutOnRisers, SetDisplay, SetPowerLimit
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
 from core.errors import BadInput
 from core.language import tr
@@ -192,7 +192,7 @@ def _of_its_own(lines: Sequence[Line], shared: Sequence[str]) -> Line | None:
 
 
 def _what_counts(line: Line) -> tuple[object, ...]:
-    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.display)
+    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.display, line.hosts)
 
 
 def take(row: ComparedParts, here: int, there: int) -> Edit | None:
@@ -220,6 +220,8 @@ def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
         if theirs.slots:
             yield PlaceCards(part_id, theirs.slots)
             yield PutOnRisers(part_id, theirs.risers)
+    if theirs.hosts:
+        yield PlugCarriers(part_id, theirs.hosts)
     if theirs.part.category is Category.GPU:
         yield SetPowerLimit(part_id, theirs.power_limit_w)
         if theirs.display or (mine is not None and mine.display):

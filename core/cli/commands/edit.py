@@ -20,6 +20,7 @@ from core.build.build import Build, Line, is_card
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
 from core.build.file import NO_FILE, dump_build, load_build, save_build, update_build
 from core.build.file_name import SUFFIX
+from core.build.hosts import hosts_text
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, errors, print_json
@@ -28,6 +29,7 @@ from core.cli.plan_text import counts_words, print_finding
 from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
+from core.parts.vocabulary import Category
 from core.paths import data_dir
 from core.phrasing import listed, slots_listed
 from core.rules.finding import SEVERITY, Status
@@ -284,6 +286,8 @@ def _line_words(line: Line) -> str:
 def _seats(line: Line) -> str:
     """Where its cards are and what they may draw, behind a comma each."""
     words: list[str] = [tr("in {slots}", slots=slots_listed(line.slots))] if line.slots else []
+    if line.part.category is Category.CARRIER:
+        words.append(tr("plugged into {hosts}", hosts=hosts_text(line)))
     if is_card(line.part) and len(line.slots) < line.quantity:
         words.append(tr("{number} without a slot", number=line.quantity - len(line.slots)))
     if line.risers:

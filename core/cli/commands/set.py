@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from core.build.build import Build, Line
-from core.build.card_edits import PutOnRisers, SetDisplay, SetPowerLimit, SetPsu
+from core.build.card_edits import PlugCarriers, PutOnRisers, SetDisplay, SetPowerLimit, SetPsu
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
+from core.build.hosts import parse_hosts
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
@@ -31,6 +32,7 @@ class _OfPart:
     limit: str | None
     psu: str | None
     display: bool | None
+    host: str | None
 
     def edits(self, line: Line) -> Iterator[Edit]:
         part_id = line.part.id
@@ -44,6 +46,8 @@ class _OfPart:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
         if self.display is not None:
             yield SetDisplay(part_id, self.display)
+        if self.host is not None:
+            yield PlugCarriers(part_id, () if self.host == NONE else parse_hosts(self.host))
         if self.psu is not None:
             yield from self._psus(part_id, self.quantity or line.quantity)
 
@@ -140,6 +144,15 @@ def set_values(
         bool | None,
         typer.Option("--display/--no-display", help=tr("PART only drives the display: a burn-in leaves it out.")),
     ] = None,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            help=tr(
+                "What the carrier PART plugs into: a slot, the label of an M.2 socket or port (two ports as A+B), C1/2 "
+                "for a seat of another carrier; one for each, or none."
+            )
+        ),
+    ] = None,
     name: Annotated[str | None, typer.Option(help=tr("Name of the build."))] = None,
     notes: Annotated[str | None, typer.Option(help=tr("Notes on the build; they replace earlier ones."))] = None,
     region: Annotated[str | None, typer.Option(help=tr("Mains of a region, such as us-120v-15a."))] = None,
@@ -165,7 +178,7 @@ def set_values(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    of_part = _OfPart(quantity, slots, risers, limit, psu, display)
+    of_part = _OfPart(quantity, slots, risers, limit, psu, display, host)
     of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room)
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
@@ -173,19 +186,22 @@ def set_values(
         if part is not None:
             yield from of_part.edits(find_line(build, part))
 
-    _require_sense(part, of_part != _OfPart(*(None,) * 6), of_build != _OfBuild(*(None,) * 8))
+    _require_sense(part, of_part != _OfPart(*(None,) * 7), of_build != _OfBuild(*(None,) * 8))
     edit_file(file, change, output, dry_run, folder, as_json)
 
 
 def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
         raise BadInput(
-            tr("--quantity, --slots, --risers, --limit, --psu and --display apply to a part: name it after the file.")
+            tr(
+                "--quantity, --slots, --risers, --limit, --psu, --display and --host apply to a part: "
+                "name it after the file."
+            )
         )
     if part is not None and not sets_part:
         raise BadInput(
             tr(
-                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu or --display.",
+                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --display or --host.",
                 part=part,
             )
         )

@@ -55,7 +55,7 @@ class CardMenu(EditMenu):
         on_riser = slot in line.risers
         self.add_edit(tr("Mount on a riser"), put_on_riser(line, slot, on=not on_riser), checked=on_riser)
         others = EditMenu(tr("Move to slot"), self)
-        for other in build.board_slots():
+        for other in build.seats():
             if other.position != slot:
                 others.add_edit(f"{other.position}  {other.label}", move(line, number, other.position))
         self.addMenu(others)
@@ -73,7 +73,7 @@ def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
     if not is_card(line.part) or not line.slots:
         return None
     menu = EditMenu(tr("On risers"), parent)
-    labels = {slot.position: slot.label for slot in build.board_slots()}
+    labels = {slot.position: slot.label for slot in build.seats()}
     for slot in line.slots:
         words = tr("Slot {slot}  {label}", slot=slot, label=labels.get(slot, "")).rstrip()
         menu.add_edit(words, put_on_riser(line, slot, on=slot not in line.risers), checked=slot in line.risers)
