@@ -26,6 +26,8 @@ from core.rules.rule import Answer, Rule, parts_of
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""
 REGISTERED_DDR5_MTS = 6400.0
+EASY_DDR4_MTS = 2666.0
+"""What AMD grants a Ryzen with four modules of two ranks."""
 MANY_GPUS = 4
 
 
@@ -90,8 +92,15 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
         "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,
     )
-    older = all(read.maybe(line.part, "ram_type") is not RamType.DDR5 for line in machine.lines(Category.RAM))
-    return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
+    eased = all(_at_ease(read, line.part) for line in machine.lines(Category.RAM))
+    return Answer(Status.PASS if eased else Status.NOTE, message, count, channels, "modules")
+
+
+def _at_ease(read: Reader, ram: Part) -> bool:
+    """Whether two of these on a channel keep their speed: registered DDR4, and slow unbuffered modules of old."""
+    speed, generation, kind = (read.maybe(ram, field) for field in ("speed_mts", "ram_type", "kind"))
+    crowded = kind is ModuleKind.UDIMM and (speed or 0.0) > EASY_DDR4_MTS
+    return generation is not RamType.DDR5 and not crowded
 
 
 def _fast_ddr5(read: Reader, ram: Part) -> bool:
@@ -154,9 +163,9 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.GPU)
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
     largest = max(sizes)
-    if total < largest:
+    if total <= largest:
         message = tr(
-            "{total:.0f} GB RAM is less than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
+            "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
             total=total,
             largest=largest,
         )
