@@ -26,8 +26,6 @@ from core.rules.rule import Answer, Rule, parts_of
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""
 REGISTERED_DDR5_MTS = 6400.0
-EASY_DDR4_MTS = 2666.0
-"""What AMD grants a Ryzen with four modules of two ranks."""
 MANY_GPUS = 4
 
 
@@ -92,22 +90,21 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
         "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,
     )
-    eased = all(_at_ease(read, line.part) for line in machine.lines(Category.RAM))
-    return Answer(Status.PASS if eased else Status.NOTE, message, count, channels, "modules")
-
-
-def _at_ease(read: Reader, ram: Part) -> bool:
-    """Whether two of these on a channel keep their speed: registered DDR4, and slow unbuffered modules of old."""
-    speed, generation, kind = (read.maybe(ram, field) for field in ("speed_mts", "ram_type", "kind"))
-    crowded = kind is ModuleKind.UDIMM and (speed or 0.0) > EASY_DDR4_MTS
-    return generation is not RamType.DDR5 and not crowded
+    older = all(
+        read.maybe(line.part, "ram_type") is not RamType.DDR5 and not _overclocked(read, line.part)
+        for line in machine.lines(Category.RAM)
+    )
+    return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
 
 
 def _fast_ddr5(read: Reader, ram: Part) -> bool:
-    """Unbuffered DDR5 beyond its standard grades."""
+    return read.maybe(ram, "ram_type") is RamType.DDR5 and _overclocked(read, ram)
+
+
+def _overclocked(read: Reader, ram: Part) -> bool:
+    """Unbuffered modules beyond the standard grades of their generation."""
     speed, generation, kind = (read.maybe(ram, field) for field in ("speed_mts", "ram_type", "kind"))
-    fast = (speed or 0.0) > STANDARD_MTS[RamType.DDR5]
-    return generation is RamType.DDR5 and kind is ModuleKind.UDIMM and fast
+    return kind is ModuleKind.UDIMM and generation is not None and (speed or 0.0) > STANDARD_MTS[generation]
 
 
 def _speed(read: Reader, ram: Part) -> Answer:
