@@ -126,7 +126,7 @@ def _iommu(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("One GPU: nothing passes between cards."))
     gpus = [line.part for line in machine.lines(Category.GPU)]
     read.about(*gpus)
-    if not any(is_amd(part.spec) or p2p_over_pcie(part) for part in gpus):
+    if not any(_with_rocm(part.spec) or p2p_over_pcie(part) for part in gpus):
         return Answer(Status.PASS, tr("These cards exchange nothing directly over PCIe: the IOMMU is not in the way."))
     message = tr(
         "AMD host with several GPUs: start Linux with iommu=pt, else transfers between cards may hang or fault."
@@ -137,7 +137,7 @@ def _iommu(read: Reader, machine: RuleContext) -> Answer:
 def _atomics(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     read(board, "slots")
-    cards = [card for card in machine.placed if isinstance(s := card.part.spec, GpuSpec) and is_amd(s)]
+    cards = [card for card in machine.placed if _with_rocm(card.part.spec)]
     read.about(*{card.part.id: card.part for card in cards}.values())
     old = next((line.part for line in machine.lines(Category.CPU) if _passes_no_atomics(read, line.part)), None)
     if old is not None and cards:
@@ -171,9 +171,12 @@ def _is_cuda(spec: object) -> bool:
     return isinstance(spec, GpuSpec) and not is_amd(spec)
 
 
+def _with_rocm(spec: object) -> bool:
+    return isinstance(spec, GpuSpec) and is_amd(spec)
+
+
 def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
-    amd = any(isinstance(spec := card.part.spec, GpuSpec) and is_amd(spec) for card in machine.placed)
-    return (machine,) if amd else ()
+    return (machine,) if any(_with_rocm(card.part.spec) for card in machine.placed) else ()
 
 
 _GPU = (Category.GPU,)
