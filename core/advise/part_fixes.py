@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from core.advise.add_or_replace import add_or_replace
 from core.advise.fix import PartSource
 from core.advise.suitability import has_mount_for_one_more, is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
@@ -31,7 +32,7 @@ def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
         for part in _instead_of(line, change, trial, catalogue):
             as_modules = isinstance(change, SwapModules)
-            yield _modules_swapped(trial, line, part) if as_modules else SwapPart(line.part.id, part)
+            yield _modules_swapped(trial, line, part) if as_modules else add_or_replace(trial.build, part, line.part.id)
 
 
 def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Part]:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QFont
 from core.build.build import Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
+from core.build.missing import seatless_words
 from core.language import tr
 from core.parts.figures import summary
 from core.parts.price_estimate import Estimate
@@ -136,11 +137,11 @@ class LinesModel(TableModel[Line]):
         return slanted
 
     def _slots_words(self, line: Line) -> str:
-        if is_card(line.part) and len(line.slots) < line.quantity:
-            return tr(
-                "{count} not placed yet. Type slot positions, like 1, 3, 5r; r is a riser.",
-                count=line.quantity - len(line.slots),
-            )
+        seatless = line.quantity - len(line.slots) if is_card(line.part) else 0
+        if seatless and not self._document.build.of(Category.MOTHERBOARD):
+            return tr("{waiting}: it places them.", waiting=seatless_words(self._document.build, seatless))
+        if seatless:
+            return tr("{count} not placed yet. Type slot positions, like 1, 3, 5r; r is a riser.", count=seatless)
         return _part_words(line)
 
     def _limit_words(self, line: Line) -> str:
