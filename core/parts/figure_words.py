@@ -28,6 +28,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "boxed adapter"),
         trc("figure", "bracket width"),
         trc("figure", "cables"),
+        trc("figure", "CPU x8 slots"),
         trc("figure", "price"),
         trc("figure", "year"),
         trc("figure", "capacity"),
