@@ -26,6 +26,7 @@ from gui.planner.details import DetailsBar, NotesEditor
 from gui.planner.document import PlanDocument
 from gui.planner.findings.fixing import Fixing
 from gui.planner.findings.panel import FindingsPanel
+from gui.planner.findings.solve_dialog import SolveDialog
 from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.layout import PlanCentre
@@ -126,6 +127,14 @@ class PlanPage(QWidget):
         dialog.open()
 
     @Slot()
+    def solve_findings(self) -> None:
+        """Looks for the fixes of all findings; one undoable change once the user has seen what they cost together."""
+        dialog = SolveDialog(self.document, self.connection, self)
+        dialog.chosen.connect(self.document.try_edit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot()
     def toggle_machine(self) -> None:
         """The whole machine to scale in the board's place, and back; the keyboard goes with it."""
         on = not self._centre.shows_machine
@@ -204,6 +213,7 @@ class PlanPage(QWidget):
         self.machine.canvas.part_dropped.connect(self.add_part_at)
         self.missing.category_wanted.connect(self._choose_category)
         self.findings.parts_picked.connect(self._pick_parts)
+        self.findings.solving_wanted.connect(self.solve_findings)
         self.gauges.opened.connect(self._open_gauge)
         self.unchecked.part_picked.connect(self._pick_card)
         self.connections.part_picked.connect(self._pick_card)
