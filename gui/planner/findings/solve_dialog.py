@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -106,19 +106,27 @@ def _verdict(solution: Solution) -> str:
 
 def _paragraphs(solution: Solution) -> list[str]:
     found = [
-        _paragraph(f"{number}.", local(step.title), cost_words(step))
+        _paragraph((f"{number}. {local(step.title)}",), (cost_words(step),))
         for number, step in enumerate(solution.steps, start=1)
     ]
     whole = solution.sum
     if whole is not None:
-        found.append(_paragraph(tr("In all"), cost_words(whole) or tr("No cost"), *effect_lines(whole)))
+        found.append(
+            _paragraph((tr("In all: {costs}", costs=cost_words(whole) or tr("no cost")), *effect_lines(whole)))
+        )
     if solution.unsolved:
-        sentences = (local(finding.message) for finding in solution.unsolved)
-        found.append(_paragraph(tr("Not solved"), *sentences))
+        sentences = (f"•  {local(finding.message)}" for finding in solution.unsolved)
+        found.append(_paragraph(sentences, above=tr("Not solved")))
     return found
 
 
-def _paragraph(head: str, *lines: str) -> str:
+def _paragraph(lines: Iterable[str], quiet: Iterable[str] = (), above: str = "") -> str:
+    """Lines, with quiet ones above and below them."""
     muted = theme().color("muted").name()
-    text = "<br>".join(escaped(line) for line in lines if line)
-    return f"<p style='margin:0 0 10px 0'><span style='color:{muted}'>{escaped(head)}</span><br>{text}</p>"
+    quietly = "<span style='color:{}'>{}</span>"
+    rows = [
+        *([quietly.format(muted, escaped(above))] if above else []),
+        *(escaped(line) for line in lines),
+        *(quietly.format(muted, escaped(line)) for line in quiet if line),
+    ]
+    return f"<p style='margin:0 0 10px 0'>{'<br>'.join(rows)}</p>"
