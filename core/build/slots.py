@@ -9,7 +9,7 @@ from core.build.build import MAX_POSITION, Build, Card, is_card
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, Slot
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Attachment, Category
 
 
 def covered_positions(card: Card) -> range | None:
@@ -28,9 +28,10 @@ def covered_positions(card: Card) -> range | None:
 def first_free_slot(build: Build, part: Part) -> int | None:
     """Position of the first slot, from the top, where one more such card overlaps nothing and finds all its lanes.
 
-    Slots within the case's openings and of a CPU that is there come first. Falls back to a slot with fewer lanes, then
-    None: the user decides. A card under a water block is as wide as its block. An unknown width counts as two slots,
-    because a guess is better than no proposal; the rules still report it as unknown.
+    Slots within the case's openings and of a CPU that is there come first, for a GPU those that are not the chipset's.
+    Falls back to the widest slot with fewer lanes, then None: the user decides. A card under a water block is as wide
+    as its block. An unknown width counts as two slots, because a guess is better than no proposal; the rules still
+    report it as unknown.
     """
     spec = part.spec
     if not is_card(part) or not isinstance(spec, (GpuSpec, NicSpec)):
@@ -46,8 +47,13 @@ def first_free_slot(build: Build, part: Part) -> int | None:
     fitting = [slot for slot in alive if slot.mechanical_lanes >= lanes or slot.open_ended]
     inside = [slot for slot in fitting if slot.position + width - 1 <= last]
     roomy = [slot for slot in inside if slot.lanes >= lanes]
-    chosen = next(iter(roomy or inside or fitting), None)
+    chosen = min(roomy or inside or fitting, key=lambda slot: _rank(slot, part, lanes), default=None)
     return chosen.position if chosen else None
+
+
+def _rank(slot: Slot, part: Part, lanes: int) -> tuple[bool, int]:
+    """Off the chipset with a GPU, then as wide as it needs; of equals the first from the top."""
+    return part.category is Category.GPU and slot.attachment is Attachment.CHIPSET, -min(slot.lanes, lanes)
 
 
 def slot_at(build: Build, position: int) -> Slot | None:

@@ -8,6 +8,7 @@ from core.advise.add_or_replace import add_or_replace
 from core.advise.fit_verdict import FitState
 from core.advise.fits import fits
 from core.build.build import Build, Line
+from core.build.edits import AddPart
 from core.parts.catalogue import Catalogue
 from core.parts.vocabulary import Category
 from core.placement.best import best_placement
@@ -88,3 +89,10 @@ def test_no_board_of_a_template_replaced_by_itself_moves_a_card(name: str) -> No
     for line in build.of(Category.MOTHERBOARD):
         twin = line.part.model_copy(update={"id": "twin"})
         assert gpu_slots(add_or_replace(build, twin, line.part.id).apply(build)) == gpu_slots(build)
+
+
+def test_a_second_card_takes_the_slot_of_the_cpu_and_not_the_nearer_one_of_the_chipset() -> None:
+    chipset, narrow = {"attachment": "chipset", "lanes": 4}, {"lanes": 8}
+    board = part("motherboard", slots=[slot(1), slot(3, **chipset), slot(5, **narrow), slot(7, **chipset)])
+    build = with_line(with_line(good_build(), board), part("gpu"), 1, (1,))
+    assert gpu_slots(AddPart(part("gpu")).apply(build)) == (1, 5)
