@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import ceil
 
 from core.build.build import Build, Line
 from core.parts.facets import number
@@ -166,6 +167,14 @@ def less(field: str) -> Wanted:
     return wanted
 
 
+def fewer_slots(_: Build, finding: Finding, line: Line) -> tuple[Filter, ...]:
+    """Cards that cover at least one slot less than this one, and no more slots than the finding says are free."""
+    width = number(line.part, "width_slots")
+    free = finding.limit if finding.unit == "slots" else None
+    most = [slots for slots in (width and ceil(width) - 1, free) if slots]
+    return (Filter("width_slots", high=min(most)),) if most else ()
+
+
 def one_of(field: str, *values: str) -> Wanted:
     """Parts whose figure is one of these words."""
     return lambda _, __, ___: (Filter(field, values),)
@@ -234,7 +243,7 @@ STRONGER_PSU = Swap(Category.PSU, "power_w", limits(of_the_same("form_factor"), 
 PSU_OF_MORE_PLUGS = Swap(Category.PSU, "power_w", limits(_SAME_FORM, at_least("graphics_plugs")))
 BLOWER = Swap(Category.GPU, "length_mm", limits(SAME_CHIP, one_of("cooling", "blower")))
 OWN_RADIATOR = Swap(Category.GPU, "", limits(SAME_CHIP, one_of("cooling", "hybrid")))
-NARROWER_CARD = Swap(Category.GPU, "width_slots", limits(SAME_CHIP, less("width_slots")))
+NARROWER_CARD = Swap(Category.GPU, "width_slots", limits(SAME_CHIP, fewer_slots))
 OTHER_COOLER = Swap(Category.CPU_COOLER, "height_mm", COOLER_FOR_CPU)
 COOLER_OF_SMALLER_RADIATOR = Swap(Category.CPU_COOLER, "radiator_mm", limits(COOLER_FOR_CPU, less("radiator_mm")))
 AIR_COOLER = Swap(Category.CPU_COOLER, "height_mm", limits(COOLER_FOR_CPU, one_of("kind", "air")))

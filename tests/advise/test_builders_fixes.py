@@ -154,3 +154,13 @@ def test_the_work_of_several_changes_is_that_of_each_on_what_the_last_one_left()
 def test_fixes_stand_in_the_order_of_cost(catalogue: Catalogue) -> None:
     found: tuple[Fix, ...] = suggested(catalogue, ATTEMPT, "psu-power")
     assert [fix.cost for fix in found] == sorted(fix.cost for fix in found)
+
+
+def test_a_card_that_is_too_wide_becomes_one_that_covers_a_slot_less(catalogue: Catalogue) -> None:
+    """Not one of the many that are a few millimetres narrower and cover as many."""
+    board, case = parts_by_id()["asus-proart-x670e-creator-wifi"], parts_by_id()["corsair-7000d-airflow"]
+    wide = Line(parts_by_id()["gigabyte-rtx-4090-gaming-oc-24g"], 2, (2, 5))
+    build = Build(lines=(Line(board), Line(case), wide))
+    cards = [new for fix in suggested(catalogue, build, "slot-overlap") for new in new_parts(fix, Category.GPU)]
+    assert cards
+    assert all((getattr(card.spec, "width_slots", None) or 9) <= 3 for card in cards)
