@@ -28,10 +28,9 @@ def covered_positions(card: Card) -> range | None:
 def first_free_slot(build: Build, part: Part) -> int | None:
     """Position of the first slot, from the top, where one more such card overlaps nothing and finds all its lanes.
 
-    Slots within the case's openings and of a CPU that is there come first, for a GPU those that are not the chipset's.
-    Falls back to the widest slot with fewer lanes, then None: the user decides. A card under a water block is as wide
-    as its block. An unknown width counts as two slots, because a guess is better than no proposal; the rules still
-    report it as unknown.
+    Slots within the case's openings and of a CPU that is there come first. Falls back to a slot with fewer lanes, then
+    None: the user decides. A card under a water block is as wide as its block. An unknown width counts as two slots,
+    because a guess is better than no proposal; the rules still report it as unknown.
     """
     spec = part.spec
     if not is_card(part) or not isinstance(spec, (GpuSpec, NicSpec)):
@@ -41,19 +40,15 @@ def first_free_slot(build: Build, part: Part) -> int | None:
     line = build.line(part.id)
     width = _width(Card(part, line.quantity if line else 1, None), fitted)
     free = [slot for slot in build.board_slots() if not taken & set(range(slot.position, slot.position + width))]
-    alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
-    last = _last_opening(build)
     lanes = spec.pcie_lanes or 16
+    alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
+    alive.sort(key=lambda slot: _rank(slot, part, lanes))
+    last = _last_opening(build)
     fitting = [slot for slot in alive if slot.mechanical_lanes >= lanes or slot.open_ended]
     inside = [slot for slot in fitting if slot.position + width - 1 <= last]
     roomy = [slot for slot in inside if slot.lanes >= lanes]
-    chosen = min(roomy or inside or fitting, key=lambda slot: _rank(slot, part, lanes), default=None)
+    chosen = next(iter(roomy or inside or fitting), None)
     return chosen.position if chosen else None
-
-
-def _rank(slot: Slot, part: Part, lanes: int) -> tuple[bool, int]:
-    """Off the chipset with a GPU, then as wide as it needs; of equals the first from the top."""
-    return part.category is Category.GPU and slot.attachment is Attachment.CHIPSET, -min(slot.lanes, lanes)
 
 
 def slot_at(build: Build, position: int) -> Slot | None:
@@ -70,6 +65,11 @@ def _under(card: Card, fitted: Mapping[str, Fitted]) -> range:
     if card.slot is None:
         return range(0)
     return range(card.slot, card.slot + (1 if card.on_riser else _width(card, fitted)))
+
+
+def _rank(slot: Slot, part: Part, lanes: int) -> tuple[bool, int]:
+    """With a GPU off the chipset, then as wide as the card needs; of equals the first from the top."""
+    return part.category is Category.GPU and slot.attachment is Attachment.CHIPSET, -min(slot.lanes, lanes)
 
 
 def _last_opening(build: Build) -> int:

@@ -9,10 +9,9 @@ from core.build.edits import LinesEdit
 from core.language import tr
 from core.parts.part import Part
 from core.placement.best import EXHAUSTIVE_LIMIT, best_placement, placed_by_hand
-from core.placement.candidates import problem_of
-from core.placement.links import LINK_READS
+from core.placement.candidates import PLACING_READS, problem_of
 
-BOARD_READS = tuple(name.partition(".")[2] for name in LINK_READS if name.startswith("motherboard."))
+BOARD_READS = tuple(name.partition(".")[2] for name in PLACING_READS if name.startswith("motherboard."))
 """Figures of a board by which cards are seated."""
 
 
