@@ -78,7 +78,6 @@ class FindingsPanel(QWidget):
         head.setContentsMargins(8, 8, 8, 4)
         head.addWidget(self.tally, 1)
         head.addWidget(self.hide_settled)
-        head.addWidget(self.solve_all)
         self.split = QSplitter(Qt.Orientation.Vertical, self)
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.view)
@@ -93,8 +92,11 @@ class FindingsPanel(QWidget):
         column.addWidget(self.split, 1)
         column.addWidget(self.figures)
         column.addWidget(self._empty, 1)
-        column.addWidget(self._rest)
-        self._rest.setContentsMargins(8, 4, 8, 4)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 4, 8, 4)
+        foot.addWidget(self._rest, 1)
+        foot.addWidget(self.solve_all)
+        column.addLayout(foot)
 
     @Slot()
     def _follow(self) -> None:
