@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.build.build import Build
+from core.language import tr, trn
 from core.parts.vocabulary import Category
 
 ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
@@ -22,3 +23,10 @@ def still_missing(build: Build) -> tuple[Category, ...]:
     complete = case is not None and bool(case[1].sold_with)
     lacking = (category for category in EXPECTED if not build.of(category))
     return tuple(category for category in lacking if not (complete and category is Category.CPU_COOLER))
+
+
+def seatless_words(build: Build, cards: int) -> str:
+    """What so many cards without a slot wait for: a board, which places them, or somebody who does."""
+    if not build.of(Category.MOTHERBOARD):
+        return trn("{count} waits for a board", "{count} wait for a board", count=cards)
+    return tr("{number} without a slot", number=cards)

@@ -10,7 +10,7 @@ from core.build.seats import MAX_POSITION, Seat
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, Slot
-from core.parts.vocabulary import Category, GpuForm, SeatKind
+from core.parts.vocabulary import Attachment, Category, GpuForm, SeatKind
 
 
 def covered_positions(card: Card) -> range | None:
@@ -41,9 +41,10 @@ def first_free_slot(build: Build, part: Part) -> int | None:
     line = build.line(part.id)
     width = _width(Card(part, line.quantity if line else 1, None), fitted)
     free = [slot for slot in build.board_slots() if not taken & set(range(slot.position, slot.position + width))]
-    alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
-    last = _last_opening(build)
     lanes = spec.pcie_lanes or 16
+    alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
+    alive.sort(key=lambda slot: _rank(slot, part, lanes))
+    last = _last_opening(build)
     fitting = [slot for slot in alive if slot.mechanical_lanes >= lanes or slot.open_ended]
     inside = [slot for slot in fitting if slot.position + width - 1 <= last]
     roomy = [slot for slot in inside if slot.lanes >= lanes]
@@ -85,6 +86,11 @@ def _under(card: Card, fitted: Mapping[str, Fitted]) -> range:
     if card.slot is None:
         return range(0)
     return range(card.slot, card.slot + (1 if card.on_riser else _width(card, fitted)))
+
+
+def _rank(slot: Slot, part: Part, lanes: int) -> tuple[bool, int]:
+    """With a GPU off the chipset, then as wide as the card needs; of equals the first from the top."""
+    return part.category is Category.GPU and slot.attachment is Attachment.CHIPSET, -min(slot.lanes, lanes)
 
 
 def _last_opening(build: Build) -> int:

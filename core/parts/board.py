@@ -155,6 +155,14 @@ def x16_slots(spec: MotherboardSpec) -> int | None:
     return None if spec.slots is None else sum(slot.mechanical_lanes == 16 for slot in spec.slots)
 
 
+def cpu_x8_slots(spec: MotherboardSpec) -> int | None:
+    """Slots that give a graphics card eight lanes of a CPU or more; None where slots or their wiring are unknown."""
+    long = None if spec.slots is None else [slot for slot in spec.slots if slot.mechanical_lanes == 16]
+    if long is None or any(slot.attachment is None for slot in long):
+        return None
+    return sum(slot.lanes >= 8 and slot.attachment is not Attachment.CHIPSET for slot in long)
+
+
 def _pcie_words(spec: RiserSpec) -> str | None:
     return lanes_words(spec.generation, spec.lanes)
 

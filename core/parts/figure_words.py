@@ -37,6 +37,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "seats"),
         trc("figure", "signal conditioning"),
         trc("figure", "switched"),
+        trc("figure", "CPU x8 slots"),
         trc("figure", "price"),
         trc("figure", "year"),
         trc("figure", "capacity"),

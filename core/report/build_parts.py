@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from core.build.build import Build, Line, is_card
 from core.build.hosts import hosts_text
+from core.build.missing import seatless_words
 from core.build.slots import slot_at
 from core.language import joined, plain, tr, trc, trn
 from core.parts.figures import field_words
@@ -124,7 +125,7 @@ def _slots_text(build: Build, line: Line) -> str:
         return ""
     places = [_place(build, position, position in line.risers) for position in line.slots]
     waiting = line.quantity - len(line.slots)
-    return joined([*places, *([tr("{count} not placed", count=waiting)] if waiting else [])], "\n")
+    return joined([*places, *([seatless_words(build, waiting)] if waiting else [])], "\n")
 
 
 def _place(build: Build, position: int, on_riser: bool) -> str:

@@ -336,6 +336,7 @@ CLEARANCE_RULES = (
             *("case.gpu_max_height_mm", "case.cpu_cooler_max_height_mm", "case.kind"),
         ),
         fixes=(
+            Move.ANGLED_PLUGS,
             Swap(Category.CASE, "gpu_max_height_mm", limits(CASE_FOR_BOARD, at_least("gpu_max_height_mm"))),
             Swap(Category.GPU, "height_mm", limits(SAME_CHIP, less("height_mm"))),
             Swap(Category.CASE, "cpu_cooler_max_height_mm", limits(CASE_FOR_BOARD, more("cpu_cooler_max_height_mm"))),

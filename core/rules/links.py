@@ -17,9 +17,9 @@ from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
 from core.placement.topology import uplink_gbps
 from core.rules.changes import (
-    BOARD_OF_MORE_SLOTS,
     CPU_FOR_BOARD,
     OTHER_CPU,
+    OTHER_WIRING,
     WIDER_RISER,
     Move,
     OneMore,
@@ -374,7 +374,7 @@ LINK_RULES = (
         subjects=_by_link,
         nothing=_NO_CARD,
         reads=(*LINK_READS, "nic.ports", "nic.port_gbit"),
-        fixes=(Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
+        fixes=(Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, *OTHER_WIRING, Move.FEWER_CARDS),
     ),
     Rule(
         "pcie-attachment",
@@ -386,7 +386,7 @@ LINK_RULES = (
         subjects=_by_root,
         nothing=_NO_CARD,
         reads=_WHERE,
-        fixes=(Move.ARRANGE, OneMore(Category.CPU), BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
+        fixes=(Move.ARRANGE, OneMore(Category.CPU), *OTHER_WIRING, Move.FEWER_CARDS),
     ),
     Rule(
         "switch-uplink",
@@ -420,7 +420,7 @@ LINK_RULES = (
             Move.ARRANGE,
             Swap(Category.CPU, "pcie_lanes", limits(CPU_FOR_BOARD, more("pcie_lanes"))),
             OTHER_CPU,
-            BOARD_OF_MORE_SLOTS,
+            *OTHER_WIRING,
             Move.FEWER_CARDS,
         ),
     ),

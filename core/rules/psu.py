@@ -287,7 +287,7 @@ PSU_RULES = (
         _power,
         _PSU,
         reads=(*PSU_READS, "psu.redundant"),
-        fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+        fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-balance",
@@ -302,7 +302,7 @@ PSU_RULES = (
         subjects=several,
         nothing=tr("One PSU, or redundant ones on a common bus."),
         reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant",)),
-        fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+        fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-voltage",

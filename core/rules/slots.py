@@ -22,6 +22,8 @@ from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, EqualCards, Rule, equal_cards, mounting
 
+SEATING = ("slot-placed", "slot-overlap")
+"""The rules that ask whether every card has a slot of its own."""
 PITCH_MM = 20.32
 """0.8 in between expansion slots."""
 

@@ -15,6 +15,7 @@ from core.errors import BadInput
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
+from core.placement.seat_cards import SeatCards, has_other_slots
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal
@@ -212,9 +213,13 @@ def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
     part_id = theirs.part.id
     if mine is None:
         yield AddPart(theirs.part, theirs.quantity)
+        if theirs.part.category is Category.MOTHERBOARD:
+            yield SeatCards()
     elif mine.part.id != part_id:
         yield SwapPart(mine.part.id, theirs.part)
         yield SetQuantity(part_id, theirs.quantity)
+        if theirs.part.category is Category.MOTHERBOARD and has_other_slots(mine.part, theirs.part):
+            yield SeatCards(anew=True)
     else:
         yield SetQuantity(part_id, theirs.quantity)
         if theirs.slots:

@@ -13,6 +13,7 @@ from core.build.build import Line, is_card
 from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.build.hosts import hosts_text, parse_hosts
+from core.build.missing import seatless_words
 from core.build.seats import SlotNumber, is_slot_number
 from core.language import tr
 from core.parts.figures import summary
@@ -140,10 +141,13 @@ class LinesModel(TableModel[Line]):
         return slanted
 
     def _slots_words(self, line: Line) -> str:
-        if is_card(line.part) and len(line.slots) < line.quantity:
+        seatless = line.quantity - len(line.slots) if is_card(line.part) else 0
+        if seatless and not self._document.build.of(Category.MOTHERBOARD):
+            return tr("{waiting}: it places them.", waiting=seatless_words(self._document.build, seatless))
+        if seatless:
             return tr(
                 "{count} not placed yet. Type slot positions, like 1, 3, 5r, C1/2; r is a riser, C1 a carrier.",
-                count=line.quantity - len(line.slots),
+                count=seatless,
             )
         return _part_words(line)
 
