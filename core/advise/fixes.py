@@ -14,6 +14,7 @@ from core.advise import part_fixes
 from core.advise.card_fixes import arrange, fewer_cards, off_risers, put_on_riser
 from core.advise.fix import Fix, PartSource, and_then, bought, price_change
 from core.advise.fix_cost import fix_cost, speed_change
+from core.advise.board_fixes import full_generation, older_generation, other_socket
 from core.advise.setting_fixes import (
     allowed_limit,
     another_circuit,
@@ -38,6 +39,9 @@ _MOVES: dict[Move, Callable[[Trial, PartSource], Iterator[Edit]]] = {
     Move.ARRANGE: arrange,
     Move.OFF_RISERS: off_risers,
     Move.PUT_ON_RISER: put_on_riser,
+    Move.OTHER_SOCKET: other_socket,
+    Move.OLDER_GENERATION: older_generation,
+    Move.FULL_GENERATION: full_generation,
     Move.FEWER_CARDS: fewer_cards,
     Move.LIMIT_POWER: limit_power,
     Move.ALLOWED_LIMIT: allowed_limit,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.rules.finding import Status
-from tests.rules.changes import Change, adding, both, count, figures, on_riser, placing
+from tests.rules.changes import Change, adding, both, count, figures, in_socket, on_riser, placing
 
 ENDLESS = {"psu_mounts": [{"form_factor": "ATX"}]}
 """A mount whose length the case's maker does not state."""
@@ -193,7 +193,16 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-bays", both(adding("storage", 9, **DISK), figures("case", **OPEN)), P, "drives fit"),
     ("storage-lanes", figures("storage", pcie_generation=5), P, "runs at Gen4 x4"),
     ("storage-lanes", figures("motherboard", m2=BEHIND), P, "M2_1 connects to the chipset and takes no lane"),
-    ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO), N, "in M2_2 they would take none"),
+    ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO), P, "all lanes, none taken"),
+    (
+        "storage-lanes",
+        both(figures("motherboard", lane_cases=SHARED, m2=TWO), in_socket("M2_1")),
+        N,
+        "in M2_2 they would take none",
+    ),
+    ("storage-sockets", both(figures("motherboard", m2=TWO), in_socket("M2_9")), W, "no M.2 socket of that name"),
+    ("storage-sockets", both(figures("motherboard", m2=ONE_EACH), in_socket("U.2")), W, "it has M2_1"),
+    ("storage-sockets", both(adding("storage"), in_socket("M2_1"), figures("motherboard", m2=TWO)), P, "every drive"),
     ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO[:1]), P, "no other socket of Test"),
     ("storage-lanes", both(placing(1), figures("motherboard", lane_cases=SHARED)), P, "all lanes"),
     ("storage-lanes", figures("storage", pcie_lanes=None), U, "PCIe lanes"),
