@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.advise import part_fixes
+from core.advise.board_fixes import full_generation, older_generation, other_socket
 from core.advise.card_fixes import arrange, fewer_cards, off_risers, put_on_riser
 from core.advise.fix import Fix, PartSource, and_then, bought, price_change
 from core.advise.fix_cost import fix_cost, speed_change
-from core.advise.board_fixes import full_generation, older_generation, other_socket
 from core.advise.setting_fixes import (
     allowed_limit,
     another_circuit,

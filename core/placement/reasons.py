@@ -55,7 +55,11 @@ _PLAIN = (LinkLimit.SLOT, LinkLimit.RISER, LinkLimit.CPU)
 def _no_more_words(link: CardLink, limits: Sequence[LinkLimit], starts: bool) -> str:
     at, riser = link.slot.position, link.riser.title if link.riser else tr("unknown")
     slot = tr("Slot {slot}", slot=at) if starts else tr("slot {slot}", slot=at)
-    names = {LinkLimit.SLOT: slot, LinkLimit.RISER: tr("the riser ({riser})", riser=riser), LinkLimit.CPU: tr("the CPU")}
+    names = {
+        LinkLimit.SLOT: slot,
+        LinkLimit.RISER: tr("the riser ({riser})", riser=riser),
+        LinkLimit.CPU: tr("the CPU"),
+    }
     words = [names[limit] for limit in limits]
     if starts and limits[0] is LinkLimit.RISER:
         words[0] = tr("The riser ({riser})", riser=riser)

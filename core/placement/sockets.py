@@ -134,9 +134,7 @@ class _Cost:
         return lanes
 
 
-def _cheapest(
-    drives: Sequence[Drive], free: list[M2Socket], taken: Iterable[M2Socket], cost: _Cost
-) -> list[M2Socket]:
+def _cheapest(drives: Sequence[Drive], free: list[M2Socket], taken: Iterable[M2Socket], cost: _Cost) -> list[M2Socket]:
     """The sockets for these drives, the fastest first."""
     used = frozenset(socket.label for socket in taken)
     chosen: list[M2Socket] = []

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from core.build.build import Line
 from core.language import plain, tr, trn
-from core.parts.part import Part
-from core.parts.specs import M2Socket
+from core.parts.specs import M2Socket, StorageSpec
 from core.parts.vocabulary import Attachment, Category, StorageKind
 from core.placement.sockets import U2, DriveKey, drive_sockets, socket_form, socketed_drives
 from core.rules.case import is_frame
@@ -160,7 +159,8 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
     fast = [line for line in lines if read(line.part, "kind") is StorageKind.NVME]
     read.all(*((line.part, field) for line in fast for field in ("pcie_generation", "pcie_lanes")))
     for line in lines:
-        read.maybe(line.part, "pcie_generation"), read.maybe(line.part, "pcie_lanes")
+        read.maybe(line.part, "pcie_generation")
+        read.maybe(line.part, "pcie_lanes")
     places = drive_sockets(machine.build)
     taken_by = {key: socket for key, socket in places.items() if socket_form(socket) != U2}
     used = tuple(socket for socket in rows if socket in taken_by.values())
@@ -206,7 +206,9 @@ def _slower(lines: Iterable[Line], places: Mapping[DriveKey, M2Socket]) -> list[
     """Drives that their socket slows down."""
     slow: list[str] = []
     for line in lines:
-        generation, lanes = getattr(line.part.spec, "pcie_generation"), getattr(line.part.spec, "pcie_lanes")
+        spec = line.part.spec
+        assert isinstance(spec, StorageSpec)
+        generation, lanes = spec.pcie_generation or 0, spec.pcie_lanes or 0
         for number in range(1, line.quantity + 1):
             socket = places.get((line.part.id, number))
             if socket is None or not (socket.lanes < lanes or (socket.generation or generation) < generation):
@@ -245,6 +247,8 @@ def _slots_that_pay(machine: RuleContext, labels: set[str]) -> list[str]:
 def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.STORAGE)
     kinds = read.all(*((line.part, "kind") for line in lines))
+    if unplugged := _no_socket(read, lines):
+        return unplugged
     if all(kind is StorageKind.HDD for kind in kinds):
         return Answer(Status.NOTE, tr("Only hard disks: booting, and reading many small files for training, is slow."))
     return Answer(
@@ -254,6 +258,25 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
             drives=trn("{count} drive", "{count} drives", count=machine.count(Category.STORAGE)),
         ),
     )
+
+
+def _no_socket(read: Reader, lines: Iterable[Line]) -> Answer | None:
+    """Where all drives are M.2 ones and the board has no socket, an adapter card in a free slot takes one."""
+    machine, board = read.machine, read.machine.board
+    if board is None or not all(read.maybe(line.part, "form_factor") in _M2 for line in lines):
+        return None
+    sockets, slots = read.maybe(board, "m2"), read.maybe(board, "slots")
+    if sockets is None or sockets or slots is None:
+        return None
+    free = len(slots) - len({card.slot for card in machine.placed})
+    if free > 0:
+        message = tr("{board} has no M.2 socket: the drive needs an adapter card in a free slot.", board=board.title)
+        return Answer(Status.WARN, message, 0, 1, "M.2 sockets")
+    message = tr(
+        "{board} has no M.2 socket and no free slot for an adapter card: there is nothing to boot from.",
+        board=board.title,
+    )
+    return Answer(Status.FAIL, message, 0, 1, "M.2 sockets")
 
 
 def _count(lines: Iterable[Line], forms: tuple[str, ...]) -> int:
@@ -323,12 +346,11 @@ DRIVE_RULES = (
     Rule(
         "boot-drive",
         tr("Boot drive"),
-        tr("At least one drive that is not a hard disk."),
-        "general practice, not confirmed",
+        tr("At least one drive that the board has a socket or a free slot for, and that is not a hard disk."),
+        "the board's data sheet; general practice on hard disks",
         _boot,
         (Category.STORAGE,),
-        confirmed=False,
-        reads=("storage.kind",),
+        reads=("storage.kind", "storage.form_factor", "motherboard.m2", "motherboard.slots", "gpu.form"),
         fixes=(Add(Category.STORAGE),),
     ),
 )

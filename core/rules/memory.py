@@ -21,7 +21,6 @@ from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 
-
 NEXT_MODULES = 2.0
 """Modules of the next generations of chips hold so many times what a CPU's sheet was written for: 32 GB when AM5 and
 LGA1700 came, 48 GB a year later, 64 GB since."""

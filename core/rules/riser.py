@@ -10,7 +10,7 @@ from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
 from core.parts.vocabulary import Category, PowerConnector, RiserKind
-from core.placement.links import link_gbps, own_link
+from core.placement.links import link_gbps
 from core.placement.risers import RISER_READS, key_of
 from core.rules.changes import OTHER_BOARD, WIDER_RISER, Add, Move, OneMore, Swap, less, limits, more, no_less
 from core.rules.context import RuleContext
@@ -172,7 +172,7 @@ def _length(read: Reader, on_riser: OnRiser) -> Answer:
         message = tr("{words}; at 900 mm such links have failed.", words=words)
         return Answer(Status.WARN, message, length, FAILED_MM, "mm", at)
     limit = SHORT_MM if wanted >= 4 else LONG_MM
-    rated = (read.maybe(on_riser.riser, "generation") or 0) >= wanted >= 4
+    rated = wanted >= 4 and length > limit and read(on_riser.riser, "generation") >= wanted
     if rated and limit < length < FAILED_GEN4_MM and wanted == 4:
         message = tr(
             "{words}, for which its maker rates it; watch the link's error and replay counters under load.", words=words
@@ -291,7 +291,7 @@ def _mounted(machine: RuleContext) -> Iterable[OnRiser]:
     for card in machine.placed:
         riser = risers.get(key_of(card))
         if riser is not None:
-            slot, own = machine.slot_of(card), own_link(card.part)[1]
+            slot, own = machine.slot_of(card), getattr(card.part.spec, "pcie_generation", None)
             agreed = min(slot.generation, own or slot.generation) if slot else 0
             groups.setdefault((card.part.id, riser.id, agreed), []).append(card)
     return (OnRiser(tuple(cards), risers[key_of(cards[0])]) for cards in groups.values())
@@ -340,7 +340,7 @@ RISER_RULES = (
         _lanes,
         subjects=_mounted,
         nothing=_NONE,
-        reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
+        reads=(*_READS, "gpu.pcie_lanes", "nic.pcie_lanes"),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
     Rule(

@@ -6,6 +6,7 @@ from typing import Any
 
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, both, count, figures, in_socket, on_riser, placing
+from tests.rules.machines import slot
 
 ENDLESS = {"psu_mounts": [{"form_factor": "ATX"}]}
 """A mount whose length the case's maker does not state."""
@@ -208,4 +209,11 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-lanes", figures("storage", pcie_lanes=None), U, "PCIe lanes"),
     ("boot-drive", figures("storage", **DISK), N, "hard disks"),
     ("boot-drive", figures("storage", kind=None), U, "kind"),
+    ("boot-drive", figures("motherboard", m2=[]), W, "adapter card in a free slot"),
+    (
+        "boot-drive",
+        figures("motherboard", m2=[], slots=[slot(place) for place in (1, 3, 5, 7)]),
+        F,
+        "nothing to boot from",
+    ),
 ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.rules.finding import Status
-from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing
+from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing, set_to
 from tests.rules.machines import part, slot, with_line
 
 
