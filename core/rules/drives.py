@@ -196,8 +196,9 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
     return Answer(
         Status.PASS,
         tr(
-            "{drives} with all lanes, none taken from a card.",
+            "{drives} in {sockets} with all lanes, none taken from a card.",
             drives=trn("{count} M.2 drive", "{count} M.2 drives", count=len(used)),
+            sockets=listed([socket.label for socket in used]),
         ),
     )
 

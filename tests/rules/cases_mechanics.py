@@ -29,6 +29,7 @@ EEB = {"form_factor": "E-ATX", "width_mm": 330}
 WET: dict[str, Any] = {"cooling": "water_block"}
 SATA = {"kind": "sata_ssd", "form_factor": "2.5 in"}
 DISK = {"kind": "hdd", "form_factor": "3.5 in"}
+FOUR_SLOTS = [slot(place) for place in (1, 3, 5, 7)]
 BEHIND = [{"label": "M2_1", "lanes": 4, "generation": 4, "attachment": "chipset"}]
 LONG = figures("gpu", length_mm=321)
 TWO = [{"label": f"M2_{number}", "lanes": 4, "generation": number + 3, "attachment": "cpu"} for number in (1, 2)]
