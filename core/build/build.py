@@ -106,6 +106,7 @@ FED = (Category.MOTHERBOARD, Category.GPU, Category.RISER, Category.CARRIER)
 """Categories whose parts a PSU feeds that the user may choose."""
 
 MAX_QUANTITY = 64
+MAX_GENERATION = 7
 MAX_NAME = 200
 MAX_NOTES = 20_000
 SLOWEST_FANS = 0.2
@@ -122,8 +123,10 @@ class Line:
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
     the line; None is the card's own. `psus` are the PSUs that the user set for the cards, risers or the board, in
     the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically. `display`
-    cards only drive the display: a burn-in leaves them out. `hosts` of a line of carriers is what each plugs into, in
-    order; several where a plug takes several ports, none where it is not plugged yet.
+    cards only drive the display: a burn-in leaves them out. `sockets` are the labels of the M.2 or U.2 sockets that the
+    user set for drives, in their order; None, and what is missing at the end, is chosen automatically. `hosts` of a
+    line of carriers is what each plugs into, in order; several where a plug takes several ports, none where it is not
+    plugged yet.
     """
 
     part: Part
@@ -133,6 +136,7 @@ class Line:
     power_limit_w: float | None = None
     psus: tuple[int | None, ...] = ()
     display: bool = False
+    sockets: tuple[str | None, ...] = ()
     hosts: tuple[tuple[Host, ...], ...] = ()
 
     def __post_init__(self) -> None:
@@ -173,10 +177,17 @@ class Line:
         if self.psus:
             _require_psus(self)
             object.__setattr__(self, "psus", _without_end(self.psus))
+        if self.sockets:
+            _require_sockets(self)
+            object.__setattr__(self, "sockets", _without_end(self.sockets))
 
     def psu(self, number: int) -> int | None:
         """The PSU that is set for the card or riser of this number, from 1; None: chosen automatically."""
         return self.psus[number - 1] if number <= len(self.psus) else None
+
+    def socket(self, number: int) -> str | None:
+        """The label of the socket that is set for the drive of this number, from 1; None: chosen automatically."""
+        return self.sockets[number - 1] if number <= len(self.sockets) else None
 
     @property
     def limit_w(self) -> float | None:
@@ -231,6 +242,8 @@ class Build:
     """What a measured run corrects in the predictions."""
     fan_share: float | None = None
     """What case and radiator fans are set to in training, of their highest speed; None: nobody set them."""
+    slot_generations: tuple[tuple[int, int], ...] = ()
+    """PCIe generations that slots are set to in the firmware, by slot position; the others run as fast as they can."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
@@ -278,6 +291,19 @@ class Build:
                     fan_share=self.fan_share,
                 )
             )
+
+        for position, generation in self.slot_generations:
+            if not (1 <= position <= MAX_POSITION and 1 <= generation <= MAX_GENERATION):
+                raise ValueError(
+                    tr(
+                        "a slot of position 1 to {most} is set to Gen1 to Gen{newest}, not slot {position} to "
+                        "Gen{generation}",
+                        most=MAX_POSITION,
+                        newest=MAX_GENERATION,
+                        position=position,
+                        generation=generation,
+                    )
+                )
 
     def of(self, category: Category) -> tuple[Line, ...]:
         """The lines of one category."""
@@ -332,7 +358,7 @@ class Build:
         return self._cards
 
     def board_slots(self) -> tuple[Slot, ...]:
-        """The board's slots from the top; empty if there is no board or its slots are unknown."""
+        """The board's slots from the top, at the generation that they are set to; empty if unknown or without board."""
         return self._board_slots
 
     def seats(self) -> tuple[Slot, ...]:
@@ -379,12 +405,21 @@ class Build:
         if not self.of(Category.CARRIER):
             return self._board_slots
         board = self.motherboard
-        return (*self._board_slots, *seats_of(self.carriers, board[1] if board else None))
+        return (*self._board_slots, *seats_of(self.carriers, self._board_slots, board[1] if board else None))
 
     @cached_property
     def _board_slots(self) -> tuple[Slot, ...]:
         board = self.motherboard
-        return tuple(sorted(board[1].slots or (), key=lambda slot: slot.position)) if board else ()
+        if board is None:
+            return ()
+        slots = sorted(board[1].slots or (), key=lambda slot: slot.position)
+        limits = dict(self.slot_generations)
+        return tuple(
+            slot.model_copy(update={"generation": limits[slot.position]})
+            if limits.get(slot.position, slot.generation) < slot.generation
+            else slot
+            for slot in slots
+        )
 
     def _single(self, category: Category, spec_type: type[T]) -> tuple[Part, T] | None:
         lines = tuple(self._typed(category, spec_type))
@@ -433,10 +468,26 @@ def _require_psus(line: Line) -> None:
         )
 
 
-def _without_end(psus: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    while psus and psus[-1] is None:
-        psus = psus[:-1]
-    return psus
+def _require_sockets(line: Line) -> None:
+    part, labels = line.part.id, [label for label in line.sockets if label is not None]
+    if line.part.category is not Category.STORAGE:
+        raise ValueError(tr("{part_id} is not a drive: no M.2 socket is set for it", part_id=part))
+    if len(line.sockets) > line.quantity:
+        words = tr(
+            "{part}: {number} sockets for {quantity} drives",
+            part=part,
+            number=len(line.sockets),
+            quantity=line.quantity,
+        )
+        raise ValueError(words)
+    if len(set(labels)) != len(labels):
+        raise ValueError(tr("{part} names a socket twice: {sockets}", part=part, sockets=labels))
+
+
+def _without_end(choices: tuple[T | None, ...]) -> tuple[T | None, ...]:
+    while choices and choices[-1] is None:
+        choices = choices[:-1]
+    return choices
 
 
 def is_card(part: Part) -> bool:

@@ -148,14 +148,21 @@ class SetQuantity(LineEdit):
         slots = line.slots[: self.quantity]
         risers = tuple(slot for slot in line.risers if slot in slots)
         psus = line.psus[: self.quantity]
-        hosts = line.hosts[: self.quantity]
-        fewer = replace(line, quantity=self.quantity, slots=slots, risers=risers, psus=psus, hosts=hosts)
+        fewer = replace(
+            line,
+            quantity=self.quantity,
+            slots=slots,
+            risers=risers,
+            psus=psus,
+            sockets=line.sockets[: self.quantity],
+            hosts=line.hosts[: self.quantity],
+        )
         return _keeping(build, with_line(build, fewer))
 
 
 @dataclass(frozen=True, slots=True)
 class SwapPart(LineEdit):
-    """Puts another part in a line's place; it keeps quantity and PSUs, and slots if both are cards."""
+    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, and slots if both are cards."""
 
     part_id: str
     part: Part
@@ -177,7 +184,7 @@ class SwapPart(LineEdit):
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
         kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
-        swapped = Line(self.part, line.quantity, *kept, psus=line.psus, hosts=line.hosts)
+        swapped = Line(self.part, line.quantity, *kept, psus=line.psus, sockets=line.sockets, hosts=line.hosts)
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
         return _keeping(build, after, {self.part_id: self.part.id})
 

@@ -20,6 +20,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.build import (
     DEFAULT_ASSUMPTIONS,
+    MAX_GENERATION,
     MAX_NAME,
     MAX_NOTES,
     MAX_QUANTITY,
@@ -92,6 +93,8 @@ class _Line(BaseModel):
     """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
     display: bool = False
     """Whether its GPUs only drive the display: a burn-in leaves them out and says so."""
+    sockets: tuple[Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None, ...] = ()
+    """M.2 or U.2 sockets of the board that its drives are in, by label; null, and what is left out, is chosen."""
 
 
 class _Circuit(BaseModel):
@@ -133,6 +136,10 @@ class BuildFile(BaseModel):
     """What a measured run corrects in the predictions."""
     fan_share: Annotated[float | None, _told(minimum=SLOWEST_FANS, maximum=1)] = None
     """What case and radiator fans are set to in training, of their highest speed."""
+    slot_generations: dict[
+        Annotated[int, Field(ge=1, le=MAX_POSITION)], Annotated[int, Field(ge=1, le=MAX_GENERATION)]
+    ] = {}
+    """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
     lines: tuple[_Line, ...] = ()
     """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}
@@ -178,6 +185,7 @@ def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) ->
             Assumptions(**stored.assumptions.model_dump()),
             stored.calibration.value(),
             stored.fan_share,
+            tuple(sorted(stored.slot_generations.items())),
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -370,6 +378,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
             line.power_limit_w,
             line.psus,
             line.display,
+            line.sockets,
             tuple(map(_hosts, line.hosts)),
         )
     except ValueError as error:
@@ -413,6 +422,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["psus"] = list(line.psus)
     if line.display:
         stored["display"] = True
+    if line.sockets:
+        stored["sockets"] = list(line.sockets)
     return stored
 
 
@@ -430,6 +441,8 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["calibration"] = dump_calibration(build.calibration)
     if build.fan_share is not None:
         stored["fan_share"] = build.fan_share
+    if build.slot_generations:
+        stored["slot_generations"] = {str(slot): generation for slot, generation in build.slot_generations}
     return stored
 
 

@@ -126,9 +126,9 @@ class Carrier:
     hosts: tuple[Host, ...]
 
 
-def seats_of(carriers: Iterable[Carrier], board: MotherboardSpec | None) -> tuple[Seat, ...]:
-    """The seats of all carriers. A carrier whose host is not there, or in a circle, is not plugged."""
-    resolver = _Resolver({carrier.number: carrier for carrier in carriers}, board)
+def seats_of(carriers: Iterable[Carrier], slots: Iterable[Slot], board: MotherboardSpec | None) -> tuple[Seat, ...]:
+    """The seats of all carriers on a board with these slots. One whose host is not there, or in a circle, is unplugged."""
+    resolver = _Resolver({carrier.number: carrier for carrier in carriers}, slots, board)
     return tuple(seat for number in resolver.carriers for seat in resolver.seats(number))
 
 
@@ -146,9 +146,9 @@ class _Way(NamedTuple):
 
 
 class _Resolver:
-    def __init__(self, carriers: Mapping[int, Carrier], board: MotherboardSpec | None) -> None:
+    def __init__(self, carriers: Mapping[int, Carrier], slots: Iterable[Slot], board: MotherboardSpec | None) -> None:
         self.carriers = carriers
-        self.slots = {slot.position: slot for slot in (board.slots or () if board else ())}
+        self.slots = {slot.position: slot for slot in slots}
         self.sockets = {socket.label: socket for socket in (board.m2 or () if board else ())}
         self.ports = {port.label: port for port in (board.host_ports if board else ())}
         self._ways: dict[int, _Way | None] = {}

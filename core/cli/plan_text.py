@@ -20,6 +20,7 @@ from core.predict.power import WORST_CASE_TITLE
 from core.predict.prediction import Prediction
 from core.predict.price import PriceTotal
 from core.predict.thermal.heat import THROTTLED
+from core.rules.engine import summary
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import Finding, Status
 
@@ -79,12 +80,10 @@ def print_counts(findings: tuple[Finding, ...]) -> None:
 
 
 def counts_words(findings: tuple[Finding, ...]) -> str:
-    """1 fail, 2 warn, ...; zeros included."""
+    """1 fail, 2 warn, ...; zeros included. What was not asked is not counted."""
+    counts = summary(findings)
     return joined(
-        (
-            plain("{number} {status}", number=sum(f.status is status for f in findings), status=STATUS_WORDS[status])
-            for status in STATUS_STYLE
-        ),
+        (plain("{number} {status}", number=counts[status], status=STATUS_WORDS[status]) for status in STATUS_STYLE),
         ", ",
     )
 

@@ -137,7 +137,7 @@ def _subsets(size: int, largest: int) -> int:
 
 def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collection[CardKey] = ()) -> PlacementProblem:
     """The question that a build asks. `pinned` cards stay where they are; `on_risers` ones go on risers from now on."""
-    linker = Linker(build)
+    linker = Linker(build, [card.slot for card in build.cards() if card.slot is not None and key_of(card) in pinned])
     slots = linker.population.slots
     last = last_opening(build)
     cards = [replace(card, on_riser=True) if key_of(card) in on_risers else card for card in build.cards()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -34,6 +34,8 @@ LINK_READS = (
     "carrier.generation",
     "carrier.seats",
     "carrier.switched",
+    "storage.pcie_generation",
+    "storage.pcie_lanes",
     *RISER_READS,
 )
 """Figures that the links of placed cards come from."""
@@ -50,6 +52,8 @@ class LinkLimit(StrEnum):
     """The slot is narrower or older."""
     POPULATION = "population"
     """The slot gives lanes to other slots or M.2 sockets that are in use."""
+    SETTING = "setting"
+    """The slot is set to an older generation in the firmware."""
     SPLIT = "split"
     """Several cards on risers share the slot's lanes."""
     RISER = "riser"
@@ -137,10 +141,12 @@ def own_link(part: Part) -> tuple[int | None, int | None]:
 class Linker:
     """Gives links in one build wherever its cards sit: the placement search asks it for many arrangements."""
 
-    def __init__(self, build: Build) -> None:
-        self.population = Population(build)
+    def __init__(self, build: Build, filled: Iterable[int] | None = None) -> None:
+        """`filled` are the slots whose cards stay, where others are still to be placed."""
+        self.population = Population(build, filled)
         self.cpus = max(1, build.count(Category.CPU))
         self.cpu_generation, self.cpu_lanes = _cpu(build)
+        self.set_slots = frozenset(position for position, _ in build.slot_generations)
 
     def is_dead(self, slot: Slot) -> bool:
         """Whether the slot belongs to a CPU that is not there."""
@@ -186,7 +192,8 @@ class Linker:
         return bounds
 
     def _generation_bounds(self, slot: Slot, riser: Part | None) -> Bounds:
-        bounds = [(LinkLimit.CARRIER if isinstance(slot, Seat) else LinkLimit.SLOT, slot.generation)]
+        own = LinkLimit.SETTING if slot.position in self.set_slots else LinkLimit.SLOT
+        bounds = [(LinkLimit.CARRIER if isinstance(slot, Seat) else own, slot.generation)]
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.generation is not None:
             bounds.append((LinkLimit.RISER, riser.spec.generation))
         if self.cpu_generation is not None and slot.attachment in (None, Attachment.CPU):

@@ -172,6 +172,15 @@ def _height(read: Reader, card: Card) -> Answer:
     room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
     height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
     read(body, "height_mm")
+    if stated is not None and height > stated:
+        message = tr(
+            "{part} is {height:.0f} mm high; {case} has room for {room:.0f} mm.",
+            part=card.part.title,
+            height=height,
+            case=case.title,
+            room=stated,
+        )
+        return Answer(Status.FAIL, message, height, stated, "mm")
     needed = height + read.machine.build.assumptions.plug_room_mm
     name = tr(
         "{part} is {height:.0f} mm high, {needed:.0f} mm with its plug",
@@ -323,13 +332,15 @@ CLEARANCE_RULES = (
     Rule(
         "card-height",
         tr("Card height"),
-        tr("Card height + room for plug and cable (assumed, 35 mm unless set) <= room of the case."),
-        "builders' reports of 18 to 40 mm for the plug, not confirmed",
+        tr(
+            "The card is no higher than the room that the case's maker states; with plug and cable (assumed, 35 mm "
+            "unless set) more than that only warns: angled plugs exist."
+        ),
+        "the case maker's stated room; builders' reports of 18 to 40 mm for the plug",
         _height,
         _HOLDER,
         subjects=_in_a_tower,
         nothing=tr("No card to measure."),
-        confirmed=False,
         reads=(
             *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
             *BLOCK_READS,

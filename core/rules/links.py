@@ -374,7 +374,10 @@ LINK_RULES = (
         subjects=_by_link,
         nothing=_NO_CARD,
         reads=(*LINK_READS, "nic.ports", "nic.port_gbit"),
-        fixes=(Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, *OTHER_WIRING, Move.FEWER_CARDS),
+        fixes=(
+            *(Move.OTHER_SOCKET, Move.FULL_GENERATION, Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, *OTHER_WIRING),
+            Move.FEWER_CARDS,
+        ),
     ),
     Rule(
         "pcie-attachment",
@@ -415,6 +418,8 @@ LINK_RULES = (
             "motherboard.lane_cases",
             "cpu.pcie_lanes",
             "storage.form_factor",
+            "storage.pcie_generation",
+            "storage.pcie_lanes",
         ),
         fixes=(
             Move.ARRANGE,

@@ -198,6 +198,8 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     plugs = kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4)
     watts = fsum(power * count for _, power, count in cpus)
     easy, most = plugs * EPS_EASY_W, plugs * EPS_MOST_W
+    if not plugs:
+        return _without_eps(read, watts)
     message = tr(
         "{cpus} may draw {watts:.0f} W through {plug_words}, good for {easy:.0f} W at 6 A per contact.",
         cpus=trn("{count} CPU", "{count} CPUs", count=sum(count for _, _, count in cpus)),
@@ -208,6 +210,16 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     if watts <= easy:
         return Answer(Status.PASS, message, watts, easy, "W")
     return Answer(Status.FAIL if watts > most else Status.WARN, message, watts, easy, "W")
+
+
+def _without_eps(read: Reader, watts: float) -> Answer:
+    """A board without EPS sockets is fed by its chassis; one that has some must get a plug."""
+    board = read.board
+    if not any(socket.kind in (EPS_8, EPS_4) for socket in read(board, "power_inputs")):
+        return Answer(Status.PASS, tr("{board} takes no EPS plug: its chassis feeds the CPU.", board=board.title))
+    message = tr("No EPS plug of the PSUs is left for {board}: {watts:.0f} W of the CPU are not fed.",
+                 board=board.title, watts=watts)  # fmt: skip
+    return Answer(Status.FAIL, message, watts, 0, "W")
 
 
 def _plug_words(eights: int, fours: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from core.build.build import Build, Line
 from core.build.seats import SlotNumber
 from core.rules.finding import Status
-from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing
+from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing, set_to
 from tests.rules.machines import part, slot, with_line
 
 
@@ -158,8 +158,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-generation", on_risers(1, generation=3), W, "Set the slot to Gen3"),
     ("riser-generation", on_risers(1, generation=None), U, "generation of Test RISER"),
     ("riser-length", on_risers(1), P, "150 mm"),
-    ("riser-length", on_risers(1, length_mm=200), P, "its maker rates it"),
-    ("riser-length", on_risers(1, length_mm=300), N, "beyond about 150 mm"),
+    ("riser-length", on_risers(1, length_mm=170), P, "its maker rates it"),
+    ("riser-length", on_risers(1, length_mm=200), W, "failed with RTX 4090 cards"),
+    ("riser-length", both(on_risers(1, length_mm=200), set_to(3, 1, 3, 5, 7)), P, "at Gen3"),
+    ("riser-length", on_risers(1, length_mm=300), W, "Set the slot to Gen3"),
+    ("riser-generation", both(on_risers(1, generation=3), set_to(3, 1, 3, 5, 7)), P, "the link needs Gen3"),
+    ("pcie-link", set_to(3, 1, 3, 5, 7), N, "slot 1 is set to Gen3"),
     ("riser-length", on_risers(1, length_mm=400), W, "beyond about 150 mm"),
     ("riser-length", on_risers(1, length_mm=900), W, "have failed"),
     ("riser-length", on_risers(1, length_mm=350, generation=3), N, "beyond about 300 mm"),

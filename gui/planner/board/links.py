@@ -73,6 +73,8 @@ def _limit(limit: LinkLimit, link: CardLink) -> str:
             if not others:
                 return tr("limited by the slot's shared lanes")
             return tr("shares lanes with {names}", names=joined(others, ", "))
+        case LinkLimit.SETTING:
+            return tr("set to Gen{generation}", generation=link.slot.generation)
         case LinkLimit.SPLIT:
             return tr("shares the slot with another card")
         case LinkLimit.RISER:
