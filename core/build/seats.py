@@ -127,7 +127,7 @@ class Carrier:
 
 
 def seats_of(carriers: Iterable[Carrier], slots: Iterable[Slot], board: MotherboardSpec | None) -> tuple[Seat, ...]:
-    """The seats of all carriers on a board with these slots. One whose host is not there, or in a circle, is unplugged."""
+    """The seats of all carriers on a board with these slots; one whose host is not there is not plugged."""
     resolver = _Resolver({carrier.number: carrier for carrier in carriers}, slots, board)
     return tuple(seat for number in resolver.carriers for seat in resolver.seats(number))
 
