@@ -18,20 +18,20 @@ from typing import Annotated, Any, Literal
 from filelock import SoftFileLock, Timeout
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
+from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.build import (
-    DEFAULT_ASSUMPTIONS,
     MAX_NAME,
     MAX_NOTES,
     MAX_POSITION,
     MAX_QUANTITY,
     SLOWEST_FANS,
-    Assumptions,
     Build,
     Line,
     is_card,
 )
 from core.build.calibration import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
+from core.build.role import Role
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
 from core.language import tr
@@ -83,8 +83,10 @@ class _Line(BaseModel):
         Field(validation_alias=AliasChoices("psus", "supplies")),  # version 0.1 wrote supplies
     ] = ()
     """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
+    role: Role | None = None
+    """What its GPUs are for: worker, display or spare; guessed by their size without it."""
     display: bool = False
-    """Whether its GPUs only drive the display: a burn-in leaves them out and says so."""
+    """Version 0.1 wrote it for the role "display"."""
 
 
 class _Circuit(BaseModel):
@@ -377,8 +379,9 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
                 quantity=line.quantity,
             )
         )
+    role = line.role or (Role.DISPLAY if line.display else None)
     try:
-        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus, line.display)
+        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus, role)
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
 
@@ -397,8 +400,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["power_limit_w"] = line.power_limit_w
     if line.psus:
         stored["psus"] = list(line.psus)
-    if line.display:
-        stored["display"] = True
+    if line.role is not None:
+        stored["role"] = line.role.value
     return stored
 
 

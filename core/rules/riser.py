@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.build.build import Card
+from core.build.role import ROLE_READS
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
@@ -87,7 +88,7 @@ def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
     words = tr("{on_riser}: {lanes} of its {own} lanes", on_riser=on_riser.name, lanes=lanes, own=own)
     if lanes >= own:
         return Answer(Status.PASS, tr("{words}.", words=words), lanes, own, "lanes", on_riser.slots)
-    if card.category is Category.GPU and lanes < TRAINING_LANES:
+    if card.category is Category.GPU and lanes < TRAINING_LANES and read.machine.works(card):
         generation = read.maybe(on_riser.riser, "generation")
         if generation:
             words = tr("{words}, {speed:.1f} GB/s each way", words=words, speed=link_gbps(generation, lanes))
@@ -327,7 +328,7 @@ RISER_RULES = (
         _lanes,
         subjects=_mounted,
         nothing=_NONE,
-        reads=("gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
+        reads=(*ROLE_READS, "gpu.form", "gpu.pcie_lanes", "nic.pcie_lanes", "motherboard.slots", *RISER_READS),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
     Rule(
