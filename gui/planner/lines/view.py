@@ -31,7 +31,7 @@ from core.build.card_edits import SetPowerLimit
 from core.build.edits import RemovePart, Several
 from core.language import tr
 from core.parts.vocabulary import Category
-from gui.planner.board.card_menu import riser_menu
+from gui.planner.board.card_menu import riser_menu, role_menu
 from gui.planner.document import PlanDocument
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.lines.prices import paste_prices
@@ -229,6 +229,10 @@ class LinesView(QTableView):
         if risers is not None:
             risers.chosen.connect(self._document.try_edit)
             menu.insertMenu(self._limit, risers)
+        roles = role_menu(self._document.build, line, menu)
+        if roles is not None:
+            roles.chosen.connect(self._document.try_edit)
+            menu.insertMenu(self._limit, roles)
         menu.popup(self.viewport().mapToGlobal(point))
 
     @Slot()
