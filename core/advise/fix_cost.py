@@ -106,10 +106,10 @@ def speed_change(before: Build, was: Prediction, after: Build, now: Prediction) 
 
 def _speed(build: Build, prediction: Prediction) -> Shares | None:
     """In speeds of one card at its own limit: low, expected, high."""
-    lines = [line for line, _ in build.gpus()]
+    lines = [line for line, _ in build.workers()]
     if not lines:
         return None
-    cards = sum(line.quantity for line in lines)
+    cards = build.worker_count
     slowest = min((speed_at_limit(line.part, _power_w(line, prediction)) for line in lines), key=_expected)
     return cards * slowest.low, cards * slowest.expected, cards * slowest.high
 

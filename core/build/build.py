@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
+from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
+from core.build.role import Role, is_small_beside
 from core.build.seats import MAX_POSITION, Carrier, Host, SlotNumber, is_position, on_carrier, seats_of
 from core.language import tr
 from core.parts.part import Part
@@ -65,40 +67,6 @@ def excess(lines: Iterable[Line]) -> str | None:
     return None
 
 
-ASSUMPTION_RANGES = {"coincidence": (0.0, 1.0), "plug_room_mm": (0.0, 100.0)}
-
-
-@dataclass(frozen=True, slots=True)
-class Assumptions:
-    """Each field has a default and stays within `ASSUMPTION_RANGES`.
-
-    `coincidence`: share of all cards' power peaks that meet in the same instant. Independent cards would be near
-    1 / sqrt(N); data-parallel steps run in lockstep, which argues for 1.
-    `plug_room_mm`: what plug and bent cable need above a card's edge; builders report 18 to 40 mm.
-    """
-
-    coincidence: float = 0.7
-    plug_room_mm: float = 35.0
-
-    def __post_init__(self) -> None:
-        for name in (one.name for one in fields(self)):
-            low, high = ASSUMPTION_RANGES[name]
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise ValueError(
-                    tr(
-                        "{name} must be between {low:g} and {high:g}, not {value:g}",
-                        name=name,
-                        low=low,
-                        high=high,
-                        value=value,
-                    )
-                )
-
-
-DEFAULT_ASSUMPTIONS = Assumptions()
-
-
 CARDS = (Category.GPU, Category.NIC)
 """Categories whose parts are placed in expansion slots."""
 
@@ -122,11 +90,11 @@ class Line:
     Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card is
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
     the line; None is the card's own. `psus` are the PSUs that the user set for the cards, risers or the board, in
-    the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically. `display`
-    cards only drive the display: a burn-in leaves them out. `sockets` are the labels of the M.2 or U.2 sockets that the
-    user set for drives, in their order; None, and what is missing at the end, is chosen automatically. `hosts` of a
-    line of carriers is what each plugs into, in order; several where a plug takes several ports, none where it is not
-    plugged yet.
+    the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically. `role` is
+    what the user says that the GPUs of the line are for; None: `Build.role` guesses it by their size. `sockets` are the
+    labels of the M.2 or U.2 sockets that the user set for drives, in their order, as `psus`. `hosts` of a line of
+    carriers is what each plugs into, in order; several where a plug takes several ports, none where it is not plugged
+    yet.
     """
 
     part: Part
@@ -135,7 +103,7 @@ class Line:
     risers: tuple[int, ...] = ()
     power_limit_w: float | None = None
     psus: tuple[int | None, ...] = ()
-    display: bool = False
+    role: Role | None = None
     sockets: tuple[str | None, ...] = ()
     hosts: tuple[tuple[Host, ...], ...] = ()
 
@@ -172,8 +140,8 @@ class Line:
             raise ValueError(
                 tr("{part}: {number} hosts for {quantity} carriers", part=part, number=hosts, quantity=quantity)
             )
-        if self.display and not isinstance(self.part.spec, GpuSpec):
-            raise ValueError(tr("{part} is no GPU and cannot drive the display", part=part))
+        if self.role is not None and not isinstance(self.part.spec, GpuSpec):
+            raise ValueError(tr("{part} is no GPU and has no role", part=part))
         if self.psus:
             _require_psus(self)
             object.__setattr__(self, "psus", _without_end(self.psus))
@@ -345,6 +313,19 @@ class Build:
         """GPU lines with their spec."""
         return self._typed(Category.GPU, GpuSpec)
 
+    def role(self, part_id: str) -> Role:
+        """What the GPUs of a line are for: as the user says, else by their size beside the others."""
+        return self.roles.get(part_id, Role.WORKER)
+
+    def workers(self) -> Iterator[tuple[Line, GpuSpec]]:
+        """The GPU lines that do the work, with their spec: what trains, and what speed and memory are counted of."""
+        return ((line, spec) for line, spec in self.gpus() if self.roles[line.part.id] is Role.WORKER)
+
+    @cached_property
+    def worker_count(self) -> int:
+        """How many GPUs do the work, as the driver lists them: a card of two chips is two."""
+        return sum(line.quantity * spec.chips for line, spec in self.workers())
+
     def psus(self) -> Iterator[tuple[Line, PsuSpec]]:
         """PSU lines with their spec."""
         return self._typed(Category.PSU, PsuSpec)
@@ -386,6 +367,16 @@ class Build:
         for line in self.lines:
             found.setdefault(line.part.category, []).append(line)
         return {category: tuple(lines) for category, lines in found.items()}
+
+    @cached_property
+    def roles(self) -> Mapping[str, Role]:
+        """The role of each GPU line, by part id."""
+        others = [spec for line, spec in self.gpus() if line.role in (None, Role.WORKER)]
+        return {
+            line.part.id: line.role
+            or (Role.DISPLAY if any(is_small_beside(spec, other) for other in others) else Role.WORKER)
+            for line, spec in self.gpus()
+        }
 
     @cached_property
     def _by_id(self) -> dict[str, Line]:

@@ -9,6 +9,7 @@ from core.build.build import FED, Build
 from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
 from core.build.hosts import socket_labels
 from core.build.psu_numbers import psus_by_place
+from core.build.role import Role
 from core.build.seats import Host
 from core.errors import BadInput
 from core.language import plain, tr, trn
@@ -95,21 +96,26 @@ class SetPowerLimit(LineEdit):
 
 
 @dataclass(frozen=True, slots=True)
-class SetDisplay(LineEdit):
-    """Says whether the GPUs of a line only drive the display, and are left out of a burn-in."""
+class SetRole(LineEdit):
+    """Says what the GPUs of a line are for; None leaves it to their size."""
 
     part_id: str
-    display: bool
+    role: Role | None
 
     def called(self, name: str) -> str:
-        if self.display:
-            return tr("Use {name} for the display only", name=name)
-        return tr("Burn in {name}, too", name=name)
+        match self.role:
+            case Role.WORKER:
+                return tr("Use {name} for work", name=name)
+            case Role.DISPLAY:
+                return tr("Use {name} for the display only", name=name)
+            case Role.SPARE:
+                return tr("Keep {name} as a spare", name=name)
+        return tr("Guess the role of {name} by its size", name=name)
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
         try:
-            return with_line(build, replace(line, display=self.display))
+            return with_line(build, replace(line, role=self.role))
         except ValueError as error:
             raise BadInput(tr("This cannot be set: {reason}.", reason=error.args[0])) from error
 

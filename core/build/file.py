@@ -18,19 +18,19 @@ from typing import Annotated, Any, Literal
 from filelock import SoftFileLock, Timeout
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
+from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.build import (
-    DEFAULT_ASSUMPTIONS,
     MAX_GENERATION,
     MAX_NAME,
     MAX_NOTES,
     MAX_QUANTITY,
     SLOWEST_FANS,
-    Assumptions,
     Build,
     Line,
 )
 from core.build.calibration import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
+from core.build.role import Role
 from core.build.seats import MAX_POSITION, Host, SlotNumber, is_slot_number, on_carrier
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
@@ -91,8 +91,10 @@ class _Line(BaseModel):
         Field(validation_alias=AliasChoices("psus", "supplies")),  # version 0.1 wrote supplies
     ] = ()
     """Which PSU feeds each of it, the machine's first is 1; null, and what is left out, is found by itself."""
+    role: Role | None = None
+    """What its GPUs are for: worker, display or spare; guessed by their size without it."""
     display: bool = False
-    """Whether its GPUs only drive the display: a burn-in leaves them out and says so."""
+    """Version 0.1 wrote it for the role "display"."""
     sockets: tuple[Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None, ...] = ()
     """M.2 or U.2 sockets of the board that its drives are in, by label; null, and what is left out, is chosen."""
 
@@ -369,6 +371,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
                 part_id=part.id,
             )
         )
+    role = line.role or (Role.DISPLAY if line.display else None)
     try:
         return Line(
             part,
@@ -377,7 +380,7 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
             line.risers,
             line.power_limit_w,
             line.psus,
-            line.display,
+            role,
             line.sockets,
             tuple(map(_hosts, line.hosts)),
         )
@@ -420,8 +423,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["power_limit_w"] = line.power_limit_w
     if line.psus:
         stored["psus"] = list(line.psus)
-    if line.display:
-        stored["display"] = True
+    if line.role is not None:
+        stored["role"] = line.role.value
     if line.sockets:
         stored["sockets"] = list(line.sockets)
     return stored

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from core.build.mains import Circuit, custom_circuit
+from core.build.role import Role
 from core.build.seats import SlotNumber
 from core.errors import BadInput
 from core.language import tr
@@ -30,6 +31,22 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
             )
         )
     return tuple(map(SlotNumber.parse, words))
+
+
+def role_named(given: str) -> Role | None:
+    """The role of "display"; None for "auto", which leaves it to the size of the card. Raises BadInput."""
+    if given == AUTOMATIC:
+        return None
+    if given not in set(Role):
+        raise BadInput(
+            tr(
+                "--role is {roles} or {automatic}, not {given!r}.",
+                roles=", ".join(Role),
+                automatic=AUTOMATIC,
+                given=given,
+            )
+        )
+    return Role(given)
 
 
 def psus(given: str) -> tuple[int | None, ...]:

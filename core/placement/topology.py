@@ -21,7 +21,7 @@ from core.build.seats import UPLINK_LANES, Seat, Uplink
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, Slot
-from core.parts.vocabulary import Attachment, Category, Socket
+from core.parts.vocabulary import Attachment, Socket
 from core.placement.links import CardLink, link_gbps, links
 from core.placement.nvlink import Bridged, joined_pairs
 from core.placement.risers import CardKey, key_of
@@ -76,9 +76,10 @@ class Pair(NamedTuple):
 
 
 def pairs(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> tuple[Pair, ...]:
-    """All pairs of placed GPUs, from the top. `known` are the build's links, if the caller has them."""
+    """All pairs of placed GPUs that do work, from the top. `known` are the build's links, if the caller has them."""
     placed = links(build) if known is None else known
-    gpus = [link for link in placed.values() if link.card.part.category is Category.GPU]
+    works = {line.part.id for line, _ in build.workers()}
+    gpus = [link for link in placed.values() if link.card.part.id in works]
     board = build.motherboard
     socket = board[1].socket if board else None
     single = None if socket is None else socket in ONE_HOST_BRIDGE

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from core.build.build import Build, Line, is_card
 from core.build.hosts import hosts_text
 from core.build.missing import seatless_words
+from core.build.role import Role
+from core.build.role_words import role_words
 from core.build.slots import slot_at
 from core.language import joined, plain, tr, trc, trn
 from core.parts.figures import field_words
@@ -108,9 +110,10 @@ def ordered(build: Build) -> list[Line]:
 def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
     part = line.part
     limit = tr("limited to {limit} each", limit=quantity(line.power_limit_w, "W")) if line.power_limit_w else ""
+    role = role_words(build, line) if build.role(part.id) is not Role.WORKER else ""
     return (
         part.category.label,
-        joined((part.title, part.id, limit), "\n"),
+        joined((part.title, part.id, limit, role), "\n"),
         str(line.quantity),
         _slots_text(build, line),
         price_text(guide.price(part)),

@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import attrgetter, is_
 
 from core.build.build import Build, Card, Line
+from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, Slot
@@ -101,6 +102,20 @@ class RuleContext:
     def count(self, category: Category) -> int:
         """How many parts of a category."""
         return self.build.count(category)
+
+    @cached_property
+    def workers(self) -> tuple[Line, ...]:
+        """The GPU lines that do the work: neither display card nor spare."""
+        return tuple(line for line, _ in self.build.workers())
+
+    def works(self, part: Part) -> bool:
+        """Whether a part is no GPU, or one that does work."""
+        return self.build.role(part.id) is Role.WORKER
+
+    @property
+    def worker_count(self) -> int:
+        """How many GPUs do the work: a card of two chips is two."""
+        return self.build.worker_count
 
     def quantity(self, part: Part) -> int:
         """How many of one part."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.build.build import Card
+from core.build.role import ROLE_READS
 from core.build.seats import UPLINK_LANES, Seat, SlotNumber
 from core.language import tr, trn
 from core.parts.part import Part
@@ -95,7 +96,9 @@ def _link_status(read: Reader, link: CardLink, gbps: float) -> Status:
     part, shared = link.card.part, link.slot.attachment is Attachment.CHIPSET
     if isinstance(part.spec, NicSpec):
         return Status.WARN if gbps < (_ports_gbps(read, part) or 0.0) else Status.NOTE
-    many = read.machine.count(Category.GPU) > LITTLE_GPUS
+    if not read.machine.works(part):
+        return Status.PASS
+    many = read.machine.worker_count > LITTLE_GPUS
     wanted = (MANY_GBPS if many else FEW_GBPS) * (2 if shared else 1)
     if gbps < wanted:
         return Status.WARN
@@ -114,6 +117,8 @@ def _by_drive(read: Reader, link: CardLink) -> bool:
 
 def _lost(read: Reader, part: Part, gbps: float, times: float) -> str:
     """What a narrow link costs: a network card nothing while its ports carry less."""
+    if not read.machine.works(part):
+        return tr("It does no work: a narrow link is enough.")
     if not isinstance(part.spec, NicSpec):
         return tr("Transfers take {times:.1f} times as long; work that stays on the card loses nothing.", times=times)
     ports_gbps = _ports_gbps(read, part)
@@ -218,7 +223,7 @@ def _attachment(read: Reader, group: EqualCards) -> Answer:
             name=name,
             count=count,
         )
-        status = Status.WARN if group.part.category is Category.GPU else Status.NOTE
+        status = Status.WARN if group.part.category is Category.GPU and read.machine.works(group.part) else Status.NOTE
         return Answer(status, message, slots=at)
     if slot.attachment is Attachment.SWITCH:
         message = trn(
@@ -357,7 +362,7 @@ def _m2_in_use(read: Reader) -> None:
 
 _BOARD = (Category.MOTHERBOARD,)
 _NO_CARD = tr("No card sits in a slot of the board.")
-_WHERE = ("gpu.form", "motherboard.slots")
+_WHERE = ("gpu.form", "motherboard.slots", *ROLE_READS)
 
 LINK_RULES = (
     Rule(
@@ -373,7 +378,7 @@ LINK_RULES = (
         _BOARD,
         subjects=_by_link,
         nothing=_NO_CARD,
-        reads=(*LINK_READS, "nic.ports", "nic.port_gbit"),
+        reads=(*LINK_READS, *ROLE_READS, "nic.ports", "nic.port_gbit"),
         fixes=(
             *(Move.OTHER_SOCKET, Move.FULL_GENERATION, Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, *OTHER_WIRING),
             Move.FEWER_CARDS,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import fsum
 
+from core.build.role import ROLE_READS
 from core.language import tr, trn
+from core.parts.chips import chip_memory_gb
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
 from core.rules.changes import (
@@ -21,7 +23,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import alive, module_count, ram_gb
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
 
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""
@@ -132,7 +134,7 @@ def _ecc(read: Reader, machine: RuleContext) -> Answer:
     holders = [*machine.lines(Category.RAM), *machine.lines(Category.CPU), *machine.lines(Category.MOTHERBOARD)]
     found = [(line.part, read.maybe(line.part, "ecc")) for line in holders]
     lacking = [part for part, ecc in found if ecc is False]
-    gpus = machine.count(Category.GPU)
+    gpus = machine.worker_count
     if not lacking:
         read.all(*((line.part, "ecc") for line in holders))
         return Answer(Status.PASS, tr("Modules, CPU and board correct memory errors (ECC)."))
@@ -157,9 +159,9 @@ def _ecc(read: Reader, machine: RuleContext) -> Answer:
 
 def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     total = ram_gb(read, machine)
-    lines = machine.lines(Category.GPU)
+    lines = machine.workers
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
-    largest = max(sizes)
+    largest = max(chip_memory_gb(spec) or 0.0 for _, spec in machine.build.workers())
     if total <= largest:
         message = tr(
             "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
@@ -229,7 +231,7 @@ MEMORY_SPEED_RULES = (
         _ecc,
         (Category.RAM, Category.MOTHERBOARD, Category.CPU),
         confirmed=False,
-        reads=("ram.ecc", "cpu.ecc", "motherboard.ecc"),
+        reads=("ram.ecc", "cpu.ecc", "motherboard.ecc", *ROLE_READS),
         fixes=(Swap(Category.RAM, "total_gb", limits(RAM_FOR_BOARD, no_less("modules", "module_gb"))),),
     ),
     Rule(
@@ -240,7 +242,9 @@ MEMORY_SPEED_RULES = (
         _for_gpus,
         (Category.RAM, Category.GPU),
         gravest=Status.WARN,
-        reads=("ram.modules", "ram.module_gb", "gpu.memory_gb"),
+        subjects=at_work,
+        nothing=NO_WORKER,
+        reads=("ram.modules", "ram.module_gb", *ROLE_READS),
         fixes=(SeveralTimes(Category.RAM), LARGER_MODULES),
     ),
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.build.build import Card
+from core.build.role import ROLE_READS
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import CableSpec
@@ -17,7 +18,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule
+from core.rules.rule import Answer, Rule, all_of
 from core.wiring.kinds import PCIE_6, PCIE_8
 
 TRAINING_LANES = 4
@@ -89,7 +90,7 @@ def _lanes(read: Reader, on_riser: OnRiser) -> Answer:
     words = tr("{on_riser}: {lanes} of its {own} lanes", on_riser=on_riser.name, lanes=lanes, own=own)
     if lanes >= own:
         return Answer(Status.PASS, tr("{words}.", words=words), lanes, own, "lanes", on_riser.slots)
-    if card.category is Category.GPU and lanes < TRAINING_LANES:
+    if card.category is Category.GPU and lanes < TRAINING_LANES and read.machine.works(card):
         generation = read.maybe(on_riser.riser, "generation")
         if generation:
             words = tr("{words}, {speed:.1f} GB/s each way", words=words, speed=link_gbps(generation, lanes))
@@ -340,7 +341,7 @@ RISER_RULES = (
         _lanes,
         subjects=_mounted,
         nothing=_NONE,
-        reads=(*_READS, "gpu.pcie_lanes", "nic.pcie_lanes"),
+        reads=all_of(ROLE_READS, _READS, ("gpu.pcie_lanes", "nic.pcie_lanes")),
         fixes=(Move.OFF_RISERS, WIDER_RISER, Move.ARRANGE),
     ),
     Rule(

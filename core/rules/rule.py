@@ -36,6 +36,14 @@ def whole(machine: RuleContext) -> Iterable[RuleContext]:
     return (machine,)
 
 
+NO_WORKER = tr("No GPU of the build does work.")
+
+
+def at_work(machine: RuleContext) -> Iterable[RuleContext]:
+    """The machine as one question, if a GPU of it does work."""
+    return (machine,) if machine.workers else ()
+
+
 class Answer(NamedTuple):
     """The verdict on one question, before the engine adds rule, parts and evidence."""
 

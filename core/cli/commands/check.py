@@ -12,7 +12,7 @@ from core.assessment import Assessment
 from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, print_json
-from core.cli.plan_text import no_fixes, print_counts, print_findings, print_price, without_passed
+from core.cli.plan_text import no_fixes, print_counts, print_findings, print_gpus, print_price, without_passed
 from core.errors import ExitCode
 from core.language import tr
 from core.parts.known_prices import read_guide
@@ -56,6 +56,7 @@ def check_file(
         else:
             shown = findings if everything else without_passed(findings)
             print_findings(build, shown, fixes_of if with_fixes else no_fixes)
+            print_gpus(build)
             print_counts(findings)
             print_price(known.price)
     if any(finding.status is Status.FAIL for finding in findings):

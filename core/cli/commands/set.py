@@ -10,13 +10,13 @@ import typer
 
 from core.build.board_edits import SetSlotGeneration, SetSockets
 from core.build.build import Build, Line
-from core.build.card_edits import PlugCarriers, PutOnRisers, SetDisplay, SetPowerLimit, SetPsu
+from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetPsu, SetRole
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
 from core.build.hosts import parse_hosts
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
-from core.cli.option_values import NONE, circuit, number, numbers, psus, slot_generations, sockets
+from core.cli.option_values import NONE, circuit, number, numbers, psus, role_named, slot_generations, sockets
 from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.language import tr
@@ -32,7 +32,7 @@ class _OfPart:
     risers: str | None
     limit: str | None
     psu: str | None
-    display: bool | None
+    role: str | None
     sockets: str | None
     host: str | None
 
@@ -46,8 +46,8 @@ class _OfPart:
             yield PutOnRisers(part_id, numbers("--risers", [self.risers]))
         if self.limit is not None:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
-        if self.display is not None:
-            yield SetDisplay(part_id, self.display)
+        if self.role is not None:
+            yield SetRole(part_id, role_named(self.role))
         if self.host is not None:
             yield PlugCarriers(part_id, () if self.host == NONE else parse_hosts(self.host))
         if self.sockets is not None:
@@ -148,9 +148,11 @@ def set_values(
             help=tr("PSU that feeds PART: 2 for all of it, 1,2,2 for one each, auto to let the program choose.")
         ),
     ] = None,
-    display: Annotated[
-        bool | None,
-        typer.Option("--display/--no-display", help=tr("PART only drives the display: a burn-in leaves it out.")),
+    role: Annotated[
+        str | None,
+        typer.Option(
+            help=tr("What PART's GPUs are for: worker, display or spare, which do no work; auto goes by their size.")
+        ),
     ] = None,
     host: Annotated[
         str | None,
@@ -197,7 +199,7 @@ def set_values(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    of_part = _OfPart(quantity, slots, risers, limit, psu, display, sockets_of, host)
+    of_part = _OfPart(quantity, slots, risers, limit, psu, role, sockets_of, host)
     of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room, slot_generation)
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
@@ -213,14 +215,14 @@ def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
         raise BadInput(
             tr(
-                "--quantity, --slots, --risers, --limit, --psu, --display, --sockets and --host apply to a part: "
+                "--quantity, --slots, --risers, --limit, --psu, --role, --sockets and --host apply to a part: "
                 "name it after the file."
             )
         )
     if part is not None and not sets_part:
         raise BadInput(
             tr(
-                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --display, --sockets "
+                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --role, --sockets "
                 "or --host.",
                 part=part,
             )

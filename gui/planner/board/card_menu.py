@@ -1,6 +1,8 @@
-"""What can be done with a placed card, a line of cards or of drives: risers, another slot or socket, a power limit."""
+"""What can be done with a placed card or a line: risers, another slot or socket, a power limit, a role."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
@@ -8,8 +10,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from core.build.board_edits import SetSlotGeneration, SetSockets
 from core.build.build import Build, Line, is_card
-from core.build.card_edits import PutOnRisers, SetPowerLimit
+from core.build.card_edits import PutOnRisers, SetPowerLimit, SetRole
 from core.build.edits import Edit, PlaceCards
+from core.build.role import Role
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.placement.sockets import drive_sockets, socket_form, socketed_drives
@@ -69,6 +72,8 @@ class CardMenu(EditMenu):
             self.addAction(tr("Set power limit …"), self.limit_wanted.emit)
             if line.power_limit_w is not None:
                 self.add_edit(tr("Default power limit"), SetPowerLimit(line.part.id, None))
+            if roles := role_menu(build, line, self):
+                self.addMenu(roles)
 
 
 def _generation_menu(build: Build, slot: int, parent: QWidget) -> EditMenu:
@@ -128,6 +133,20 @@ def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
         menu.addSeparator()
         menu.add_edit(tr("All"), PutOnRisers(line.part.id, line.slots))
         menu.add_edit(tr("None"), PutOnRisers(line.part.id, ()))
+    return menu
+
+
+def role_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
+    """What the GPUs of a line may be for; the first entry leaves it to their size. None for what is no GPU."""
+    if line.part.category is not Category.GPU:
+        return None
+    menu = EditMenu(tr("Role"), parent)
+    guess = build.with_lines(tuple(replace(one, role=None) if one is line else one for one in build.lines))
+    words = tr("By size: {role}", role=guess.role(line.part.id).label)
+    menu.add_edit(words, SetRole(line.part.id, None), checked=line.role is None)
+    menu.addSeparator()
+    for role in Role:
+        menu.add_edit(role.label, SetRole(line.part.id, role), checked=line.role is role)
     return menu
 
 

@@ -14,8 +14,10 @@ from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
 from core.build.hosts import hosts_text, parse_hosts
 from core.build.missing import seatless_words
+from core.build.role import Role as CardRole
+from core.build.role_words import role_words
 from core.build.seats import SlotNumber, is_slot_number
-from core.language import tr
+from core.language import joined, tr
 from core.parts.figures import summary
 from core.parts.price_estimate import Estimate
 from core.parts.specs import GpuSpec
@@ -61,7 +63,7 @@ class LinesModel(TableModel[Line]):
         right, middle_of = Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
         return (
             TableColumn(tr("Category"), lambda line: line.part.category.label, sample=tr("Category"), tip=_part_words),
-            TableColumn(tr("Part"), lambda line: line.part.title, tip=_part_words),
+            TableColumn(tr("Part"), self._title, tip=self._title_words),
             TableColumn(
                 tr("Qty"),
                 lambda line: str(line.quantity),
@@ -111,6 +113,17 @@ class LinesModel(TableModel[Line]):
                 entry=Entry(price_entry, self._take_price),
             ),
         )
+
+    def _title(self, line: Line) -> str:
+        """A GPU that does no work says what it is for."""
+        build = self._document.build
+        if build.role(line.part.id) is not CardRole.WORKER:
+            return tr("{part}, {role}", part=line.part.title, role=role_words(build, line))
+        return line.part.title
+
+    def _title_words(self, line: Line) -> str:
+        role = role_words(self._document.build, line)
+        return joined(filter(None, (_part_words(line), role and tr("Role: {role}", role=role))), "\n")
 
     def _take_quantity(self, line: Line, value: Any) -> bool:
         return self._document.try_edit(SetQuantity(line.part.id, int(value)))
