@@ -42,7 +42,9 @@ class LeftOutBy(StrEnum):
 
     OPTION = "option"
     BUILD = "build"
-    """Which names it as the one that drives the display."""
+    """Which has it for the display alone."""
+    SPARE = "spare"
+    """In the build it waits until another fails."""
     CHOICE = "choice"
     """Of other devices."""
 
@@ -85,7 +87,9 @@ class BusCard:
     def sentence(self) -> str:
         """That it was not tested, why, and what to do."""
         if self.left_out_by is LeftOutBy.BUILD:
-            return tr("Left out, not tested: {card}. The build names it as display card.", card=self.title)
+            return tr("Left out, not tested: {card}. It is the display card of the build.", card=self.title)
+        if self.left_out_by is LeftOutBy.SPARE:
+            return tr("Left out, not tested: {card}. It is a spare of the build.", card=self.title)
         if self.left_out_by is LeftOutBy.CHOICE:
             return tr("Left out, not tested: {card}. Other devices were chosen.", card=self.title)
         if self.left_out_by is not None:

@@ -11,6 +11,7 @@ from core.asbuilt.binding import Bound
 from core.asbuilt.bus import BusCard
 from core.asbuilt.recognition import gpus_of, products_of, same_card
 from core.build.build import Build, Card
+from core.build.role import Role
 from core.build.slots import slot_at
 from core.language import joined, tr
 from core.parts.compute import GpuSpec
@@ -35,8 +36,7 @@ class PlannedCard:
     position: int | None
     label: str
     link: CardLink | None
-    display: bool = False
-    """Whether it only drives the display."""
+    role: Role = Role.WORKER
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def places_of(plan: Build) -> list[PlannedCard]:
                 else f"GPU {len(found) + 1}"
             )
             link = linked.get(key_of(Card(line.part, number, position)))
-            found.append(PlannedCard(line.part, spec, position, label, link, line.display))
+            found.append(PlannedCard(line.part, spec, position, label, link, plan.role(line.part.id)))
     return found
 
 

@@ -21,6 +21,7 @@ from core.asbuilt.recognition import same_card
 from core.asbuilt.smbios import FirmwareSlot
 from core.asbuilt.texts.contents import MissingSubject, Subject, TextSource
 from core.build.build import Build
+from core.build.role import Role
 from core.errors import BadInput
 from core.language import joined, tr
 from core.refusal import first_refusal
@@ -28,6 +29,7 @@ from core.telemetry.device import Device, DeviceKind
 
 SIMULATED = "simulated"
 NO_NOTES = Notes()
+_LEFT_OUT_AS = {Role.DISPLAY: LeftOutBy.BUILD, Role.SPARE: LeftOutBy.SPARE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +122,12 @@ def _of_texts(line: AsBuiltLine, untold: Collection[Subject]) -> AsBuiltLine:
 def _with_left_out(found: Inspection, matches: Sequence[CardMatch], leave_out: Sequence[str]) -> tuple[BusCard, ...]:
     """What the driver does not list, and what it lists and nobody wants tested; each with who said so."""
     told = {
-        match.device.bus_id: LeftOutBy.BUILD
+        match.device.bus_id: _LEFT_OUT_AS[match.place.role]
         for match in matches
-        if match.device and match.place and match.place.display and same_card(match.place.spec, match.device)
+        if match.device
+        and match.place
+        and match.place.role is not Role.WORKER
+        and same_card(match.place.spec, match.device)
     }
     told |= {_address(found, words): LeftOutBy.OPTION for words in leave_out}
     listed = {card.address for card in found.bus}

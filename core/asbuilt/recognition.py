@@ -35,9 +35,8 @@ def same_card(spec: GpuSpec, device: Device) -> bool:
     compared by the words of their names.
     """
     planned = by_name(spec.product)
-    gpus = min((one.gpus for one in planned), default=1)
     if spec.memory_gb is not None and device.memory_mb is not None:
-        ratio = device.memory_mb / 1024 / (spec.memory_gb / gpus)
+        ratio = device.memory_mb / 1024 / (spec.memory_gb / gpus_of(spec))
         if abs(ratio - 1) > MEMORY_TOLERANCE:
             return False
     found = products_of(device)
@@ -48,9 +47,9 @@ def same_card(spec: GpuSpec, device: Device) -> bool:
 
 
 def gpus_of(spec: GpuSpec) -> int:
-    """How many GPUs the driver sees of one card of this product."""
-    known = by_product(spec.product)
-    return known.gpus if known else 1
+    """How many GPUs the driver sees of one card of this product; by its name for a part that does not say."""
+    known = by_product(spec.product) if spec.chips == 1 else None
+    return known.gpus if known else spec.chips
 
 
 def _alike(product: str, name: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from core.build.build import Assumptions, Build
+from core.build.assumptions import Assumptions
+from core.build.build import Build
 from core.build.calibration import Calibration
 from core.build.edits import Edit
 from core.build.mains import Circuit

@@ -11,7 +11,6 @@ from core.build.build import Build
 from core.burnin.profile.profile import Profile
 from core.burnin.stages.registry import BY_KIND
 from core.language import lowered, plain, tr
-from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase
 from core.predict.prediction import predict
 from core.telemetry.device import Device, DeviceKind
@@ -78,7 +77,7 @@ def _others(*, with_cpu: bool) -> str:
 
 
 def _is_all_of(plan: Build, burned: Sequence[Device]) -> bool:
-    """Whether as many cards are burned in as the plan has, and each is of the plan."""
+    """Whether as many GPUs are burned in as do work in the plan, and each is of the plan."""
     gpus = [device for device in burned if device.kind is DeviceKind.GPU]
     of_plan = all(any(same_card(spec, device) for _, spec in plan.gpus()) for device in gpus)
-    return bool(gpus) and of_plan and len(gpus) == plan.count(Category.GPU)
+    return bool(gpus) and of_plan and len(gpus) == plan.worker_count

@@ -85,10 +85,10 @@ def _cards(present: Sequence[Device]) -> list[Device]:
 
 
 def _products(plan: Build) -> list[tuple[GpuSpec, int]]:
-    """A spec of each product, and how many cards of it there are."""
+    """A spec of each product that does work, and how many cards of it there are."""
     counts: dict[str, int] = {}
     specs: dict[str, GpuSpec] = {}
-    for line, spec in plan.gpus():
+    for line, spec in plan.workers():
         counts[spec.product] = counts.get(spec.product, 0) + line.quantity
         specs.setdefault(spec.product, spec)
     return [(specs[product], count) for product, count in counts.items()]

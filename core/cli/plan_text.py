@@ -10,6 +10,7 @@ from rich.table import Table
 from core.advise.fix import Fix
 from core.assessment import Assessment
 from core.build.build import Build
+from core.build.role_words import gpu_words
 from core.cli.options import console
 from core.cli.states import FAN_WORDS, STATUS_WORDS, UNKNOWN, column, padded
 from core.language import joined, plain, tr, trn
@@ -74,13 +75,19 @@ def print_finding(finding: Finding) -> None:
     console.print(f"[{style}]{status}[/]{escape(finding.message)}  [dim]({finding.rule})[/]")
 
 
+def print_gpus(build: Build) -> None:
+    """How many GPUs work, where some do not, or a card has several."""
+    if words := gpu_words(build):
+        console.print(f"\nGPUs: {words}")
+
+
 def print_counts(findings: tuple[Finding, ...]) -> None:
     """How many findings there are of each status."""
     console.print(f"\n{counts_words(findings)}")
 
 
 def counts_words(findings: tuple[Finding, ...]) -> str:
-    """1 fail, 2 warn, ...; zeros included, without what was not checked, as window and report count."""
+    """1 fail, 2 warn, ...; zeros included. What was not asked is not counted."""
     counts = summary(findings)
     return joined(
         (plain("{number} {status}", number=counts[status], status=STATUS_WORDS[status]) for status in STATUS_STYLE),
@@ -91,6 +98,7 @@ def counts_words(findings: tuple[Finding, ...]) -> str:
 def print_prediction(known: Assessment) -> None:
     """Power at the wall, peaks, noise and price, with assumptions and what is missing."""
     build, prediction = known.build, known.prediction
+    print_gpus(build)
     load = prediction.conditions.load
     table = Table(tr("Prediction"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for title, band in (

@@ -46,6 +46,11 @@ class GpuSpec(Value):
     product: Annotated[str, Figure(decides=True, opendb="chipset")]
     """The chip's product name, shared by all board variants: "GeForce RTX 3090"."""
     chip: str | None = None
+    chips: Annotated[Few, Figure("chips on the card")] = 1
+    """GPUs that the driver lists of one card. Figures of memory, compute and power are of the whole card: `one_chip`
+    divides them."""
+    needs_bifurcation: bool | None = None
+    """Of a card of several chips: whether the slot must be split among them; false where a switch on the card does."""
     architecture: str | None = None
     compute_capability: str | None = None
     form: Annotated[GpuForm, Figure(short=(6, _other_form))] = GpuForm.PCIE_CARD

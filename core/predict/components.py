@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.build.build import Build, Line
+from core.build.role import ROLE_READS, Role
 from core.parts.part import Part
 from core.parts.specs import (
     CaseSpec,
@@ -28,12 +29,12 @@ from core.predict.band import Band, Triple, independent, total
 from core.predict.conditions import LoadCase
 
 DRAW_READS: tuple[str, ...] = (
-    *("gpu.form", "gpu.idle_power_w", "gpu.power_connectors", "gpu.power_limit_w", "nic.power_w", "pump.power_w"),
+    *("gpu.form", "gpu.idle_power_w", "gpu.power_connectors", "nic.power_w", "pump.power_w"),
     *("cpu.idle_power_w", "cpu.sustained_power_w", "cpu.tdp_w", "ram.kind", "ram.module_power_w", "ram.modules"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "motherboard.idle_power_w", "motherboard.load_power_w"),
     *("storage.active_power_w", "storage.idle_power_w", "storage.kind", "fan.power_w", "fan.thickness_mm"),
     *("cpu_cooler.fan_count", "cpu_cooler.fan_power_w", "cpu_cooler.kind", "case.included_fans", "case.kind"),
-    "case.rack_units",
+    *("case.rack_units", *ROLE_READS),
 )
 """Figures that the watts of the parts come from."""
 
@@ -76,18 +77,19 @@ class Component:
     dc_w: Powers
 
 
-Drawn = dict[int, tuple[Line, Component]]
-"""What lines draw, by the identity of the line: builds that differ in one line share the others."""
+Drawn = dict[tuple[int, Role], tuple[Line, Component]]
+"""What lines draw, by the identity of the line and its role: builds that differ in one line share the others."""
 
 
 def components(build: Build, drawn: Drawn | None = None) -> tuple[Component, ...]:
     """Every line that draws power, in the order of part ids; takes known ones from `drawn` and adds new ones."""
     lines = sorted(build.lines, key=lambda line: line.part.id)
     known = {} if drawn is None else drawn
-    for line in lines:
-        if id(line) not in known and line.part.category in _RULES:
-            known[id(line)] = line, _component(line)
-    return tuple(known[id(line)][1] for line in lines if id(line) in known)
+    keys = [(id(line), build.role(line.part.id)) for line in lines]
+    for key, line in zip(keys, lines, strict=True):
+        if key not in known and line.part.category in _RULES:
+            known[key] = line, _component(line, key[1])
+    return tuple(known[key][1] for key in keys if key in known)
 
 
 def dc_power(parts: tuple[Component, ...], load: LoadCase) -> Band:
@@ -106,14 +108,21 @@ def summed(drawn: Iterable[tuple[Category, Band]]) -> Band:
     return independent((total(bands, "W") for bands in alike.values()), "W")
 
 
-def _component(line: Line) -> Component:
+def _component(line: Line, role: Role) -> Component:
     spec = line.part.spec
     if line.power_limit_w is not None:
         spec = spec.model_copy(update={"power_limit_w": line.power_limit_w})
     each = _RULES[line.part.category](line.part, spec)
+    if role is not Role.WORKER:
+        each = {load: band if _works_hard(role, load) else each[IDLE] for load, band in each.items()}
     if line.quantity > 1:
         each = {load: band.times(line.quantity) for load, band in each.items()}
     return Component(line.part.id, line.part.title, line.part.category, line.quantity, each)
+
+
+def _works_hard(role: Role, load: LoadCase) -> bool:
+    """Whether a card that does not train is busy all the same: one that drives the display, in the worst case."""
+    return role is Role.DISPLAY and load is EVERYTHING
 
 
 def _band(triple: Triple, part: Part, *fields: str) -> Band:

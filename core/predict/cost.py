@@ -31,7 +31,7 @@ class PerPrice:
 
 def per_price(build: Build, rate: Band) -> PerPrice | None:
     """None where a GPU has no price or they have several currencies, which are never converted. Pure."""
-    lines = [line for line, _ in build.gpus()]
+    lines = [line for line, _ in build.workers()]
     prices = [line.part.price for line in lines]
     currencies = {price.currency for price in prices if price}
     if None in prices or len(currencies) != 1:

@@ -12,9 +12,10 @@ from math import fsum, inf
 from typing import Any
 
 from core.build.build import Build, Line
+from core.build.role import Role
 from core.language import tr, trc
 from core.parts.specs import Excursion, GpuSpec, PsuSpec
-from core.parts.vocabulary import Category, PowerConnector
+from core.parts.vocabulary import PowerConnector
 from core.predict.band import Band, Triple
 from core.predict.components import DRAW_READS
 from core.predict.conditions import LoadCase
@@ -118,9 +119,11 @@ class Peaking:
 
 
 def peaking(build: Build, power: PowerDraw) -> Iterator[Peaking]:
-    """Every line of GPUs and processors."""
+    """Every line of processors, and of GPUs that may be busy."""
     drawn = {part.part_id: part.dc_w[LoadCase.EVERYTHING] for part in power.components}
     for line, spec in build.gpus():
+        if build.role(line.part.id) is Role.SPARE:
+            continue
         own_w = (spec.power_limit_w or 0.0) * line.quantity
         cem = CARD_CEM if _takes_cem(line, spec) else 0.0
         yield Peaking(_three(drawn[line.part.id]), own_w, card_factors(spec.excursions), cem)
@@ -240,7 +243,7 @@ def predict_excursions(build: Build, power: PowerDraw) -> Excursions:
     lines = sorted(build.psus(), key=lambda pair: pair[0].part.id)
     psus = tuple(bearing(line, spec, build.circuit.voltage_v) for line, spec in lines)
     share = build.assumptions.coincidence
-    meeting = (min(share, max(1, build.count(Category.GPU)) ** -0.5), share, 1.0)
+    meeting = (min(share, max(1, build.worker_count) ** -0.5), share, 1.0)
     windows = tuple(
         Window(title, window_ms, duty, _demand(steady, parts, at, meeting), _allowed(psus, at))
         for at, (title, window_ms, duty) in enumerate(zip(TITLES, WINDOWS_MS, DUTY, strict=True))
@@ -269,11 +272,11 @@ def _allowed(psus: Sequence[Bearing], at: int) -> float | None:
 
 
 def _assumed(build: Build, psus: Sequence[Bearing]) -> Iterator[str]:
-    cards = list(build.gpus())
+    cards = list(build.workers())
     if not cards:
         return
     percent = 100 * build.assumptions.coincidence
-    if build.count(Category.GPU) == 1:
+    if build.worker_count == 1:
         yield tr("Power peaks: {percent:.0f} % coincide.", percent=percent)
     else:
         yield tr(

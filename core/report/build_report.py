@@ -12,6 +12,7 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.file import dump_build
 from core.build.missing import absent_categories
+from core.build.role_words import gpu_words
 from core.language import joined, tr, trn
 from core.predict.conditions import LoadCase
 from core.predict.thermal.heat import THROTTLED, CardHeat
@@ -91,6 +92,8 @@ def _facts(known: Assessment) -> Iterator[tuple[str, str]]:
             lines=len(build.lines),
         ),
     )
+    if gpus := gpu_words(build):
+        yield "GPUs", gpus
     yield tr("Price"), _price_text(known)
     wall, loud = prediction.wall_w[LoadCase.TRAINING], prediction.noise_load
     yield (

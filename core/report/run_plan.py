@@ -13,7 +13,6 @@ from core.burnin.verdict.predicted import PlannedRun
 from core.burnin.verdict.wall import read_wall, wall_comparison
 from core.errors import BadInput
 from core.language import tr, trc
-from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.report.document import Badge, Block, Cell, Heading, KeyValues, Paragraph, ReportColumn, Tone, table
@@ -69,7 +68,7 @@ def plan_blocks(plan: PlannedRun | UnreadablePlan | None, record: RecordedRun) -
     if isinstance(plan, UnreadablePlan):
         yield Paragraph(tr("The plan cannot be shown. {why}", why=plan.why), Tone.UNKNOWN)
         return
-    planned = plan.plan.count(Category.GPU)
+    planned = plan.plan.worker_count
     present = sum(row.device.kind is DeviceKind.GPU for row in record.devices)
     yield KeyValues(
         (

@@ -7,6 +7,7 @@ from functools import cached_property
 from operator import attrgetter, is_
 
 from core.build.build import Build, Card, Line
+from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, Slot
@@ -102,6 +103,20 @@ class RuleContext:
         """How many parts of a category."""
         return self.build.count(category)
 
+    @cached_property
+    def workers(self) -> tuple[Line, ...]:
+        """The GPU lines that do the work: neither display card nor spare."""
+        return tuple(line for line, _ in self.build.workers())
+
+    def works(self, part: Part) -> bool:
+        """Whether a part is no GPU, or one that does work."""
+        return self.build.role(part.id) is Role.WORKER
+
+    @property
+    def worker_count(self) -> int:
+        """How many GPUs do the work: a card of two chips is two."""
+        return self.build.worker_count
+
     def quantity(self, part: Part) -> int:
         """How many of one part."""
         line = self.build.line(part.id)
@@ -109,8 +124,8 @@ class RuleContext:
 
     @cached_property
     def slots(self) -> dict[int, Slot]:
-        """The board's slots by position, from the top."""
-        return {slot.position: slot for slot in self.build.board_slots()}
+        """The board's slots and the seats of carriers by position, from the top."""
+        return {slot.position: slot for slot in self.build.seats()}
 
     def blocks_on(self, part_id: str) -> int:
         """How many cards of a line carry a water block of the build."""
@@ -122,7 +137,7 @@ class RuleContext:
         return body_of(card, self._blocks) if self._blocks else card.part
 
     def slot_of(self, card: Card) -> Slot | None:
-        """The board's slot under a card, None if it is not placed or the board has no such slot."""
+        """The slot or seat under a card, None if it is not placed or there is no such slot."""
         return self.slots.get(card.slot) if card.slot is not None else None
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.build.role import ROLE_READS
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, CoolerKind
@@ -10,7 +11,7 @@ from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Mov
 from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
 from core.wiring.wire import fed_by_chassis
 
 CORES_PER_GPU, FEW_CORES_PER_GPU = 4, 2
@@ -120,7 +121,7 @@ def _together(read: Reader, machine: RuleContext) -> Answer:
 
 def _cores(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.CPU)
-    gpus = machine.count(Category.GPU)
+    gpus = machine.worker_count
     counts = read.all(*((line.part, "cores") for line in lines))
     cores = sum(count * line.quantity for count, line in zip(counts, lines, strict=True))
     wanted = CORES_PER_GPU * gpus
@@ -271,8 +272,10 @@ CPU_RULES = (
         "Puget Systems, hardware for machine learning: at least 4 cores per GPU; clock and least are not confirmed",
         _cores,
         (Category.CPU, Category.GPU),
+        subjects=at_work,
+        nothing=NO_WORKER,
         confirmed=False,
-        reads=("cpu.cores", "cpu.boost_clock_mhz"),
+        reads=("cpu.cores", "cpu.boost_clock_mhz", *ROLE_READS),
         fixes=(Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, at_least("cores"))), Move.FEWER_CARDS),
     ),
     Rule(

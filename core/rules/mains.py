@@ -252,8 +252,8 @@ _PSU = (Category.PSU,)
 
 _LESS_CURRENT: tuple[Change, ...] = (
     Move.LIMIT_POWER,
-    Move.ANOTHER_CIRCUIT,
     Move.ONE_MORE_CIRCUIT,
+    Move.ANOTHER_CIRCUIT,
     Move.FEWER_CARDS,
 )
 

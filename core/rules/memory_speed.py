@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import fsum
 
+from core.build.role import ROLE_READS
 from core.language import tr, trn
+from core.parts.chips import chip_memory_gb
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
 from core.rules.changes import (
@@ -21,7 +23,7 @@ from core.rules.context import RuleContext
 from core.rules.finding import Status
 from core.rules.memory import alive, module_count, ram_gb
 from core.rules.reader import Reader
-from core.rules.rule import Answer, Rule, parts_of
+from core.rules.rule import NO_WORKER, Answer, Rule, at_work, parts_of
 
 STANDARD_MTS = {RamType.DDR3: 1866.0, RamType.DDR4: 3200.0, RamType.DDR5: 5600.0}
 """The fastest grade that the usual CPUs of each generation are rated for; beyond it is overclocking."""
@@ -90,15 +92,21 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
         "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,
     )
-    older = all(read.maybe(line.part, "ram_type") is not RamType.DDR5 for line in machine.lines(Category.RAM))
+    older = all(
+        read.maybe(line.part, "ram_type") is not RamType.DDR5 and not _overclocked(read, line.part)
+        for line in machine.lines(Category.RAM)
+    )
     return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
 
 
 def _fast_ddr5(read: Reader, ram: Part) -> bool:
-    """Unbuffered DDR5 beyond its standard grades."""
+    return read.maybe(ram, "ram_type") is RamType.DDR5 and _overclocked(read, ram)
+
+
+def _overclocked(read: Reader, ram: Part) -> bool:
+    """Unbuffered modules beyond the standard grades of their generation."""
     speed, generation, kind = (read.maybe(ram, field) for field in ("speed_mts", "ram_type", "kind"))
-    fast = (speed or 0.0) > STANDARD_MTS[RamType.DDR5]
-    return generation is RamType.DDR5 and kind is ModuleKind.UDIMM and fast
+    return kind is ModuleKind.UDIMM and generation is not None and (speed or 0.0) > STANDARD_MTS[generation]
 
 
 def _speed(read: Reader, ram: Part) -> Answer:
@@ -126,7 +134,7 @@ def _ecc(read: Reader, machine: RuleContext) -> Answer:
     holders = [*machine.lines(Category.RAM), *machine.lines(Category.CPU), *machine.lines(Category.MOTHERBOARD)]
     found = [(line.part, read.maybe(line.part, "ecc")) for line in holders]
     lacking = [part for part, ecc in found if ecc is False]
-    gpus = machine.count(Category.GPU)
+    gpus = machine.worker_count
     if not lacking:
         read.all(*((line.part, "ecc") for line in holders))
         return Answer(Status.PASS, tr("Modules, CPU and board correct memory errors (ECC)."))
@@ -151,12 +159,12 @@ def _ecc(read: Reader, machine: RuleContext) -> Answer:
 
 def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     total = ram_gb(read, machine)
-    lines = machine.lines(Category.GPU)
+    lines = machine.workers
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
-    largest = max(sizes)
-    if total < largest:
+    largest = max(chip_memory_gb(spec) or 0.0 for _, spec in machine.build.workers())
+    if total <= largest:
         message = tr(
-            "{total:.0f} GB RAM is less than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
+            "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
             total=total,
             largest=largest,
         )
@@ -223,7 +231,7 @@ MEMORY_SPEED_RULES = (
         _ecc,
         (Category.RAM, Category.MOTHERBOARD, Category.CPU),
         confirmed=False,
-        reads=("ram.ecc", "cpu.ecc", "motherboard.ecc"),
+        reads=("ram.ecc", "cpu.ecc", "motherboard.ecc", *ROLE_READS),
         fixes=(Swap(Category.RAM, "total_gb", limits(RAM_FOR_BOARD, no_less("modules", "module_gb"))),),
     ),
     Rule(
@@ -234,7 +242,9 @@ MEMORY_SPEED_RULES = (
         _for_gpus,
         (Category.RAM, Category.GPU),
         gravest=Status.WARN,
-        reads=("ram.modules", "ram.module_gb", "gpu.memory_gb"),
+        subjects=at_work,
+        nothing=NO_WORKER,
+        reads=("ram.modules", "ram.module_gb", *ROLE_READS),
         fixes=(SeveralTimes(Category.RAM), LARGER_MODULES),
     ),
 )

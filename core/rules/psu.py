@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from math import fsum
 
 from core.build.build import Line
+from core.build.seats import SlotNumber
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
@@ -223,6 +224,8 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     plugs = kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4)
     watts = fsum(power * count for _, power, count in cpus)
     easy, most = plugs * EPS_EASY_W, plugs * EPS_MOST_W
+    if not plugs:
+        return _without_eps(read, watts)
     message = tr(
         "{cpus} may draw {watts:.0f} W through {plug_words}, good for {easy:.0f} W at 6 A per contact.",
         cpus=trn("{count} CPU", "{count} CPUs", count=sum(count for _, _, count in cpus)),
@@ -233,6 +236,16 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     if watts <= easy:
         return Answer(Status.PASS, message, watts, easy, "W")
     return Answer(Status.FAIL if watts > most else Status.WARN, message, watts, easy, "W")
+
+
+def _without_eps(read: Reader, watts: float) -> Answer:
+    """A board without EPS sockets is fed by its chassis; one that has some must get a plug."""
+    board = read.board
+    if not any(socket.kind in (EPS_8, EPS_4) for socket in read(board, "power_inputs")):
+        return Answer(Status.PASS, tr("{board} takes no EPS plug: its chassis feeds the CPU.", board=board.title))
+    message = tr("No EPS plug of the PSUs is left for {board}: {watts:.0f} W of the CPU are not fed.",
+                 board=board.title, watts=watts)  # fmt: skip
+    return Answer(Status.FAIL, message, watts, 0, "W")
 
 
 def _plug_words(eights: int, fours: int) -> str:
@@ -285,10 +298,12 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _drawing(machine: RuleContext) -> int:
-    """GPUs that take power from a slot of the board: all but those on powered risers."""
+    """GPUs that take power from a slot of the board: all but those on powered risers and carriers."""
     fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
+    powered = {carrier.number for carrier in machine.build.carriers if carrier.spec.powered}
+    carried = sum(SlotNumber(card.slot or 0).carrier in powered for card in machine.placed)
     total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
-    return total - len(fed)
+    return total - len(fed) - carried
 
 
 def _slot_cards(machine: RuleContext) -> list[RuleContext]:
@@ -310,7 +325,7 @@ PSU_RULES = (
         _power,
         _PSU,
         reads=(*PSU_READS, "psu.redundant"),
-        fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+        fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-balance",
@@ -325,7 +340,7 @@ PSU_RULES = (
         subjects=several,
         nothing=tr("One PSU, or redundant ones on a common bus."),
         reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant",)),
-        fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+        fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-voltage",

@@ -21,13 +21,28 @@ from core.rules.reader import Reader
 S = TypeVar("S")
 
 
-ALWAYS_READ = ("case.sold_with",)
-"""What lies among the parts of a complete system is settled by its maker, whatever the rule."""
+ALWAYS_READ = (
+    "case.sold_with",
+    "carrier.host",
+    "carrier.host_lanes",
+    "carrier.generation",
+    "carrier.seats",
+    "carrier.switched",
+)
+"""What lies among the parts of a complete system is settled by its maker, whatever the rule; and where cards sit."""
 
 
 def whole(machine: RuleContext) -> Iterable[RuleContext]:
     """The machine as one question."""
     return (machine,)
+
+
+NO_WORKER = tr("No GPU of the build does work.")
+
+
+def at_work(machine: RuleContext) -> Iterable[RuleContext]:
+    """The machine as one question, if a GPU of it does work."""
+    return (machine,) if machine.workers else ()
 
 
 class Answer(NamedTuple):
@@ -72,6 +87,12 @@ class Rule(Generic[S]):
     machine is for, not what is wrong with it."""
     gravest: Status = Status.FAIL
     """WARN or NOTE for a rule that never fails a build, whatever it finds: "only what fits" need not ask it."""
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Every figure that may decide: `reads`, what each rule looks at, and what carriers plug into."""
+        sockets = ("motherboard.m2", "motherboard.host_ports") if "motherboard.slots" in self.reads else ()
+        return tuple(dict.fromkeys((*self.reads, *ALWAYS_READ, *sockets)))
 
     @property
     def can_fail(self) -> bool:
@@ -163,13 +184,13 @@ class EqualCards:
 
 
 def equal_cards(machine: RuleContext, kind: Callable[[Card], Hashable]) -> Iterable[EqualCards]:
-    """Cards in the board's slots by line and kind."""
+    """Cards in slots by line and kind."""
     groups: dict[tuple[str, Hashable], list[Card]] = {}
     for card in placed_cards(machine):
         groups.setdefault((card.part.id, kind(card)), []).append(card)
     return (EqualCards(tuple(cards), tuple([card.slot or 0 for card in cards])) for cards in groups.values())
 
 
-def mounting(machine: RuleContext, card: Card) -> tuple[bool, bool]:
-    """Whether a card carries a water block, and whether it is on a riser: what its width depends on."""
-    return machine.body(card) is not card.part, card.on_riser
+def mounting(machine: RuleContext, card: Card) -> tuple[bool, bool, bool]:
+    """Whether a card carries a water block, is on a riser, on a carrier: what its width depends on."""
+    return machine.body(card) is not card.part, card.on_riser, card.on_carrier

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from core.build.build import Line, is_card
+from core.build.role import ROLE_READS
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
@@ -38,20 +39,20 @@ PAIR_READS = (
     *LINK_READS,
     *("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps", "motherboard.socket"),
     *("nvlink_bridge.spacing_slots", "nvlink_bridge.fits_products", "nvlink_bridge.generation"),
-    *("nvlink_bridge.bandwidth_gbps", "motherboard.nvlink_fabrics"),
+    *("nvlink_bridge.bandwidth_gbps", "motherboard.nvlink_fabrics", *ROLE_READS),
 )
 """Figures that say how two GPUs reach each other."""
 
 
 def _p2p(read: Reader, machine: RuleContext) -> Answer:
-    parts = [line.part for line in _gpu_lines(machine)]
+    parts = [line.part for line in machine.workers]
     read.about(*parts)
     fabrics = [built_in(machine.build, part) for part in parts]
     if all(fabrics) and not all(is_card(part) for part in parts):
         words = listed(sorted({MODULE_WORDS[fabric.kind] for fabric in fabrics if fabric}))
         message = tr(
             "The machine's own NVLink joins the {number} modules, {words}. They have direct access (P2P) over it.",
-            number=machine.count(Category.GPU),
+            number=machine.worker_count,
             words=words,
         )
         return Answer(Status.PASS, message)
@@ -106,7 +107,8 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
 def _paths(machine: RuleContext) -> tuple[str, float | None]:
     """The classes of the pairs in words, and the GB/s of the slowest."""
     if not machine.pairs:
-        placed = sum(card.slot is not None for card in machine.cards if card.part.category is Category.GPU)
+        working = {line.part.id for line in machine.workers}
+        placed = sum(card.slot is not None for card in machine.cards if card.part.id in working)
         unknown = placed > 1 and not machine.slots
         return tr("The board's slots are unknown") if unknown else tr(
             "Fewer than two GPUs sit in slots of the board"
@@ -300,7 +302,7 @@ def _if_windows(machine: RuleContext) -> list[RuleContext]:
 
 
 def _if_several(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if machine.count(Category.GPU) > 1 else []
+    return [machine] if sum(line.quantity for line in machine.workers) > 1 else []
 
 
 _ONE = tr("Fewer than two GPUs.")

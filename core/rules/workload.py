@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from math import fsum
 
+from core.build.build import Card
+from core.build.role import ROLE_READS, Role
 from core.language import tr, trn
+from core.parts.chips import chip_memory_gb
+from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, GpuCooling, Socket
 from core.placement.topology import p2p_over_pcie
@@ -13,7 +17,7 @@ from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader, UnknownFigure
-from core.rules.rule import Answer, Rule
+from core.rules.rule import NO_WORKER, Answer, Rule, at_work
 
 RESERVED_GB = 0.4
 PLAIN_BYTES, ADAM_BYTES = 8, 16
@@ -36,18 +40,28 @@ _AMD_SOCKETS = frozenset(
 )
 
 
+WITHOUT_ATOMICS = frozenset(
+    {
+        *(Socket.LGA775, Socket.LGA1155, Socket.LGA1156, Socket.LGA1356, Socket.LGA1366, Socket.LGA2011),
+        *(Socket.AM1, Socket.AM2, Socket.AM2_PLUS, Socket.AM3, Socket.AM3_PLUS, Socket.FM1, Socket.FM2, Socket.G34),
+    }
+)
+"""Sockets of CPUs from before Haswell and Ryzen, the first that AMD lists as passing PCIe atomics on."""
+
+
 def is_amd(spec: GpuSpec) -> bool:
     """Whether a card needs ROCm in the place of CUDA; board makers sell both."""
     return spec.product.startswith(_AMD_PRODUCTS)
 
 
 def _models(read: Reader, machine: RuleContext) -> Answer:
-    lines = machine.lines(Category.GPU)
-    sizes = read.all(*((line.part, "memory_gb") for line in lines))
-    least = min(sizes)
-    total = fsum(max(size - RESERVED_GB, 0) * line.quantity for size, line in zip(sizes, lines, strict=True))
+    lines = machine.workers
+    read.all(*((line.part, "memory_gb") for line in lines))
+    gpus = [(chip_memory_gb(spec) or 0.0, line.quantity * spec.chips) for line, spec in machine.build.workers()]
+    least = min(size for size, _ in gpus)
+    total = fsum(max(size - RESERVED_GB, 0) * count for size, count in gpus)
     usable = max(least - RESERVED_GB, 0)
-    count = machine.count(Category.GPU)
+    count = machine.worker_count
     adam = tr("{billions:.1f} in mixed precision with Adam", billions=usable / ADAM_BYTES)
     if count > 1:
         spread = total / ADAM_BYTES
@@ -75,7 +89,7 @@ def _models(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _capability(read: Reader, machine: RuleContext) -> Answer:
-    lines = machine.lines(Category.GPU)
+    lines = machine.workers
     cards = [line.part for line in lines if _is_cuda(line.part.spec)]
     read.about(*(line.part for line in lines))
     if not cards:
@@ -108,15 +122,15 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _iommu(read: Reader, machine: RuleContext) -> Answer:
-    count = machine.count(Category.GPU)
+    count = machine.worker_count
     sockets = read.all(*((line.part, "socket") for line in machine.lines(Category.CPU)))
     if not _AMD_SOCKETS.intersection(sockets):
         return Answer(Status.PASS, tr("The host CPU is not from AMD."))
     if count < 2:
         return Answer(Status.PASS, tr("One GPU: nothing passes between cards."))
-    gpus = [line.part for line in machine.lines(Category.GPU)]
+    gpus = [line.part for line in machine.workers]
     read.about(*gpus)
-    if not any(p2p_over_pcie(part) for part in gpus):
+    if not any(_with_rocm(part.spec) or p2p_over_pcie(part) for part in gpus):
         return Answer(Status.PASS, tr("These cards exchange nothing directly over PCIe: the IOMMU is not in the way."))
     message = tr(
         "AMD host with several GPUs: start Linux with iommu=pt, else transfers between cards may hang or fault."
@@ -127,8 +141,14 @@ def _iommu(read: Reader, machine: RuleContext) -> Answer:
 def _atomics(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
     read(board, "slots")
-    cards = [card for card in machine.placed if isinstance(s := card.part.spec, GpuSpec) and is_amd(s)]
+    cards = _amd_cards(machine)
     read.about(*{card.part.id: card.part for card in cards}.values())
+    old = next((line.part for line in machine.lines(Category.CPU) if _passes_no_atomics(read, line.part)), None)
+    if old is not None and cards:
+        message = tr(
+            "{cpu} passes no PCIe atomics on: ROCm skips cards from before Vega, which need them.", cpu=old.title
+        )
+        return Answer(Status.WARN, message, slots=tuple(card.slot or 0 for card in cards))
     slots = [(card, machine.slot_of(card)) for card in cards]
     behind = [card for card, slot in slots if slot is not None and slot.attachment is Attachment.CHIPSET]
     if behind:
@@ -147,13 +167,25 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.PASS, tr("Every AMD card reaches the CPU without the chipset, as ROCm's PCIe atomics need."))
 
 
+def _passes_no_atomics(read: Reader, cpu: Part) -> bool:
+    return read.maybe(cpu, "socket") in WITHOUT_ATOMICS
+
+
 def _is_cuda(spec: object) -> bool:
     return isinstance(spec, GpuSpec) and not is_amd(spec)
 
 
+def _with_rocm(spec: object) -> bool:
+    return isinstance(spec, GpuSpec) and is_amd(spec)
+
+
 def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
-    amd = any(isinstance(spec := card.part.spec, GpuSpec) and is_amd(spec) for card in machine.placed)
-    return (machine,) if amd else ()
+    return (machine,) if _amd_cards(machine) else ()
+
+
+def _amd_cards(machine: RuleContext) -> list[Card]:
+    """Placed ones that do work."""
+    return [card for card in machine.placed if _with_rocm(card.part.spec) and machine.works(card.part)]
 
 
 _GPU = (Category.GPU,)
@@ -166,8 +198,10 @@ WORKLOAD_RULES = (
         "T. Dettmers, Which GPU(s) to Get; ZeRO (Rajbhandari et al. 2020): 16 bytes per parameter",
         _models,
         _GPU,
+        subjects=at_work,
+        nothing=NO_WORKER,
         gravest=Status.WARN,
-        reads=("gpu.memory_gb",),
+        reads=ROLE_READS,
     ),
     Rule(
         "gpu-capability",
@@ -180,8 +214,10 @@ WORKLOAD_RULES = (
         "feature deprecation schedule",
         _capability,
         _GPU,
+        subjects=at_work,
+        nothing=NO_WORKER,
         gravest=Status.WARN,
-        reads=("gpu.compute_capability", "gpu.product"),
+        reads=("gpu.compute_capability", "gpu.product", *ROLE_READS),
     ),
     Rule(
         "iommu",
@@ -191,26 +227,26 @@ WORKLOAD_RULES = (
         _iommu,
         (Category.CPU, Category.GPU),
         gravest=Status.NOTE,
-        reads=("cpu.socket", "gpu.p2p", "gpu.product"),
+        reads=("cpu.socket", "gpu.p2p", "gpu.product", *ROLE_READS),
     ),
     Rule(
         "pcie-atomics",
         tr("PCIe atomics for ROCm"),
         tr("AMD cards need PCIe atomics all the way to the CPU."),
-        "AMD, How ROCm uses PCIe atomics; ROCm/ROCm 32 and 237",
+        "AMD, How ROCm uses PCIe atomics; ROCm/ROCm 32, 157 and 237",
         _atomics,
         (Category.MOTHERBOARD, Category.GPU),
         subjects=_with_amd_cards,
         nothing=tr("No AMD card in a slot."),
         gravest=Status.WARN,
-        reads=("gpu.product", "gpu.form", "motherboard.slots"),
+        reads=("gpu.product", "gpu.form", "motherboard.slots", "cpu.socket", *ROLE_READS),
     ),
 )
 
 
 def _count_shape(read: Reader, machine: RuleContext) -> Answer:
-    count = machine.count(Category.GPU)
-    read.about(*(line.part for line in machine.lines(Category.GPU)))
+    count = machine.worker_count
+    read.about(*(line.part for line in machine.workers))
     below = 1 << (count.bit_length() - 1)
     if count == below:
         return Answer(
@@ -221,7 +257,7 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
             ),
             count,
         )
-    if len({getattr(line.part.spec, "product", None) for line in machine.lines(Category.GPU)}) > 1:
+    if len({getattr(line.part.spec, "product", None) for line in machine.workers}) > 1:
         message = tr("{number} mixed GPUs: tensor parallelism uses the identical ones.", number=count)
         return Answer(Status.PASS, message, count, below, "GPUs")
     message = tr(
@@ -234,13 +270,15 @@ def _count_shape(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _mixed(read: Reader, machine: RuleContext) -> Answer:
-    parts = [line.part for line in machine.lines(Category.GPU)]
+    parts = [line.part for line in machine.workers]
     read.about(*parts)
     specs = [part.spec for part in parts if isinstance(part.spec, GpuSpec)]
     products = sorted({spec.product for spec in specs})
     if len(products) == 1:
         return Answer(Status.PASS, tr("All GPUs are {product}.", product=products[0]))
-    memory = [figure for part in parts if (figure := read.maybe(part, "memory_gb")) is not None]
+    for part in parts:
+        read.maybe(part, "memory_gb")
+    memory = [size for spec in specs if (size := chip_memory_gb(spec)) is not None]
     if len(memory) == len(parts) and min(memory) < max(memory):
         message = tr(
             "{products} share work at the pace of the slowest and with the memory of the smallest ({memory:g} GB).",
@@ -256,7 +294,12 @@ def _mixed(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _display(read: Reader, machine: RuleContext) -> Answer:
-    cards = [line.part for line in machine.lines(Category.GPU)]
+    cards = [line.part for line in machine.lines(Category.GPU) if machine.build.role(line.part.id) is not Role.SPARE]
+    shown_by = [line.part for line in machine.lines(Category.GPU) if machine.build.role(line.part.id) is Role.DISPLAY]
+    if shown_by:
+        read.about(*shown_by)
+        names = listed([card.title for card in shown_by])
+        return Answer(Status.PASS, tr("{cards} drives the display; the other GPUs keep their memory.", cards=names))
     if any(read.maybe(card, "cooling") not in (GpuCooling.PASSIVE, None) for card in cards):
         return Answer(Status.PASS, tr("A GPU can drive the display if nothing else does."))
     board = read.board
@@ -289,10 +332,10 @@ def _display(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _teams(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if machine.count(Category.GPU) > 1 else []
+    return [machine] if machine.worker_count > 1 else []
 
 
-_ONE = tr("Fewer than two GPUs.")
+_ONE = tr("Fewer than two GPUs do work.")
 
 SHAPE_RULES = (
     Rule(
@@ -307,7 +350,7 @@ SHAPE_RULES = (
         subjects=_teams,
         nothing=_ONE,
         gravest=Status.NOTE,
-        reads=("gpu.product",),
+        reads=("gpu.product", *ROLE_READS),
     ),
     Rule(
         "gpu-mixed",
@@ -318,7 +361,7 @@ SHAPE_RULES = (
         subjects=_teams,
         nothing=_ONE,
         gravest=Status.NOTE,
-        reads=("gpu.product", "gpu.memory_gb"),
+        reads=("gpu.product", *ROLE_READS),
     ),
     Rule(
         "display-output",
@@ -328,7 +371,7 @@ SHAPE_RULES = (
         _display,
         (Category.MOTHERBOARD, Category.GPU),
         gravest=Status.WARN,
-        reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics", "gpu.cooling"),
+        reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics", "gpu.cooling", *ROLE_READS),
         fixes=(
             Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, one_of("integrated_graphics", "yes"))),
             Swap(Category.MOTHERBOARD, "x16_slots", limits(BOARD_FOR_CPU, one_of("video_output", "yes"))),

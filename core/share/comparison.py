@@ -9,12 +9,13 @@ from typing import Any
 
 from core.assessment import Assessment
 from core.build.build import Line
-from core.build.card_edits import PutOnRisers, SetDisplay, SetPowerLimit
+from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetRole
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
 from core.errors import BadInput
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
+from core.placement.seat_cards import SeatCards, has_other_slots
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal
@@ -106,8 +107,8 @@ def line_words(line: Line) -> str:
     words = [f"{line.quantity}x {line.part.title}" if line.quantity > 1 else line.part.title]
     if line.power_limit_w is not None:
         words.append(tr("limited to {limit}", limit=quantity(line.power_limit_w, "W")))
-    if line.display:
-        words.append(tr("display only"))
+    if line.role is not None:
+        words.append(line.role.label)
     if line.slots:
         words.append(slots_listed(line.slots))
     return commas(words)
@@ -144,7 +145,7 @@ def _count(status: Status) -> Value:
 
 
 def _rate(known: Assessment) -> Band | None:
-    return known.speed.of(Network.CNN).rate if any(known.build.gpus()) else None
+    return known.speed.of(Network.CNN).rate if any(known.build.workers()) else None
 
 
 def _hottest(known: Assessment) -> Band | None:
@@ -192,7 +193,7 @@ def _of_its_own(lines: Sequence[Line], shared: Sequence[str]) -> Line | None:
 
 
 def _what_counts(line: Line) -> tuple[object, ...]:
-    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.display)
+    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.role, line.hosts)
 
 
 def take(row: ComparedParts, here: int, there: int) -> Edit | None:
@@ -212,18 +213,24 @@ def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
     part_id = theirs.part.id
     if mine is None:
         yield AddPart(theirs.part, theirs.quantity)
+        if theirs.part.category is Category.MOTHERBOARD:
+            yield SeatCards()
     elif mine.part.id != part_id:
         yield SwapPart(mine.part.id, theirs.part)
         yield SetQuantity(part_id, theirs.quantity)
+        if theirs.part.category is Category.MOTHERBOARD and has_other_slots(mine.part, theirs.part):
+            yield SeatCards(anew=True)
     else:
         yield SetQuantity(part_id, theirs.quantity)
         if theirs.slots:
             yield PlaceCards(part_id, theirs.slots)
             yield PutOnRisers(part_id, theirs.risers)
+    if theirs.hosts:
+        yield PlugCarriers(part_id, theirs.hosts)
     if theirs.part.category is Category.GPU:
         yield SetPowerLimit(part_id, theirs.power_limit_w)
-        if theirs.display or (mine is not None and mine.display):
-            yield SetDisplay(part_id, theirs.display)
+        if theirs.role is not None or (mine is not None and mine.role is not None):
+            yield SetRole(part_id, theirs.role)
 
 
 def _figure_dict(figure: ComparedFigure) -> dict[str, Any]:

@@ -143,8 +143,9 @@ def _plugs(
                 shared.setdefault(Pool(further, inf), []).extend(others)
     if maker and (empty := sockets - sum(cables for kind, cables, *_ in rows if kind in _ALIKE)) > 0:
         first = numbers.get(PCIE_8, 0) + 1
-        numbered = range(first, first + empty)
-        own[Pool(PCIE_8, inf, maker, 0, True, True)] = [Plug(Cable(place, PCIE_8, number)) for number in numbered]
+        own[Pool(PCIE_8, inf, maker, 0, True, True)] = [
+            Plug(Cable(place, PCIE_8, number)) for number in range(first, first + empty)
+        ]
     return own, shared
 
 

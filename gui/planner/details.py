@@ -6,7 +6,8 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Slot
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from core.build.build import DEFAULT_ASSUMPTIONS, Build
+from core.build.assumptions import DEFAULT_ASSUMPTIONS
+from core.build.build import Build
 from core.build.edits import Edit, SetDetails, Several
 from core.build.mains import CIRCUITS
 from core.build.site_edits import SetCircuits

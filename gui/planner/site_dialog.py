@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.build import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions, Build
+from core.build.assumptions import ASSUMPTION_RANGES, DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.build import Build
 from core.build.edits import Edit, Several
 from core.build.site_edits import SetAssumptions
 from core.language import tr

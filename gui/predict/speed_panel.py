@@ -204,7 +204,8 @@ def _alike(cards: Sequence[CardSpeed]) -> list[_AlikeCards]:
     """Cards that agree in everything but their number are one row."""
     found: dict[CardSpeed, list[int]] = {}
     for card in cards:
-        found.setdefault(replace(card, number=0), []).append(card.number)
+        numbers = found.setdefault(replace(card, number=0, chip=0), [])
+        numbers += [card.number] if card.number not in numbers else []
     return [_AlikeCards(card, tuple(numbers)) for card, numbers in found.items()]
 
 

@@ -13,9 +13,10 @@ from core.asbuilt.bus import BusCard, BusCause, LeftOutBy, unserved
 from core.asbuilt.inspection import hold_against, inspect
 from core.asbuilt.pci_tree import read_cards
 from core.build.build import Build, Line
-from core.build.card_edits import SetDisplay
+from core.build.card_edits import SetRole
 from core.build.edits import SetQuantity
 from core.build.file import dump_build, parse_build
+from core.build.role import Role
 from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device, DeviceKind
@@ -241,7 +242,7 @@ def test_an_address_of_no_card_or_of_several_is_refused(tmp_path: Path, words: s
 def with_display_card() -> Build:
     """Four RTX 3090, and an RTX 5090 that drives the display."""
     plan, part = planned(4), gpu_of(templates()["two-rtx-5090-desktop"]).part
-    return SetDisplay(part.id, display=True).apply(replace(plan, lines=(*plan.lines, Line(part))))
+    return SetRole(part.id, Role.DISPLAY).apply(replace(plan, lines=(*plan.lines, Line(part))))
 
 
 def test_the_display_card_that_the_build_names_is_left_out_whoever_serves_it(tmp_path: Path) -> None:
@@ -264,10 +265,11 @@ def test_which_card_drives_the_display_is_kept_in_the_build_file() -> None:
     plan = with_display_card()
     stored = dump_build(plan)
     assert parse_build(stored, lambda _: None) == plan
-    assert stored.count('"display": true') == 1
+    assert stored.count('"role": "display"') == 1
+    assert parse_build(stored.replace('"role": "display"', '"display": true'), lambda _: None) == plan
     board = next(line.part for line in plan.lines if line.part.category is Category.MOTHERBOARD)
-    with pytest.raises(BadInput, match="is no GPU and cannot drive the display"):
-        SetDisplay(board.id, display=True).apply(plan)
+    with pytest.raises(BadInput, match="is no GPU and has no role"):
+        SetRole(board.id, Role.DISPLAY).apply(plan)
 
 
 @pytest.mark.parametrize(

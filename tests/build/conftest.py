@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import strategies as st
 
-from core.build.build import FED, Assumptions, Build, Line, excess, is_card
+from core.build.assumptions import Assumptions
+from core.build.build import FED, Build, Line, excess, is_card
 from core.build.calibration import NOTHING, Calibration, Factor, Offset
 from core.build.card_edits import PlaceAll, PutOnRisers, SetPowerLimit, SetPsu
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SetQuantity, Several, SwapPart

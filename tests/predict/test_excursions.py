@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.build.build import Assumptions, Build
+from core.build.assumptions import Assumptions
+from core.build.build import Build
 from core.build.card_edits import SetPowerLimit
 from core.parts.vocabulary import Category
 from core.predict.conditions import LoadCase

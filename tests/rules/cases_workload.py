@@ -22,7 +22,7 @@ OLD = {"compute_capability": "6.1"}
 
 CASES: list[tuple[str, Change, Status, str]] = [
     ("ram-modules", both(figures("motherboard", **DUAL), count("ram", 9)), F, "8 RAM slots with 1 CPU in 2 sockets"),
-    ("ram-capacity", figures("motherboard", ram_module_max_gb=16), F, "Modules of 32 GB"),
+    ("ram-capacity", figures("motherboard", ram_module_max_gb=16), W, "Modules of 32 GB"),
     ("ram-channels", figures("motherboard", **DUAL), P, "all 8 memory channels with 1 CPU in 2 sockets evenly"),
     (
         "ram-channels",
@@ -32,6 +32,18 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ),
     ("ram-2dpc", figures("motherboard", ram_channels=4), P, "8 modules share 4"),
     ("ram-2dpc", both(figures("ram", **DDR5), figures("motherboard", ram_channels=4)), W, "memory tests"),
+    (
+        "ram-2dpc",
+        both(figures("ram", kind="UDIMM", speed_mts=3600), figures("motherboard", ram_channels=4)),
+        N,
+        "clock the RAM lower",
+    ),
+    (
+        "ram-2dpc",
+        both(figures("ram", kind="UDIMM", speed_mts=3200), figures("motherboard", ram_channels=4)),
+        P,
+        "clock the RAM lower",
+    ),
     ("ram-2dpc", figures("motherboard", ram_channels=None), U, "channels"),
     ("ram-speed", figures("ram", speed_mts=3600), N, "0 to 3 %"),
     ("ram-speed", figures("ram", speed_mts=None), U, "speed"),
@@ -40,6 +52,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("ram-ecc", figures("motherboard", ecc=False), N, "Test MOTHERBOARD does not use it"),
     ("ram-ecc", figures("cpu", ecc=None), U, "ECC of Test CPU"),
     ("ram-for-gpus", figures("ram", module_gb=8), N, "96 GB of all GPUs"),
+    ("ram-for-gpus", figures("ram", module_gb=3), W, "no more than the 24 GB of the largest GPU"),
     ("cpu-cores", figures("cpu", cores=7), N, "7 cores for 4 GPUs"),
     ("cpu-cores", figures("cpu", cores=8), P, "8 cores for 4 GPUs; 4 each is the rule of thumb"),
     ("cpu-cores", figures("cpu", boost_clock_mhz=3000), P, "3.0 GHz"),
@@ -111,10 +124,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-capability", figures("gpu", **AMD), P, "ROCm"),
     ("iommu", figures("gpu", product="RTX A6000"), N, "iommu=pt"),
     ("iommu", figures("gpu", product="GeForce RTX 4090"), P, "nothing directly over PCIe"),
+    ("iommu", figures("gpu", **AMD), N, "iommu=pt"),
     ("iommu", placing(1), P, "One GPU"),
     ("iommu", figures("cpu", socket="LGA4677"), P, "not from AMD"),
     ("iommu", figures("cpu", socket=None), U, "socket"),
     ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
+    ("pcie-atomics", both(figures("gpu", **AMD), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment="chipset")), W, "few chipsets"),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment=None)), U, "slots"),
 ]

@@ -12,16 +12,20 @@ from core.assessment import Assessment
 from core.build.file import load_build
 from core.cli.lookup import find_build, open_catalogue
 from core.cli.options import AsJson, DataDir, print_json
-from core.cli.plan_text import no_fixes, print_counts, print_findings, print_price, without_passed
+from core.cli.plan_text import no_fixes, print_counts, print_findings, print_gpus, print_price, without_passed
 from core.errors import ExitCode
 from core.language import tr
 from core.parts.known_prices import read_guide
+from core.rules.engine import is_incomplete
 from core.rules.finding import Finding, Status
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("check", help=tr("Check a build: fit, power and wiring. Exit code 1 if something fails."))(check_file)
+    app.command(
+        "check",
+        help=tr("Check a build: fit, power and wiring. Exit code 1 if something fails, 4 while parts are missing."),
+    )(check_file)
 
 
 def check_file(
@@ -52,7 +56,10 @@ def check_file(
         else:
             shown = findings if everything else without_passed(findings)
             print_findings(build, shown, fixes_of if with_fixes else no_fixes)
+            print_gpus(build)
             print_counts(findings)
             print_price(known.price)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
+    if is_incomplete(findings):
+        raise typer.Exit(ExitCode.INCOMPLETE)

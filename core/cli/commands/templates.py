@@ -9,7 +9,6 @@ from core.build.templates import all_templates
 from core.cli.lookup import read_build
 from core.cli.options import AsJson, DataDir, console, print_json
 from core.language import tr
-from core.parts.vocabulary import Category
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +28,7 @@ def templates(folder: DataDir = None, as_json: AsJson = False) -> None:
         return
     table = Table(tr("Template"), tr("Name"), tr("Region"), "GPUs", tr("Purpose"), box=None)
     for known, build in rows:
-        gpus = str(build.count(Category.GPU))
+        gpus = str(build.worker_count)
         table.add_row(known.name, build.name, build.circuit.title, gpus, known.purpose)
     console.print(table)
     console.print("\n" + tr("Use a name in place of a file: rigwright check {template}", template=rows[0][0].name))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.language import Message, joined, plain, tr
+from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.phrasing import listed
@@ -15,7 +16,7 @@ from core.predict.speed.card_speed import CardRate, card_rate
 from core.predict.speed.criteria import UNITS, UNKNOWN_MEMORY, WEIGHTS, YARDSTICK, RankingCriterion, figures, score_of
 from core.predict.speed.memory_fit import Fits, MemoryFit, memory_fit
 from core.predict.speed.networks import Network
-from core.predict.speed.peaks import RateFigure, peaks_of
+from core.predict.speed.peaks import RateFigure, gpu_spec, peaks_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +87,14 @@ def one_per_product(parts: Iterable[Part]) -> tuple[Part, ...]:
 
 
 def _ranked(part: Part, network: Network, parameters: float | None) -> Ranked | None:
-    peaks = peaks_of(part)
+    chip, chips = one_chip(part), gpu_spec(part).chips
+    peaks = peaks_of(chip)
     known = dict(figures(peaks))
     size = known[RankingCriterion.MEMORY] or RateFigure(UNKNOWN_MEMORY, (f"{part.id}.memory_gb",))
     known[RankingCriterion.MEMORY] = size
-    rate = card_rate(part, network)
+    rate = card_rate(chip, network)
+    if rate.rate and chips > 1:
+        rate = replace(rate, rate=rate.rate.times(chips))
     score = score_of(rate.rate, size, network)
     if score is None:
         return None

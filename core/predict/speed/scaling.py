@@ -13,14 +13,14 @@ measurements: NVLink 0.7 to 0.82 (NCCL on 8 V100, A100 and H200); PCIe between c
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.build.build import Build
 from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
-from core.parts.vocabulary import Attachment, Category, GpuForm
+from core.parts.vocabulary import Attachment, GpuForm
 from core.placement.links import CardLink, links
 from core.placement.risers import CardKey, key_of
 from core.placement.topology import Pair, Path, p2p_over_pcie, pairs, uplink_gbps
@@ -108,6 +108,14 @@ STAGED = tr("The driver gives these cards no direct access to each other: gradie
 P2P_UNKNOWN = tr("Whether these cards reach each other directly or through host memory is unknown.")
 
 
+_SHARE_OF: Mapping[bool | None, tuple[Triple, tuple[str, ...]]] = {
+    True: (P2P_SHARE, ()),
+    False: (STAGED_SHARE, (STAGED,)),
+    None: (UNKNOWN_SHARE, (P2P_UNKNOWN,)),
+}
+"""By whether the driver lets two cards exchange data directly."""
+
+
 @dataclass(frozen=True, slots=True)
 class Ring:
     """`gbps` is what one card sends to the next while all send, slow to fast. `slowest` says where it is held back."""
@@ -127,14 +135,15 @@ class _Edge:
 
 
 def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ring | None:
-    """The ring through all GPUs of a build, None with fewer than two and where no link between them is known (OAM).
+    """The ring through all GPUs that do work, None with fewer than two and where no link between them is known (OAM).
 
     `known` are the build's links, if at hand. Pure. Cards follow each other as they sit, so that bridged ones and those
     of one switch or CPU are neighbours.
     """
-    if build.count(Category.GPU) < 2 or any(spec.form is GpuForm.OAM for _, spec in build.gpus()):
+    if build.worker_count < 2 or any(spec.form is GpuForm.OAM for _, spec in build.workers()):
         return None
-    edges = (*_module_edges(build), *_card_edges(build, links(build) if known is None else known))
+    placed = links(build) if known is None else known
+    edges = (*_module_edges(build), *_card_edges(build, placed), *_chip_edges(build, placed))
     worst = min(edges, key=lambda edge: edge.gbps[1])
     low, expected, high = (min(edge.gbps[place] for edge in edges) for place in range(3))
     notes = tuple(dict.fromkeys(note for edge in edges for note in edge.notes))
@@ -156,7 +165,7 @@ def reach_each_other(part: Part) -> bool | None:
 def _module_edges(build: Build) -> list[_Edge]:
     """SXM modules all join by NVLink."""
     found = []
-    for line, spec in build.gpus():
+    for line, spec in build.workers():
         if spec.form is not GpuForm.SXM:
             continue
         if spec.nvlink_gbps:
@@ -169,7 +178,8 @@ def _module_edges(build: Build) -> list[_Edge]:
 
 
 def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
-    cards = [card for card in build.cards() if card.part.category is Category.GPU]
+    works = {line.part.id for line, _ in build.workers()}
+    cards = [card for card in build.cards() if card.part.id in works]
     if cards and all(_product(card.part).startswith(WIRED_PRODUCTS) for card in cards):
         missing = tuple(dict.fromkeys(f"{card.part.id}.nvlink_gbps" for card in cards))
         return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), tr("NVLink built into the machine, of unknown rate"), (), missing)]
@@ -184,6 +194,37 @@ def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
         around = zip(order, (*order[1:], order[0]), strict=True)
         found += [_edge(pair_of[frozenset({key_of(a.card), key_of(b.card)})], crowd) for a, b in around]
     return found
+
+
+def _chip_edges(build: Build, known: Mapping[CardKey, CardLink]) -> Iterator[_Edge]:
+    """Between the chips of one card: over its switch, else by way of the host, each on its part of the slot's lanes."""
+    for line, spec in build.workers():
+        if spec.chips == 1:
+            continue
+        words = tr("PCIe between the chips of {part}", part=line.part.title)
+        rates = [link.gbps for key, link in known.items() if link.card.part.id == line.part.id]
+        direct = reach_each_other(line.part)
+        share, notes = _SHARE_OF[direct]
+        slowest = min((rate for rate in rates if rate is not None), default=None)
+        if slowest is None or len(rates) < line.quantity:
+            yield _Edge(_by(PRESUMED_GBPS, _by(share, _each_chip(line.part, direct))), words, (*notes, UNPLACED))
+        elif slowest > 0:
+            yield _Edge(_by(_times(share, slowest), _each_chip(line.part, direct)), words, notes)
+
+
+def _each_chip(part: Part, direct: bool | None = True) -> Triple:
+    """Share of a card's link that one of its chips has.
+
+    All of it behind a switch on the card while its chips reach each other there, else its part of the lanes.
+    """
+    spec = part.spec
+    if not isinstance(spec, GpuSpec) or spec.chips == 1:
+        return 1.0, 1.0, 1.0
+    part_of = 1 / spec.chips
+    split, switched = (part_of,) * 3, (1.0, 1.0, 1.0)
+    if spec.needs_bifurcation is None or direct is None:
+        return part_of, part_of, 1.0
+    return split if spec.needs_bifurcation or not direct else switched
 
 
 def _order(placed: Sequence[CardLink], pair_of: Mapping[frozenset[CardKey], Pair]) -> list[CardLink]:
@@ -212,11 +253,7 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
         )
         return _Edge(_times(NVLINK_SHARE, gbps), words)
     direct = _direct(pair)
-    share, notes = {
-        True: (P2P_SHARE, ()),
-        False: (STAGED_SHARE, (STAGED,)),
-        None: (UNKNOWN_SHARE, (P2P_UNKNOWN,)),
-    }[direct]
+    share, notes = _SHARE_OF[direct]
     if gbps is None:
         unknown = [link.card.part.id for link in (pair.first, pair.second) if link.gbps is None]
         missing = tuple(f"{part_id}.{field}" for part_id in unknown for field in ("pcie_generation", "pcie_lanes"))
@@ -226,7 +263,8 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
             notes,
             missing,
         )
-    shared = _by(_shared(pair, crowd, gbps, direct), share)
+    chips = [_each_chip(link.card.part) for link in (pair.first, pair.second)]
+    shared = _by(_by(_shared(pair, crowd, gbps, direct), share), min(chips))
     if pair.path is Path.SYS:
         return _Edge(
             _by(shared, ACROSS_CPUS),

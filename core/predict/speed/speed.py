@@ -8,6 +8,7 @@ from typing import Any
 
 from core.build.build import Build
 from core.language import tr
+from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
 from core.placement.links import CardLink
@@ -29,11 +30,14 @@ UNEVEN = 0.95
 
 @dataclass(frozen=True, slots=True)
 class CardSpeed:
-    """One card of the build, alone. `rate` None: figures that it needs are unknown."""
+    """One GPU of the build that does work, alone. `rate` None: figures that it needs are unknown."""
 
     part_id: str
     title: str
     number: int
+    """Of the card within its line, from 1."""
+    chip: int
+    """Of the GPU on its card, from 1."""
     power_share: float
     """Of its own limit: the limit that is set, then what heat takes back."""
     precision: ComputePrecision
@@ -49,6 +53,7 @@ class CardSpeed:
         return {
             "part": self.part_id,
             "number": self.number,
+            "chip": self.chip,
             "power_share": round(self.power_share, 3),
             "precision": self.precision.value,
             "rate": self.rate.as_dict() if self.rate else None,
@@ -116,7 +121,9 @@ class BuildSpeed:
 @dataclass(frozen=True, slots=True)
 class _Gpu:
     part: Part
+    """One chip, where the card has several."""
     number: int
+    chip: int
     share: float
 
 
@@ -149,9 +156,11 @@ def predict_speed(
 def _gpus(build: Build, heat: Heat | None) -> tuple[_Gpu, ...]:
     kept = {(card.part_id, card.number): card.kept_share for card in heat.cards} if heat else {}
     return tuple(
-        _Gpu(line.part, number, power_share(line.limit_w, spec.power_limit_w, kept.get((line.part.id, number), 1.0)))
-        for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id)
+        _Gpu(part, number, chip, power_share(line.limit_w, spec.power_limit_w, kept.get((line.part.id, number), 1.0)))
+        for line, spec in sorted(build.workers(), key=lambda pair: pair[0].part.id)
+        for part in (one_chip(line.part),)
         for number in range(1, line.quantity + 1)
+        for chip in range(1, spec.chips + 1)
     )
 
 
@@ -184,7 +193,7 @@ def _scaled(network: Network, gpus: Sequence[_Gpu], rates: Sequence[CardRate], r
 
 def _card(gpu: _Gpu, rate: CardRate) -> CardSpeed:
     terms = (rate.rate, rate.compute_part, rate.compute_ms, rate.memory_ms)
-    return CardSpeed(gpu.part.id, gpu.part.title, gpu.number, gpu.share, rate.precision, *terms)
+    return CardSpeed(gpu.part.id, gpu.part.title, gpu.number, gpu.chip, gpu.share, rate.precision, *terms)
 
 
 def reference_fit(network: Network, memory_gb: float | None, precision: ComputePrecision) -> MemoryFit:

@@ -214,6 +214,8 @@ class WiringModel(QAbstractItemModel):
         if socket.category is Category.MOTHERBOARD:
             index = f" {socket.index}" if socket.index > 1 else ""
             return tr("board {kind}", kind=NAMES[socket.kind]) + index
+        if socket.category is Category.CARRIER:
+            return tr("carrier {number}, socket {index}", number=socket.number, index=socket.index)
         if socket.slot is None:
             return tr("card {number}, socket {index}", number=socket.number, index=socket.index)
         if socket.category is Category.RISER:

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from core.build.build import DEFAULT_ASSUMPTIONS, Assumptions
+from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.mains import custom_circuit
 from core.build.site_edits import SetAssumptions, SetCircuits
 from gui.planner.details import circuits_words, is_usual, site_words

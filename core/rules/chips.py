@@ -1,0 +1,76 @@
+"""Cards of several chips that share a slot's lanes without a switch: the slot must be split among them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.build.build import Card
+from core.language import tr
+from core.parts.specs import GpuSpec
+from core.parts.vocabulary import Category
+from core.placement.links import LINK_READS
+from core.placement.risers import key_of
+from core.rules.changes import OTHER_BOARD, Move
+from core.rules.context import RuleContext
+from core.rules.finding import Status
+from core.rules.reader import Reader
+from core.rules.rule import Answer, EqualCards, Rule, equal_cards
+from core.rules.slots import slot_under
+
+
+def _split(read: Reader, group: EqualCards) -> Answer:
+    card = group.part
+    chips = _chips(card.spec)
+    at = group.slots
+    if not read(card, "needs_bifurcation"):
+        return Answer(Status.PASS, tr("{cards}: a switch on the card links its chips.", cards=group.name), slots=at)
+    board, slot = slot_under(read, group.cards[0])
+    own = read(card, "pcie_lanes")
+    way = "/".join([f"x{own // chips}"] * chips)
+    needed = tr(
+        "{cards}: {chips} chips without a switch, the slot must be split {way}", cards=group.name, chips=chips, way=way
+    )
+    got = read.machine.links[key_of(group.cards[0])].lanes
+    if got is not None and got <= own * (chips - 1) // chips:
+        return Answer(
+            Status.FAIL,
+            tr("{needed}. With {lanes} lanes in this build the last chip has no link.", needed=needed, lanes=got),
+            got,
+            own,
+            "lanes",
+            at,
+        )
+    if not slot.bifurcation:
+        raise read.give_up(board, "slots")
+    offers = tr("{needed}; {board} offers {ways}", needed=needed, board=board.title, ways=", ".join(slot.bifurcation))
+    if not any(len(offer.split("/")) >= chips for offer in slot.bifurcation):
+        return Answer(Status.FAIL, tr("{offers}.", offers=offers), slots=at)
+    return Answer(Status.PASS, tr("{offers}: set it in the firmware.", offers=offers), slots=at)
+
+
+def _chips(spec: object) -> int:
+    return spec.chips if isinstance(spec, GpuSpec) else 1
+
+
+def _of_several_chips(machine: RuleContext) -> Iterable[EqualCards]:
+    def kind(card: Card) -> object:
+        slot, link = machine.slot_of(card), machine.links.get(key_of(card))
+        return slot and slot.bifurcation, link and link.lanes
+
+    return (group for group in equal_cards(machine, kind) if _chips(group.part.spec) > 1)
+
+
+CHIP_RULES = (
+    Rule(
+        "chip-bifurcation",
+        tr("Slot of a card with several chips"),
+        tr("Chips without a switch on their card each take a part of the slot: the board must split it (x8/x8)."),
+        "ASRock and Maxsun, Arc Pro B60 Dual: PCIe 5.0 x16 slot with x8/x8 bifurcation required",
+        _split,
+        (Category.MOTHERBOARD, Category.GPU),
+        subjects=_of_several_chips,
+        nothing=tr("No card with several chips in a slot."),
+        reads=("gpu.chips", "gpu.needs_bifurcation", *LINK_READS),
+        fixes=(Move.ARRANGE, OTHER_BOARD, Move.FEWER_CARDS),
+    ),
+)
