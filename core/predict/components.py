@@ -27,8 +27,10 @@ from core.parts.specs import (
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, ModuleKind, PowerConnector, StorageKind
 from core.predict.band import Band, Triple, independent, total
 from core.predict.conditions import LoadCase
+from core.predict.idle import idle_w
 
 DRAW_READS: tuple[str, ...] = (
+    *("gpu.cooling", "gpu.memory_type"),
     *("gpu.form", "gpu.idle_power_w", "gpu.power_connectors", "nic.power_w", "pump.power_w"),
     *("cpu.idle_power_w", "cpu.sustained_power_w", "cpu.tdp_w", "ram.kind", "ram.module_power_w", "ram.modules"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "motherboard.idle_power_w", "motherboard.load_power_w"),
@@ -134,7 +136,7 @@ def _share(power_w: float, share: Triple) -> Band:
 
 
 def _gpu(part: Part, spec: GpuSpec) -> Powers:
-    idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else _idle_default(part, spec)
+    idle = _share(spec.idle_power_w, (0.8, 1.0, 1.3)) if spec.idle_power_w else _idle_default(part)
     if spec.power_limit_w is None:
         busy = _band(_gpu_guess(spec), part, "power_limit_w")
         return {IDLE: idle, TRAINING: busy, ALL_CORE: idle, EVERYTHING: busy}
@@ -143,9 +145,9 @@ def _gpu(part: Part, spec: GpuSpec) -> Powers:
     return {IDLE: idle, TRAINING: _share(limit, GPU_TRAINING), ALL_CORE: idle, EVERYTHING: full}
 
 
-def _idle_default(part: Part, spec: GpuSpec) -> Band:
-    heavy = spec.form != "pcie_card"
-    return _band((25, 45, 90) if heavy else (6, 15, 50), part, "idle_power_w")
+def _idle_default(part: Part) -> Band:
+    assert isinstance(part.spec, GpuSpec)
+    return _band(idle_w(part.spec), part, "idle_power_w")
 
 
 def _gpu_guess(spec: GpuSpec) -> Triple:

@@ -25,7 +25,7 @@ from core.predict.thermal.heat import Heat
 from core.predict.throttling import ThrottledLine, throttled_lines
 
 FREE_FIELD = tr("Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement.")
-CPU_TRAINING_TITLE, CPU_BUSY_TITLE = tr("CPU, in training"), tr("CPU, CPUs and GPUs busy at once")
+CPU_TRAINING_TITLE, CPU_BUSY_TITLE = tr("CPU, in training"), tr("CPU, with CPUs and GPUs busy at once")
 """What temperatures of the hottest processor are called."""
 STEADY = tr("Wall power is steady; millisecond peaks are listed separately.")
 

@@ -97,14 +97,15 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         message = tr("{message} When one fails, {rest:.0f} W remain.", message=message, rest=rest)
         status = Status.WARN if worst.expected > rest else Status.PASS
         return Answer(status, message, worst.expected, rest, "W")
+    if status is Status.FAIL:
+        return Answer(status, message, worst.expected, limit, "W")
     return _answer(status, message, load)
 
 
 def _answer(status: Status, message: str, load: SupplyLoad) -> Answer:
     """With the two figures that decide."""
-    if load.worst_share <= 1 and load.training_share > CONTINUOUS_SHARE:
-        return Answer(status, message, load.training.expected, CONTINUOUS_SHARE * load.limit, "W")
-    return Answer(status, message, load.worst.expected, load.limit, "W")
+    limit = load.limit if load.worst_share > 1 else CONTINUOUS_SHARE * load.limit
+    return Answer(status, message, load.worst.expected, limit, "W")
 
 
 def _balance(read: Reader, machine: RuleContext) -> Answer:
@@ -318,8 +319,8 @@ PSU_RULES = (
         "psu-power",
         tr("PSU power"),
         tr(
-            "Worst case, the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
-            "end is above it; training <= 80 % for running 24/7; redundant PSUs must cope with one missing."
+            "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
+            "end is above it; up to 80 % for running 24/7; redundant PSUs must cope with one missing."
         ),
         "the parts' rated limits; 80 % is a convention",
         _power,
@@ -331,8 +332,8 @@ PSU_RULES = (
         "psu-balance",
         tr("Load of each PSU"),
         tr(
-            "All of a card on one PSU: worst case of each PSU <= its rating, training <= 80 % of it for running "
-            "24/7; fails if even the low end of the worst case is above the rating."
+            "All of a card on one PSU: load of each PSU <= its rating, and <= 80 % of it for running "
+            "24/7; fails if even the low end is above the rating."
         ),
         "the PSUs' ratings; 80 % is a convention",
         _balance,

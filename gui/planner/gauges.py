@@ -129,7 +129,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
         worst=middle(load.worst),
         band=span(load.worst),
     )
-    usual = tr("Up to 80 % in training is common practice for 24/7 use.")
+    usual = tr("Up to 80 % in the worst case is common practice for 24/7 use.")
     gauge = _scaled(
         title,
         percent,

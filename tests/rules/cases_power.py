@@ -92,8 +92,8 @@ UNLIKE = both(
 CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", figures("psu", power_w=1400), F, "1400 W"),
     ("psu-power", figures("psu", power_w=1500, input_limits=None), W, "CPU and GPU at their limits at once"),
-    ("psu-power", figures("psu", power_w=1600, input_limits=None), W, "PSU load: training 84 %, worst case 94 %."),
-    ("psu-power", figures("psu", power_w=1700, input_limits=None), P, "PSU load: training 79 %, worst case 89 %."),
+    ("psu-power", figures("psu", power_w=1700, input_limits=None), W, "PSU load: training 79 %, worst case 89 %."),
+    ("psu-power", figures("psu", power_w=1900, input_limits=None), P, "PSU load: training 71 %, worst case 79 %."),
     ("psu-power", figures("psu", input_limits=[{"from_v": 200, "to_v": 240, "power_w": 1200}]), F, "1200 W"),
     ("psu-power", figures("gpu", power_limit_w=None), U, "power limit"),
     ("psu-power", figures("psu", power_w=None), U, "power of Test PSU"),
@@ -102,7 +102,6 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", lambda b: with_line(b, part("psu", redundant=True, **SMALL), 2), W, "When one fails, 1100 W"),
     ("psu-power", lambda b: with_line(b, part("psu", redundant=True), 2), P, "When one fails, 2200 W"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=850, input_limits=None), 2), W, "training 81 %, worst"),
-    ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), P, "training 76 %, worst"),
     ("psu-balance", count("psu", 2), P, "PSU 2"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=700, input_limits=None), 2), F, "overloaded"),
     ("psu-balance", lambda b: with_line(b, part("psu", cables=None), 2), U, "cables and connectors"),

@@ -26,8 +26,7 @@ from core.predict.noise.sources import fan_speeds
 from core.predict.thermal.air import SEA_LEVEL_DENSITY, density, watts_per_k
 
 AIR_READS: tuple[str, ...] = (
-    *DRAW_READS,
-    *BLOCK_READS,
+    *dict.fromkeys((*DRAW_READS, *BLOCK_READS)),
     *("case.panels", "fan.min_rpm", "fan.points", "fan.size_mm", "radiator.fan_positions", "radiator.fan_size_mm"),
     *("radiator.fins_per_inch", "radiator.length_mm", "radiator.thickness_mm"),
 )
