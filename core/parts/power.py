@@ -47,6 +47,13 @@ class InputLimit(Value):
     power_w: Positive
 
 
+class PeakOutput(Value):
+    """What a PSU gives for a short time without switching off, over its rating."""
+
+    window_ms: Annotated[float, Field(gt=0, le=60_000)]
+    factor: Annotated[float, Field(ge=1, le=5)]
+
+
 class FanSpeed(Value):
     """How fast a PSU's fan turns at a steady output."""
 
@@ -91,6 +98,8 @@ class PsuSpec(Value):
     current_12v_a: Annotated[Positive | None, Figure("12 V current", within=(5, 500))] = None
     single_rail: bool | None = None
     input_limits: Rows[InputLimit] | None = None
+    peaks: Rows[PeakOutput] = ()
+    """Stated by its maker; without any, what units of its kind bear."""
     inlet: Annotated[Inlet | None, Figure(decides=True)] = None
     cables: Annotated[Rows[CableSet] | None, Figure(decides=True, short=(3, _graphics_plugs))] = None
     """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
@@ -109,10 +118,24 @@ class PsuSpec(Value):
     noise: Rows[NoisePoint] = ()
     discontinued: Discontinued = None
 
+    @property
+    def gives_12v_alone(self) -> bool:
+        """Whether nothing of it starts a board: a server module on a breakout board, or one that its chassis takes."""
+        return self.cables is not None and all(row.kind is not PowerConnector.ATX_24PIN for row in self.cables)
+
+    @property
+    def made_for_servers(self) -> bool:
+        """Whether it is built to the rules of server PSUs, which switch off sooner than ATX ones."""
+        of_no_standard = self.form_factor in (None, PsuFormFactor.PROPRIETARY)
+        return self.form_factor in _SERVER_FORMS or (of_no_standard and self.gives_12v_alone)
+
     def output_w(self, mains_v: float) -> float | None:
         """What it gives at this mains voltage, W: its rating where no limit is stated; None if that is unknown."""
         limit = input_limit(self.input_limits or (), mains_v)
         return min(self.power_w, limit.power_w) if self.power_w is not None and limit else self.power_w
+
+
+_SERVER_FORMS = (PsuFormFactor.CRPS, PsuFormFactor.REDUNDANT_1U, PsuFormFactor.REDUNDANT_2U)
 
 
 def input_limit(limits: Sequence[InputLimit], mains_v: float) -> InputLimit | None:

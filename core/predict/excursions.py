@@ -33,6 +33,10 @@ PSU_ATX3 = (2.0, 1.8, 1.6, 1.2, 1.0)
 """Peak over output of an ATX 3 PSU above 450 W with a 16-pin plug."""
 PSU_OTHER = (1.5, 1.45, 1.35, 1.1, 1.0)
 """Of any other."""
+PSU_SERVER = (1.4, 1.4, 1.13, 1.13, 1.0)
+"""Of server PSUs and of those on breakout boards: they switch off at 110 to 130 %. The least of four CRPS units of 460
+to 1600 W: 1050 W of 750 W for 3 ms; 70 A of 62 A, 133 of 100, 175 of 133, 45 of 38 for 20 s (Intel Server System
+P4000IP Technical Product Specification, tables 16, 35 and 56, 2.1.4.2; Server Chassis P4000S, table 57)."""
 ATX3_ABOVE_W = 450.0
 PINS_16 = frozenset({PowerConnector.PCIE_16PIN, PowerConnector.PCIE_16PIN_2X6})
 
@@ -46,11 +50,8 @@ class Bearing:
     output_w: float | None
     atx3: bool
     """Whether it is made to ATX 3 and has a 16-pin plug."""
-
-    @property
-    def multiples(self) -> tuple[float, ...]:
-        """Of its output, by window."""
-        return PSU_ATX3 if self.atx3 else PSU_OTHER
+    multiples: tuple[float, ...]
+    """Of its output, by window."""
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -67,12 +68,29 @@ def bearing(line: Line, spec: PsuSpec, mains_v: float) -> Bearing:
     """A line of PSUs. One of unknown ATX version counts as an old one."""
     modern = (spec.atx_version or "").startswith("3") and (spec.power_w or 0.0) > ATX3_ABOVE_W
     kinds = [row.kind for row in spec.cables or ()] + [row.kind for row in spec.connectors or ()]
-    return Bearing(line.part.id, line.quantity, spec.output_w(mains_v), modern and not PINS_16.isdisjoint(kinds))
+    atx3 = modern and not PINS_16.isdisjoint(kinds)
+    return Bearing(line.part.id, line.quantity, spec.output_w(mains_v), atx3, _multiples(spec, atx3))
+
+
+def _multiples(spec: PsuSpec, atx3: bool) -> tuple[float, ...]:
+    """Its own peaks where its maker states them: each holds for shorter windows, too."""
+    if spec.peaks:
+        return tuple(
+            max((peak.factor for peak in spec.peaks if window <= peak.window_ms), default=1.0) for window in WINDOWS_MS
+        )
+    return PSU_ATX3 if atx3 else PSU_SERVER if spec.made_for_servers else PSU_OTHER
+
+
+def by_version(spec: PsuSpec) -> bool:
+    """Whether its ATX version says what it bears."""
+    return not (spec.peaks or spec.made_for_servers)
 
 
 def unknown_figures(line: Line, spec: PsuSpec) -> tuple[str, ...]:
     """Figures ("part-id.field") without which the bounds are unknown, or taken lower than they may be."""
-    fields = (name for name in ("power_w", "atx_version") if getattr(spec, name) is None)
+    fields = ["power_w"] if spec.power_w is None else []
+    if spec.atx_version is None and by_version(spec):
+        fields.append("atx_version")
     return tuple(f"{line.part.id}.{field}" for field in fields)
 
 
@@ -171,6 +189,7 @@ UNHELD = tr(
 SEVERAL = tr(
     "Peaks are checked for all PSUs together; one that feeds more than its share reaches its own limit sooner."
 )
+SERVER_STYLE = tr("A server PSU is assumed to deliver 140 % for 3 ms and 113 % beyond, as CRPS units do.")
 OLD_STYLE = tr("A PSU without a stated ATX version is assumed to deliver peaks like one before ATX 3.")
 
 
@@ -291,7 +310,9 @@ def _assumed(build: Build, psus: Sequence[Bearing]) -> Iterator[str]:
         )
     if any(line.power_limit_w is not None for line, _ in cards):
         yield UNHELD
-    if any(spec.atx_version is None for _, spec in build.psus()):
+    if any(spec.atx_version is None and by_version(spec) for _, spec in build.psus()):
         yield OLD_STYLE
+    if any(spec.made_for_servers and not spec.peaks for _, spec in build.psus()):
+        yield SERVER_STYLE
     if sum(psu.count for psu in psus) > 1:
         yield SEVERAL

@@ -174,6 +174,8 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("The PSUs have no cables; the chassis feeds the board."))
     inputs = read(board, "power_inputs")
     wiring = wired(read)
+    if not inputs:
+        return Answer(Status.PASS, tr("{board} has no power inputs: its chassis feeds it.", board=board.title))
     unfed = [socket for socket in wiring.unfed if socket.category is Category.MOTHERBOARD]
     fed = [feed.socket for feed in wiring.feeds if feed.socket.category is Category.MOTHERBOARD]
     total = len(fed) + len(unfed)
@@ -202,7 +204,7 @@ def _board_cables(read: Reader, _: RuleContext) -> Answer:
         return Answer(Status.WARN, message, len(fed), total, "plugs")
     message = (
         tr("Every power input of {board} gets a plug ({kinds}).", board=board.title, kinds=kinds_words(fed))
-        if inputs and fed
+        if fed
         else tr("Every power input of {board} gets a plug.", board=board.title)
     )
     return Answer(Status.PASS, message, len(fed), total, "plugs")

@@ -6,7 +6,7 @@ from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import enumerated
 from core.predict.conditions import LoadCase
-from core.predict.excursions import CARD_USUAL, PSU_READS, Excursions, Window
+from core.predict.excursions import CARD_USUAL, PSU_READS, Excursions, Window, by_version
 from core.rules.changes import OTHER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.finding import Status
@@ -19,8 +19,8 @@ def _excursion(read: Reader, machine: RuleContext) -> Answer:
     needed(read, LoadCase.EVERYTHING)
     rated(read)
     figures = [read(line.part, "excursions") for line in machine.lines(Category.GPU)]
-    for line in machine.lines(Category.PSU):
-        read.maybe(line.part, "atx_version")
+    for line, spec in machine.build.psus():
+        read.maybe(line.part, "atx_version" if by_version(spec) else "form_factor")
     found = machine.excursions
     tightest = found.tightest
     assert tightest is not None, "all PSUs have a power"
@@ -73,14 +73,23 @@ POWER_PEAKS = Rule(
     tr(
         "For 100 µs, 1, 10, 100 ms and sustained: steady power + coincidence x sum of (peak - "
         "limit) of GPUs and CPU <= 200, 180, 160, 120 and 100 % of an ATX 3 PSU with a 16-pin "
-        "plug (for 5, 8, 12.5 and 25 % of the time), 150, 145, 135, 110 and 100 % of others."
+        "plug (for 5, 8, 12.5 and 25 % of the time), 140, 140, 113, 113 and 100 % of a server PSU, "
+        "150, 145, 135, 110 and 100 % of others."
     ),
     "Intel ATX 3.0 Multi Rail Design Guide 613768, table 3-3, made for one card; for several not confirmed",
     _excursion,
     (Category.PSU, Category.GPU),
     confirmed=False,
     gravest=Status.WARN,
-    reads=(*PSU_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
+    reads=(
+        *PSU_READS,
+        "gpu.excursions",
+        "psu.atx_version",
+        "psu.cables",
+        "psu.connectors",
+        "psu.form_factor",
+        "psu.peaks",
+    ),
     fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
 )
 EXCURSION_RULES = (POWER_PEAKS,)

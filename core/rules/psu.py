@@ -28,7 +28,7 @@ from core.rules.reader import Reader
 from core.rules.rule import WORST_CASE, Answer, Rule, all_of, parts_of, span, within_rating
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
-from core.wiring.wire import WIRING_READS, fed_by_chassis
+from core.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
 from core.wiring.wiring import WiredPsu
 
 FULL_RANGE_W = 1300.0
@@ -152,6 +152,8 @@ def _shared_out(machine: RuleContext, training: Band, worst: Band) -> Iterator[t
     wiring = machine.wiring
     cpus_w = fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in machine.build.cpus())
     whole = fsum(psu.load_w for psu in wiring.psus)
+    if wiring.board_psu is None:
+        cpus_w = 0.0  # they hang on what all PSUs feed
     busy = CPU_TRAINING[1] * cpus_w
     kept = (training.expected - busy) / (whole - cpus_w) if whole > cpus_w else 0.0
     for psu in wiring.psus:
@@ -260,7 +262,7 @@ def _plug_words(eights: int, fours: int) -> str:
 
 def _first_cpu(machine: RuleContext) -> list[Line]:
     """One question, unless a chassis feeds the board."""
-    return [] if fed_by_chassis(machine.build) else list(machine.lines(Category.CPU)[:1])
+    return list(machine.lines(Category.CPU)[:1]) if plugs_feed_board(machine.build) else []
 
 
 def _board_aux(read: Reader, machine: RuleContext) -> Answer:
@@ -308,7 +310,7 @@ def _drawing(machine: RuleContext) -> int:
 
 
 def _slot_cards(machine: RuleContext) -> list[RuleContext]:
-    return [machine] if not fed_by_chassis(machine.build) and _drawing(machine) else []
+    return [machine] if plugs_feed_board(machine.build) and _drawing(machine) else []
 
 
 _PSU = (Category.PSU,)

@@ -87,6 +87,8 @@ def _backfeed(read: Reader, machine: RuleContext) -> Answer:
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
+    if wiring.board_psu is None:
+        return Answer(Status.PASS, tr("The chassis feeds the slots, and all PSUs the chassis."), 0, unit="cards")
     risers = {feed.socket.slot for feed in wiring.feeds if feed.socket.category is Category.RISER}
     mixed = {
         (feed.socket.part_id, feed.socket.number): feed.socket.slot

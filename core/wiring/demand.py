@@ -63,6 +63,8 @@ class Demand:
     board: SocketGroup
     cards: tuple[SocketGroup, ...]
     lacking: tuple[str, ...]
+    bus_w: float = 0.0
+    """What a board without power inputs takes from the distribution board of its chassis, which all PSUs feed."""
 
 
 def demand(build: Build) -> Demand:
@@ -91,7 +93,10 @@ def demand(build: Build) -> Demand:
                 slots_w += card.slot_w
     cards += _carriers(build, carried_w)
     board = _board(build, slots_w, lacking)
-    return Demand(board, tuple(sorted(cards, key=_hardest_first)), tuple(sorted(lacking)))
+    bus_w = 0.0
+    if build.motherboard is not None and build.motherboard[1].power_inputs == ():
+        board, bus_w = board._replace(load_w=0.0), board.load_w
+    return Demand(board, tuple(sorted(cards, key=_hardest_first)), tuple(sorted(lacking)), bus_w)
 
 
 def _hardest_first(group: SocketGroup) -> tuple[float, str, tuple[str, ...], int, int]:

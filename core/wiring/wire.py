@@ -8,11 +8,12 @@ from itertools import chain, islice
 from operator import itemgetter
 
 from core.build.build import Build
+from core.parts.specs import PsuSpec
 from core.wiring.demand import Demand, demand
 from core.wiring.feed_options import SocketFeed
 from core.wiring.kinds import PLUG_W
 from core.wiring.offer import Adapter, Pool, PsuUnit, adapters, units
-from core.wiring.plan import FeedChoice, plan, pools_of
+from core.wiring.plan import UNKNOWN_W, FeedChoice, plan, pools_of
 from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, WiredPsu, Wiring
 
 WIRING_READS: tuple[str, ...] = (
@@ -46,7 +47,9 @@ def wire(build: Build) -> Wiring:
     wanted = demand(build)
     lacking = tuple(sorted({*unknown, *wanted.lacking}))
     if found and fed_by_chassis(build):
-        return Wiring(_psus(found, wanted, ()), by_chassis=True, lacking=lacking)
+        whole = wanted.board.load_w + wanted.bus_w + sum(group.load_w for group in wanted.cards)
+        even = [whole / len(found)] * len(found)
+        return Wiring(_psus(found, even), by_chassis=True, lacking=lacking)
     groups = (wanted.board, *wanted.cards)
     sockets = tuple(socket for group in groups for socket in group.sockets)
     if not found:
@@ -56,11 +59,11 @@ def wire(build: Build) -> Wiring:
     feeds = _feeds(choices, found, pools_of(found), kinds)
     fed = {feed.socket for feed in feeds}
     return Wiring(
-        _psus(found, wanted, choices),
+        _psus(found, _loads(build, found, wanted, choices)),
         feeds,
         tuple(socket for socket in sockets if socket not in fed),
         _plugs_there(found, feeds, kinds),
-        board_psu=found[choices[0].unit].place,
+        board_psu=found[choices[0].unit].place if plugs_feed_board(build) else None,
         cut_short=cut_short,
         lacking=lacking,
     )
@@ -72,13 +75,33 @@ def fed_by_chassis(build: Build) -> bool:
     return bool(psus) and all(spec.cables == () for _, spec in psus)
 
 
-def _psus(found: Sequence[PsuUnit], wanted: Demand, choices: Sequence[FeedChoice]) -> tuple[WiredPsu, ...]:
+def plugs_feed_board(build: Build) -> bool:
+    """Whether the board takes plugs of the PSUs: not where a chassis feeds it, which has no power inputs then."""
+    board = build.motherboard
+    return not fed_by_chassis(build) and (board is None or board[1].power_inputs != ())
+
+
+def _loads(build: Build, found: Sequence[PsuUnit], wanted: Demand, choices: Sequence[FeedChoice]) -> list[float]:
+    """What each PSU bears, W. What a board takes from its chassis is shared by rating: by the modules that slide into
+    it, else by the PSUs that can start a board, else by all."""
     loads = [0.0] * len(found)
     for choice in choices:
         loads[choice.unit] += choice.group.load_w
-    if not choices:  # the chassis shares everything among its modules
-        even = (wanted.board.load_w + sum(group.load_w for group in wanted.cards)) / len(found)
-        loads = [even] * len(found)
+    if wanted.bus_w:
+        specs = {line.part.id: spec for line, spec in build.psus()}
+        ranks = [_bus_rank(specs[unit.part_id]) for unit in found]
+        powers = [
+            (unit.power_w or UNKNOWN_W) if rank == min(ranks) else 0.0 for unit, rank in zip(found, ranks, strict=True)
+        ]
+        loads = [load + wanted.bus_w * power / sum(powers) for load, power in zip(loads, powers, strict=True)]
+    return loads
+
+
+def _bus_rank(spec: PsuSpec) -> int:
+    return 0 if spec.cables == () else 2 if spec.gives_12v_alone else 1
+
+
+def _psus(found: Sequence[PsuUnit], loads: Sequence[float]) -> tuple[WiredPsu, ...]:
     return tuple(
         WiredPsu(unit.place, unit.part_id, unit.number, unit.power_w, load)
         for unit, load in zip(found, loads, strict=True)

@@ -122,7 +122,7 @@ class Wiring:
     by_chassis: bool = False
     """The PSUs are modules without cables: the chassis feeds board and cards."""
     board_psu: int | None = None
-    """`WiredPsu.place` of the PSU that feeds the board and, through its slots, the cards."""
+    """`WiredPsu.place` of the PSU that feeds the board and, through its slots, the cards; None where a chassis does."""
     cut_short: bool = False
     """The search ran out of steps: a better wiring may be there."""
     lacking: tuple[str, ...] = ()

@@ -20,6 +20,7 @@ from core.predict.excursions import (
     CPU_PEAK,
     PSU_ATX3,
     PSU_OTHER,
+    PSU_SERVER,
     SEVERAL,
     UNHELD,
     WINDOWS_MS,
@@ -64,8 +65,15 @@ def test_a_window_asks_for_the_steady_power_and_what_meets_of_all_peaks(at: int,
         ({"atx_version": "3.0"}, PSU_OTHER),
         ({"atx_version": None, "cables": NATIVE}, PSU_OTHER),
         ({"atx_version": "3.0", "cables": NATIVE, "power_w": 450, "input_limits": None}, PSU_OTHER),
+        ({"form_factor": "CRPS", "cables": []}, PSU_SERVER),
+        ({"form_factor": "proprietary", "cables": [{"kind": "pcie_8pin", "cables": 10}]}, PSU_SERVER),
+        ({"form_factor": "ATX", "cables": [{"kind": "pcie_8pin", "cables": 10}]}, PSU_OTHER),
+        ({"form_factor": "CRPS", "peaks": [{"window_ms": 10, "factor": 1.6}]}, (1.6, 1.6, 1.6, 1.0, 1.0)),
     ],
-    ids=["atx 3", "plugs counted", "atx 2 with a 16-pin", "no 16-pin", "no version", "450 W"],
+    ids=[
+        *("atx 3", "plugs counted", "atx 2 with a 16-pin", "no 16-pin", "no version", "450 W"),
+        *("CRPS", "breakout board", "cables of an ATX PSU", "own peaks"),
+    ],
 )
 def test_a_psu_bears_multiples_by_its_version_and_its_plug(figures: dict[str, Any], multiples: tuple[float]) -> None:
     build = changed(good_build(), "psu", **figures)

@@ -1,4 +1,4 @@
-"""Published and logged idle watts lie within the band of their class, and no card idles at more than its limit allows."""
+"""Published and logged idle watts lie within the band of their class, and no card idles near its limit."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import predict_power
 from core.predict.psu import EIGHTY_PLUS, power_factor, wall_power
+from core.predict.supply import psu_load
 from tests.rules.machines import SPECS, good_build, part, with_line, without
 
 LEVELS = [level.value for level in EfficiencyLevel]
@@ -212,3 +213,16 @@ def predicted_va(share: float) -> tuple[float, ...]:
     return tuple(
         watts / factor for watts, factor in zip((band.low, band.expected, band.high), factors[::-1], strict=True)
     )
+
+
+@given(st.floats(100, 590), st.floats(1, 200))
+def test_a_higher_limit_of_one_card_never_lowers_what_the_psus_bear(limit_w: float, more_w: float) -> None:
+    loads = []
+    for watts in (limit_w, limit_w + more_w):
+        build = SetPowerLimit("gpu", watts).apply(good_build())
+        load = psu_load(build, predict_power(build))
+        assert load is not None
+        loads.append(load)
+    assert loads[0].training_share <= loads[1].training_share
+    assert loads[0].worst_share <= loads[1].worst_share
+    assert loads[0].training_share <= loads[0].worst_share

@@ -21,6 +21,7 @@ EIGHT = {"kind": "pcie_8pin", "cables": 8}
 PAIRS = {"kind": "pcie_8pin", "cables": 4, "connectors_per_cable": 2}
 ONE_16 = [{"kind": "12v_2x6", "count": 1}]
 EPS = [{"kind": "eps_8pin", "count": 1}]
+BREAKOUTS = both(figures("psu", cables=[EIGHT], form_factor="proprietary"), count("psu", 2))
 COUNTED = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_8pin", "count": 8}]
 PLENTY = [*COUNTED[:2], {"kind": "pcie_8pin", "count": 18}]
 AUX = [{"kind": "atx_24pin", "count": 1}, {"kind": "eps_8pin", "count": 2}, {"kind": "pcie_6pin", "count": 1}]
@@ -149,6 +150,11 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-rail", figures("cpu", sustained_power_w=800), F, "800 W"),
     ("cpu-rail", figures("cpu", sustained_power_w=None), U, "sustained power limit"),
     ("cpu-rail", figures("psu", cables=[]), P, "chassis"),
+    ("cpu-rail", both(figures("motherboard", power_inputs=[]), figures("psu", cables=[EIGHT])), P, "chassis"),
+    ("board-cables", both(figures("motherboard", power_inputs=[]), figures("psu", cables=[EIGHT])), P, "its chassis"),
+    ("psu-balance", both(figures("motherboard", power_inputs=[]), BREAKOUTS), P, "PSU 2 training"),
+    ("psu-backfeed", both(figures("motherboard", power_inputs=[]), BREAKOUTS), P, "chassis feeds the slots"),
+    ("psu-excursion", figures("psu", form_factor="CRPS", power_w=1600, input_limits=None), W, "deliver 1808 W for"),
     ("board-aux-power", placing(1, 3, 5), P, "1 auxiliary plug"),
     ("board-aux-power", placing(1, 3, 5, 7), N, "1 auxiliary plug"),
     ("board-aux-power", figures("motherboard", power_inputs=AUX[:2]), W, "24-pin plug alone"),

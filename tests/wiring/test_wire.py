@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from core.build.build import Build, Line
-from core.wiring.balancer import STEP
+from core.wiring.balancer import HEAVY_SHARE, STEP
 from core.wiring.demand import demand
 from core.wiring.sentences import wiring_words
 from core.wiring.wire import wire
@@ -250,6 +250,19 @@ def test_the_board_goes_to_the_psu_that_has_its_plugs() -> None:
     assert wiring.unfed == ()
 
 
+def test_a_board_without_inputs_is_fed_by_all_psus_that_its_chassis_takes() -> None:
+    """The plugs of breakout boards feed cards alone; without a PSU that starts a board they share it by rating."""
+    board, cpu = part("motherboard", power_inputs=[]), part("cpu", sustained_power_w=400)
+    big, small = (psu_of((EIGHT, 4), suffix=name, power_w=watts) for name, watts in (("-a", 2000), ("-b", 1000)))
+    fed = wire(build_of(board, cpu, big, small))
+    assert fed.board_psu is None
+    assert fed.psus[0].load_w == pytest.approx(2 * fed.psus[1].load_w)
+    module = psu_of(suffix="-c", cables=[], power_w=800)
+    mixed = wire(build_of(TWO_8, board, cpu, big, module))
+    assert [feed.psu for feed in mixed.feeds] == [1, 1]
+    assert mixed.psus[1].load_w > 400 > mixed.psus[0].load_w
+
+
 def test_a_card_takes_an_eps_plug_before_the_second_input_of_the_board_but_not_before_its_first() -> None:
     board, psu = BOARD, psu_of(("atx_24pin", 1), ("eps_8pin", 2))
     assert [(s.category, s.needed) for s in wire(build_of(EPS, board, psu)).unfed] == [("motherboard", False)]
@@ -435,3 +448,15 @@ def test_the_good_machine_is_wired_whole(count: int) -> None:
     lines = tuple(replace(line, quantity=count, slots=()) if line.part.id == "gpu" else line for line in build.lines)
     wiring = wire(build.with_lines(lines))
     assert [s.part_id for s in wiring.unfed] == ["gpu"] * max(0, 2 * count - 8)
+
+
+@given(machines(cards=4))
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+def test_one_more_psu_never_leaves_the_fullest_one_fuller_where_it_is_heavily_loaded(build: Build) -> None:
+    """Below that cables of their own count more than even loads."""
+    before = wire(build)
+    more = build.with_lines((*build.lines, Line(psu_of(*FULL, suffix="-more", power_w=2000))))
+    after = wire(more)
+    assume(before.psus and len(before.unfed) == len(after.unfed) and not (before.cut_short or after.cut_short))
+    peak = max(psu.share or 0 for psu in before.psus)
+    assert max(psu.share or 0 for psu in after.psus) <= max(peak, HEAVY_SHARE) + STEP
