@@ -19,6 +19,7 @@ from core.predict.conditions import Conditions
 from core.predict.prediction import Prediction, predict
 from core.predict.price import PriceTotal, price_of
 from core.predict.speed.speed import BuildSpeed, predict_speed
+from core.predict.supply import SupplyLoad, psu_loads
 from core.rules.context import RuleContext
 from core.rules.engine import answers_in, check_in
 from core.rules.finding import Finding
@@ -67,6 +68,11 @@ class Assessment:
     def wiring(self) -> Wiring:
         """Which plug feeds which socket."""
         return self._context.wiring
+
+    @cached_property
+    def psu_loads(self) -> Mapping[int, SupplyLoad]:
+        """What each PSU of known power must bear, by its place in the wiring."""
+        return psu_loads(self.build, self.wiring, self.prediction.limits)
 
     @cached_property
     def speed(self) -> BuildSpeed:

@@ -333,7 +333,6 @@ def _board_corner(seats: _Seats, part_id: str) -> Box | None:
 
 
 def _psus(known: Assessment, seats: _Seats) -> Iterator[Shape]:
-    psus = {psu.place: psu for psu in known.wiring.psus}
     for place, box in enumerate(seats.psus, start=1):
         yield box
         line = known.build.line(box.subject.part_id) if box.subject else None
@@ -346,16 +345,16 @@ def _psus(known: Assessment, seats: _Seats) -> Iterator[Shape]:
             bold=True,
             room_mm=box.width - 12,
         )
-        psu = psus.get(place)
-        share = psu.share if psu else None
-        if share is None:
+        load = known.psu_loads.get(place)
+        if load is None:
             yield Text(box.x + 8, box.y + 66, tr("load unknown"), 11, paint=Paint.QUIET)
             continue
+        share = load.worst_share
         full = Paint.OVERLOAD if share > NEARLY_FULL else Paint.LOAD
         room = box.width - 16
         yield Box(box.x + 8, box.y + 34, room, 9, Paint.GAUGE)
         yield Box(box.x + 8, box.y + 34, room * min(share, 1.0), 9, full)
-        yield Text(box.x + 8, box.y + 64, tr("{share:.0f} % of its rating", share=100 * share), 11, room_mm=room)
+        yield Text(box.x + 8, box.y + 64, load.words, 11, room_mm=room)
 
 
 def _beside(build: Build, case: Box) -> Iterator[Shape]:

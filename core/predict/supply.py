@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
+from math import fsum, inf
 from typing import Any
 
 from core.build.build import Build
 from core.language import tr
 from core.predict.band import Band
+from core.predict.components import CPU_TRAINING
 from core.predict.conditions import LoadCase
 from core.predict.power import PowerDraw, left_of_circuits_w, supplied_w
+from core.wiring.wiring import Wiring
 
 CONTINUOUS_SHARE = 0.8
 """What a PSU should bear in the worst case where it runs for days, over what it gives."""
@@ -72,3 +74,29 @@ def psu_load(build: Build, power: PowerDraw) -> SupplyLoad | None:
 def circuit_load(build: Build, power: PowerDraw) -> SupplyLoad:
     """The circuits, as far as something is left of the one that is full first."""
     return SupplyLoad(power.wall_w[LoadCase.TRAINING], power.worst_case.wall_w, left_of_circuits_w(build))
+
+
+def psu_loads(build: Build, wiring: Wiring, power: PowerDraw) -> dict[int, SupplyLoad]:
+    """By `WiredPsu.place`, what each PSU of known power bears of the whole, by the limits of what hangs on it.
+
+    The CPUs hang on the board's PSU, and training leaves them most of their limit.
+    """
+    training, worst = power.dc_w[LoadCase.TRAINING], power.dc_w[LoadCase.EVERYTHING]
+    whole_w = fsum(psu.load_w for psu in wiring.psus)
+    cpus_w = (
+        0.0
+        if wiring.board_psu is None
+        else fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in build.cpus())
+    )
+    rest_w = whole_w - cpus_w
+    rest_share = (1 - CPU_TRAINING[1] * cpus_w / training.expected) / rest_w if rest_w and training.expected else 0.0
+    loads = {}
+    for psu in wiring.psus:
+        own_w = cpus_w if psu.place == wiring.board_psu else 0.0
+        trained = rest_share * (psu.load_w - own_w)
+        if own_w:
+            trained += CPU_TRAINING[1] * own_w / training.expected
+        if psu.power_w:
+            share = psu.load_w / whole_w if whole_w else 0.0
+            loads[psu.place] = SupplyLoad(training.times(max(trained, 0.0)), worst.times(share), psu.power_w)
+    return loads

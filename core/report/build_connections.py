@@ -16,6 +16,7 @@ from core.placement.links import CardLink
 from core.placement.nvlink import MODULE_WORDS, built_in
 from core.placement.reasons import why_narrow
 from core.placement.topology import Pair, Path, matrix
+from core.predict.supply import SupplyLoad
 from core.report.document import Badge, Block, Cell, Heading, Illustration, Paragraph, ReportColumn, Tone, table
 from core.report.formatting import commas
 from core.rules.figure_names import figure_phrase
@@ -125,10 +126,12 @@ def wiring_blocks(known: Assessment) -> Iterator[Block]:
     if not wiring.psus:
         return
     yield Heading(tr("Power delivery"))
-    columns = (ReportColumn("PSU", 0.8), ReportColumn(tr("Part"), 4.0), ReportColumn(tr("Load"), 1.2, numeric=True))
-    output = (ReportColumn(tr("Output"), 1.2, numeric=True), ReportColumn(tr("Used"), 1.0, numeric=True))
-    yield table((*columns, *output), [_psu_row(build, psu) for psu in wiring.psus])
-    yield Paragraph(tr("Loads with all cards and CPUs at their limits; the rest of the machine is on the board's PSU."))
+    columns = (ReportColumn("PSU", 0.8), ReportColumn(tr("Part"), 3.0), ReportColumn(tr("Output"), 1.0, numeric=True))
+    load = ReportColumn(tr("Load"), 3.0)
+    yield table((*columns, load), [_psu_row(build, psu, known.psu_loads.get(psu.place)) for psu in wiring.psus])
+    yield Paragraph(
+        tr("Worst case: all cards and CPUs at their limits; the rest of the machine is on the board's PSU.")
+    )
     if wiring.cut_short:
         yield Paragraph(cut_short_words())
     if wiring.by_chassis:
@@ -160,15 +163,13 @@ def _cable_blocks(build: Build, wiring: Wiring) -> Iterator[Block]:
     yield table(columns, [*rows, *(_unfed_row(build, socket, known=not unknown) for socket in unfed)])
 
 
-def _psu_row(build: Build, psu: WiredPsu) -> tuple[Cell, ...]:
+def _psu_row(build: Build, psu: WiredPsu, load: SupplyLoad | None) -> tuple[Cell, ...]:
     line = build.line(psu.part_id)
-    share = None if psu.share is None else 100 * psu.share
     return (
         tr("PSU {place}", place=psu.place),
         line.part.title if line else psu.part_id,
-        quantity(psu.load_w, "W", decimals=0),
         quantity(psu.power_w, "W"),
-        quantity(share, "%", decimals=0),
+        UNKNOWN if load is None else load.words,
     )
 
 

@@ -60,7 +60,9 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
                 tr("Machine may draw"),
                 tr("{power} continuous", power=quantity(left_of_circuits_w(build), "W", decimals=0)),
             ),
+            (tr("Circuit load"), prediction.circuit_load.words),
             (tr("PSUs together"), quantity(supplied_w(build), "W")),
+            (tr("PSU load"), prediction.psu_load.words if prediction.psu_load else UNKNOWN),
             (tr("Heat {when}", when=when), band_text(prediction.heat_btu_h)),
             (
                 tr("Energy per day"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from math import fsum
 
 from core.build.build import Line
@@ -14,11 +13,10 @@ from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import clauses
 from core.predict.band import Band
-from core.predict.components import CPU_TRAINING
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
-from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
+from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad, psu_loads
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
@@ -29,7 +27,6 @@ from core.rules.rule import WORST_CASE, Answer, Rule, all_of, parts_of, span, wi
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis, plugs_feed_board
-from core.wiring.wiring import WiredPsu
 
 FULL_RANGE_W = 1300.0
 """Up to here PSUs give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""
@@ -109,16 +106,13 @@ def _answer(status: Status, message: str, load: SupplyLoad) -> Answer:
 
 
 def _balance(read: Reader, machine: RuleContext) -> Answer:
-    training, worst = needed(read, LoadCase.TRAINING), needed(read, LoadCase.EVERYTHING)
+    needed(read, LoadCase.TRAINING)
+    needed(read, LoadCase.EVERYTHING)
     rated(read)
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
-    outputs = {line.part.id: output_w(read, line.part) for line in machine.lines(Category.PSU)}
-    loads = {
-        psu.place: SupplyLoad(trained, most, outputs[psu.part_id])
-        for psu, trained, most in _shared_out(machine, training, worst)
-    }
+    loads = psu_loads(machine.build, wiring, machine.power)
     gravest = max(loads, key=lambda place: (_SEVERE[within_rating(loads[place])], loads[place].worst_share, -place))
     load, status = loads[gravest], within_rating(loads[gravest])
     shares = clauses(
@@ -142,29 +136,6 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
 
 
 _SEVERE = {Status.PASS: 0, Status.WARN: 1, Status.FAIL: 2}
-
-
-def _shared_out(machine: RuleContext, training: Band, worst: Band) -> Iterator[tuple[WiredPsu, Band, Band]]:
-    """What each PSU bears of the whole, by the limits of what hangs on it: in training, and in the worst case.
-
-    The CPUs hang on the board's PSU, and training leaves them most of their limit.
-    """
-    wiring = machine.wiring
-    cpus_w = fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in machine.build.cpus())
-    whole = fsum(psu.load_w for psu in wiring.psus)
-    if wiring.board_psu is None:
-        cpus_w = 0.0  # they hang on what all PSUs feed
-    busy = CPU_TRAINING[1] * cpus_w
-    kept = (training.expected - busy) / (whole - cpus_w) if whole > cpus_w else 0.0
-    for psu in wiring.psus:
-        own = cpus_w if psu.place == wiring.board_psu else 0.0
-        trained = kept * (psu.load_w - own) + CPU_TRAINING[1] * own
-        yield psu, _scaled(training, trained), _scaled(worst, psu.load_w)
-
-
-def _scaled(band: Band, expected: float) -> Band:
-    """As wide as the whole."""
-    return band.times(expected / band.expected) if band.expected else band
 
 
 def several(machine: RuleContext) -> list[RuleContext]:

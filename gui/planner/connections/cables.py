@@ -29,9 +29,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.assessment import Assessment
 from core.build.build import Build
 from core.language import joined, tr
 from core.parts.vocabulary import Category
+from core.predict.supply import SupplyLoad
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, feed_words, socket_words
 from core.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
@@ -75,9 +77,10 @@ class WiringModel(QAbstractItemModel):
         super().__init__(parent)
         self._groups: tuple[PsuCables, ...] = ()
 
-    def show_wiring(self, build: Build, wiring: Wiring) -> None:
+    def show_wiring(self, known: Assessment) -> None:
         """Follows another state of the build."""
-        groups = tuple(self._psu(build, wiring, psu) for psu in wiring.psus)
+        build, wiring = known.build, known.wiring
+        groups = tuple(self._psu(build, wiring, psu, known.psu_loads.get(psu.place)) for psu in wiring.psus)
         if any(socket.needed for socket in wiring.unfed):
             groups += (self._unfed(build, wiring),)
         self.beginResetModel()
@@ -161,15 +164,17 @@ class WiringModel(QAbstractItemModel):
                 return theme().color(row.tone)
         return None
 
-    def _psu(self, build: Build, wiring: Wiring, psu: WiredPsu) -> PsuCables:
+    def _psu(self, build: Build, wiring: Wiring, psu: WiredPsu, bears: SupplyLoad | None) -> PsuCables:
         line = build.line(psu.part_id)
         name = tr("PSU {place}", place=psu.place)
         title = line.part.title if line else psu.part_id
-        has, power = number(psu.load_w), number(psu.power_w)
+        has, power = number(bears.worst.expected if bears else psu.load_w), number(psu.power_w)
         at_least = tr("at least {load} of {power} W", load=has, power=power)
         load = at_least if wiring.lacking else tr("{load} of {power} W", load=has, power=power)
-        tone = "fail" if psu.share is not None and psu.share > 1 else ""
+        tone = "fail" if bears is not None and bears.worst_share > 1 else ""
         words = tr("{name}, {title}: {load} with cards and CPUs at their limits", name=name, title=title, load=load)
+        if bears is not None:
+            words = joined([words, bears.words], "; ")
         head = CableRow((f"{name}  {load}  {title}", "", ""), words, tone, psu.part_id)
         rows = [self._feed(build, feed) for feed in wiring.feeds if feed.psu == psu.place]
         left = Counter(NAMES[plug.kind] for plug in wiring.left if plug.cable.psu == psu.place)

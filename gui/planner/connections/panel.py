@@ -70,7 +70,7 @@ class ConnectionsPanel(QWidget):
         build, assessment = self._document.build, self._document.assessment
         self._stale = False
         self.paths.show_paths(assessment)
-        self.wiring.show_wiring(build, assessment.wiring)
+        self.wiring.show_wiring(assessment)
         self.psus.show_wiring(build, assessment.wiring)
         self.choices.setVisible(self.psus.rowCount() > 0)
         known = self.paths.known()

@@ -33,7 +33,7 @@ def follow(document, *models):
         if isinstance(model, PathsModel):
             model.show_paths(document.assessment)
         else:
-            model.show_wiring(document.build, document.assessment.wiring)
+            model.show_wiring(document.assessment)
 
 
 def words(model):
