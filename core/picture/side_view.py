@@ -354,7 +354,7 @@ def _psus(known: Assessment, seats: _Seats) -> Iterator[Shape]:
         room = box.width - 16
         yield Box(box.x + 8, box.y + 34, room, 9, Paint.GAUGE)
         yield Box(box.x + 8, box.y + 34, room * min(share, 1.0), 9, full)
-        yield Text(box.x + 8, box.y + 64, load.words, 11, room_mm=room)
+        yield Text(box.x + 8, box.y + 64, load.words, 9, room_mm=room)
 
 
 def _beside(build: Build, case: Box) -> Iterator[Shape]:

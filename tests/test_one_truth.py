@@ -1,0 +1,65 @@
+"""PSU load and circuit load: gauge, picture, finding, report and terminal say the same shares in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.assessment import Assessment
+from core.cli.plan_text import counts_words
+from core.picture.scene import Text
+from core.picture.side_view import side_view
+from core.predict.conditions import LoadCase
+from core.report.build_connections import wiring_blocks
+from core.report.build_findings import counts_text
+from core.report.build_prediction import power_blocks
+from core.rules.engine import summary
+from core.rules.finding import Status
+from gui.planner.gauges import gauges
+from tests.shipped import templates
+
+
+def fed() -> Iterator[str]:
+    """Templates whose PSUs have a rating."""
+    for name, build in templates().items():
+        if Assessment(build).prediction.psu_load is not None:
+            yield name
+
+
+@pytest.mark.parametrize("name", sorted(fed()))
+def test_the_load_of_psus_and_circuit_is_said_in_the_same_words_everywhere(name: str) -> None:
+    known = Assessment(templates()[name])
+    load, circuit = known.prediction.psu_load, known.prediction.circuit_load
+    assert load is not None
+    messages = {finding.rule: finding.message for finding in known.findings if finding.checked}
+    if "psu-power" in messages:
+        assert load.words in messages["psu-power"]
+    if len(known.build.other_loads_w) == 1 and "mains-circuit" in messages:
+        assert circuit.words in messages["mains-circuit"]
+    told = next(gauge for gauge in gauges(known) if gauge.title == "PSU load")
+    assert told.foot == load.words
+    report = repr([*wiring_blocks(known), *power_blocks(known.build, known.prediction)])
+    assert load.words in report
+    assert circuit.words in report
+    drawn = [shape.words for shape in side_view(known).shapes if isinstance(shape, Text)]
+    for one in known.psu_loads.values():
+        assert one.words in drawn
+        assert one.words in report
+        if "psu-balance" in messages and known.wiring.psus:
+            assert one.words in messages["psu-balance"] or "common bus" in messages["psu-balance"]
+
+
+@pytest.mark.parametrize("name", sorted(fed()))
+def test_the_psus_together_bear_the_whole(name: str) -> None:
+    known = Assessment(templates()[name])
+    loads, power = known.psu_loads, known.prediction.limits
+    assert sum(one.worst.expected for one in loads.values()) == pytest.approx(power.dc_w[LoadCase.EVERYTHING].expected)
+    assert sum(one.training.expected for one in loads.values()) == pytest.approx(power.dc_w[LoadCase.TRAINING].expected)
+
+
+def test_what_passed_is_counted_alike_by_terminal_and_report() -> None:
+    findings = Assessment(templates()["digits-devbox"]).findings
+    passed = summary(findings)[Status.PASS]
+    assert f"{passed} pass" in counts_words(findings)
+    assert f"{passed} pass" in counts_text(findings)
