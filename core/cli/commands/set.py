@@ -207,7 +207,8 @@ def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if part is not None and not sets_part:
         raise BadInput(
             tr(
-                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --display or --sockets.",
+                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --display or "
+                "--sockets.",
                 part=part,
             )
         )
