@@ -118,7 +118,6 @@ def cooler_of(
     resistance: float | None = None,
     target_c: float | None = None,
     usual_target_c: float = TARGET_C,
-    radiator_mm: float | None = None,
 ) -> Cooler:
     """The cooler of a card with these figures; `limit_w` is the power limit that the card is sold with.
 
@@ -130,9 +129,8 @@ def cooler_of(
     if resistance is not None:
         triple = (0.93 * resistance, resistance, 1.07 * resistance)
     elif kind is GpuCooling.HYBRID:
-        if radiator_mm is None:
-            missing.append("radiator_mm")
-        triple = _hybrid(radiator_mm)
+        missing.append("radiator_mm")
+        triple = hybrid_resistance(None)
     elif kind in _KINDS:
         made_for, exponent = _MADE_FOR_W[kind]
         low, expected, high = _KINDS[kind]
@@ -155,7 +153,7 @@ def cooler_of(
     return Cooler(kind, triple, curve, target, heat, tuple(missing), reserve=beyond)
 
 
-def _hybrid(radiator_mm: float | None) -> Triple:
+def hybrid_resistance(radiator_mm: float | None) -> Triple:
     """Chip over the air before the radiator at full fan speed, K/W: the wider, the less."""
     lengths = (
         (_LARGEST_RADIATOR_MM, _USUAL_RADIATOR_MM, _LEAST_RADIATOR_MM) if radiator_mm is None else (radiator_mm,) * 3
@@ -176,8 +174,10 @@ def cooler(spec: GpuSpec) -> Cooler:
         resistance=spec.thermal_resistance_k_per_w,
         target_c=spec.temperature_target_c,
         usual_target_c=_usual_target_c(spec),
-        radiator_mm=spec.radiator_mm,
     )
+    if "radiator_mm" in found.missing and spec.radiator_mm is not None:
+        missing = tuple(field for field in found.missing if field != "radiator_mm")
+        return replace(found, resistance=hybrid_resistance(spec.radiator_mm), missing=missing)
     return replace(found, reserve=REFERENCE_BLOWER_RESERVE) if found.reserve and _early(spec) else found
 
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
-from core.predict.thermal.coolers import cooler_of
+from core.predict.thermal.coolers import cooler, cooler_of, hybrid_resistance
 from tests.predict.thermal.test_blowers import cards, tower
 from tests.predict.thermal.test_heat import heat, machine
 from tests.rules.machines import part, with_line
@@ -39,15 +40,21 @@ def test_a_hybrid_beside_another_is_hardly_warmer_than_alone() -> None:
 
 
 def test_an_unstated_radiator_widens_the_band_and_is_named() -> None:
-    told, untold = (cooler_of(GpuCooling.HYBRID, 2.0, 450.0, radiator_mm=mm) for mm in (240.0, None))
-    assert untold.resistance[0] < told.resistance[0] < told.resistance[2] < untold.resistance[2]
-    assert ("radiator_mm" in untold.missing, "radiator_mm" in told.missing) == (True, False)
+    low, _, high = hybrid_resistance(240.0)
+    unstated = cooler_of(GpuCooling.HYBRID, 2.0, 450.0)
+    assert unstated.resistance[0] < low < high < unstated.resistance[2]
+    assert "radiator_mm" in unstated.missing
+    spec = parts_by_id()["msi-rtx-4090-suprim-liquid-x-24g"].spec
+    assert isinstance(spec, GpuSpec)
+    stated = cooler(spec)
+    assert stated.resistance == (low, hybrid_resistance(240.0)[1], high)
+    assert "radiator_mm" not in stated.missing
 
 
 @given(mm=st.floats(120, 480), more=st.floats(0, 300))
 def test_a_wider_radiator_never_warms_its_card(mm: float, more: float) -> None:
-    own, wider = (cooler_of(GpuCooling.HYBRID, 2.0, 350.0, radiator_mm=length) for length in (mm, mm + more))
-    assert all(after <= before for before, after in zip(own.resistance, wider.resistance, strict=True))
+    own, wider = (hybrid_resistance(length) for length in (mm, mm + more))
+    assert all(after <= before for before, after in zip(own, wider, strict=True))
 
 
 @settings(deadline=None, max_examples=25)
