@@ -293,7 +293,8 @@ SLOT_HEAT_RULES = (
         gravest=Status.WARN,
         confirmed=False,
         reads=(
-            *("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "gpu.pcie_generation", "water_block.width_slots"),
+            *("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "gpu.pcie_generation", "motherboard.slots"),
+            "water_block.width_slots",
             *BLOCK_READS,
         ),
         fixes=(Move.LIMIT_POWER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
