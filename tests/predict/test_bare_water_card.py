@@ -6,7 +6,6 @@ from core.build.edits import AddPart
 from core.predict.prediction import predict
 from core.predict.speed.networks import Network
 from core.predict.speed.speed import NO_LOOP, predict_speed
-from core.predict.thermal.heat import predict_heat
 from tests.rules.machines import changed, good_build, part
 
 WET = {"cooling": "water_block", "noise": [], "thermal_resistance_k_per_w": None}
