@@ -120,8 +120,9 @@ def why_faster(points: Sequence[AtLimit], network: str) -> str:
     if fastest < FASTER * at_most or most.kept_share is None or best.kept_share is None:
         return ""
     return tr(
-        "{gain:.0f} % faster at {best:.0f} % of the limit than at {most:.0f} %: there the hottest card keeps {held:.0f} % "
-        "of its power at {most_c:.0f} °C, here {kept:.0f} % at {best_c:.0f} °C, and the slowest card sets the pace.",
+        "{gain:.0f} % faster at {best:.0f} % of the limit than at {most:.0f} %: there the hottest card keeps "
+        "{held:.0f} % of its power at {most_c:.0f} °C, here {kept:.0f} % at {best_c:.0f} °C, and the slowest card "
+        "sets the pace.",
         gain=100 * (fastest / at_most - 1),
         best=100 * best.share,
         most=100 * most.share,
