@@ -223,8 +223,8 @@ def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     told = crowded(machine)
     pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
     hot = [(card, heat) for card, below in pairs if (heat := _heat_per_slot(read, card, below)) is not None]
-    retimed = [pair for pair in hot if _generation(read, pair[0]) >= RETIMED_GENERATION]
-    close = [pair for pair in retimed if pair[1] >= RETIMED_W_PER_SLOT]
+    warm = [pair for pair in hot if pair[1] >= RETIMED_W_PER_SLOT]
+    close = [pair for pair in warm if _generation(read, pair[0]) >= RETIMED_GENERATION]
     if close:
         return _hot_slots(read, close, Status.WARN, RETIMED_W_PER_SLOT)
     close = [pair for pair in hot if pair[1] >= PASSIVE_W_PER_SLOT]
@@ -273,9 +273,12 @@ def _heat_per_slot(read: Reader, card: Card, below: Card) -> float | None:
 
 
 def _generation(read: Reader, card: Card) -> int:
-    """What card and slot agree on; zero where one is not stated."""
-    own, slot = read.maybe(card.part, "pcie_generation"), read.machine.slot_of(card)
-    return int(min(own or 0, slot.generation)) if slot else 0
+    """What card and slot agree on."""
+    own, _ = read(card.part, "pcie_generation"), read(read.board, "slots")
+    slot = read.machine.slot_of(card)
+    if slot is None:
+        raise read.give_up(read.board, "slots")
+    return int(min(own, slot.generation))
 
 
 SLOT_HEAT_RULES = (
