@@ -192,6 +192,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "SM count"),
         trc("figure", "socket"),
         trc("figure", "sockets"),
+        trc("figure", "sockets for PCIe and EPS cables"),
         trc("figure", "sold with"),
         trc("figure", "source count"),
         trc("figure", "source kind"),

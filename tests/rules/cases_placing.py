@@ -67,6 +67,7 @@ def on_unlike_risers(*slots: int) -> Change:
     return both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), apply)
 
 
+TWO_CHIPS = {"chips": 2, "needs_bifurcation": True}
 SERVER_CARDS = figures("gpu", cooling="passive")
 MESH = [{"kind": "mesh", "products": ["Test 300"]}]
 """NVLink that a machine brings."""
@@ -110,6 +111,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-headers", placing(1, 9), P, "free for plugs"),
     ("pcie-p2p", board_slots(1, 3, 5, 7, cpu=1), N, "Fewer than two GPUs sit"),
     ("nvlink-bridge", both(placing(1, 4), MANY_PRODUCTS), F, "but 0 pairs of Test 300 sit 2 slots apart"),
+    ("nvlink-bridge", both(placing(1, 4, **LINKED), on_risers(4), MANY_PRODUCTS), N, "a pair hangs on risers"),
     ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE (two PCIe host bridges of one CPU), 31.5 GB/s"),
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
     ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over it"),
@@ -205,6 +207,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("slot-overlap", on_carrier("C1/1", 3), P, "overlaps no card"),
     ("case-openings", on_carrier("C1/1"), P, "away from the board"),
     ("pcie-link", on_carrier(3, "C1/1"), N, "C1/1"),
+    ("chip-bifurcation", both(figures("motherboard", slots=SPLIT), figures("gpu", **TWO_CHIPS)), P, "offers x8/x8"),
+    ("chip-bifurcation", both(figures("motherboard", slots=NOT_SPLIT), figures("gpu", **TWO_CHIPS)), F, "offers x16"),
+    ("chip-bifurcation", figures("gpu", chips=2, needs_bifurcation=False), P, "a switch on the card"),
+    ("chip-bifurcation", figures("gpu", chips=2, needs_bifurcation=None), U, "bifurcation"),
     ("gpu-count-shape", figures("gpu"), P, "power of two"),
     ("gpu-count-shape", placing(1, 3, 5), N, "3 GPUs are not a power of two"),
     ("gpu-count-shape", both(placing(1, 3), adding("gpu", 1, (5,), product="Big")), P, "3 mixed GPUs"),
