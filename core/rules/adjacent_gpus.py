@@ -213,7 +213,7 @@ PASSIVE_W_PER_SLOT = 175.0
 """Up to generation 4, whose slots have few parts under the cards: those of 350 W in two slots grew hot."""
 REPORTED_C = 88.0
 _AWAY = (GpuCooling.WATER_BLOCK, GpuCooling.HYBRID, GpuCooling.PASSIVE)
-"""Cards whose heat leaves at a radiator, and those without a fan: the air that is driven through them passes slots too."""
+"""Cards whose heat leaves at a radiator, and those without a fan: the air driven through them passes slots as well."""
 
 
 def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
