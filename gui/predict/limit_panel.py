@@ -37,7 +37,7 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.predict.prediction_words import load_words, network_words, nothing_cell, unknown_cell
+from gui.predict.prediction_words import network_words, nothing_cell, unknown_cell
 from gui.units import value_here
 from gui.widgets.text import Label, heading, muted, sentence, tip
 
@@ -88,7 +88,7 @@ class LimitPanel(Panel):
     def refresh(self) -> None:
         """What is known at once; the rest is worked out beside the window."""
         build = self.document.build
-        load = load_words(self.document.conditions.load)
+        load = self.document.conditions.load.heading
         self.lead.setText(
             tr(
                 "Power limit of a card now: {limits}. Wall power is for the load {load}.",
