@@ -90,6 +90,7 @@ SHARING = both(placing(1, 3), on_risers(1), adding("gpu", 1, (1,)), second_on_ri
 NO_4G = figures("motherboard", above_4g=False)
 TESLA_M40 = placing(1, product="Tesla M40 24GB")
 IVY_BRIDGE = figures("motherboard", socket="LGA1155")
+X99 = figures("motherboard", socket="LGA2011-3")
 SKYLAKE = figures("motherboard", socket="LGA1151")
 MMIO_32 = figures("motherboard", socket="LGA2011", mmio_gb=32)
 
@@ -166,7 +167,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bar-space", both(TESLA_M40, SKYLAKE), P, "1 x 32 GB"),
     ("bar-space", both(placing(1, 3, product="Tesla P40"), SKYLAKE), W, "64 GB"),
     ("bar-space", both(placing(1, 3, product="GeForce RTX 3090"), SKYLAKE), N, "64 GB"),
-    ("bar-space", both(placing(1, 2, 3, 5, 7, product="Tesla P40"), figures("motherboard", socket="LGA2011-3")), W, "128"),
+    ("bar-space", both(placing(1, 2, 3, 5, 7, product="Tesla P40"), X99), W, "128"),
     ("bar-space", both(TESLA_M40, figures("motherboard", socket="LGA2011")), U, "64-bit address window"),
     ("bar-space", both(TESLA_M40, MMIO_32), W, "hands out 32 GB"),
     ("bar-space", both(figures("gpu", memory_gb=48), figures("motherboard", socket="AM5")), W, "a sixth did not"),
