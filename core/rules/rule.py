@@ -12,6 +12,7 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
 from core.predict.band import Band
+from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
 from core.rules.changes import Change
 from core.rules.context import RuleContext
 from core.rules.finding import Status
@@ -123,22 +124,23 @@ WORST_CASE = tr("CPU and GPU at their limits at once")
 """How the electrical worst case is named in sentences."""
 
 
-def against(band: Band, limit: float) -> Status:
-    """FAIL where even the low end is above the limit, WARN where the high end is, else PASS."""
-    if band.low > limit:
-        return Status.FAIL
-    return Status.WARN if band.high > limit else Status.PASS
-
-
-def for_hours(training: Band, worst: Band, limit: float) -> Status:
-    """What feeds the machine for hours, against training and the electrical worst case, both without heat's share.
+def for_hours(load: SupplyLoad) -> Status:
+    """Of a circuit or a UPS, whose limit is what it carries for hours.
 
     FAIL where even the low end of the worst case is above the limit and training is expected to be; WARN where either
     may be above it.
     """
-    if worst.low > limit and training.expected > limit:
+    if load.worst.low > load.limit and load.training.expected > load.limit:
         return Status.FAIL
-    return Status.WARN if training.high > limit or worst.expected > limit else Status.PASS
+    return Status.WARN if load.training.high > load.limit or load.worst_share > 1 else Status.PASS
+
+
+def within_rating(load: SupplyLoad) -> Status:
+    """Of PSUs: FAIL where even the low end of the worst case is above the rating; WARN where the worst case is expected
+    to be, or training leaves less than running for days asks for."""
+    if load.worst.low > load.limit:
+        return Status.FAIL
+    return Status.WARN if load.worst_share > 1 or load.training_share > CONTINUOUS_SHARE else Status.PASS
 
 
 def span(band: Band) -> str:

@@ -1,4 +1,4 @@
-"""A machine whose parts are all known says little that is empty: at most three open questions and four hints, mostly."""
+"""A machine whose parts are all known says little that is empty: few open questions and four hints, mostly."""
 
 from __future__ import annotations
 

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
 )
 
 from core.language import joined, tr
-from core.rules.engine import not_checked
+from core.rules.engine import not_checked, summary
 from core.rules.finding import Status
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
 from gui.planner.findings.finding_list import WrappedList
 from gui.planner.findings.fixing import Fixing
-from gui.planner.findings.model import FindingRow, FindingsModel, counted, finding_rows, found_in
+from gui.planner.findings.model import FindingRow, FindingsModel, finding_rows, found_in
 from gui.planner.findings.reasons import Reasons
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
@@ -100,7 +100,7 @@ class FindingsPanel(QWidget):
 
     @Slot()
     def _follow(self) -> None:
-        counts, has_parts = counted(found_in(self._document)), bool(self._document.build.lines)
+        counts, has_parts = summary(found_in(self._document)), bool(self._document.build.lines)
         self.tally.show_counts({status.value: counts[status] for status in counts if status is not Status.PASS})
         self.solve_all.setEnabled(bool(counts[Status.FAIL] or counts[Status.WARN]))
         listed = has_parts and self.model.rowCount() > 0
