@@ -201,7 +201,7 @@ def _room(read: Reader, machine: RuleContext, socket: Socket) -> Room | None:
     if socket in FIRMWARE_GB:
         return _firmware(FIRMWARE_GB[socket])
     if socket in SEEN_GB:
-        reason = tr("On a desktop board the windows of five RTX 4090 fit, a sixth did not.")
+        reason = tr("on a desktop board the windows of five RTX 4090 fit, a sixth did not.")
         return Room(SEEN_GB[socket], SEEN_GB[socket], reason)
     if socket in LARGEST_SETTING_GB:
         gb = LARGEST_SETTING_GB[socket] * max(machine.count(Category.CPU), 1)
