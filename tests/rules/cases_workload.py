@@ -73,6 +73,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-bios", aged("motherboard", None), P, "year of Test MOTHERBOARD"),
     ("slot-heat", placing(1, 3, 6, power_limit_w=350), N, "175 W per slot without a gap over slot 1:"),
     ("slot-heat", placing(1, 3, 5, power_limit_w=350), N, "175 W per slot without a gap over slots 1 and 3:"),
+    ("slot-heat", placing(1, 3, 5, cooling="open_air", power_limit_w=350), P, "card-gap says"),
     ("slot-heat", placing(1, 4, 7), P, "without a gap"),
     ("slot-heat", figures("gpu", power_limit_w=200), P, "without a gap"),
     ("slot-heat", figures("gpu", cooling="water_block"), P, "without a gap"),
