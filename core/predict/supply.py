@@ -15,7 +15,7 @@ from core.predict.power import PowerDraw, left_of_circuits_w, supplied_w
 from core.wiring.wiring import Wiring
 
 CONTINUOUS_SHARE = 0.8
-"""What a PSU should bear in the worst case where it runs for days, over what it gives."""
+"""What a PSU should bear for days at most, over what it gives."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,13 @@ def output_w(read: Reader, psu: Part) -> float:
     return psu.spec.output_w(read.machine.build.circuit.voltage_v) or power
 
 
+def is_old(read: Reader, psu: Part) -> bool:
+    """Whether it is not known to be made to ATX 3, for the power peaks of today's cards."""
+    read.maybe(psu, "atx_version")
+    assert isinstance(psu.spec, PsuSpec)
+    return not psu.spec.is_atx3
+
+
 def spare_w(read: Reader) -> float:
     """Output of the one PSU that a redundant set can lose, W; 0 without redundancy."""
     lines = read.machine.lines(Category.PSU)
@@ -87,22 +94,23 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         span=span(worst),
         able=able,
     )
-    status = within_rating(load)
+    old = any(is_old(read, line.part) for line in machine.lines(Category.PSU))
+    status = within_rating(load, old=old)
     spare = spare_w(read)
     if spare and status is not Status.FAIL:
         rest = limit - spare
         message = tr("{message} When one fails, {rest:.0f} W remain.", message=message, rest=rest)
         status = Status.WARN if worst.expected > rest else Status.PASS
         return Answer(status, message, worst.expected, rest, "W")
-    if status is Status.FAIL:
-        return Answer(status, message, worst.expected, limit, "W")
     return _answer(status, message, load)
 
 
 def _answer(status: Status, message: str, load: SupplyLoad) -> Answer:
     """With the two figures that decide."""
-    limit = load.limit if load.worst_share > 1 else CONTINUOUS_SHARE * load.limit
-    return Answer(status, message, load.worst.expected, limit, "W")
+    if status is Status.WARN and load.worst_share <= 1:
+        asked = load.training if load.training_share > CONTINUOUS_SHARE else load.worst
+        return Answer(status, message, asked.expected, CONTINUOUS_SHARE * load.limit, "W")
+    return Answer(status, message, load.worst.expected, load.limit, "W")
 
 
 def _balance(read: Reader, machine: RuleContext) -> Answer:
@@ -112,9 +120,13 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
+    for line in machine.lines(Category.RAM, Category.STORAGE):
+        read.maybe(line.part, "kind")
     loads = psu_loads(machine.build, wiring, machine.power)
-    gravest = max(loads, key=lambda place: (_SEVERE[within_rating(loads[place])], loads[place].worst_share, -place))
-    load, status = loads[gravest], within_rating(loads[gravest])
+    old = {line.part.id: is_old(read, line.part) for line in machine.lines(Category.PSU)}
+    verdicts = {psu.place: within_rating(loads[psu.place], old=old[psu.part_id]) for psu in wiring.psus}
+    gravest = max(loads, key=lambda place: (_SEVERE[verdicts[place]], loads[place].worst_share, -place))
+    load, status = loads[gravest], verdicts[gravest]
     shares = clauses(
         [plain("{psu} {load}", psu=psu_words(machine, psu), load=loads[psu.place].words) for psu in wiring.psus]
     )
@@ -292,28 +304,30 @@ PSU_RULES = (
         "psu-power",
         tr("PSU power"),
         tr(
-            "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
-            "end is above it; up to 80 % for running 24/7; redundant PSUs must cope with one missing."
+            "Worst case, the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
+            "end is above it; training <= 80 % for running 24/7, of PSUs from before ATX 3 the worst case, too: they "
+            "trip on power peaks; redundant PSUs must cope with one missing."
         ),
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
-        reads=(*PSU_READS, "psu.redundant"),
+        reads=(*PSU_READS, "psu.redundant", "psu.atx_version"),
         fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-balance",
         tr("Load of each PSU"),
         tr(
-            "All of a card on one PSU: load of each PSU <= its rating, and <= 80 % of it for running "
-            "24/7; fails if even the low end is above the rating."
+            "All of a card on one PSU: worst case of each PSU <= its rating, training <= 80 % of it for running "
+            "24/7, of PSUs from before ATX 3 the worst case, too; fails if even the low end of the worst case is above "
+            "the rating."
         ),
         "the PSUs' ratings; 80 % is a convention",
         _balance,
         _PSU,
         subjects=several,
         nothing=tr("One PSU, or redundant ones on a common bus."),
-        reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant",)),
+        reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant", "psu.atx_version")),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(

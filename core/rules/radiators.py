@@ -272,6 +272,9 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("The maker of the system built the loop and its pump."), count, 1, "pumps")
     if count:
         return Answer(Status.NOTE, tr("One pump: when it fails, everything on the loop stops."), count, 2, "pumps")
+    if not machine.lines(Category.RADIATOR):
+        nothing = tr("Water blocks, but neither a pump nor a radiator in the build: nothing takes their heat.")
+        return Answer(Status.FAIL, nothing, 0, 1, "pumps")
     return Answer(Status.WARN, tr("Water blocks, but no pump in the build."), 0, 1, "pumps")
 
 
@@ -347,12 +350,11 @@ RADIATOR_RULES = (
     Rule(
         "loop-pump",
         tr("Loop pump"),
-        tr("A loop needs a pump; the only one is a single point of failure."),
+        tr("A loop needs a radiator and a pump; the only pump is a single point of failure."),
         "definition",
         _pump,
         subjects=_may_have_loop,
         nothing=_NO_LOOP,
-        gravest=Status.WARN,
         reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),
         fixes=(OneMore(Category.PUMP), Add(Category.PUMP)),
     ),
