@@ -29,6 +29,8 @@ class _Beginning(reprlib.Repr):
             return tr("a number of thousands of digits")
 
 
+_ALTERNATIVES = ("constrained-int", "constrained-str")
+"""Names that pydantic gives to the alternatives of a field which takes a number or a text."""
 SHOWN = 60
 """Characters of what was given."""
 _REPR = _Beginning()
@@ -128,7 +130,8 @@ def refusals(error: ValidationError, *, without: Container[object] = ()) -> list
 
 
 def _place_and_reason(refused: ErrorDetails, without: Container[object]) -> tuple[str, str]:
-    return ".".join(str(step) for step in refused["loc"] if step not in without), _reason(refused)
+    steps = (step for step in refused["loc"] if step not in without and step not in _ALTERNATIVES)
+    return ".".join(map(str, steps)), _reason(refused)
 
 
 def _reason(refused: ErrorDetails) -> str:

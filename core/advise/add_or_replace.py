@@ -1,13 +1,14 @@
-"""How a part comes into a build: in the place of another, or beside it."""
+"""How a part comes into a build: in the place of another, or beside it. A board that comes places the cards."""
 
 from __future__ import annotations
 
 from core.build.build import Build
-from core.build.edits import AddPart, Edit, SwapPart
+from core.build.edits import AddPart, Edit, Several, SwapPart, title_in
 from core.errors import BadInput
 from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category
+from core.placement.seat_cards import SeatCards, has_other_slots
 from core.rules.figure_names import category_words
 
 ONCE = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.CASE, Category.CPU_COOLER, Category.PSU)
@@ -57,6 +58,14 @@ def require_place(build: Build, category: Category, replaced: str | None) -> Non
         )
 
 
-def add_or_replace(part: Part, replaced: str | None, quantity: int = 1) -> Edit:
-    """Puts the part in the place of the line of this id; None: so many of it beside what is there."""
-    return AddPart(part, quantity) if replaced is None else SwapPart(replaced, part)
+def add_or_replace(build: Build, part: Part, replaced: str | None, quantity: int = 1) -> Edit:
+    """Puts the part in the place of the line of this id; None: so many of it beside what is there.
+
+    Cards that wait for a board are placed on the one that comes; all of them, where its slots are others.
+    """
+    edit = AddPart(part, quantity) if replaced is None else SwapPart(replaced, part)
+    if part.category is not Category.MOTHERBOARD or not build.cards():
+        return edit
+    boards = [line.part for line in build.of(Category.MOTHERBOARD) if line.part.id == replaced]
+    seats = SeatCards(anew=any(has_other_slots(board, part) for board in boards))
+    return Several(title_in(edit, build), (edit, seats))

@@ -17,6 +17,8 @@ from core.placement.best import best_placement
 from core.placement.risers import key_of
 
 RISERS_TRIED = 4
+MOST_DROPPED = 1 / 3
+"""Of the cards, at most: going without more of them is no fix but another machine."""
 
 
 def arrange(trial: Trial, _: PartSource) -> Iterator[Edit]:
@@ -71,7 +73,7 @@ def put_on_riser(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
 
 
 def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
-    """One card of the finding's fewer, then two, and so on; a machine keeps one GPU."""
+    """One card of the finding's fewer, then two, and so on; most of the cards stay, and a machine keeps one GPU."""
     lines = _card_lines(trial)
     for line in lines:
         for slot in _slots_meant(trial, line):
@@ -79,7 +81,7 @@ def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
                 yield _taken_out(line, slot)
     for dropped in range(1, max((line.quantity for line in lines), default=0)):
         for line in lines:
-            if line.quantity > dropped:
+            if line.quantity > dropped and _most_stay(trial.build, line, dropped):
                 fewer = SetQuantity(line.part.id, line.quantity - dropped)
                 title = tr(
                     "Remove {number} of {quantity} {card}",
@@ -89,8 +91,13 @@ def fewer_cards(trial: Trial, _: PartSource) -> Iterator[Edit]:
                 )
                 yield Several(title, (fewer,))
     for line in lines:
-        if trial.build.count(line.part.category) > line.quantity or line.part.category is not Category.GPU:
+        others = trial.build.count(line.part.category) > line.quantity
+        if line.part.category is not Category.GPU or (others and _most_stay(trial.build, line, line.quantity)):
             yield RemovePart(line.part.id)
+
+
+def _most_stay(build: Build, line: Line, dropped: int) -> bool:
+    return dropped == 1 or dropped <= MOST_DROPPED * build.count(line.part.category)
 
 
 def _taken_out(line: Line, slot: int) -> Edit:

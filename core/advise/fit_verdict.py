@@ -56,7 +56,7 @@ _AS_GRAVE = {
 }
 """Findings before that make one of this status no news."""
 _LIMITING = (Category.PSU, Category.CASE, Category.MOTHERBOARD, Category.UPS, Category.RISER, Category.CABLE)
-"""Parts that give what others need: the limit is their figure, and comes first."""
+"""Parts that give what others need: a limit that is exceeded is their figure, and comes first."""
 ASKED: tuple[Rule[Any], ...] = tuple(rule for rule in RULES if rule.gravest is not Status.NOTE and not rule.predicted)
 """Rules whose answers count."""
 _ORDER = {rule.id: place for place, rule in enumerate(ASKED)}
@@ -91,7 +91,7 @@ class FitReason:
         if self.measured is None or self.limit is None or self.measured == self.limit:
             return ""
         first, last = self.measured, self.limit
-        if category in _LIMITING:
+        if category in _LIMITING and first > last:
             first, last = last, first
         return compared(first, last, self.unit)
 

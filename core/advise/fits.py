@@ -25,14 +25,16 @@ from core.parts.columns import SpecColumns
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, WaterBlockSpec
 from core.parts.vocabulary import Category
+from core.placement.seat_cards import BOARD_READS
 from core.rules.context import RuleContext
 from core.rules.engine import run
-from core.rules.rule import ALWAYS_READ, Rule
+from core.rules.rule import Rule
 
 PLACING = {
     Category.GPU: ("form", "width_slots", "pcie_lanes", "cooling", "product"),
     Category.NIC: ("width_slots", "pcie_lanes"),
     Category.WATER_BLOCK: ("width_slots", "fits_parts", "fits_products"),
+    Category.MOTHERBOARD: BOARD_READS,
 }
 """Figures by which an edit chooses the slots of a card."""
 Reasons = tuple[FitReason, ...]
@@ -119,7 +121,8 @@ class WhatFits:
         if part.id == self._replaced:
             machine = self._now
         else:
-            machine = RuleContext(add_or_replace(part, self._replaced, self._quantity).apply(self._build), self._now)
+            edit = add_or_replace(self._build, part, self._replaced, self._quantity)
+            machine = RuleContext(edit.apply(self._build), self._now)
         return tuple(reason for rule in ASKED for reason in self._counting(rule, machine, part.id))
 
     def _of_another(self, part_id: str) -> Reasons:
@@ -168,7 +171,7 @@ class _Tried:
         """With the part."""
         of = self._question
         part, self.looked = proxy_part(of._category, self.part_id, self._figure)
-        return add_or_replace(part, of._replaced, of._quantity).apply(of._build)
+        return add_or_replace(of._build, part, of._replaced, of._quantity).apply(of._build)
 
     @cached_property
     def machine(self) -> RuleContext:
@@ -198,7 +201,7 @@ def _asked_about(category: Category) -> tuple[tuple[Rule[Any], frozenset[str]], 
 
 @cache
 def _read_by(rule: Rule[Any], category: Category) -> frozenset[str]:
-    fields = (name.partition(".") for name in (*rule.reads, *ALWAYS_READ))
+    fields = (name.partition(".") for name in rule.looks_at)
     return frozenset({field for whose, _, field in fields if whose == category} | {*BESIDE_SPEC})
 
 

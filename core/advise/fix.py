@@ -69,6 +69,16 @@ class Fix:
             return tr("{title}.", title=self.title)
         return tr("{title}: {consequences}.", title=self.title, consequences=words)
 
+    @property
+    def in_all(self) -> tuple[str, ...]:
+        """What several changes together cost, buy and bring, a sentence each."""
+        effects = enumerated(list(_consequences(self))) or tr("no change of speed, power, noise or price")
+        return (
+            *((tr("To buy: {parts}.", parts=enumerated(self.buys)),) if self.buys else ()),
+            tr("Effects: {effects}.", effects=effects),
+            *(tr("New: {sentence}", sentence=sentence) for sentence in self.brings),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in English; keys are stable."""
         told: dict[str, Any] = english(self._told())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from core.build.build import Build, Line
 from core.build.edits import AddPart, Edit, RemovePart, SetDetails, SetQuantity, Several, SwapPart
-from core.build.site_edits import SetCircuits
+from core.build.site_edits import SetAssumptions, SetCircuits
 from core.parts.vocabulary import Category
 from core.predict.band import Band
 from core.predict.power_limit import speed_at_limit
@@ -19,6 +19,7 @@ _PART: dict[Category, float] = {
     Category.FAN: 1,
     Category.NVLINK_BRIDGE: 2,
     Category.RISER: 3,
+    Category.CARRIER: 4,
     Category.STORAGE: 3,
     Category.CPU_COOLER: 3,
     Category.RADIATOR: 3,
@@ -57,7 +58,7 @@ def effort(build: Build, edit: Edit) -> float:
     """Work and money of a change alone, in per cent of speed."""
     match edit:
         case Several(edits=edits):
-            return sum(effort(build, one) for one in edits)
+            return _effort_of_all(build, edits)
         case AddPart(part=part, quantity=quantity):
             return _PART[part.category] * quantity
         case SwapPart(part_id=part_id, part=part):
@@ -71,8 +72,19 @@ def effort(build: Build, edit: Edit) -> float:
             return _WITHOUT
         case SetCircuits() | SetDetails():
             return _CIRCUIT
+        case SetAssumptions():
+            return _PART[Category.CABLE]
         case _:
             return _SETTING
+
+
+def _effort_of_all(build: Build, edits: tuple[Edit, ...]) -> float:
+    """Each on the build that those before it led to."""
+    whole = 0.0
+    for edit in edits:
+        whole += effort(build, edit)
+        build = edit.apply(build)
+    return whole
 
 
 Shares = tuple[float, float, float]

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.advise import part_fixes
+from core.advise.board_fixes import full_generation, older_generation, other_socket
 from core.advise.card_fixes import arrange, fewer_cards, off_risers, put_on_riser
-from core.advise.fix import Fix, PartSource, and_then, bought, price_change
-from core.advise.fix_cost import fix_cost, speed_change
+from core.advise.consequences import fix_of
+from core.advise.fix import Fix, PartSource, and_then
 from core.advise.setting_fixes import (
     allowed_limit,
+    angled_plugs,
     another_circuit,
     faster_fans,
     limit_power,
@@ -27,9 +29,7 @@ from core.advise.trial import TROUBLED, Problem, Trial, TrialOutcome
 from core.assessment import Assessment
 from core.build.build import Build
 from core.build.edits import Edit, Several, title_in
-from core.language import plain
-from core.predict.conditions import Conditions, LoadCase
-from core.predict.prediction import Prediction
+from core.predict.conditions import Conditions
 from core.rules.changes import Add, Change, Fewer, Move, OneMore, SeveralTimes, Swap, takes_away
 from core.rules.finding import Finding, Status
 from core.rules.registry import BY_ID
@@ -38,6 +38,9 @@ _MOVES: dict[Move, Callable[[Trial, PartSource], Iterator[Edit]]] = {
     Move.ARRANGE: arrange,
     Move.OFF_RISERS: off_risers,
     Move.PUT_ON_RISER: put_on_riser,
+    Move.OTHER_SOCKET: other_socket,
+    Move.OLDER_GENERATION: older_generation,
+    Move.FULL_GENERATION: full_generation,
     Move.FEWER_CARDS: fewer_cards,
     Move.LIMIT_POWER: limit_power,
     Move.ALLOWED_LIMIT: allowed_limit,
@@ -45,6 +48,8 @@ _MOVES: dict[Move, Callable[[Trial, PartSource], Iterator[Edit]]] = {
     Move.SLOWER_FANS: slower_fans,
     Move.SHARE_OUT: share_out,
     Move.SECOND_PSU: part_fixes.second_psu,
+    Move.STRONGER_PSUS: part_fixes.stronger_psus,
+    Move.ANGLED_PLUGS: angled_plugs,
     Move.ANOTHER_CIRCUIT: another_circuit,
     Move.ONE_MORE_CIRCUIT: one_more_circuit,
 }
@@ -80,8 +85,6 @@ BREAKS = 2
 """A first change that makes more than so many findings fail is none to go on from."""
 LEAST_SPEED, LEAST_SPEED_BOUGHT = 0.5, 0.9
 """Of the speed before, that a fix leaves, and one with new parts, unless there is no other."""
-WATTS, DECIBELS = 5.0, 0.5
-"""Less than this is no change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +150,7 @@ def _best(problem: Problem, of_kind: Iterable[Tried]) -> list[Fix]:
 
     Of those that cost the same the first one, which is the nearest to what there is.
     """
-    helping = [_fix(problem, one.edit, one.outcome) for one in of_kind if one.outcome.helps]
+    helping = [fix_of(problem, one.edit, one.outcome) for one in of_kind if one.outcome.helps]
     gone = min((fix for fix in helping if not fix.eased), key=_rounded_cost, default=None)
     eased = min((fix for fix in helping if fix.eased), key=_rounded_cost, default=None)
     if gone is not None and eased is not None and eased.cost >= gone.cost:
@@ -172,7 +175,7 @@ def _pairs(problem: Problem, tried: list[Tried], catalogue: PartSource) -> Itera
                 continue
             helping = next((one for one in _of_kind(change, trial, catalogue, PER_KIND) if one.outcome.helps), None)
             if helping is not None:
-                yield _fix(problem, _together(problem.known.build, first, helping), helping.outcome)
+                yield fix_of(problem, _together(problem.known.build, first, helping), helping.outcome)
                 found.add(first.change)
                 break
         left = trial.left
@@ -210,47 +213,5 @@ def _without(problem: Problem, catalogue: PartSource) -> Iterator[Fix]:
     for change in _changes(problem.finding.rule, last=True):
         for one in _of_kind(change, trial, catalogue, LAST_TRIALS):
             if one.outcome.helps:
-                yield _fix(problem, one.edit, one.outcome)
+                yield fix_of(problem, one.edit, one.outcome)
                 return
-
-
-def _fix(problem: Problem, edit: Edit, outcome: TrialOutcome) -> Fix:
-    """With its consequences, from the predictions before and after."""
-    before, after = problem.known.prediction, outcome.known.prediction
-    changes = bought(problem.known.build, outcome.known.build)
-    speed = speed_change(problem.known.build, before, outcome.known.build, after)
-    noise_db = _noticed(after.noise_load.expected - before.noise_load.expected, DECIBELS)
-    brings = problem.brings(outcome)
-    eased = not outcome.solved
-    return Fix(
-        edit,
-        title_in(edit, problem.known.build),
-        tuple(
-            plain("{number} x {part}", number=count, part=part.title) if count > 1 else part.title
-            for part, count in changes
-            if count > 0
-        ),
-        price_change(changes),
-        speed,
-        _noticed(_wall_w(after) - _wall_w(before), WATTS),
-        noise_db,
-        tuple(other.message for other in outcome.troubled),
-        tuple(other.message for other in brings),
-        eased,
-        fix_cost(
-            problem.known.build,
-            edit,
-            speed=speed,
-            noise_db=noise_db,
-            warnings=len(brings) + eased,
-            unknown=problem.more_unknown(outcome),
-        ),
-    )
-
-
-def _wall_w(prediction: Prediction) -> float:
-    return prediction.wall_w[LoadCase.TRAINING].expected
-
-
-def _noticed(change: float, least: float) -> float | None:
-    return change if abs(change) >= least else None

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
+from core.advise.add_or_replace import add_or_replace
 from core.advise.fix import PartSource
-from core.advise.suitability import has_mount_for_one_more, is_suitable, mismatch, runs_at
+from core.advise.suitability import is_complete, is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
-from core.build.build import Line
+from core.build.build import Build, Line
 from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
-from core.language import tr
+from core.language import tr, trn
 from core.parts.facets import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
-from core.parts.specs import RamSpec
-from core.parts.vocabulary import Category
-from core.rules.changes import Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules
+from core.parts.specs import CableSpec, RamSpec
+from core.parts.vocabulary import Category, PowerConnector
+from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, Wanted, limits
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
 """Without any of these nothing is fixed."""
@@ -23,6 +25,7 @@ KNOWN, LITTLE_KNOWN = 120, 60
 """How many parts are looked at: of those whose figures somebody read, and of imported ones."""
 KNOWN_TRIED, IMPORTED_TRIED = 6, 3
 MOST_ADDED = 4
+MOST_MORE_PSUS, STRONGER_TRIED = 2, 3
 
 
 def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
@@ -31,7 +34,7 @@ def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
         for part in _instead_of(line, change, trial, catalogue):
             as_modules = isinstance(change, SwapModules)
-            yield _modules_swapped(trial, line, part) if as_modules else SwapPart(line.part.id, part)
+            yield _modules_swapped(trial, line, part) if as_modules else add_or_replace(trial.build, part, line.part.id)
 
 
 def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Part]:
@@ -121,16 +124,62 @@ def _running(trial: Trial, category: Category) -> list[Line]:
 
 
 def second_psu(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
-    """One more of the PSUs, where the case has a mount for it, with what starts it together with the first."""
-    hits = catalogue.find(Query("", Category.CABLE, (Filter("source_kind", ("atx_24pin",)),)))
+    """One more of the PSUs, then two, with what starts them together."""
     build = trial.build
-    starters = (part for hit in hits if (part := catalogue.part(hit.id)) is not None)
-    starter = next((part for part in starters if is_suitable(build, part)), None)
-    for line, spec in build.psus():
-        if spec.cables != () and has_mount_for_one_more(build, line.part):
-            again = SetQuantity(line.part.id, line.quantity + 1)
-            title = tr("Add another {psu}, and an adapter that starts both together", psu=line.part.title)
-            yield again if starter is None else Several(title, (again, AddPart(starter)))
+    for more in range(1, MOST_MORE_PSUS + 1):
+        for line, spec in build.psus():
+            if spec.cables != () and not is_complete(build):
+                title = trn(
+                    "Add another {psu}, and an adapter that starts both together",
+                    "Add {count} more {psu}, and adapters that start all together",
+                    psu=line.part.title,
+                    count=more,
+                )
+                psus = (SetQuantity(line.part.id, line.quantity + more),)
+                yield Several(title, (*psus, *_starters(build, build.count(Category.PSU) + more, catalogue)))
+
+
+def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
+    """Two stronger PSUs in the place of a single one, then three, where a second one like it is not enough."""
+    build, asked = trial.build, trial.finding
+    lines = build.of(Category.PSU)
+    second = next(second_psu(trial, catalogue), None)
+    if second is None or len(lines) != 1 or lines[0].quantity != 1:
+        return
+    outcome = trial.outcome(second)
+    if outcome is not None and outcome.solved and outcome.helps:
+        return
+    old = lines[0].part
+    for count in range(2, MOST_MORE_PSUS + 2):
+        least = asked.measured / count if asked.unit == "W" and asked.measured is not None else 0.0
+        strong = Swap(Category.PSU, "power_w", limits(_of_watts(least), STRONGER_PSU.wanted))
+        for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):
+            title = tr(
+                "Replace {old} with {number} x {new}, and adapters that start all together",
+                old=old.title,
+                number=count,
+                new=part.title,
+            )
+            psus = (SwapPart(old.id, part), SetQuantity(part.id, count))
+            yield Several(title, (*psus, *_starters(build, count, catalogue)))
+
+
+def _of_watts(least: float) -> Wanted:
+    return lambda _, __, ___: (Filter("power_w", low=least),)
+
+
+def _starters(build: Build, psus: int, catalogue: PartSource) -> Iterator[Edit]:
+    """An adapter of the start signal for each PSU behind the first that has none, if one can be bought."""
+    there = sum(line.quantity for line in build.of(Category.CABLE) if _starts(line.part))
+    hits = catalogue.find(Query("", Category.CABLE, (Filter("source_kind", (PowerConnector.ATX_24PIN.value,)),)))
+    offered = (part for hit in hits if (part := catalogue.part(hit.id)) is not None)
+    starter = next((part for part in offered if is_suitable(build, part)), None)
+    if starter is not None and psus - 1 > there:
+        yield AddPart(starter, psus - 1 - there)
+
+
+def _starts(part: Part) -> bool:
+    return isinstance(part.spec, CableSpec) and part.spec.source_kind is PowerConnector.ATX_24PIN
 
 
 def several_times(change: SeveralTimes, trial: Trial, _: PartSource) -> Iterator[Edit]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import reduce
 from math import ceil, floor
 
 from core.advise.fix import PartSource, and_then
@@ -12,7 +14,7 @@ from core.build.build import SLOWEST_FANS, Line
 from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, SetDetails, Several, title_in
 from core.build.mains import CIRCUITS, MAX_CIRCUITS
-from core.build.site_edits import SetCircuits, SetFanShare
+from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.language import tr
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
@@ -25,6 +27,8 @@ from core.wiring.wiring import WiredPsu
 STEP_W = 5.0
 LEAST_SHARE = 0.5
 """Of its own limit, for a card whose least limit is unknown."""
+ANGLED_PLUG_MM = 18.0
+"""The least that builders report above a card's edge (18 to 40 mm), not confirmed: measure yours."""
 FAN_STEPS = 16
 """From the slowest to the highest speed of case fans: 5 % each."""
 
@@ -148,27 +152,32 @@ def share_out(trial: Trial, _: PartSource) -> Iterator[Edit]:
         if feed.psu == fullest and feed.socket.category is Category.GPU
     }
     moves = [SetPsu(part_id, emptiest, (number,)) for part_id, number in reversed(cards)]
-    yield from moves
-    if len(moves) > 1:
-        yield Several(and_then(*(title_in(move, build) for move in moves[:2])), tuple(moves[:2]))
+    yield from {move.part_id: move for move in reversed(moves)}.values()
+    for count in range(2, len(moves)):
+        titles = (title_in(move, build) for move in moves[:count])
+        yield Several(reduce(and_then, titles), tuple(moves[:count]))
 
 
 def _fullness(psu: WiredPsu) -> tuple[float, int]:
     return psu.share or 0.0, -psu.place
 
 
-def another_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
-    """Circuits of the same country that the machine's PSUs run at: other than those of now, the weakest first."""
-    build = trial.build
+def another_circuit(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
+    """A stronger circuit of the same country that the machine's PSUs run at, the weakest first: of the same voltage,
+    and of another one where no further circuit of the same kind helps."""
+    build, now = trial.build, trial.build.circuit
     if build.custom_circuit is not None:
         return
     country = build.region.partition("-")[0]
-    others = [one for one in CIRCUITS if one.id.startswith(f"{country}-") and one.id != build.region]
-    for circuit in sorted(others, key=lambda one: one.continuous_w):
+    others = [one for one in CIRCUITS if one.id.startswith(f"{country}-") and one.continuous_w > now.continuous_w]
+    further = (trial.outcome(edit) for edit in one_more_circuit(trial, catalogue))
+    if any(outcome is not None and outcome.helps for outcome in further):
+        others = [one for one in others if one.voltage_v == now.voltage_v]
+    for circuit in sorted(others, key=lambda one: (one.voltage_v != now.voltage_v, one.continuous_w)):
         edit = SetDetails(region=circuit.id)
         there = edit.apply(build)
         if all(runs_at(there, line.part) for line in there.of(Category.PSU) + there.of(Category.UPS)):
-            yield edit
+            yield Several(tr("Feed the machine from a circuit of {circuit}", circuit=circuit.title), (edit,))
 
 
 def one_more_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
@@ -176,3 +185,15 @@ def one_more_circuit(trial: Trial, _: PartSource) -> Iterator[Edit]:
     loads = trial.build.other_loads_w
     if len(loads) < min(MAX_CIRCUITS, trial.build.count(Category.PSU)):
         yield SetCircuits(trial.build.custom_circuit, (*loads, 0.0))
+
+
+def angled_plugs(trial: Trial, _: PartSource) -> Iterator[Edit]:
+    """Plugs that leave the card sideways: less room above it than a straight plug and the bend of its cable."""
+    assumed = trial.build.assumptions
+    if assumed.plug_room_mm > ANGLED_PLUG_MM:
+        title = tr(
+            "Use angled power plugs or adapters: {angled:.0f} mm above the cards instead of {straight:.0f} mm",
+            angled=ANGLED_PLUG_MM,
+            straight=assumed.plug_room_mm,
+        )
+        yield Several(title, (SetAssumptions(replace(assumed, plug_room_mm=ANGLED_PLUG_MM)),))

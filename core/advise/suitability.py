@@ -54,7 +54,7 @@ _AGING = (Category.PSU, Category.CPU_COOLER, Category.RISER, Category.UPS, Categ
 
 def is_suitable(build: Build, part: Part, instead_of: Part | None = None) -> bool:
     """Whether a builder would take this part, alone or in the place of another one."""
-    if instead_of is not None and part.category in _FITTED and _is_complete(build):
+    if instead_of is not None and part.category in _FITTED and is_complete(build):
         return False
     if part.category in _AGING and _is_relic(build, part, instead_of):
         return False
@@ -119,7 +119,7 @@ def _is_relic(build: Build, part: Part, instead_of: Part | None) -> bool:
     return older or part.year < newest - YEARS
 
 
-def _is_complete(build: Build) -> bool:
+def is_complete(build: Build) -> bool:
     """Whether the machine was sold complete: what its maker fitted stays."""
     case = build.case
     return case is not None and (case[1].kind is CaseKind.SYSTEM or bool(case[1].sold_with))
@@ -155,18 +155,6 @@ def has_room_for_risers(build: Build) -> bool:
     case = build.case
     hanging = any(card.on_riser for card in build.cards())
     return hanging or (case is not None and case[1].kind is CaseKind.OPEN_FRAME)
-
-
-def has_mount_for_one_more(build: Build, psu: Part) -> bool:
-    """Whether the case has a mount for one more such PSU; PSUs stand loose beside an open frame."""
-    case = build.case
-    if _is_complete(build):
-        return False
-    if case is None or case[1].kind is CaseKind.OPEN_FRAME:
-        return True
-    assert isinstance(psu.spec, PsuSpec)
-    mounts = [mount for mount in case[1].psu_mounts or () if mount.form_factor is psu.spec.form_factor]
-    return len(mounts) > build.count(Category.PSU)
 
 
 def _fan_sizes(build: Build) -> set[float]:

@@ -12,9 +12,11 @@ from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.build.role import Role, is_small_beside
+from core.build.seats import MAX_POSITION, Carrier, Host, SlotNumber, is_position, on_carrier, seats_of
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import (
+    CarrierSpec,
     CaseSpec,
     CpuSpec,
     GpuSpec,
@@ -40,6 +42,7 @@ MOST_PARTS: Mapping[Category, int] = {
     Category.PUMP: 16,
     Category.WATER_BLOCK: 64,
     Category.RISER: 64,
+    Category.CARRIER: 32,
     Category.NVLINK_BRIDGE: 64,
     Category.NIC: 16,
     Category.UPS: 16,
@@ -67,11 +70,11 @@ def excess(lines: Iterable[Line]) -> str | None:
 CARDS = (Category.GPU, Category.NIC)
 """Categories whose parts are placed in expansion slots."""
 
-FED = (Category.MOTHERBOARD, Category.GPU, Category.RISER)
+FED = (Category.MOTHERBOARD, Category.GPU, Category.RISER, Category.CARRIER)
 """Categories whose parts a PSU feeds that the user may choose."""
 
 MAX_QUANTITY = 64
-MAX_POSITION = 24
+MAX_GENERATION = 7
 MAX_NAME = 200
 MAX_NOTES = 20_000
 SLOWEST_FANS = 0.2
@@ -82,13 +85,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A part, how many of it, and for cards the board slot positions, in order of the cards.
+    """A part, how many of it, and for cards their slot positions (see `SlotNumber`), in order of the cards.
 
     Fewer slots than quantity: the remaining cards are not placed yet. `risers` are those of the slots whose card is
     on a riser: it takes the slot's lanes, but stands elsewhere. `power_limit_w` is set in the driver for each GPU of
     the line; None is the card's own. `psus` are the PSUs that the user set for the cards, risers or the board, in
     the order of their numbers: 1 is "PSU 1"; None, and what is missing at the end, is chosen automatically. `role` is
-    what the user says that the GPUs of the line are for; None: `Build.role` guesses it by their size.
+    what the user says that the GPUs of the line are for; None: `Build.role` guesses it by their size. `sockets` are the
+    labels of the M.2 or U.2 sockets that the user set for drives, in their order, as `psus`. `hosts` of a line of
+    carriers is what each plugs into, in order; several where a plug takes several ports, none where it is not plugged
+    yet.
     """
 
     part: Part
@@ -98,24 +104,28 @@ class Line:
     power_limit_w: float | None = None
     psus: tuple[int | None, ...] = ()
     role: Role | None = None
+    sockets: tuple[str | None, ...] = ()
+    hosts: tuple[tuple[Host, ...], ...] = ()
 
     def __post_init__(self) -> None:
-        part, slots, quantity = self.part.id, list(self.slots), self.quantity
+        object.__setattr__(self, "slots", tuple(map(SlotNumber, self.slots)))
+        part, slots, quantity = self.part.title, list(self.slots), self.quantity
         if not 1 <= quantity <= MAX_QUANTITY:
             words = tr(
                 "{part}: a quantity is 1 to {most}, not {quantity}", part=part, most=MAX_QUANTITY, quantity=quantity
             )
             raise ValueError(words)
         if len(slots) > quantity:
-            words = tr("{part}: {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
-            raise ValueError(words)
-        if slots and not is_card(self.part):
+            raise ValueError(
+                tr("{part} has {number} slots for {quantity} cards", part=part, number=len(slots), quantity=quantity)
+            )
+        if slots and not is_card(self.part) and not (is_module(self.part) and all(map(on_carrier, slots))):
             raise ValueError(
                 tr("{part} does not sit in an expansion slot, but has slots {slots}", part=part, slots=slots)
             )
         if len(set(slots)) != len(slots):
             raise ValueError(tr("{part} names a slot twice: {slots}", part=part, slots=slots))
-        if any(not 1 <= slot <= MAX_POSITION for slot in slots):
+        if not all(map(is_position, slots)):
             words = tr("{part}: slot positions are 1 to {most}, not {slots}", part=part, most=MAX_POSITION, slots=slots)
             raise ValueError(words)
         if not set(self.risers) <= set(slots) or len(set(self.risers)) != len(self.risers):
@@ -125,15 +135,27 @@ class Line:
             )
         if self.power_limit_w is not None:
             _require_limit(self.part, self.power_limit_w)
+        hosts = len(self.hosts)
+        if hosts and (hosts > quantity or self.part.category is not Category.CARRIER):
+            raise ValueError(
+                tr("{part}: {number} hosts for {quantity} carriers", part=part, number=hosts, quantity=quantity)
+            )
         if self.role is not None and not isinstance(self.part.spec, GpuSpec):
             raise ValueError(tr("{part} is no GPU and has no role", part=part))
         if self.psus:
             _require_psus(self)
             object.__setattr__(self, "psus", _without_end(self.psus))
+        if self.sockets:
+            _require_sockets(self)
+            object.__setattr__(self, "sockets", _without_end(self.sockets))
 
     def psu(self, number: int) -> int | None:
         """The PSU that is set for the card or riser of this number, from 1; None: chosen automatically."""
         return self.psus[number - 1] if number <= len(self.psus) else None
+
+    def socket(self, number: int) -> str | None:
+        """The label of the socket that is set for the drive of this number, from 1; None: chosen automatically."""
+        return self.sockets[number - 1] if number <= len(self.sockets) else None
 
     @property
     def limit_w(self) -> float | None:
@@ -151,6 +173,16 @@ class Card:
     number: int
     slot: int | None
     on_riser: bool = False
+
+    @property
+    def on_carrier(self) -> bool:
+        """Whether it sits on a carrier, not in a slot of the board."""
+        return on_carrier(self.slot)
+
+    @property
+    def off_board(self) -> bool:
+        """Whether it stands elsewhere than in its slot of the board: on a riser or a carrier."""
+        return self.on_riser or self.on_carrier
 
     @property
     def width_slots(self) -> float | None:
@@ -178,6 +210,8 @@ class Build:
     """What a measured run corrects in the predictions."""
     fan_share: float | None = None
     """What case and radiator fans are set to in training, of their highest speed; None: nobody set them."""
+    slot_generations: tuple[tuple[int, int], ...] = ()
+    """PCIe generations that slots are set to in the firmware, by slot position; the others run as fast as they can."""
 
     def __post_init__(self) -> None:
         ids = [line.part.id for line in self.lines]
@@ -225,6 +259,19 @@ class Build:
                     fan_share=self.fan_share,
                 )
             )
+
+        for position, generation in self.slot_generations:
+            if not (1 <= position <= MAX_POSITION and 1 <= generation <= MAX_GENERATION):
+                raise ValueError(
+                    tr(
+                        "a slot of position 1 to {most} is set to Gen1 to Gen{newest}, not slot {position} to "
+                        "Gen{generation}",
+                        most=MAX_POSITION,
+                        newest=MAX_GENERATION,
+                        position=position,
+                        generation=generation,
+                    )
+                )
 
     def of(self, category: Category) -> tuple[Line, ...]:
         """The lines of one category."""
@@ -292,8 +339,22 @@ class Build:
         return self._cards
 
     def board_slots(self) -> tuple[Slot, ...]:
-        """The board's slots from the top; empty if there is no board or its slots are unknown."""
+        """The board's slots from the top, at the generation that they are set to; empty if unknown or without board."""
         return self._board_slots
+
+    def seats(self) -> tuple[Slot, ...]:
+        """All places for cards: the board's slots from the top, then the seats of the carriers."""
+        return self._seats
+
+    @cached_property
+    def carriers(self) -> tuple[Carrier, ...]:
+        """Every carrier singly. Carrier 1 comes first in the order of part ids: that of the lines does not matter."""
+        lines = sorted(self._typed(Category.CARRIER, CarrierSpec), key=lambda pair: pair[0].part.id)
+        units = [(line, spec, unit) for line, spec in lines for unit in range(line.quantity)]
+        return tuple(
+            Carrier(number, line.part, spec, unit + 1, line.hosts[unit] if unit < len(line.hosts) else ())
+            for number, (line, spec, unit) in enumerate(units, 1)
+        )
 
     def with_lines(self, lines: tuple[Line, ...]) -> Build:
         """The same build with other lines."""
@@ -324,13 +385,32 @@ class Build:
     @cached_property
     def _cards(self) -> tuple[Card, ...]:
         return tuple(
-            _card(line, number) for line in self.lines if is_card(line.part) for number in range(line.quantity)
+            _card(line, number)
+            for line in self.lines
+            if is_card(line.part) or line.slots
+            for number in range(line.quantity)
         )
+
+    @cached_property
+    def _seats(self) -> tuple[Slot, ...]:
+        if not self.of(Category.CARRIER):
+            return self._board_slots
+        board = self.motherboard
+        return (*self._board_slots, *seats_of(self.carriers, self._board_slots, board[1] if board else None))
 
     @cached_property
     def _board_slots(self) -> tuple[Slot, ...]:
         board = self.motherboard
-        return tuple(sorted(board[1].slots or (), key=lambda slot: slot.position)) if board else ()
+        if board is None:
+            return ()
+        slots = sorted(board[1].slots or (), key=lambda slot: slot.position)
+        limits = dict(self.slot_generations)
+        return tuple(
+            slot.model_copy(update={"generation": limits[slot.position]})
+            if limits.get(slot.position, slot.generation) < slot.generation
+            else slot
+            for slot in slots
+        )
 
     def _single(self, category: Category, spec_type: type[T]) -> tuple[Part, T] | None:
         lines = tuple(self._typed(category, spec_type))
@@ -379,13 +459,34 @@ def _require_psus(line: Line) -> None:
         )
 
 
-def _without_end(psus: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    while psus and psus[-1] is None:
-        psus = psus[:-1]
-    return psus
+def _require_sockets(line: Line) -> None:
+    part, labels = line.part.id, [label for label in line.sockets if label is not None]
+    if line.part.category is not Category.STORAGE:
+        raise ValueError(tr("{part_id} is not a drive: no M.2 socket is set for it", part_id=part))
+    if len(line.sockets) > line.quantity:
+        words = tr(
+            "{part}: {number} sockets for {quantity} drives",
+            part=part,
+            number=len(line.sockets),
+            quantity=line.quantity,
+        )
+        raise ValueError(words)
+    if len(set(labels)) != len(labels):
+        raise ValueError(tr("{part} names a socket twice: {sockets}", part=part, sockets=labels))
+
+
+def _without_end(choices: tuple[T | None, ...]) -> tuple[T | None, ...]:
+    while choices and choices[-1] is None:
+        choices = choices[:-1]
+    return choices
 
 
 def is_card(part: Part) -> bool:
     """Whether the part is placed in a slot (an SXM module is not)."""
     spec = part.spec
     return part.category in CARDS and not (isinstance(spec, GpuSpec) and spec.form != "pcie_card")
+
+
+def is_module(part: Part) -> bool:
+    """Whether the part sits in a module socket: SXM, OAM."""
+    return isinstance(part.spec, GpuSpec) and part.spec.form != "pcie_card"

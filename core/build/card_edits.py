@@ -7,10 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from core.build.build import FED, Build
 from core.build.edits import LineEdit, LinesEdit, PlaceCards, require_line, with_line
+from core.build.hosts import socket_labels
 from core.build.psu_numbers import psus_by_place
 from core.build.role import Role
+from core.build.seats import Host
 from core.errors import BadInput
 from core.language import plain, tr, trn
+from core.phrasing import all_together, enumerated
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,39 @@ class PutOnRisers(LineEdit):
             return with_line(build, replace(line, risers=self.slots))
         except ValueError as error:
             raise BadInput(tr("This cannot go on risers: {reason}.", reason=error.args[0])) from error
+
+
+@dataclass(frozen=True, slots=True)
+class PlugCarriers(LineEdit):
+    """Says what each carrier of a line plugs into; an empty entry unplugs it."""
+
+    part_id: str
+    hosts: tuple[tuple[Host, ...], ...]
+
+    def called(self, name: str) -> str:
+        places = [all_together([str(host) for host in hosts]) for hosts in self.hosts if hosts]
+        if not places:
+            return tr("Unplug {name}", name=name)
+        return tr("Plug {name} into {places}", name=name, places=enumerated(places))
+
+    def apply(self, build: Build) -> Build:
+        line = require_line(build, self.part_id)
+        sockets = socket_labels(build)
+        seats = {seat.position for seat in build.seats()}
+        for host in (host for hosts in self.hosts for host in hosts):
+            if host not in sockets and host not in seats:
+                raise BadInput(
+                    tr(
+                        "{part} cannot plug into {host}: no slot, M.2 socket or port is called so. There are {places}.",
+                        part=line.part.title,
+                        host=host,
+                        places=enumerated([*map(str, sorted(seats)), *sockets]),
+                    )
+                )
+        try:
+            return with_line(build, replace(line, hosts=self.hosts))
+        except ValueError as error:
+            raise BadInput(tr("This cannot be plugged in: {reason}.", reason=error.args[0])) from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,17 +170,20 @@ class PlaceAll(LinesEdit):
     """Puts the cards of several lines into slots at once: slot positions by part id.
 
     `risers` are those of the slots whose card is on a riser, by part id; a line without an entry keeps its cards on
-    risers where they are.
+    risers where they are. `hosts` is what carriers plug into, by part id.
     """
 
     slots: Mapping[str, tuple[int, ...]]
     risers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    hosts: Mapping[str, tuple[tuple[Host, ...], ...]] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
         return tr("Arrange all cards")
 
     def apply(self, build: Build) -> Build:
+        for part_id, hosts in self.hosts.items():
+            build = PlugCarriers(part_id, hosts).apply(build)
         for part_id, slots in self.slots.items():
             build = PlaceCards(part_id, slots).apply(build)
             if part_id in self.risers:

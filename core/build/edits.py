@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from core.build.build import MAX_POSITION, MAX_QUANTITY, Build, Line, excess, is_card
+from core.build.build import MAX_QUANTITY, Build, Line, excess, is_card, is_module
+from core.build.hosts import keeping_carriers, with_hosts
 from core.build.mains import BY_ID
 from core.build.psu_numbers import keeping_psus
+from core.build.seats import MAX_POSITION, is_position, on_carrier
 from core.build.slots import first_free_slot
 from core.errors import BadInput
 from core.language import tr, trn
 from core.parts.part import Part
+from core.parts.vocabulary import Category
 from core.phrasing import listed
 
 DETAILS = {"name": tr("name"), "region": tr("region"), "notes": tr("notes")}
@@ -96,7 +100,7 @@ class AddPart(LinesEdit):
         before = build
         for _ in range(self.quantity):
             build = self._one_more(build)
-        return keeping_psus(before, build)
+        return _keeping(before, build)
 
     def _one_more(self, build: Build) -> Build:
         line = build.line(self.part.id)
@@ -106,6 +110,8 @@ class AddPart(LinesEdit):
         else:
             _require_quantity(line.quantity + 1)
             build = with_line(build, replace(line, quantity=line.quantity + 1))
+        if line.part.category in (Category.CARRIER, Category.MOTHERBOARD):
+            build = with_hosts(build)
         return _place_next(build, line.part)
 
 
@@ -121,7 +127,7 @@ class RemovePart(LineEdit):
     def apply(self, build: Build) -> Build:
         require_line(build, self.part_id)
         left = build.with_lines(tuple(line for line in build.lines if line.part.id != self.part_id))
-        return keeping_psus(build, left)
+        return _keeping(build, left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +148,21 @@ class SetQuantity(LineEdit):
         slots = line.slots[: self.quantity]
         risers = tuple(slot for slot in line.risers if slot in slots)
         psus = line.psus[: self.quantity]
-        fewer = replace(line, quantity=self.quantity, slots=slots, risers=risers, psus=psus)
-        return keeping_psus(build, with_line(build, fewer))
+        fewer = replace(
+            line,
+            quantity=self.quantity,
+            slots=slots,
+            risers=risers,
+            psus=psus,
+            sockets=line.sockets[: self.quantity],
+            hosts=line.hosts[: self.quantity],
+        )
+        return _keeping(build, with_line(build, fewer))
 
 
 @dataclass(frozen=True, slots=True)
 class SwapPart(LineEdit):
-    """Puts another part in a line's place; it keeps quantity and PSUs, and slots if both are cards."""
+    """Puts another part in a line's place; it keeps quantity, PSUs and sockets, and slots if both are cards."""
 
     part_id: str
     part: Part
@@ -170,9 +184,9 @@ class SwapPart(LineEdit):
         if self.part.id != self.part_id and build.line(self.part.id):
             raise BadInput(tr("{part} is already in the build. Change its quantity instead.", part=self.part.title))
         kept = (line.slots, line.risers) if is_card(self.part) else ((), ())
-        swapped = Line(self.part, line.quantity, *kept, psus=line.psus)
+        swapped = Line(self.part, line.quantity, *kept, psus=line.psus, sockets=line.sockets, hosts=line.hosts)
         after = build.with_lines(tuple(swapped if old is line else old for old in build.lines))
-        return keeping_psus(build, after, {self.part_id: self.part.id})
+        return _keeping(build, after, {self.part_id: self.part.id})
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +209,7 @@ class PlaceCards(LineEdit):
 
     def apply(self, build: Build) -> Build:
         line = require_line(build, self.part_id)
-        if not is_card(line.part):
+        if not is_card(line.part) and not (is_module(line.part) and all(map(on_carrier, self.slots))):
             raise BadInput(tr("{part} does not sit in an expansion slot.", part=line.part.title))
         if len(self.slots) > line.quantity:
             raise BadInput(
@@ -208,7 +222,7 @@ class PlaceCards(LineEdit):
             )
         if len(set(self.slots)) != len(self.slots):
             raise BadInput(tr("{part}: a slot is named twice.", part=line.part.title))
-        if any(not 1 <= slot <= MAX_POSITION for slot in self.slots):
+        if not all(map(is_position, self.slots)):
             raise BadInput(
                 tr(
                     "{part}: slot positions are 1 to {most}, not {slots}.",
@@ -217,7 +231,7 @@ class PlaceCards(LineEdit):
                     slots=list(self.slots),
                 )
             )
-        known = {slot.position for slot in build.board_slots()}
+        known = {slot.position for slot in build.seats()}
         missing = sorted(set(self.slots) - known)
         if known and missing:
             raise BadInput(
@@ -295,6 +309,11 @@ def _require_quantity(quantity: int) -> None:
 def with_line(build: Build, line: Line) -> Build:
     """The build with this line in the place of the one of the same part."""
     return build.with_lines(tuple(line if old.part.id == line.part.id else old for old in build.lines))
+
+
+def _keeping(before: Build, after: Build, swapped: Mapping[str, str] | None = None) -> Build:
+    """`after`, with PSUs and carriers meant as before, whatever their numbers are now."""
+    return keeping_psus(before, keeping_carriers(before, after, swapped), swapped)
 
 
 def _place_next(build: Build, part: Part) -> Build:

@@ -20,18 +20,18 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.build import (
+    MAX_GENERATION,
     MAX_NAME,
     MAX_NOTES,
-    MAX_POSITION,
     MAX_QUANTITY,
     SLOWEST_FANS,
     Build,
     Line,
-    is_card,
 )
 from core.build.calibration import StoredCalibration, dump_calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.build.role import Role
+from core.build.seats import MAX_POSITION, Host, SlotNumber, is_slot_number, on_carrier
 from core.errors import BadInput, EnvironmentProblem
 from core.foreign import Unreadable, read_json
 from core.language import tr
@@ -42,9 +42,9 @@ from core.refusal import first_refusal
 from core.text_file import read_bytes
 from core.whole_file import write_whole
 
-VERSION = 2
-"""2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; version 1 reads the
-same."""
+VERSION = 3
+"""2 added risers, limits, PSUs set for cards, circuits, assumptions, a calibration and set fans; 3 carriers and the
+cards on them. Earlier versions read the same."""
 MAX_BYTES = 20_000_000
 NO_FILE = ""
 """In the place of the digest of a file that is not there."""
@@ -64,6 +64,10 @@ def _told(**limits: Any) -> Any:
     return Field(json_schema_extra=limits)
 
 
+_Position = Annotated[int, Field(ge=1, le=MAX_POSITION)] | Annotated[str, Field(pattern=r"^C[1-9][0-9]?/[1-9][0-9]?$")]
+_Label = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
+
+
 class _Line(BaseModel):
     """A part of the machine."""
 
@@ -72,8 +76,12 @@ class _Line(BaseModel):
     """The id of a part, of those below in "parts" or of the catalogue."""
     quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 1
     """How many of it."""
-    slots: tuple[Annotated[int, Field(ge=1, le=MAX_POSITION)], ...] = ()
-    """Slots of the board that its cards sit in, from the CPU on; fewer than the quantity leaves cards without one."""
+    slots: tuple[_Position, ...] = ()
+    """Where its cards sit: slots of the board, counted from the CPU on, or "C1/2" for seat 2 of carrier 1; fewer than
+    the quantity leaves cards without one."""
+    hosts: tuple[_Position | _Label | tuple[_Position | _Label, ...] | None, ...] = ()
+    """What each carrier plugs into: a slot, the label of an M.2 socket or host port of the board, "C1/2" for a seat of
+    another carrier, a list where one plug takes several ports; null is not plugged yet."""
     risers: tuple[int, ...] = ()
     """Those of the slots whose card is on a riser."""
     power_limit_w: Annotated[float | None, _told(minimum=1, maximum=5000)] = None
@@ -87,6 +95,8 @@ class _Line(BaseModel):
     """What its GPUs are for: worker, display or spare; guessed by their size without it."""
     display: bool = False
     """Version 0.1 wrote it for the role "display"."""
+    sockets: tuple[Annotated[str, Field(min_length=1, max_length=MAX_NAME)] | None, ...] = ()
+    """M.2 or U.2 sockets of the board that its drives are in, by label; null, and what is left out, is chosen."""
 
 
 class _Circuit(BaseModel):
@@ -114,7 +124,7 @@ class BuildFile(BaseModel):
 
     model_config = _CONFIG
     format: Literal["rigwright-build"]
-    version: Literal[1, 2]
+    version: Literal[1, 2, 3]
     name: Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
     region: Annotated[str, _told(enum=list(BY_ID))] = DEFAULT_REGION
     """The mains where the machine stands."""
@@ -128,6 +138,10 @@ class BuildFile(BaseModel):
     """What a measured run corrects in the predictions."""
     fan_share: Annotated[float | None, _told(minimum=SLOWEST_FANS, maximum=1)] = None
     """What case and radiator fans are set to in training, of their highest speed."""
+    slot_generations: dict[
+        Annotated[int, Field(ge=1, le=MAX_POSITION)], Annotated[int, Field(ge=1, le=MAX_GENERATION)]
+    ] = {}
+    """PCIe generations that slots are set to in the firmware, by slot: {"1": 3}; the others run as fast as they can."""
     lines: tuple[_Line, ...] = ()
     """The parts of the machine, each once with its quantity."""
     parts: dict[str, Part] = {}
@@ -173,6 +187,7 @@ def parse_build(text: str, find_part: FindPart, where: str = tr("The build")) ->
             Assumptions(**stored.assumptions.model_dump()),
             stored.calibration.value(),
             stored.fan_share,
+            tuple(sorted(stored.slot_generations.items())),
         )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
@@ -356,44 +371,52 @@ def _line(line: _Line, stored: BuildFile, find_part: FindPart, where: str) -> Li
                 part_id=part.id,
             )
         )
-    if line.slots and not is_card(part):
-        raise BadInput(
-            tr(
-                "{where}: {part} does not sit in an expansion slot, but has slots {slots}.",
-                where=where,
-                part=part.title,
-                slots=list(line.slots),
-            )
-        )
-    if len(set(line.slots)) != len(line.slots):
-        raise BadInput(
-            tr("{where}: {part} names a slot twice: {slots}.", where=where, part=part.title, slots=list(line.slots))
-        )
-    if len(line.slots) > line.quantity:
-        raise BadInput(
-            tr(
-                "{where}: {part} has {number} slots for {quantity} cards.",
-                where=where,
-                part=part.title,
-                number=len(line.slots),
-                quantity=line.quantity,
-            )
-        )
     role = line.role or (Role.DISPLAY if line.display else None)
     try:
-        return Line(part, line.quantity, line.slots, line.risers, line.power_limit_w, line.psus, role)
+        return Line(
+            part,
+            line.quantity,
+            tuple(map(_slot_number, line.slots)),
+            line.risers,
+            line.power_limit_w,
+            line.psus,
+            role,
+            line.sockets,
+            tuple(map(_hosts, line.hosts)),
+        )
     except ValueError as error:
         raise BadInput(tr("{where}: {reason}.", where=where, reason=error.args[0])) from error
+
+
+def _slot_number(stored: int | str) -> SlotNumber:
+    return SlotNumber.parse(stored) if isinstance(stored, str) else SlotNumber(stored)
+
+
+def _hosts(stored: int | str | tuple[int | str, ...] | None) -> tuple[Host, ...]:
+    """One host, several, or none yet; what is written like a seat is one, else the label of a socket."""
+    several = () if stored is None else stored if isinstance(stored, tuple) else (stored,)
+    return tuple(_slot_number(one) if is_slot_number(one) else one for one in several)
+
+
+def _dump_position(host: Host) -> int | str:
+    return str(host) if isinstance(host, str) or on_carrier(host) else int(host)
 
 
 def _circuit(stored: _Circuit | None) -> Circuit | None:
     return custom_circuit(stored.voltage_v, stored.current_a, stored.continuous_share) if stored else None
 
 
+def _dump_hosts(hosts: tuple[Host, ...]) -> int | str | list[int | str] | None:
+    several = list(map(_dump_position, hosts))
+    return None if not several else several[0] if len(several) == 1 else several
+
+
 def _dump_line(line: Line) -> dict[str, Any]:
     stored: dict[str, Any] = {"part": line.part.id, "quantity": line.quantity}
     if line.slots:
-        stored["slots"] = list(line.slots)
+        stored["slots"] = list(map(_dump_position, line.slots))
+    if line.hosts:
+        stored["hosts"] = [_dump_hosts(hosts) for hosts in line.hosts]
     if line.risers:
         stored["risers"] = list(line.risers)
     if line.power_limit_w is not None:
@@ -402,6 +425,8 @@ def _dump_line(line: Line) -> dict[str, Any]:
         stored["psus"] = list(line.psus)
     if line.role is not None:
         stored["role"] = line.role.value
+    if line.sockets:
+        stored["sockets"] = list(line.sockets)
     return stored
 
 
@@ -419,6 +444,8 @@ def _dump_site(build: Build) -> dict[str, Any]:
         stored["calibration"] = dump_calibration(build.calibration)
     if build.fan_share is not None:
         stored["fan_share"] = build.fan_share
+    if build.slot_generations:
+        stored["slot_generations"] = {str(slot): generation for slot, generation in build.slot_generations}
     return stored
 
 

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from core.build.build import Build
-from core.parts.vocabulary import Category
+from core.language import tr, trn
+from core.parts.vocabulary import CaseKind, Category
 
 ESSENTIAL = (Category.GPU, Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.PSU)
 """Without these it does not run."""
 EXPECTED = (*ESSENTIAL, Category.STORAGE, Category.CASE, Category.CPU_COOLER)
 """Without these nobody would call it done: a boot drive, a place, cooling."""
 
+BROUGHT_ALONG = (Category.CPU_COOLER, Category.PSU)
+"""What the chassis of a server or of a maker's workstation contains."""
+
 
 def absent_categories(build: Build) -> tuple[Category, ...]:
     """Essential categories of which the build has no part."""
-    return tuple(category for category in ESSENTIAL if not build.of(category))
+    return tuple(category for category in still_missing(build) if category in ESSENTIAL)
 
 
 def still_missing(build: Build) -> tuple[Category, ...]:
     """What to choose next, in the order of the list. What a complete system brings along is not missing."""
     case = build.case
-    complete = case is not None and bool(case[1].sold_with)
+    complete = case is not None and (case[1].kind is CaseKind.SYSTEM or bool(case[1].sold_with))
     lacking = (category for category in EXPECTED if not build.of(category))
-    return tuple(category for category in lacking if not (complete and category is Category.CPU_COOLER))
+    return tuple(category for category in lacking if not (complete and category in BROUGHT_ALONG))
+
+
+def seatless_words(build: Build, cards: int) -> str:
+    """What so many cards without a slot wait for: a board, which places them, or somebody who does."""
+    if not build.of(Category.MOTHERBOARD):
+        return trn("{count} waits for a board", "{count} wait for a board", count=cards)
+    return tr("{number} without a slot", number=cards)

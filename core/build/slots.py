@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from core.build.build import MAX_POSITION, Build, Card, is_card
+from core.build.build import Build, Card, is_card
+from core.build.seats import MAX_POSITION, Seat
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, Slot
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Attachment, Category, GpuForm, SeatKind
 
 
 def covered_positions(card: Card) -> range | None:
@@ -28,31 +29,52 @@ def covered_positions(card: Card) -> range | None:
 def first_free_slot(build: Build, part: Part) -> int | None:
     """Position of the first slot, from the top, where one more such card overlaps nothing and finds all its lanes.
 
-    Slots within the case's openings and of a CPU that is there come first. Falls back to a slot with fewer lanes, then
-    None: the user decides. A card under a water block is as wide as its block. An unknown width counts as two slots,
-    because a guess is better than no proposal; the rules still report it as unknown.
+    Slots within the case's openings and of a CPU that is there come first, then seats of carriers. Falls back to a slot
+    with fewer lanes, then None: the user decides. A card under a water block is as wide as its block. An unknown width
+    counts as two slots, because a guess is better than no proposal; the rules still report it as unknown.
     """
     spec = part.spec
-    if not is_card(part) or not isinstance(spec, (GpuSpec, NicSpec)):
+    if not isinstance(spec, (GpuSpec, NicSpec)):
         return None
     fitted = fitted_blocks(build)
-    taken = {position for card in build.cards() for position in _under(card, fitted)}
+    taken = taken_positions(build)
     line = build.line(part.id)
     width = _width(Card(part, line.quantity if line else 1, None), fitted)
     free = [slot for slot in build.board_slots() if not taken & set(range(slot.position, slot.position + width))]
-    alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
-    last = _last_opening(build)
     lanes = spec.pcie_lanes or 16
+    alive = [slot for slot in free if slot.cpu < max(1, build.count(Category.CPU))]
+    alive.sort(key=lambda slot: _rank(slot, part, lanes))
+    last = _last_opening(build)
     fitting = [slot for slot in alive if slot.mechanical_lanes >= lanes or slot.open_ended]
     inside = [slot for slot in fitting if slot.position + width - 1 <= last]
     roomy = [slot for slot in inside if slot.lanes >= lanes]
-    chosen = next(iter(roomy or inside or fitting), None)
+    seats = [seat for seat in build.seats() if isinstance(seat, Seat) and seat.plugged and seat.kind is seat_kind(part)]
+    empty = [seat for seat in seats if not taken & set(range(seat.position, seat.position + width))]
+    chosen = next(iter(roomy or empty or inside or fitting) if is_card(part) else iter(empty), None)
     return chosen.position if chosen else None
 
 
+def seat_kind(part: Part) -> SeatKind:
+    """What a card or module goes into."""
+    form = part.spec.form if isinstance(part.spec, GpuSpec) else GpuForm.PCIE_CARD
+    return SeatKind.SLOT if form is GpuForm.PCIE_CARD else SeatKind(form.value)
+
+
+def taken_positions(build: Build) -> set[int]:
+    """Slot positions under cards and carriers."""
+    carried = {host for carrier in build.carriers for host in carrier.hosts if isinstance(host, int)}
+    return carried.union(taken_by_cards(build))
+
+
+def taken_by_cards(build: Build) -> dict[int, Part]:
+    """Slot positions under cards, with the card over each."""
+    fitted = fitted_blocks(build)
+    return {position: card.part for card in build.cards() for position in _under(card, fitted)}
+
+
 def slot_at(build: Build, position: int) -> Slot | None:
-    """The board's slot at a position, if there is one."""
-    return next((slot for slot in build.board_slots() if slot.position == position), None)
+    """The slot of the board or seat of a carrier at a position, if there is one."""
+    return next((slot for slot in build.seats() if slot.position == position), None)
 
 
 def _width(card: Card, fitted: Mapping[str, Fitted]) -> int:
@@ -64,6 +86,11 @@ def _under(card: Card, fitted: Mapping[str, Fitted]) -> range:
     if card.slot is None:
         return range(0)
     return range(card.slot, card.slot + (1 if card.on_riser else _width(card, fitted)))
+
+
+def _rank(slot: Slot, part: Part, lanes: int) -> tuple[bool, int]:
+    """With a GPU off the chipset, then as wide as the card needs; of equals the first from the top."""
+    return part.category is Category.GPU and slot.attachment is Attachment.CHIPSET, -min(slot.lanes, lanes)
 
 
 def _last_opening(build: Build) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.build.build import Build, Card, Line
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, WaterBlockSpec
-from core.parts.vocabulary import Category, GpuCooling
+from core.parts.vocabulary import CaseKind, Category, GpuCooling
 
 BODY_READS = (
     "gpu.form",
@@ -50,6 +50,19 @@ def fitted_blocks(build: Build) -> dict[str, Fitted]:
             left[block.part.id] -= count
             fitted[line.part.id] = Fitted(block.part, count)
     return fitted
+
+
+def uncooled(build: Build) -> frozenset[tuple[str, int]]:
+    """Cards under water, by part id and number, of a build that has no radiator and no maker who built the loop."""
+    if build.of(Category.RADIATOR) or (build.case is not None and build.case[1].kind is CaseKind.SYSTEM):
+        return frozenset()
+    fitted = fitted_blocks(build)
+    return frozenset(
+        (line.part.id, number)
+        for line, spec in build.gpus()
+        for number in range(1, line.quantity + 1)
+        if spec.cooling is GpuCooling.WATER_BLOCK or (line.part.id in fitted and number <= fitted[line.part.id].count)
+    )
 
 
 def body_of(card: Card, fitted: Mapping[str, Fitted]) -> Part:

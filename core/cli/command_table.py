@@ -17,6 +17,7 @@ MODULES = {
     "swap": "edit",
     "set": "set",
     "check": "check",
+    "fix": "fix",
     "place": "place",
     "predict": "predict",
     "explain": "explain",

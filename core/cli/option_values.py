@@ -6,6 +6,7 @@ import re
 
 from core.build.mains import Circuit, custom_circuit
 from core.build.role import Role
+from core.build.seats import SlotNumber
 from core.errors import BadInput
 from core.language import tr
 
@@ -20,16 +21,16 @@ def numbers(option: str, given: list[str] | None) -> tuple[int, ...]:
     words = [word.strip() for one in given or () for word in one.split(",")]
     if words == [NONE]:
         return ()
-    if not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
+    if not all(re.fullmatch(r"[0-9]{1,4}|[Cc][1-9][0-9]?/[0-9]{1,2}", word) for word in words):
         raise BadInput(
             tr(
-                "{option} {words!r} is not a list of slots. Write their numbers, like 1,3, or {none}.",
+                "{option} {words!r} is not a list of slots. Write their numbers, like 1,3,C1/2, or {none}.",
                 option=option,
                 words=",".join(words),
                 none=NONE,
             )
         )
-    return tuple(map(int, words))
+    return tuple(map(SlotNumber.parse, words))
 
 
 def role_named(given: str) -> Role | None:
@@ -62,6 +63,30 @@ def psus(given: str) -> tuple[int | None, ...]:
     return tuple(None if word == AUTOMATIC else int(word) for word in words)
 
 
+def sockets(given: str) -> tuple[str | None, ...]:
+    """Labels of sockets as typed, one for each drive; None for "auto", empty for "auto" alone."""
+    words = [word.strip() for word in given.split(",")]
+    if words == [AUTOMATIC]:
+        return ()
+    return tuple(None if word == AUTOMATIC else word for word in words)
+
+
+def slot_generations(given: str) -> dict[int, int | None]:
+    """Generations that slots are set to, as typed: 1=3,2=auto. Raises BadInput."""
+    pairs = [_SLOT_GENERATION.fullmatch(word.strip()) for word in given.split(",")]
+    if not all(pairs):
+        raise BadInput(
+            tr(
+                "--slot-generation {given!r} is not a list of slots. Write each with its generation, such as 1=3, or "
+                "1={automatic}.",
+                given=given,
+                automatic=AUTOMATIC,
+            )
+        )
+    typed = [pair.groups() for pair in pairs if pair is not None]
+    return {int(slot): None if generation == AUTOMATIC else int(generation) for slot, generation in typed}
+
+
 def number(option: str, given: str, unit: str) -> float:
     """A figure as typed, with its unit or without. Raises BadInput."""
     try:
@@ -90,6 +115,7 @@ def circuit(given: str) -> Circuit:
         raise BadInput(tr("--circuit {given!r} is not possible: {error}.", given=given, error=error)) from error
 
 
+_SLOT_GENERATION = re.compile(rf"([0-9]{{1,4}})=([0-9]|{AUTOMATIC})")
 _OFFSET = re.compile(r"(?P<sign>[+-]?)(?P<number>\d+(\.\d+)?)(?P<unit>h|min|m|s)?")
 _SECONDS = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, None: 1.0}
 

@@ -12,15 +12,16 @@ from core.assessment import Assessment
 from core.build.build import Build
 from core.build.role_words import gpu_words
 from core.cli.options import console
-from core.cli.states import FAN_WORDS, LOAD_WORDS, STATUS_WORDS, UNKNOWN, column, padded
+from core.cli.states import FAN_WORDS, STATUS_WORDS, UNKNOWN, column, padded
 from core.language import joined, plain, tr, trn
 from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.band import Band
 from core.predict.excursions import Excursions
 from core.predict.power import WORST_CASE_TITLE
-from core.predict.prediction import Prediction
+from core.predict.prediction import CPU_BUSY_TITLE, Prediction
 from core.predict.price import PriceTotal
 from core.predict.thermal.heat import THROTTLED
+from core.rules.engine import summary
 from core.rules.figure_names import figure_phrase, figures_by_part
 from core.rules.finding import Finding, Status
 
@@ -86,12 +87,10 @@ def print_counts(findings: tuple[Finding, ...]) -> None:
 
 
 def counts_words(findings: tuple[Finding, ...]) -> str:
-    """1 fail, 2 warn, ...; zeros included."""
+    """1 fail, 2 warn, ...; zeros included. What was not asked is not counted."""
+    counts = summary(findings)
     return joined(
-        (
-            plain("{number} {status}", number=sum(f.status is status for f in findings), status=STATUS_WORDS[status])
-            for status in STATUS_STYLE
-        ),
+        (plain("{number} {status}", number=counts[status], status=STATUS_WORDS[status]) for status in STATUS_STYLE),
         ", ",
     )
 
@@ -103,15 +102,18 @@ def print_prediction(known: Assessment) -> None:
     load = prediction.conditions.load
     table = Table(tr("Prediction"), tr("Low"), tr("Expected"), tr("High"), tr("Unit"), box=None)
     for title, band in (
-        *((tr("Wall power, {load}", load=LOAD_WORDS[each]), band) for each, band in prediction.wall_w.items()),
+        *((tr("Wall power, {load}", load=each.heading), band) for each, band in prediction.wall_w.items()),
         (WORST_CASE_TITLE, prediction.worst_case.wall_w),
-        (tr("Current, {load}", load=LOAD_WORDS[load]), prediction.current_a[load]),
+        (tr("Current, {load}", load=load.heading), prediction.current_a[load]),
         *_temperatures(prediction),
         (tr("Noise idle ({word})", word=prediction.noise_idle_word), prediction.noise_idle),
         (tr("Noise training ({word})", word=prediction.noise_load_word), prediction.noise_load),
     ):
         table.add_row(title, *(_figure(figure, band) for figure in (band.low, band.expected, band.high)), band.unit)
     console.print(table)
+    if prediction.psu_load:
+        console.print("\n" + tr("PSU load: {load}.", load=prediction.psu_load.words))
+    console.print(tr("Circuit load: {load}.", load=prediction.circuit_load.words))
     for held in prediction.throttled:
         console.print(f"[yellow]{escape(held.sentence)}.[/]  [dim]({escape(held.title)})[/]")
     _print_peaks(prediction.excursions)
@@ -175,7 +177,7 @@ def _temperatures(prediction: Prediction) -> Iterator[tuple[str, Band]]:
     if heat.coolant_c is not None:
         yield tr("Coolant"), heat.coolant_c
     if busy_c is not None:
-        yield tr("CPU, all cores"), busy_c
+        yield CPU_BUSY_TITLE, busy_c
 
 
 def _air_words(air: Airflow) -> str:

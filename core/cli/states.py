@@ -10,7 +10,6 @@ from rich.cells import cell_len
 from core.burnin.record.rows import RunStatus
 from core.language import tr, trc
 from core.predict.airflow.flow_paths import FanRole
-from core.predict.conditions import LoadCase
 from core.rules.finding import Status
 
 UNKNOWN = tr("unknown")
@@ -26,12 +25,6 @@ RUN_WORDS = {
     RunStatus.FINISHED: trc("run", "finished"),
     RunStatus.INTERRUPTED: trc("run", "interrupted"),
     RunStatus.IMPORTED: trc("run", "imported, not judged"),
-}
-LOAD_WORDS = {
-    LoadCase.IDLE: trc("load", "idle"),
-    LoadCase.TRAINING: trc("load", "training"),
-    LoadCase.ALL_CORE: trc("load", "all-core"),
-    LoadCase.EVERYTHING: trc("load", "everything"),
 }
 FAN_WORDS = {
     FanRole.INTAKE: trc("fans", "intake"),

@@ -21,7 +21,18 @@ from core.parts.values import (
     Whole,
     lanes_words,
 )
-from core.parts.vocabulary import Attachment, Category, FabricKind, FormFactor, ModuleKind, RamType, RiserKind, Socket
+from core.parts.vocabulary import (
+    Attachment,
+    CarrierKind,
+    Category,
+    FabricKind,
+    FormFactor,
+    ModuleKind,
+    RamType,
+    RiserKind,
+    SeatKind,
+    Socket,
+)
 
 
 class Slot(Value):
@@ -48,6 +59,17 @@ class M2Socket(Value):
     lanes: Lanes
     generation: Generation | None = None
     attachment: Attachment | None = None
+
+
+class HostPort(Value):
+    """A port of a board for cables to cards: MCIO, SlimSAS, OCuLink, Thunderbolt."""
+
+    label: str
+    kind: SeatKind
+    lanes: Lanes
+    generation: Generation
+    attachment: Attachment | None = None
+    cpu: Annotated[int, Field(ge=0, le=1)] = 0
 
 
 class LaneCase(Value):
@@ -111,6 +133,7 @@ class MotherboardSpec(Value):
     ecc: Annotated[bool | None, Figure(opendb="ecc_support")] = None
     slots: Annotated[Rows[Slot] | None, Figure(decides=True, short=(3, _long_slots))] = None
     m2: Annotated[Rows[M2Socket] | None, Figure("M.2 sockets", decides=True)] = None
+    host_ports: Annotated[Rows[HostPort], Figure("PCIe host ports")] = ()
     lane_cases: Annotated[Rows[LaneCase], Figure("lane sharing")] = ()
     sata_ports: Annotated[Count | None, Figure(within=(0, 30), opendb="storage_devices.sata_6_gb_s")] = None
     fan_headers: Annotated[Count | None, Figure(within=(1, 20))] = None
@@ -132,6 +155,14 @@ def x16_slots(spec: MotherboardSpec) -> int | None:
     return None if spec.slots is None else sum(slot.mechanical_lanes == 16 for slot in spec.slots)
 
 
+def cpu_x8_slots(spec: MotherboardSpec) -> int | None:
+    """Slots that give a graphics card eight lanes of a CPU or more; None where slots or their wiring are unknown."""
+    long = None if spec.slots is None else [slot for slot in spec.slots if slot.mechanical_lanes == 16]
+    if long is None or any(slot.attachment is None for slot in long):
+        return None
+    return sum(slot.lanes >= 8 and slot.attachment is not Attachment.CHIPSET for slot in long)
+
+
 def _pcie_words(spec: RiserSpec) -> str | None:
     return lanes_words(spec.generation, spec.lanes)
 
@@ -147,4 +178,48 @@ class RiserSpec(Value):
     powered: bool | None = None
     power_inputs: Sockets | None = None
     """Sockets of a powered riser; empty: none."""
+    discontinued: Discontinued = None
+
+
+class CarrierSeat(Value):
+    """A place for a card, or a port for a cable, on a carrier."""
+
+    number: Annotated[int, Field(ge=1, le=24)]
+    """Place in slot pitches from the first, 1; empty pitches count."""
+    kind: SeatKind = SeatKind.SLOT
+    mechanical_lanes: Lanes = 16
+    lanes: Lanes
+
+
+def _carrier_seats(spec: CarrierSpec) -> str | None:
+    return None if spec.seats is None else trn("{count} seat", "{count} seats", count=len(spec.seats))
+
+
+def _carrier_words(spec: CarrierSpec) -> str | None:
+    return lanes_words(spec.generation, spec.host_lanes)
+
+
+class CarrierSpec(Value):
+    """What gives cards seats beyond the board's slots: an adapter, splitter, switch, module carrier or external box."""
+
+    category: Literal[Category.CARRIER] = Category.CARRIER
+    kind: Annotated[CarrierKind | None, Figure(decides=True, short=1)] = None
+    host: Annotated[SeatKind | None, Figure("plugs into", decides=True, short=2)] = None
+    host_lanes: Annotated[Lanes | None, Figure("lanes to the host", decides=True, short=(3, _carrier_words))] = None
+    generation: Annotated[Generation | None, Figure(within=(1, 7), decides=True)] = None
+    seats: Annotated[Rows[CarrierSeat] | None, Figure(decides=True, short=(4, _carrier_seats))] = None
+    switched: bool = False
+    """Its seats share the host's link and reach each other through the switch on it."""
+    signal: Annotated[RiserKind | None, Figure("signal conditioning")] = None
+    cable_mm: Annotated[Positive | None, Figure("cable length", within=(20, 3000))] = None
+    powered: bool | None = None
+    """Its slots are fed by plugs of its own, not by the host."""
+    power_inputs: Sockets | None = None
+    idle_power_w: Annotated[Positive | None, Figure(within=(0.5, 100))] = None
+    load_power_w: Annotated[Positive | None, Figure(within=(0.5, 200))] = None
+    """What its own chips draw with all links busy."""
+    psu_w: Annotated[Positive | None, Figure("PSU of its own", within=(50, 5000))] = None
+    """An external box feeds its cards from it; None: it has none."""
+    nvlink_fabrics: Rows[NvlinkFabric] = ()
+    """NVLink between its modules; empty: none."""
     discontinued: Discontinued = None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from core.parts.board import MotherboardSpec, x16_slots
+from core.parts.board import MotherboardSpec, cpu_x8_slots, x16_slots
 from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
 from core.parts.cooling import FanSpec
 from core.parts.figures import figure_heading
@@ -58,6 +58,7 @@ def _highest_level(spec: FanSpec) -> float | None:
 
 MADE: dict[str, Made] = {
     "x16_slots": Made(MotherboardSpec, ("slots",), x16_slots),
+    "cpu_x8_slots": Made(MotherboardSpec, ("slots",), cpu_x8_slots),
     "total_gb": Made(RamSpec, ("modules", "module_gb"), _kit_gb),
     "graphics_plugs": Made(PsuSpec, ("cables",), _graphics_plugs),
     "max_airflow_m3h": Made(FanSpec, ("points",), _most_airflow),

@@ -96,6 +96,9 @@ class PsuSpec(Value):
     """Empty: a module with a card edge, whose chassis feeds board and cards from its own distribution board."""
     connectors: Rows[ConnectorCount] | None = None
     """Plugs in total by kind, where it is not known which of them share a cable."""
+    cable_sockets: Annotated[Few | None, Figure("sockets for PCIe and EPS cables", within=(1, 40))] = None
+    """Of a modular PSU whose PCIe and EPS cables go into the same sockets: a 600 W cable of the maker's takes two of
+    them, whichever cable was there."""
     length_mm: Annotated[Positive | None, Figure(within=(60, 500), decides=True, short=4, opendb="length")] = None
     redundant: bool | None = None
     fan_size_mm: Annotated[Positive | None, Figure(within=(30, 150))] = None

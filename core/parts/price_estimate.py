@@ -77,6 +77,7 @@ LIKENESS: Mapping[Category, tuple[Likeness, ...]] = MappingProxyType(
         Category.FAN: (Likeness(("maker", "size_mm", "thickness_mm")), Likeness(("size_mm", "thickness_mm"))),
         Category.RADIATOR: (Likeness(("length_mm", "fan_size_mm")),),
         Category.RISER: (Likeness(("kind", "generation"), {"length_mm": 1.5}), Likeness(("kind", "generation"))),
+        Category.CARRIER: (Likeness(("kind", "generation", "host_lanes")), Likeness(("kind",))),
         Category.NVLINK_BRIDGE: (Likeness(("generation",)),),
         Category.NIC: (Likeness(("ports",), {"port_gbit": 1.0}),),
         Category.UPS: (Likeness((), {"apparent_va": 1.25}),),

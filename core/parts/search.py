@@ -45,6 +45,7 @@ _CATEGORY_WORDS: dict[Category, str] = {
     Category.RADIATOR: "water 水冷排 cooling",
     Category.PUMP: "pump 幫浦 Pumpe",
     Category.WATER_BLOCK: "waterblock 水冷頭 Wasserkühler",
+    Category.CARRIER: "switch backplane adapter OCuLink MCIO SlimSAS M.2 eGPU 转接卡 轉接卡 Adapter Trägerkarte",
     Category.RISER: "extender 延長線 extension 转接线 riser 轉接線 Riserkabel",
     Category.NVLINK_BRIDGE: "NVLink桥 bridge NVLink橋 bridge 橋接器 Brücke",
     Category.NIC: "nic 網卡 ethernet 網路卡 infiniband adapter Netzwerkkarte",

@@ -9,7 +9,17 @@ from typing import Annotated, get_args
 
 from pydantic import Field
 
-from core.parts.board import LaneCase, M2Socket, MotherboardSpec, NvlinkFabric, RiserSpec, Slot
+from core.parts.board import (
+    CarrierSeat,
+    CarrierSpec,
+    HostPort,
+    LaneCase,
+    M2Socket,
+    MotherboardSpec,
+    NvlinkFabric,
+    RiserSpec,
+    Slot,
+)
 from core.parts.compute import CpuSpec, Excursion, GpuSpec, NicSpec, NvlinkBridgeSpec, RamSpec, StorageSpec
 from core.parts.cooling import CpuCoolerSpec, FanPoint, FanSpec, PumpSpec, RadiatorPoint, RadiatorSpec, WaterBlockSpec
 from core.parts.housing import CaseSpec, FanMount, IncludedFan, PsuMount, RadiatorMount
@@ -20,6 +30,8 @@ from core.parts.vocabulary import Category
 __all__ = [
     "CableSet",
     "CableSpec",
+    "CarrierSeat",
+    "CarrierSpec",
     "CaseSpec",
     "ConnectorCount",
     "CpuCoolerSpec",
@@ -31,6 +43,7 @@ __all__ = [
     "FanSpec",
     "FanSpeed",
     "GpuSpec",
+    "HostPort",
     "IncludedFan",
     "InputLimit",
     "LaneCase",
@@ -71,6 +84,7 @@ Spec = Annotated[
     | PumpSpec
     | WaterBlockSpec
     | RiserSpec
+    | CarrierSpec
     | NvlinkBridgeSpec
     | NicSpec
     | UpsSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import lru_cache
 
-from core.language import tr, trc
+from core.language import plain, tr, trc
 
 
 class Category(StrEnum):
@@ -24,6 +24,7 @@ class Category(StrEnum):
     PUMP = "pump"
     WATER_BLOCK = "water_block"
     RISER = "riser"
+    CARRIER = "carrier"
     NVLINK_BRIDGE = "nvlink_bridge"
     NIC = "nic"
     UPS = "ups"
@@ -49,6 +50,7 @@ CATEGORY_LABELS: dict[Category, str] = {
     Category.PUMP: trc("category", "Pump"),
     Category.WATER_BLOCK: trc("category", "Water block"),
     Category.RISER: trc("category", "Riser"),
+    Category.CARRIER: trc("category", "PCIe carrier"),
     Category.NVLINK_BRIDGE: trc("category", "NVLink bridge"),
     Category.NIC: trc("category", "Network card"),
     Category.UPS: trc("category", "UPS"),
@@ -69,6 +71,7 @@ CATEGORY_LABELS_ZH: dict[Category, str] = {
     Category.PUMP: "水泵",
     Category.WATER_BLOCK: "水冷头",
     Category.RISER: "延长线",
+    Category.CARRIER: "PCIe扩展载板",
     Category.NVLINK_BRIDGE: "NVLink桥",
     Category.NIC: "网卡",
     Category.UPS: "不间断电源",
@@ -298,6 +301,36 @@ class RiserKind(StrEnum):
     """Several slots behind one link."""
 
 
+class CarrierKind(StrEnum):
+    """What gives cards seats beyond the board's slots."""
+
+    ADAPTER = "adapter"
+    """From one socket to one slot: M.2, MCIO, SlimSAS, OCuLink."""
+    HOST_CARD = "host_card"
+    """A card in a slot that brings ports for cables."""
+    SPLITTER = "splitter"
+    """Several slots with lanes of their own, where the host's slot is split."""
+    SWITCH = "switch"
+    """Several slots or ports behind one link."""
+    MODULE_CARRIER = "module_carrier"
+    """A board with sockets for SXM or OAM modules."""
+    EXTERNAL_BOX = "external_box"
+    """An enclosure of its own beside the machine."""
+
+
+class SeatKind(StrEnum):
+    """What goes into a seat or host port."""
+
+    SLOT = "slot"
+    M2 = "m2"
+    MCIO = "mcio"
+    SLIMSAS = "slimsas"
+    OCULINK = "oculink"
+    THUNDERBOLT = "thunderbolt"
+    SXM = "sxm"
+    OAM = "oam"
+
+
 class NoiseCondition(StrEnum):
     """What the part was doing when its level was measured."""
 
@@ -364,6 +397,18 @@ _OTHER_LABELS: dict[str, str] = {
     CoolerKind.BLOCK: trc("cooler", "block"),
     RiserKind.REDRIVER: tr("redriver"),
     RiserKind.RETIMER: tr("retimer"),
+    CarrierKind.ADAPTER: trc("carrier", "adapter"),
+    CarrierKind.HOST_CARD: tr("host card"),
+    CarrierKind.SPLITTER: tr("bifurcation card"),
+    CarrierKind.SWITCH: tr("PCIe switch"),
+    CarrierKind.MODULE_CARRIER: tr("module carrier"),
+    CarrierKind.EXTERNAL_BOX: tr("external box"),
+    SeatKind.SLOT: trc("seat", "slot"),
+    SeatKind.M2: plain("M.2"),
+    SeatKind.MCIO: plain("MCIO"),
+    SeatKind.SLIMSAS: plain("SlimSAS"),
+    SeatKind.OCULINK: plain("OCuLink"),
+    SeatKind.THUNDERBOLT: plain("Thunderbolt"),
     NoiseCondition.IDLE: trc("noise", "idle"),
     NoiseCondition.LOAD: trc("noise", "load"),
     NoiseCondition.MAXIMUM: trc("noise", "maximum"),

@@ -74,7 +74,7 @@ def _slots(build: Build, openings: int, case: Box, top: float) -> Iterator[Shape
         yield Box(x, y, BRACKET_MM, BRACKET_HIGH, Paint.PANEL, slot=position)
         yield Text(x - 5, y + 13, str(position), 11, "end", paint=Paint.QUIET)
     for card in build.cards():
-        if card.slot is None or card.on_riser:
+        if card.slot is None or card.off_board:
             continue
         wide: float | None = getattr(body_of(card, fitted).spec, "width_slots", None)
         pitches = ceil(wide or 2)

@@ -135,7 +135,7 @@ def _rows(build: Build) -> int:
 
 
 def _on_board(card: Card) -> bool:
-    return card.slot is not None and not card.on_riser
+    return card.slot is not None and not card.off_board
 
 
 def _seat(build: Build, card: Card, x: float, first: float) -> Box:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from core.build.build import Build
 from core.build.card_edits import PlaceAll
+from core.build.hosts import with_hosts
+from core.build.seats import Host
 from core.language import tr, trn
+from core.parts.vocabulary import Category
 from core.placement.candidates import PlacementProblem, problem_of
 from core.placement.exhaustive import search
 from core.placement.reasons import reasons
@@ -22,12 +25,14 @@ EXHAUSTIVE_LIMIT = 20_000
 class Placement:
     """Where all cards go: slot positions, and those on risers, by part id in the order of the line's cards.
 
-    `left_out` are cards that find no slot, by part id. `reasons` say in sentences what decided and what had to be given
-    up. `proved` is False where the solver ended before it had proof that nothing is better.
+    `hosts` is what the carriers plug into, by part id in the order of their units. `left_out` are cards that find no
+    slot, by part id. `reasons` say in sentences what decided and what had to be given up. `proved` is False where the
+    solver ended before it had proof that nothing is better.
     """
 
     slots: Mapping[str, tuple[int, ...]]
     risers: Mapping[str, tuple[int, ...]]
+    hosts: Mapping[str, tuple[tuple[Host, ...], ...]]
     left_out: Mapping[str, int]
     score: PlacementScore
     reasons: tuple[str, ...]
@@ -41,7 +46,7 @@ class Placement:
     @property
     def edit(self) -> PlaceAll:
         """The edit that brings it about."""
-        return PlaceAll(self.slots, self.risers)
+        return PlaceAll(self.slots, self.risers, self.hosts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,8 @@ def best_placement(
     need it; then NVLink pairs; then GPUs on one CPU; then near the top. `pinned` cards (part id, number) stay where
     they are. Cards that find no slot go on spare risers of the build, if that helps. Deterministic.
     """
-    if not build.board_slots() or not build.cards():
+    build = with_hosts(build)
+    if not build.seats() or not build.cards():
         return None
     best = _find(problem_of(build, pinned), exhaustive_limit)
     moved: tuple[CardKey, ...] = ()
@@ -123,7 +129,8 @@ def _placement(build: Build, found: _BestFound, moved: tuple[CardKey, ...], exha
         else ()
     )
     unproved = () if found.proved else (tr("The search ended before it could prove that nothing is better."),)
-    return Placement(slots, risers, left_out, found.score, (*riser_words, *words, *unproved), found.proved)
+    hosts = {line.part.id: line.hosts for line in build.of(Category.CARRIER)}
+    return Placement(slots, risers, hosts, left_out, found.score, (*riser_words, *words, *unproved), found.proved)
 
 
 def _air_first(score: PlacementScore) -> tuple[int, ...]:

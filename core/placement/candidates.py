@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from math import ceil, comb, prod
 
 from core.build.build import Build, Card
+from core.build.seats import Seat, on_carrier
 from core.build.water_blocks import BODY_READS, body_of, fitted_blocks
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NicSpec, NvlinkBridgeSpec, Slot, WaterBlockSpec
-from core.parts.vocabulary import Attachment, Category, GpuCooling
+from core.parts.vocabulary import Attachment, Category, GpuCooling, SeatKind
 from core.placement.links import LINK_READS, Linker, own_link
 from core.placement.nvlink import bridges_per_pair, joins
 from core.placement.population import Width
@@ -96,6 +97,11 @@ class PlacementProblem:
         """MB/s each way of a piece in a slot of this width: whole, so that both searches count alike."""
         return round(1000 * self.linker.presumed_gbps(piece.part, self.slots[position], width, piece.riser))
 
+    def overhangs(self, piece: Piece, position: int) -> bool:
+        """Whether its cooler reaches below the last opening of the case while its bracket does not."""
+        low = position + piece.width - 1 > self.last_opening
+        return low and not on_carrier(position) and piece.width > piece.bracket > 0
+
     def on_chipset(self, position: int) -> bool:
         """Whether the slot shares the chipset's link."""
         return self.slots[position].attachment is Attachment.CHIPSET
@@ -131,7 +137,7 @@ def _subsets(size: int, largest: int) -> int:
 
 def problem_of(build: Build, pinned: Collection[CardKey] = (), on_risers: Collection[CardKey] = ()) -> PlacementProblem:
     """The question that a build asks. `pinned` cards stay where they are; `on_risers` ones go on risers from now on."""
-    linker = Linker(build)
+    linker = Linker(build, [card.slot for card in build.cards() if card.slot is not None and key_of(card) in pinned])
     slots = linker.population.slots
     last = last_opening(build)
     cards = [replace(card, on_riser=True) if key_of(card) in on_risers else card for card in build.cards()]
@@ -172,9 +178,14 @@ def _piece(card: Card, body: Part, riser: Part | None) -> Piece:
 
 def _seats(piece: Piece, slots: Iterable[Slot], linker: Linker, last: int) -> Iterable[int]:
     lanes = _plug_lanes(piece)
+    carried = linker.population.carried
     for slot in slots:
         fits = slot.mechanical_lanes >= lanes or slot.open_ended
-        if fits and not linker.is_dead(slot) and slot.position + piece.bracket - 1 <= last:
+        if isinstance(slot, Seat):
+            fits = fits and slot.kind is SeatKind.SLOT and not piece.on_riser
+        else:
+            fits = fits and slot.position + piece.bracket - 1 <= last
+        if fits and not linker.is_dead(slot) and carried.isdisjoint(piece.covered(slot.position)):
             yield slot.position
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, takewhile
 
 from core.build.build import Build
+from core.build.hosts import with_hosts
 from core.placement.candidates import Piece, PlacementProblem, problem_of
 from core.placement.risers import spare_risers
 from core.placement.score import PlacementScore, Seating, score
@@ -108,8 +109,9 @@ def has_room(build: Build) -> bool:
 
     Spare risers of the build may carry cards. Where there are too many arrangements to try, the answer is yes.
     """
+    build = with_hosts(build)
     cards = len(build.cards())
-    if cards > len(build.board_slots()):
+    if cards > len(build.seats()):
         return False
     left = TRIED
     for on_risers in chain([()], spare_risers(build)):

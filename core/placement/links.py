@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from core.build.build import Build, Card
+from core.build.seats import Seat
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import CpuSpec, GpuSpec, LaneCase, NicSpec, RiserSpec, Slot
@@ -26,7 +27,15 @@ LINK_READS = (
     "motherboard.lane_cases",
     "cpu.pcie_lanes",
     "cpu.pcie_generation",
+    "motherboard.host_ports",
     "storage.form_factor",
+    "carrier.host",
+    "carrier.host_lanes",
+    "carrier.generation",
+    "carrier.seats",
+    "carrier.switched",
+    "storage.pcie_generation",
+    "storage.pcie_lanes",
     *RISER_READS,
 )
 """Figures that the links of placed cards come from."""
@@ -43,13 +52,19 @@ class LinkLimit(StrEnum):
     """The slot is narrower or older."""
     POPULATION = "population"
     """The slot gives lanes to other slots or M.2 sockets that are in use."""
+    SETTING = "setting"
+    """The slot is set to an older generation in the firmware."""
     SPLIT = "split"
     """Several cards on risers share the slot's lanes."""
     RISER = "riser"
+    CARRIER = "carrier"
+    """The carrier under the card, or what it plugs into, is narrower or older."""
     CPU = "cpu"
     """The CPU is older or has fewer lanes."""
     NO_CPU = "no_cpu"
     """The slot belongs to a CPU that the build does not have."""
+    NOT_PLUGGED = "not_plugged"
+    """The carrier under the card plugs into nothing yet."""
 
 
 Bounds = list[tuple[LinkLimit, int]]
@@ -71,6 +86,8 @@ class CardLink(NamedTuple):
     limits: tuple[LinkLimit, ...] = ()
     row: LaneCase | None = None
     riser: Part | None = None
+    share: float = 1.0
+    """Of its carrier's way to the board, what other slots in use leave."""
 
     @property
     def gbps(self) -> float | None:
@@ -124,19 +141,25 @@ def own_link(part: Part) -> tuple[int | None, int | None]:
 class Linker:
     """Gives links in one build wherever its cards sit: the placement search asks it for many arrangements."""
 
-    def __init__(self, build: Build) -> None:
-        self.population = Population(build)
+    def __init__(self, build: Build, filled: Iterable[int] | None = None) -> None:
+        """`filled` are the slots whose cards stay, where others are still to be placed."""
+        self.population = Population(build, filled)
         self.cpus = max(1, build.count(Category.CPU))
         self.cpu_generation, self.cpu_lanes = _cpu(build)
+        self.set_slots = frozenset(position for position, _ in build.slot_generations)
 
     def is_dead(self, slot: Slot) -> bool:
         """Whether the slot belongs to a CPU that is not there."""
+        if isinstance(slot, Seat) and not slot.plugged:
+            return True
         return slot.attachment is not Attachment.CHIPSET and slot.cpu >= self.cpus
 
     def link(self, card: Card, slot: Slot, width: Width, riser: Part | None, sharing: int = 1) -> CardLink:
         """The link of a card in a slot that has this width, and that so many cards share on risers."""
         if self.is_dead(slot):
-            return CardLink(card, slot, 0, None, (LinkLimit.NO_CPU,), None, riser)
+            unplugged = isinstance(slot, Seat) and not slot.plugged
+            limit = LinkLimit.NOT_PLUGGED if unplugged else LinkLimit.NO_CPU
+            return CardLink(card, slot, 0, None, (limit,), None, riser)
         lanes, generation = own_link(card.part)
         bounds = self._lane_bounds(slot, width, riser)
         if sharing > 1:
@@ -145,7 +168,7 @@ class Linker:
         fast, slow = _least(generation, self._generation_bounds(slot, riser))
         held = narrow + slow
         limits = tuple(limit for limit in LinkLimit if limit in held) if held else ()
-        return CardLink(card, slot, wide, fast, limits, width.row, riser)
+        return CardLink(card, slot, wide, fast, limits, width.row, riser, width.share)
 
     def presumed_gbps(self, part: Part, slot: Slot, width: Width, riser: Part | None) -> float:
         """GB/s each way as in `link`; a card of unknown figures is presumed to use all that the slot gives."""
@@ -154,18 +177,23 @@ class Linker:
         lanes, generation = own_link(part)
         wide, _ = _least(lanes or WIDTHS[0], self._lane_bounds(slot, width, riser))
         fast, _ = _least(generation or max(GT_PER_S), self._generation_bounds(slot, riser))
-        return link_gbps(fast or 1, wide or 0)
+        gbps = link_gbps(fast or 1, wide or 0)
+        if isinstance(slot, Seat) and slot.cpu_uplink is not None:
+            return min(gbps, link_gbps(*slot.cpu_uplink) * width.share)
+        return gbps
 
     def _lane_bounds(self, slot: Slot, width: Width, riser: Part | None) -> Bounds:
-        bounds = [(LinkLimit.POPULATION if width.lanes < int(slot.lanes) else LinkLimit.SLOT, rounded(width.lanes))]
+        own = LinkLimit.CARRIER if isinstance(slot, Seat) else LinkLimit.SLOT
+        bounds = [(LinkLimit.POPULATION if width.lanes < int(slot.lanes) else own, rounded(width.lanes))]
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.lanes is not None:
             bounds.append((LinkLimit.RISER, int(riser.spec.lanes)))
-        if self.cpu_lanes is not None and slot.attachment is not Attachment.CHIPSET:
+        if self.cpu_lanes is not None and slot.attachment is not Attachment.CHIPSET and _is_direct(slot):
             bounds.append((LinkLimit.CPU, rounded(self.cpu_lanes)))
         return bounds
 
     def _generation_bounds(self, slot: Slot, riser: Part | None) -> Bounds:
-        bounds = [(LinkLimit.SLOT, slot.generation)]
+        own = LinkLimit.SETTING if slot.position in self.set_slots else LinkLimit.SLOT
+        bounds = [(LinkLimit.CARRIER if isinstance(slot, Seat) else own, slot.generation)]
         if riser is not None and isinstance(riser.spec, RiserSpec) and riser.spec.generation is not None:
             bounds.append((LinkLimit.RISER, riser.spec.generation))
         if self.cpu_generation is not None and slot.attachment in (None, Attachment.CPU):
@@ -173,8 +201,13 @@ class Linker:
         return bounds
 
 
+def _is_direct(slot: Slot) -> bool:
+    """Whether the CPU's own lanes reach the slot: behind a switch of a carrier they do not."""
+    return not isinstance(slot, Seat) or slot.switch_uplink is None
+
+
 def links(build: Build) -> Mapping[CardKey, CardLink]:
-    """Links of all cards that sit in slots of the board, by card, from the top.
+    """Links of all cards that sit in slots of the board or on carriers, by card, from the top.
 
     Pure. A card that is not placed, or placed in a slot that the board does not have, has none.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.build.build import Build
+from core.build.seats import Seat
 from core.language import tr, trn
 from core.parts.specs import LaneCase
 from core.phrasing import all_together, listed, slots_listed
@@ -39,9 +40,36 @@ def why_narrow(link: CardLink, slots_by_label: dict[str, int], *, sentence: bool
 
     As the start of a sentence: "Slot 5 has 8 lanes".
     """
+    plain_ones = [limit for limit in link.limits if limit in _PLAIN]
+    others = [limit for limit in link.limits if limit not in _PLAIN or len(plain_ones) == 1]
     phrases = [_limit_words(link, limit, slots_by_label, sentence and not place)
-               for place, limit in enumerate(link.limits)]  # fmt: skip
+               for place, limit in enumerate(others)]  # fmt: skip
+    if len(plain_ones) > 1:
+        phrases.append(_no_more_words(link, plain_ones, sentence and not phrases))
     return all_together(phrases)
+
+
+_PLAIN = (LinkLimit.SLOT, LinkLimit.RISER, LinkLimit.CPU)
+"""What simply gives no more; several of these are told in one."""
+
+
+def _no_more_words(link: CardLink, limits: Sequence[LinkLimit], starts: bool) -> str:
+    at, riser = link.slot.position, link.riser.title if link.riser else tr("unknown")
+    slot = tr("Slot {slot}", slot=at) if starts else tr("slot {slot}", slot=at)
+    names = {
+        LinkLimit.SLOT: slot,
+        LinkLimit.RISER: tr("the riser ({riser})", riser=riser),
+        LinkLimit.CPU: tr("the CPU"),
+    }
+    words = [names[limit] for limit in limits]
+    if starts and limits[0] is LinkLimit.RISER:
+        words[0] = tr("The riser ({riser})", riser=riser)
+    return tr(
+        "{names} give no more than Gen{generation} x{lanes}",
+        names=listed(words),
+        generation=link.generation,
+        lanes=link.lanes,
+    )
 
 
 def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int], starts: bool) -> str:
@@ -50,8 +78,11 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
     match limit:
         case LinkLimit.NO_CPU:
             return tr("{slot} belongs to CPU {cpu}, which the build does not have", slot=name, cpu=slot.cpu + 1)
-        case LinkLimit.POPULATION if link.row is not None:
-            lanes, cause = link.row.widths[slot.label], _row_words(link, link.row, slots_by_label)
+        case LinkLimit.SETTING:
+            return tr("{slot} is set to Gen{generation}", slot=name, generation=slot.generation)
+        case LinkLimit.POPULATION if link.row is not None and _row_words(link, link.row, slots_by_label):
+            lanes = int(slot.lanes * link.share) if isinstance(slot, Seat) else link.row.widths[slot.label]
+            cause = _row_words(link, link.row, slots_by_label)
             if not lanes:
                 return tr("{slot} is off because {cause}", slot=name, cause=cause)
             return trn(
@@ -62,7 +93,7 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
                 cause=cause,
             )
         case LinkLimit.SLOT | LinkLimit.POPULATION:
-            lanes = int(slot.lanes)
+            lanes = int(slot.lanes) if link.row is None else link.row.widths.get(slot.label, int(slot.lanes))
             return tr("{slot} is Gen{generation} x{lanes}", slot=name, generation=slot.generation, lanes=lanes)
         case LinkLimit.SPLIT:
             return (
@@ -77,23 +108,35 @@ def _limit_words(link: CardLink, limit: LinkLimit, slots_by_label: dict[str, int
                 if starts
                 else tr("the riser ({riser}) supports no more", riser=riser)
             )
+        case LinkLimit.CARRIER:
+            assert isinstance(slot, Seat)
+            return tr(
+                "{seat} of {carrier} is Gen{generation} x{lanes}",
+                seat=slot.position,
+                carrier=slot.carrier.title,
+                generation=slot.generation,
+                lanes=slot.lanes,
+            )
+        case LinkLimit.NOT_PLUGGED:
+            assert isinstance(slot, Seat)
+            return tr("{carrier} under {seat} plugs into nothing yet", carrier=slot.carrier.title, seat=at)
         case LinkLimit.CPU:
             return tr("The CPU supports no more") if starts else tr("the CPU supports no more")
 
 
 def _row_words(link: CardLink, row: LaneCase, slots_by_label: dict[str, int]) -> str:
-    slots = {slots_by_label[label] for label in row.filled if label in slots_by_label}
+    """What fills a row of the board's table, other than the slot itself; empty where nothing else does."""
+    slots = {slots_by_label[label] for label in row.filled if label in slots_by_label} - {link.slot.position}
     sockets = [tr("M.2 socket {label}", label=label) for label in row.filled if label not in slots_by_label]
-    cpu = tr("the CPU has at most {lanes} lanes", lanes=row.cpu_lanes)
+    cpu = tr("the CPU has at most {lanes} lanes", lanes=row.cpu_lanes) if row.cpu_lanes else ""
     if not slots and not sockets:
         return cpu
-    # The maker's table leaves out the slot itself.
-    filled = [slots_listed(sorted(slots | {link.slot.position}))] if slots else []
+    filled = [slots_listed(sorted(slots))] if slots else []
     words = trn(
         "{places} is filled",
         "{places} are filled",
         places=listed([*filled, *sockets]),
-        count=len(slots) + len(sockets) + bool(slots),
+        count=len(slots) + len(sockets),
     )
     return tr("{filled} and {cpu}", filled=words, cpu=cpu) if row.cpu_lanes else words
 
@@ -158,8 +201,7 @@ def _overhanging(
 ) -> Iterator[str]:
     if score.within == 0:
         return
-    last = problem.last_opening
-    over = [at for piece, at in placed if piece.is_gpu and piece.bracket > 0 and at + piece.width - 1 > last]
+    over = [at for piece, at in placed if piece.is_gpu and problem.overhangs(piece, at)]
     yield tr(
         "The cooler in {slots} reaches below the last opening of the case: nothing else fits.",
         slots=slots_listed(over),

@@ -55,7 +55,7 @@ def score(problem: PlacementProblem, seating: Seating) -> PlacementScore | None:
         if piece.is_gpu:
             gpus.append((piece, position))
             slowest = speed if slowest is None else min(slowest, speed)
-    over = sum(p.width > p.bracket > 0 and at + p.width - 1 > problem.last_opening for p, at in gpus)
+    over = sum(problem.overhangs(piece, at) for piece, at in gpus)
     return PlacementScore(
         len(seating),
         len(gpus),

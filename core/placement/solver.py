@@ -114,7 +114,7 @@ class PlacementModel:
     def _is_filled(self, at: int) -> IntVar:
         filled = self.cp.new_bool_var(f"filled {at}")
         here = [self.sits[index, at] for index, piece in enumerate(self.problem.pieces) if at in piece.seats]
-        self.cp.add_max_equality(filled, [*here, 0])
+        self.cp.add_max_equality(filled, [*here, int(at in self.problem.linker.population.carried)])
         return filled
 
     def _link_speeds(self) -> list[LinearExpr]:
@@ -169,7 +169,7 @@ class PlacementModel:
     def _overhanging(self) -> Iterable[IntVar]:
         for (index, at), sits in self._gpu_seats():
             piece = self.problem.pieces[index]
-            if piece.width > piece.bracket > 0 and at + piece.width - 1 > self.problem.last_opening:
+            if self.problem.overhangs(piece, at):
                 yield sits
 
     def _stifled(self) -> Iterable[IntVar]:

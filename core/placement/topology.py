@@ -1,11 +1,11 @@
 """How two cards reach each other: the path's class as nvidia-smi topo -m names it, NVLink, and GB/s each way.
 
-Convention. One switch joins two slots: PIX. Switches whose names share what stands before a slash ("PEX/0", "PEX/1")
-behind one upstream switch: PXB. Slots of one CPU: PHB where the CPU has a single PCIe host bridge (desktop sockets,
-LGA2011 and LGA2011-3), NODE where it has several (Threadripper, EPYC, and Xeon and Core X from LGA2066 and LGA3647
-on). Two slots of such a CPU may still share a host bridge (PHB): no board's data say which, and both take the same way
-through the CPU. Slots of different CPUs: SYS. Two cards on the chipset: as any two slots of CPU 1. Unknown
-attachment or socket: no class.
+Convention. One switch joins two slots: PIX. Switches whose names share what stands before a slash ("PEX/0", "PEX/1", or
+"C1" and "C1/C2" of carriers) hang on one upstream switch: PXB. Slots of one CPU: PHB where the CPU has a single PCIe
+host bridge (desktop sockets, LGA2011 and LGA2011-3), NODE where it has several (Threadripper, EPYC, and Xeon and Core
+X from LGA2066 and LGA3647 on). Two slots of such a CPU may still share a host bridge (PHB): no board's data say which,
+and both take the same way through the CPU. Slots of different CPUs: SYS. Two cards on the chipset: as any two slots of
+CPU 1. Unknown attachment or socket: no class.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from core.build.build import Build
+from core.build.seats import UPLINK_LANES, Seat, Uplink
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, Slot
@@ -24,11 +25,6 @@ from core.parts.vocabulary import Attachment, Socket
 from core.placement.links import CardLink, link_gbps, links
 from core.placement.nvlink import Bridged, joined_pairs
 from core.placement.risers import CardKey, key_of
-
-UPLINK_LANES = 16
-"""Lanes between a switch and its CPU: what every board of the catalogue has; not stated by its data."""
-CHIPSET_LANES = 4
-"""Lanes between chipset and CPU, as most boards have; some newer ones have eight (not confirmed per board)."""
 
 ONE_HOST_BRIDGE = frozenset(
     socket
@@ -102,7 +98,7 @@ def _path(first: Slot, second: Slot, single: bool | None) -> Path | None:
         one, other = first.switch or "", second.switch or ""
         if one == other:
             return Path.PIX
-        if "/" in one and "/" in other and one.split("/")[0] == other.split("/")[0]:
+        if one.split("/")[0] == other.split("/")[0]:
             return Path.PXB
     if single is None:
         return None
@@ -110,13 +106,23 @@ def _path(first: Slot, second: Slot, single: bool | None) -> Path | None:
 
 
 def uplink_gbps(link: CardLink) -> float | None:
-    """GB/s each way between the CPU and the switch or chipset under the slot; None if it is wired to the CPU itself."""
-    match link.slot.attachment:
-        case Attachment.SWITCH:
-            return link_gbps(link.slot.generation, UPLINK_LANES)
-        case Attachment.CHIPSET:
-            return link_gbps(link.slot.generation, CHIPSET_LANES)
-    return None
+    """GB/s each way of the slowest link that the slot shares on its way to the CPU; None if it has its own."""
+    slot = link.slot
+    if isinstance(slot, Seat):
+        return _uplink(slot.cpu_uplink, link.share)
+    lanes = UPLINK_LANES.get(slot.attachment) if slot.attachment else None
+    return None if lanes is None else link_gbps(slot.generation, lanes)
+
+
+def _switch_gbps(link: CardLink) -> float | None:
+    """GB/s each way between the nested switch under the card and the one that it hangs on; None without."""
+    slot = link.slot
+    nested = isinstance(slot, Seat) and slot.switch is not None and "/" in slot.switch
+    return _uplink(slot.switch_uplink, 1.0) if isinstance(slot, Seat) and nested else None
+
+
+def _uplink(uplink: Uplink | None, share: float) -> float | None:
+    return None if uplink is None else link_gbps(uplink.generation, uplink.lanes) * share
 
 
 def matrix(cards: Sequence[CardLink], found: Iterable[Pair]) -> list[list[str]]:
@@ -151,8 +157,10 @@ def _pcie_gbps(one: _End, other: _End, path: Path | None) -> float | None:
     if one.gbps is None or other.gbps is None:
         return None
     least = min(one.gbps, other.gbps)
-    if path is Path.PIX or path is Path.PXB:
+    if path is Path.PIX:
         return least
+    if path is Path.PXB:
+        return min((least, *(gbps for end in (one, other) if (gbps := _switch_gbps(end.link)) is not None)))
     return min(least, one.uplink or least, other.uplink or least)
 
 

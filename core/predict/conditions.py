@@ -27,12 +27,23 @@ class LoadCase(StrEnum):
         """In the middle of a sentence: "in training"."""
         return _WORDS[self]
 
+    @property
+    def heading(self) -> str:
+        """By itself: "Training"."""
+        return _TITLES[self]
+
 
 _WORDS = {
     LoadCase.IDLE: tr("when idle"),
     LoadCase.TRAINING: tr("in training"),
-    LoadCase.ALL_CORE: tr("with all cores busy"),
-    LoadCase.EVERYTHING: tr("with GPUs and CPUs busy at once"),
+    LoadCase.ALL_CORE: tr("with the CPUs alone busy"),
+    LoadCase.EVERYTHING: tr("with CPUs and GPUs busy at once"),
+}
+_TITLES = {
+    LoadCase.IDLE: tr("Idle"),
+    LoadCase.TRAINING: tr("Training"),
+    LoadCase.ALL_CORE: tr("CPUs alone"),
+    LoadCase.EVERYTHING: tr("CPUs and GPUs"),
 }
 
 

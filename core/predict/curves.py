@@ -8,6 +8,7 @@ from math import exp
 from typing import Any
 
 from core.build.build import Build, Line
+from core.language import tr
 from core.predict.airflow.flow_paths import ON_RADIATORS
 from core.predict.band import Band, Corner, Triple, hot_low, total
 from core.predict.conditions import Conditions
@@ -103,6 +104,33 @@ def over_limits(build: Build, conditions: Conditions, shares: Sequence[float] = 
     A limit below what a card accepts is raised to that.
     """
     return tuple(_at(build, conditions, share) for share in shares)
+
+
+FASTER = 1.005
+"""A lower limit that gains less than this counts as equal."""
+
+
+def why_faster(points: Sequence[AtLimit], network: str) -> str:
+    """Where a lower limit is expected to be faster than the highest: how much, and what of it heat took; else empty."""
+    timed = [(speed[1], point) for point in points if (speed := point.speed[network])]
+    if not timed:
+        return ""
+    at_most, most = max(timed, key=lambda pair: pair[1].share)
+    fastest, best = max(timed, key=lambda pair: (pair[0], -pair[1].share))
+    if fastest < FASTER * at_most or most.kept_share is None or best.kept_share is None:
+        return ""
+    return tr(
+        "{gain:.0f} % faster at {best:.0f} % of the limit than at {most:.0f} %: there the hottest card keeps "
+        "{held:.0f} % of its power at {most_c:.0f} °C, here {kept:.0f} % at {best_c:.0f} °C, and the slowest card "
+        "sets the pace.",
+        gain=100 * (fastest / at_most - 1),
+        best=100 * best.share,
+        most=100 * most.share,
+        held=100 * most.kept_share,
+        kept=100 * best.kept_share,
+        most_c=most.hottest_c[1] if most.hottest_c else 0.0,
+        best_c=best.hottest_c[1] if best.hottest_c else 0.0,
+    )
 
 
 def over_fans(build: Build, conditions: Conditions, shares: Sequence[float] = FAN_SHARES) -> tuple[AtFanSpeed, ...]:

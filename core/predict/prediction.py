@@ -19,11 +19,14 @@ from core.predict.noise.enclosure import box_of, in_room
 from core.predict.noise.noise import NoiseSource, change_first, noise_sources, shares, tonal_risks, total_noise, unheard
 from core.predict.power import Electrical, PowerDraw, predict_power
 from core.predict.state import OperatingPoint, operating_point
+from core.predict.supply import SupplyLoad, circuit_load, psu_load
 from core.predict.thermal.calibrated import level_notes
 from core.predict.thermal.heat import Heat
 from core.predict.throttling import ThrottledLine, throttled_lines
 
 FREE_FIELD = tr("Noise is free-field: reflections in a small room add several dB. Not calibrated by a measurement.")
+CPU_TRAINING_TITLE, CPU_BUSY_TITLE = tr("CPU, in training"), tr("CPU, CPUs and GPUs busy at once")
+"""What temperatures of the hottest processor are called."""
 STEADY = tr("Wall power is steady; millisecond peaks are listed separately.")
 
 
@@ -47,6 +50,16 @@ class Prediction:
     def worst_case(self) -> Electrical:
         """The electrical worst case: CPU and GPU at their limits at once."""
         return self.limits.worst_case
+
+    @cached_property
+    def psu_load(self) -> SupplyLoad | None:
+        """What all PSUs together must bear; None without one of known power."""
+        return psu_load(self.build, self.limits)
+
+    @cached_property
+    def circuit_load(self) -> SupplyLoad:
+        """What the circuits must bear."""
+        return circuit_load(self.build, self.limits)
 
     def at(self, load: LoadCase) -> OperatingPoint:
         """The steady state under a load."""
@@ -207,6 +220,8 @@ class Prediction:
             "current_a": _by_load(self.current_a),
             "at_limits": {"dc_w": _by_load(self.limits.dc_w), "wall_w": _by_load(self.limits.wall_w)},
             "electrical_worst_case": self.worst_case.as_dict(),
+            "psu_load": self.psu_load.as_dict() if self.psu_load else None,
+            "circuit_load": self.circuit_load.as_dict(),
             "operating_points": {load.value: self.at(load).as_dict() for load in LoadCase},
             "throttled": [line.as_dict() for line in self.throttled],
             "excursions": self.excursions.as_dict(),

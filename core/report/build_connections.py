@@ -23,7 +23,7 @@ from core.rules.power_peaks import POWER_PEAKS
 from core.units import UNKNOWN, quantity
 from core.wiring.kinds import NAMES
 from core.wiring.sentences import adapter_words, cut_short_words, modules_words, socket_words
-from core.wiring.wiring import Feed, PowerSocket, WiredPsu, Wiring
+from core.wiring.wiring import Feed, Plug, PowerSocket, WiredPsu, Wiring
 
 WHAT_IS_DRAWN = tr(
     "To scale; dashed where a size is not known. Cards are tinted by their temperature "
@@ -173,22 +173,22 @@ def _psu_row(build: Build, psu: WiredPsu) -> tuple[Cell, ...]:
 
 
 def _feed_row(build: Build, feed: Feed) -> tuple[Cell, ...]:
-    numbers = [
-        tr("{cable}, plug {plug}", cable=plug.cable.number, plug=plug.number)
-        if plug.pigtail
-        else str(plug.cable.number)
-        for plug in feed.plugs
-    ]
-    cable = tr(
-        "PSU {psu}, {cable} {numbers}",
-        psu=feed.psu,
-        cable=NAMES[feed.plugs[0].cable.kind],
-        numbers=joined(numbers, " + "),
-    )
+    cables = [plain("{kind} {numbers}", kind=NAMES[kind], numbers=_numbers(plugs)) for kind, plugs in feed.by_kind]
+    cable = tr("PSU {psu}, {cables}", psu=feed.psu, cables=joined(cables, " + "))
     remarks = [tr("shares its cable")] if feed.pigtail else []
     if feed.adapter:
         remarks.append(tr("through {adapter}", adapter=adapter_words(build, feed.adapter)))
     return cable, socket_words(build, feed.socket), _load(feed.socket), commas(remarks)
+
+
+def _numbers(plugs: Sequence[Plug]) -> str:
+    numbers = [
+        tr("{cable}, plug {plug}", cable=plug.cable.number, plug=plug.number)
+        if plug.pigtail
+        else str(plug.cable.number)
+        for plug in plugs
+    ]
+    return joined(numbers, " + ")
 
 
 def _unfed_row(build: Build, socket: PowerSocket, *, known: bool) -> tuple[Cell, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.build.build import Build, Line, is_card
+from core.build.hosts import hosts_text
+from core.build.missing import seatless_words
 from core.build.role import Role
 from core.build.role_words import role_words
 from core.build.slots import slot_at
@@ -120,11 +122,13 @@ def _part_row(build: Build, line: Line, guide: PriceGuide) -> tuple[Cell, ...]:
 
 
 def _slots_text(build: Build, line: Line) -> str:
-    if not is_card(line.part):
+    if line.part.category is Category.CARRIER:
+        return hosts_text(line)
+    if not is_card(line.part) and not line.slots:
         return ""
     places = [_place(build, position, position in line.risers) for position in line.slots]
     waiting = line.quantity - len(line.slots)
-    return joined([*places, *([tr("{count} not placed", count=waiting)] if waiting else [])], "\n")
+    return joined([*places, *([seatless_words(build, waiting)] if waiting else [])], "\n")
 
 
 def _place(build: Build, position: int, on_riser: bool) -> str:

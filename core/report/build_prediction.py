@@ -11,7 +11,7 @@ from core.predict.band import Band
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.excursions import Excursions, Window
 from core.predict.power import WORST_CASE_TITLE, left_of_circuits_w, supplied_w
-from core.predict.prediction import Prediction
+from core.predict.prediction import CPU_BUSY_TITLE, CPU_TRAINING_TITLE, Prediction
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from core.report.chart import Bar, draw_bars
 from core.report.document import Block, Cell, Heading, Illustration, KeyValues, Paragraph, ReportColumn, Tone, table
@@ -19,12 +19,6 @@ from core.report.formatting import band_text, semicolons, share_text
 from core.rules.figure_names import figures_by_part
 from core.units import UNKNOWN, number, quantity
 
-_LOAD_TITLES: dict[LoadCase, str] = {
-    LoadCase.IDLE: tr("Idle"),
-    LoadCase.TRAINING: tr("Training"),
-    LoadCase.ALL_CORE: tr("CPUs alone"),
-    LoadCase.EVERYTHING: tr("CPUs and GPUs"),
-}
 WHAT_FOR = tr(
     "Each load is a steady state with the temperatures, fans and noise below. PSUs, cables "
     "and circuits are checked against the worst case, with no power saved by throttling."
@@ -44,7 +38,7 @@ def power_blocks(build: Build, prediction: Prediction) -> Iterator[Block]:
         ReportColumn(tr("PSU load"), 1.9, numeric=True),
     )
     worst = prediction.worst_case
-    rows = [_row(build, _LOAD_TITLES[load], _at(prediction, load)) for load in LoadCase]
+    rows = [_row(build, load.heading, _at(prediction, load)) for load in LoadCase]
     yield table(columns, [*rows, _row(build, WORST_CASE_TITLE, (worst.dc_w, worst.wall_w, worst.current_a))])
     yield Paragraph(WHAT_FOR)
     if prediction.throttled:
@@ -244,9 +238,9 @@ def _facts(prediction: Prediction) -> Iterator[tuple[str, str]]:
     if heat.coolant_c is not None:
         yield tr("Coolant"), _celsius(heat.coolant_c)
     if heat.cpu_c is not None:
-        yield tr("CPU, in training"), _celsius(heat.cpu_c)
+        yield CPU_TRAINING_TITLE, _celsius(heat.cpu_c)
     if prediction.cpu_busy_c is not None:
-        yield tr("CPU, all cores"), _celsius(prediction.cpu_busy_c)
+        yield CPU_BUSY_TITLE, _celsius(prediction.cpu_busy_c)
     if heat.air.through_m3h is not None:
         yield tr("Air through the case"), band_text(heat.air.through_m3h)
 

@@ -206,60 +206,100 @@ AIR_RULES = (
 )
 
 
-HOT_W = 350.0
-"""Cards of this power and more were those whose slots grew hot."""
+RETIMED_GENERATION = 5
+RETIMED_W_PER_SLOT = 150.0
+"""From generation 5 on: blowers of 300 W two slots apart overheated the retimers under them."""
+PASSIVE_W_PER_SLOT = 175.0
+"""Up to generation 4, whose slots have few parts under the cards: those of 350 W in two slots grew hot."""
 REPORTED_C = 88.0
+_AWAY = (GpuCooling.WATER_BLOCK, GpuCooling.HYBRID, GpuCooling.PASSIVE)
+"""Cards whose heat leaves at a radiator, and those without a fan: the air driven through them passes slots as well."""
 
 
 def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
-    cards = [card for card in machine.placed if card.part.category is Category.GPU and not card.on_riser]
+    cards = _gpus(machine)
     for card in cards:
         read.maybe(machine.body(card), "width_slots")
     told = crowded(machine)
     pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
-    close = [card for card, below in pairs if _hot(read, card, below)]
-    if not close:
-        return Answer(Status.PASS, tr("No two hot cards sit without a gap."))
-    slots = tuple(card.slot or 0 for card in close)
-    message = trn(
-        "{count} card of {hot_w:.0f} W and more, in {slots}, has another right below it: slots "
-        "and plugs between such cards have reached {reported_c:.0f} °C, with errors on the link. "
-        "Blow air at them, and watch the link's error counters in the burn-in.",
-        "{count} cards of {hot_w:.0f} W and more, in {slots}, have another right below them: "
-        "slots and plugs between such cards have reached {reported_c:.0f} °C, with errors on the "
-        "link. Blow air at them, and watch the link's error counters in the burn-in.",
-        count=len(close),
-        hot_w=HOT_W,
-        slots=slots_listed(slots),
-        reported_c=REPORTED_C,
-    )
-    return Answer(Status.NOTE, message, len(close), unit="cards", slots=slots)
+    hot = [(card, heat) for card, below in pairs if (heat := _heat_per_slot(read, card, below)) is not None]
+    warm = [pair for pair in hot if pair[1] >= RETIMED_W_PER_SLOT]
+    close = [pair for pair in warm if _generation(read, pair[0]) >= RETIMED_GENERATION]
+    if close:
+        return _hot_slots(read, close, Status.WARN, RETIMED_W_PER_SLOT)
+    close = [pair for pair in hot if pair[1] >= PASSIVE_W_PER_SLOT]
+    if close:
+        return _hot_slots(read, close, Status.NOTE, PASSIVE_W_PER_SLOT)
+    return Answer(Status.PASS, tr("No two hot cards sit without a gap."))
 
 
-def _hot(read: Reader, card: Card, below: Card) -> bool:
-    """Two air-cooled cards of high power with no empty slot between them."""
+def _hot_slots(read: Reader, close: list[tuple[Card, float]], status: Status, limit: float) -> Answer:
+    read.about(*(card.part for card, _ in close))
+    slots = tuple(card.slot or 0 for card, _ in close)
+    most = max(heat for _, heat in close)
+    if status is Status.WARN:
+        message = tr(
+            "{most:.0f} W per slot without a gap over {slots} of Gen5: retimers under such cards have overheated and "
+            "slots have reached {reported_c:.0f} °C, with errors on the link. Leave a slot free, lower the power limit "
+            "or blow air at the slots, and watch the link's error counters in the burn-in.",
+            most=most,
+            slots=slots_listed(slots),
+            reported_c=REPORTED_C,
+        )
+    else:
+        message = tr(
+            "{most:.0f} W per slot without a gap over {slots}: slots and plugs between such cards have reached "
+            "{reported_c:.0f} °C, with errors on the link. Blow air at them, and watch the link's error counters in "
+            "the burn-in.",
+            most=most,
+            slots=slots_listed(slots),
+            reported_c=REPORTED_C,
+        )
+    return Answer(status, message, most, limit, "W", slots)
+
+
+def _heat_per_slot(read: Reader, card: Card, below: Card) -> float | None:
+    """Watts over each slot's pitch of the cooler of two air-cooled cards without an empty slot between them."""
     machine = read.machine
     if any(machine.body(one) is not one.part for one in (card, below)):
-        return False
-    if GpuCooling.WATER_BLOCK in read.all((card.part, "cooling"), (below.part, "cooling")):
-        return False
-    limits = [machine.build.line(one.part.id) for one in (card, below)]
+        return None
+    if any(cooling in _AWAY for cooling in read.all((card.part, "cooling"), (below.part, "cooling"))):
+        return None
     read.all((card.part, "power_limit_w"), (below.part, "power_limit_w"))
-    if any((line.limit_w or 0.0) < HOT_W for line in limits if line):
-        return False
-    return (below.slot or 0) <= covered(read, card)[-1] + 1
+    if (below.slot or 0) > covered(read, card)[-1] + 1:
+        return None
+    watts = [line.limit_w or 0.0 for one in (card, below) if (line := machine.build.line(one.part.id))]
+    return min(watts) / max((below.slot or 0) - (card.slot or 0), 1)
+
+
+def _generation(read: Reader, card: Card) -> int:
+    """What card and slot agree on."""
+    own, _ = read(card.part, "pcie_generation"), read(read.board, "slots")
+    slot = read.machine.slot_of(card)
+    if slot is None:
+        raise read.give_up(read.board, "slots")
+    return int(min(own, slot.generation))
 
 
 SLOT_HEAT_RULES = (
     Rule(
         "slot-heat",
         tr("Heat at slots and plugs"),
-        tr("Air-cooled cards of 350 W and more have an empty slot between them, so that air reaches slots and plugs."),
-        "a builder's report of eight cards (rtx6kpro: 88 °C at a slot with link errors), not confirmed",
+        tr(
+            "Air-cooled cards without an empty slot between them leave less than 150 W per slot of Gen5, whose "
+            "retimers sit under them, and less than 175 W per slot of earlier generations."
+        ),
+        "convergence.ninja, taming the toaster (four RTX PRO 6000 Max-Q of 300 W two slots apart: retimers over their "
+        "limit, a lock-up a day); rtx6kpro (88 °C at a slot with link errors), not confirmed",
         _slot_heat,
         (Category.GPU, Category.MOTHERBOARD),
-        gravest=Status.NOTE,
+        gravest=Status.WARN,
         confirmed=False,
-        reads=("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "water_block.width_slots", *BLOCK_READS),
+        reads=(
+            *("gpu.power_limit_w", "gpu.width_slots", "gpu.form", "gpu.pcie_generation", "motherboard.slots"),
+            "water_block.width_slots",
+            *BLOCK_READS,
+        ),
+        fixes=(Move.LIMIT_POWER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.build.build import Line
+from core.build.seats import on_carrier
 from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import CaseKind, Category
@@ -282,11 +283,12 @@ def _far_cards(machine: RuleContext) -> list[tuple[Feed, ...]]:
 
 
 def _is_far(machine: RuleContext, line: Line) -> bool:
-    return _open_frame(machine) or bool(line.risers)
+    return _open_frame(machine) or bool(line.risers) or any(map(on_carrier, line.slots))
 
 
 def _sits_far(machine: RuleContext, lines: dict[str, Line], feed: Feed) -> bool:
-    return _open_frame(machine) or feed.socket.slot in lines[feed.socket.part_id].risers
+    at = feed.socket.slot
+    return _open_frame(machine) or on_carrier(at) or at in lines[feed.socket.part_id].risers
 
 
 def _open_frame(machine: RuleContext) -> bool:

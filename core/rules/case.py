@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.language import plain, tr, trn
 from core.parts.part import Part
-from core.parts.specs import PsuMount
+from core.parts.specs import PsuMount, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor, value_label
 from core.rules.changes import (
     BOARD_FOR_CPU,
@@ -31,6 +31,8 @@ USUAL_PSU_MM = 200.0
 to be measured."""
 LONG_PSU_MM, LARGE_CASE_SLOTS = 225.0, 8
 """Cases for large boards take the longest common units of 1600 W."""
+_WITH_BRACKET = (PsuFormFactor.SFX, PsuFormFactor.SFX_L)
+"""Units that are sold with, or for, a bracket that fills the mount of an ATX unit."""
 _SSI_WIDTH_MM = {FormFactor.SSI_EEB: 330.0, FormFactor.SSI_CEB: 266.7}
 
 
@@ -152,8 +154,8 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
         for number in range(line.quantity):
             fitting = [m for m in mounts if m.form_factor is form and (length or 0.0) <= _most_mm(m)]
             if not fitting:
-                mount = form if not length else plain("{form}, {length:.0f} mm", form=form, length=length)
-                return _no_mount(case, line.part, number + 1 if line.quantity > 1 else None, mount, count, room)
+                which = number + 1 if line.quantity > 1 else None
+                return _no_mount(case, line.part, which, mounts)._replace(measured=count, limit=room, unit="PSUs")
             if fitting[0].max_length_mm is not None or form is PsuFormFactor.ATX:
                 length = read(line.part, "length_mm")
             usual = LONG_PSU_MM if (read.maybe(case, "expansion_slots") or 0) >= LARGE_CASE_SLOTS else USUAL_PSU_MM
@@ -176,7 +178,10 @@ def _psu_mounts(read: Reader, machine: RuleContext) -> Answer:
     )
 
 
-def _no_mount(case: Part, psu: Part, number: int | None, size: str, count: int, room: int) -> Answer:
+def _no_mount(case: Part, psu: Part, number: int | None, free: list[PsuMount]) -> Answer:
+    assert isinstance(psu.spec, PsuSpec)
+    form, length = psu.spec.form_factor, psu.spec.length_mm
+    size = plain("{form}", form=form) if not length else plain("{form}, {length:.0f} mm", form=form, length=length)
     if is_frame(case):
         message = (
             tr("{psu} ({size}) sits outside {case}: tie it down.", psu=psu.title, size=size, case=case.title)
@@ -189,12 +194,20 @@ def _no_mount(case: Part, psu: Part, number: int | None, size: str, count: int, 
                 case=case.title,
             )
         )
-        return Answer(Status.NOTE, message, count, room, "PSUs")
+        return Answer(Status.NOTE, message)
     which = psu.title if number is None else tr("number {number} of {psu}", number=number, psu=psu.title)
     which = plain("{which} ({size})", which=which, size=size)
-    return Answer(
-        Status.FAIL, tr("{case} has no mount left for {which}.", case=case.title, which=which), count, room, "PSUs"
-    )
+    if form in _WITH_BRACKET and any(mount.form_factor is PsuFormFactor.ATX for mount in free):
+        message = tr("{which} needs an adapter bracket in the ATX mount of {case}.", which=which, case=case.title)
+        return Answer(Status.WARN, message)
+    if form not in (PsuFormFactor.ATX, *_WITH_BRACKET):
+        message = tr(
+            "{case} has no mount for {which}: it sits outside, tied down and out of reach.",
+            case=case.title,
+            which=which,
+        )
+        return Answer(Status.WARN, message)
+    return Answer(Status.FAIL, tr("{case} has no mount left for {which}.", case=case.title, which=which))
 
 
 def _most_mm(mount: PsuMount) -> float:
@@ -259,10 +272,9 @@ CASE_RULES = (
         "psu-mounts",
         tr("PSU mounts"),
         tr("Every PSU needs a mount for its form factor and length; next to an open frame it may stand loose."),
-        "geometry, not confirmed: adapters exist",
+        "the case maker's list of mounts; a smaller unit takes a bracket, one for a server's slot stands outside",
         _psu_mounts,
         (Category.PSU, Category.CASE),
-        confirmed=False,
         reads=("psu.form_factor", "psu.length_mm", "case.psu_mounts", "case.kind", "case.expansion_slots"),
         fixes=(Swap(Category.PSU, "power_w", no_less("power_w")), OTHER_CASE, Fewer(Category.PSU)),
     ),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import ceil
 
 from core.build.build import Build, Line
 from core.parts.facets import number
@@ -33,6 +34,12 @@ class Move(StrEnum):
     """Cards into other slots."""
     OFF_RISERS = "off_risers"
     PUT_ON_RISER = "put_on_riser"
+    OTHER_SOCKET = "other_socket"
+    """A drive into another M.2 socket."""
+    OLDER_GENERATION = "older_generation"
+    """The finding's slots set to an older PCIe generation."""
+    FULL_GENERATION = "full_generation"
+    """Slots that are set to an older generation at full speed again."""
     FEWER_CARDS = "fewer_cards"
     LIMIT_POWER = "limit_power"
     """Power limits of the GPUs, just low enough."""
@@ -43,8 +50,12 @@ class Move(StrEnum):
     SHARE_OUT = "share_out"
     """Another PSU for a card."""
     SECOND_PSU = "second_psu"
-    """One more of the PSUs, with what starts it together with the first."""
+    """More of the PSUs, with what starts them together with the first."""
+    STRONGER_PSUS = "stronger_psus"
+    """Several stronger PSUs in the place of one, with what starts them together."""
+    ANGLED_PLUGS = "angled_plugs"
     ANOTHER_CIRCUIT = "another_circuit"
+    """A stronger one; of another voltage only where no further circuit of the same kind helps."""
     ONE_MORE_CIRCUIT = "one_more_circuit"
 
 
@@ -162,6 +173,14 @@ def less(field: str) -> Wanted:
     return wanted
 
 
+def fewer_slots(_: Build, finding: Finding, line: Line) -> tuple[Filter, ...]:
+    """Cards that cover at least one slot less than this one, and no more slots than the finding says are free."""
+    width = number(line.part, "width_slots")
+    free = finding.limit if finding.unit == "slots" else None
+    most = [slots for slots in (width and ceil(width) - 1, free) if slots]
+    return (Filter("width_slots", high=min(most)),) if most else ()
+
+
 def one_of(field: str, *values: str) -> Wanted:
     """Parts whose figure is one of these words."""
     return lambda _, __, ___: (Filter(field, values),)
@@ -208,7 +227,7 @@ def limits(*some: Wanted) -> Wanted:
 
 SAME_CHIP = of_the_same("product")
 CPU_FOR_BOARD = like_the(Category.MOTHERBOARD, socket="socket")
-BOARD_FOR_CPU = like_the(Category.CPU, socket="socket")
+BOARD_FOR_CPU = limits(like_the(Category.CPU, socket="socket"), like_the(Category.RAM, ram_type="ram_type"))
 RAM_FOR_BOARD = like_the(Category.MOTHERBOARD, ram_type="ram_type", kind="ram_kinds")
 COOLER_FOR_CPU = like_the(Category.CPU, sockets="socket")
 CASE_FOR_BOARD = like_the(Category.MOTHERBOARD, form_factors="form_factor")
@@ -217,6 +236,7 @@ _SAME_FORM = limits(no_less("power_w"), of_the_same("form_factor"))
 OTHER_CPU = Swap(Category.CPU, "cores", CPU_FOR_BOARD)
 OTHER_BOARD = Swap(Category.MOTHERBOARD, "x16_slots", BOARD_FOR_CPU)
 BOARD_OF_MORE_SLOTS = Swap(Category.MOTHERBOARD, "x16_slots", limits(BOARD_FOR_CPU, more("x16_slots")))
+BETTER_WIRED_BOARD = Swap(Category.MOTHERBOARD, "cpu_x8_slots", limits(BOARD_FOR_CPU, more("cpu_x8_slots")))
 OTHER_RAM = SwapModules(Category.RAM, "module_gb", RAM_FOR_BOARD)
 RAM_AS_LARGE = SwapModules(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, no_less("module_gb")))
 LARGER_MODULES = Swap(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, more("module_gb")))
@@ -229,11 +249,12 @@ STRONGER_PSU = Swap(Category.PSU, "power_w", limits(of_the_same("form_factor"), 
 PSU_OF_MORE_PLUGS = Swap(Category.PSU, "power_w", limits(_SAME_FORM, at_least("graphics_plugs")))
 BLOWER = Swap(Category.GPU, "length_mm", limits(SAME_CHIP, one_of("cooling", "blower")))
 OWN_RADIATOR = Swap(Category.GPU, "", limits(SAME_CHIP, one_of("cooling", "hybrid")))
-NARROWER_CARD = Swap(Category.GPU, "width_slots", limits(SAME_CHIP, less("width_slots")))
+NARROWER_CARD = Swap(Category.GPU, "width_slots", limits(SAME_CHIP, fewer_slots))
 OTHER_COOLER = Swap(Category.CPU_COOLER, "height_mm", COOLER_FOR_CPU)
 COOLER_OF_SMALLER_RADIATOR = Swap(Category.CPU_COOLER, "radiator_mm", limits(COOLER_FOR_CPU, less("radiator_mm")))
 AIR_COOLER = Swap(Category.CPU_COOLER, "height_mm", limits(COOLER_FOR_CPU, one_of("kind", "air")))
 CASE_FAN = Add(Category.FAN, "max_level_dba", only=(Filter("size_mm", (120, 140)),), tried=3)
+OTHER_CARRIER = Swap(Category.CARRIER, "generation", no_less("generation"))
 WIDER_RISER = Swap(Category.RISER, "generation", no_less("generation"))
 OTHER_UPS = Swap(Category.UPS, "power_w", no_less("power_w"))
 
@@ -242,9 +263,12 @@ MORE_PLUGS: tuple[Change, ...] = (
     Add(Category.CABLE, "rated_w", only=(Filter("source_kind", ("pcie_8pin", "eps_8pin")),)),
     PSU_OF_MORE_PLUGS,
     Move.SECOND_PSU,
+    Move.STRONGER_PSUS,
     Move.FEWER_CARDS,
 )
 """For what no plug of the PSUs is left."""
+OTHER_WIRING: tuple[Change, ...] = (BETTER_WIRED_BOARD, BOARD_OF_MORE_SLOTS)
+"""For cards that find no slot with the lanes of a CPU."""
 COOLER_CARDS: tuple[Change, ...] = (
     Move.ARRANGE,
     Move.FASTER_FANS,

@@ -172,6 +172,15 @@ def _height(read: Reader, card: Card) -> Answer:
     room = stated if stated is not None else read.maybe(case, "cpu_cooler_max_height_mm")
     height, room = (height, room) if room else read.all((body, "height_mm"), (case, "gpu_max_height_mm"))
     read(body, "height_mm")
+    if stated is not None and height > stated:
+        message = tr(
+            "{part} is {height:.0f} mm high; {case} has room for {room:.0f} mm.",
+            part=card.part.title,
+            height=height,
+            case=case.title,
+            room=stated,
+        )
+        return Answer(Status.FAIL, message, height, stated, "mm")
     needed = height + read.machine.build.assumptions.plug_room_mm
     name = tr(
         "{part} is {height:.0f} mm high, {needed:.0f} mm with its plug",
@@ -232,8 +241,8 @@ def _under_cards(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _lying(machine: RuleContext) -> list[Card]:
-    """The lowest GPU of each line: what sits in a slot that the board has, not on a riser."""
-    lowest = {card.part.id: card for card in placed_cards(machine) if not card.on_riser}
+    """The lowest GPU of each line: what sits in a slot of the board, not on a riser or carrier."""
+    lowest = {card.part.id: card for card in placed_cards(machine) if not card.off_board}
     return [card for card in lowest.values() if card.part.category is Category.GPU]
 
 
@@ -323,19 +332,22 @@ CLEARANCE_RULES = (
     Rule(
         "card-height",
         tr("Card height"),
-        tr("Card height + room for plug and cable (assumed, 35 mm unless set) <= room of the case."),
-        "builders' reports of 18 to 40 mm for the plug, not confirmed",
+        tr(
+            "The card is no higher than the room that the case's maker states; with plug and cable (assumed, 35 mm "
+            "unless set) more than that only warns: angled plugs exist."
+        ),
+        "the case maker's stated room; builders' reports of 18 to 40 mm for the plug",
         _height,
         _HOLDER,
         subjects=_in_a_tower,
         nothing=tr("No card to measure."),
-        confirmed=False,
         reads=(
             *("gpu.height_mm", "nic.height_mm", "water_block.height_mm", "gpu.form"),
             *BLOCK_READS,
             *("case.gpu_max_height_mm", "case.cpu_cooler_max_height_mm", "case.kind"),
         ),
         fixes=(
+            Move.ANGLED_PLUGS,
             Swap(Category.CASE, "gpu_max_height_mm", limits(CASE_FOR_BOARD, at_least("gpu_max_height_mm"))),
             Swap(Category.GPU, "height_mm", limits(SAME_CHIP, less("height_mm"))),
             Swap(Category.CASE, "cpu_cooler_max_height_mm", limits(CASE_FOR_BOARD, more("cpu_cooler_max_height_mm"))),

@@ -124,8 +124,8 @@ class RuleContext:
 
     @cached_property
     def slots(self) -> dict[int, Slot]:
-        """The board's slots by position, from the top."""
-        return {slot.position: slot for slot in self.build.board_slots()}
+        """The board's slots and the seats of carriers by position, from the top."""
+        return {slot.position: slot for slot in self.build.seats()}
 
     def blocks_on(self, part_id: str) -> int:
         """How many cards of a line carry a water block of the build."""
@@ -137,7 +137,7 @@ class RuleContext:
         return body_of(card, self._blocks) if self._blocks else card.part
 
     def slot_of(self, card: Card) -> Slot | None:
-        """The board's slot under a card, None if it is not placed or the board has no such slot."""
+        """The slot or seat under a card, None if it is not placed or there is no such slot."""
         return self.slots.get(card.slot) if card.slot is not None else None
 
     @cached_property

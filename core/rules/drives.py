@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from core.build.build import Line
 from core.language import plain, tr, trn
-from core.parts.part import Part
-from core.parts.specs import M2Socket
+from core.parts.specs import M2Socket, StorageSpec
 from core.parts.vocabulary import Attachment, Category, StorageKind
+from core.placement.sockets import U2, DriveKey, drive_sockets, socket_form, socketed_drives
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
@@ -18,7 +18,6 @@ from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 
 _M2 = ("M.2 2280", "M.2 22110")
-U2 = "U.2"
 _SOCKETED = (*_M2, U2)
 _CABLED = ("2.5 in", "3.5 in")
 LEAST_SATA = 4
@@ -32,6 +31,8 @@ def _sockets(read: Reader, machine: RuleContext) -> Answer:
     cards, cabled = _count(lines, _SOCKETED), _sata_count(read, lines)
     sockets = len(read(board, "m2")) if cards else 0
     ports = _sata_ports(read, cabled) if cabled else 0
+    if cards and (misplaced := _misplaced(read)):
+        return misplaced
     if cards > sockets:
         message = tr(
             "{drives} for M.2 or U.2, but {board} has {sockets}: the rest needs a carrier card.",
@@ -69,6 +70,31 @@ def _sockets(read: Reader, machine: RuleContext) -> Answer:
     )
 
 
+def _misplaced(read: Reader) -> Answer | None:
+    """Drives whose socket was set to one that the board lacks, that is of another form, or that holds a drive."""
+    board = read.board
+    sockets = {socket.label: socket for socket in read(board, "m2")}
+    taken: set[str] = set()
+    for drive in socketed_drives(read.machine.build):
+        if drive.label is None:
+            continue
+        socket = sockets.get(drive.label)
+        if socket is None or socket_form(socket) != drive.form:
+            message = tr(
+                "{drive} is to sit in {label}, but {board} has no {form} socket of that name; it has {labels}.",
+                drive=drive.part.title,
+                label=drive.label,
+                board=board.title,
+                form=drive.form,
+                labels=listed([label for label, one in sockets.items() if socket_form(one) == drive.form]),
+            )
+            return Answer(Status.WARN, message)
+        if drive.label in taken:
+            return Answer(Status.WARN, tr("Two drives are to sit in {label}; it holds one.", label=drive.label))
+        taken.add(drive.label)
+    return None
+
+
 def _sata_ports(read: Reader, cabled: int) -> int:
     """The board's ports; where they are unknown, as many as any board has, if that is enough."""
     if cabled <= LEAST_SATA and read.maybe(read.board, "sata_ports") is None:
@@ -78,9 +104,9 @@ def _sata_ports(read: Reader, cabled: int) -> int:
 
 def _by_form(read: Reader, lines: Iterable[Line]) -> Iterable[tuple[str, int, int]]:
     """Drives and sockets by form: an M.2 drive does not go into a U.2 socket, nor the other way round."""
-    labels = [socket.label for socket in read(read.board, "m2")]
-    u2 = sum(label.startswith(U2) for label in labels)
-    return ("M.2", _count(lines, _M2), len(labels) - u2), (U2, _count(lines, (U2,)), u2)
+    forms = [socket_form(socket) for socket in read(read.board, "m2")]
+    u2 = forms.count(U2)
+    return ("M.2", _count(lines, _M2), len(forms) - u2), (U2, _count(lines, (U2,)), u2)
 
 
 def _bays(read: Reader, machine: RuleContext) -> Answer:
@@ -130,10 +156,15 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
     board, lines = read.board, _on_m2(machine)
     rows: tuple[M2Socket, ...] = read(board, "m2")
     read.all((board, "slots"), *((line.part, "form_factor") for line in lines))
-    read.all(*((line.part, field) for line in lines for field in ("pcie_generation", "pcie_lanes")))
-    drives = [line.part for line in lines for _ in range(line.quantity)]
-    used = tuple(socket for socket in rows if not socket.label.startswith(U2))[: len(drives)]
-    slower = _slower(read, drives, used)
+    fast = [line for line in lines if read(line.part, "kind") is StorageKind.NVME]
+    read.all(*((line.part, field) for line in fast for field in ("pcie_generation", "pcie_lanes")))
+    for line in lines:
+        read.maybe(line.part, "pcie_generation")
+        read.maybe(line.part, "pcie_lanes")
+    places = drive_sockets(machine.build)
+    taken_by = {key: socket for key, socket in places.items() if socket_form(socket) != U2}
+    used = tuple(socket for socket in rows if socket in taken_by.values())
+    slower = _slower(fast, taken_by)
     behind = [socket.label for socket in used if socket.attachment is Attachment.CHIPSET]
     taken = _slots_that_pay(machine, {socket.label for socket in used})
     if taken:
@@ -142,7 +173,7 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
             sockets=listed([socket.label for socket in used]),
             slot=taken[0],
         )
-        better = _costing_nothing(machine, rows, len(drives))
+        better = _costing_nothing(machine, rows, len(used))
         if better:
             return Answer(
                 Status.NOTE, tr("{message}; in {better} they would take none.", message=message, better=listed(better))
@@ -165,37 +196,40 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
     return Answer(
         Status.PASS,
         tr(
-            "{drives} with all lanes, none taken from a card.",
+            "{drives} in {sockets} with all lanes, none taken from a card.",
             drives=trn("{count} M.2 drive", "{count} M.2 drives", count=len(used)),
+            sockets=listed([socket.label for socket in used]),
         ),
     )
 
 
-def _slower(read: Reader, drives: list[Part], used: tuple[M2Socket, ...]) -> list[str]:
-    """Drives that their socket slows down. A builder puts the fastest drive into the fastest of the sockets."""
-    figures = [(read(drive, "pcie_generation"), read(drive, "pcie_lanes"), drive) for drive in drives]
-    figures.sort(key=lambda figure: figure[:2], reverse=True)
-    fastest = sorted(used, key=lambda socket: (socket.generation or 0, socket.lanes), reverse=True)
-    found: list[str] = []
-    for (generation, lanes, drive), socket in zip(figures, fastest, strict=False):
-        if socket.lanes < lanes or (socket.generation or generation) < generation:
-            offered = plain("Gen{generation} x{lanes}", generation=socket.generation or "?", lanes=socket.lanes)
-            found.append(
+def _slower(lines: Iterable[Line], places: Mapping[DriveKey, M2Socket]) -> list[str]:
+    """Drives that their socket slows down."""
+    slow: list[str] = []
+    for line in lines:
+        spec = line.part.spec
+        assert isinstance(spec, StorageSpec)
+        generation, lanes = spec.pcie_generation or 0, spec.pcie_lanes or 0
+        for number in range(1, line.quantity + 1):
+            socket = places.get((line.part.id, number))
+            if socket is None or not (socket.lanes < lanes or (socket.generation or generation) < generation):
+                continue
+            slow.append(
                 tr(
                     "{drive} (Gen{generation} x{lanes}) runs at {offered} in {label}",
-                    drive=drive.title,
+                    drive=line.part.title,
                     generation=generation,
                     lanes=lanes,
-                    offered=offered,
+                    offered=plain("Gen{generation} x{lanes}", generation=socket.generation or "?", lanes=socket.lanes),
                     label=socket.label,
                 )
             )
-    return found
+    return slow
 
 
 def _costing_nothing(machine: RuleContext, rows: tuple[M2Socket, ...], drives: int) -> list[str]:
     """Sockets for all drives that take no lane from a card; none where there are too few."""
-    labels = [socket.label for socket in rows if not socket.label.startswith(U2)]
+    labels = [socket.label for socket in rows if socket_form(socket) != U2]
     free = [label for label in labels if not _slots_that_pay(machine, {label})][:drives]
     return free if len(free) == drives and not _slots_that_pay(machine, set(free)) else []
 
@@ -214,6 +248,8 @@ def _slots_that_pay(machine: RuleContext, labels: set[str]) -> list[str]:
 def _boot(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.lines(Category.STORAGE)
     kinds = read.all(*((line.part, "kind") for line in lines))
+    if unplugged := _no_socket(read, lines):
+        return unplugged
     if all(kind is StorageKind.HDD for kind in kinds):
         return Answer(Status.NOTE, tr("Only hard disks: booting, and reading many small files for training, is slow."))
     return Answer(
@@ -223,6 +259,25 @@ def _boot(read: Reader, machine: RuleContext) -> Answer:
             drives=trn("{count} drive", "{count} drives", count=machine.count(Category.STORAGE)),
         ),
     )
+
+
+def _no_socket(read: Reader, lines: Iterable[Line]) -> Answer | None:
+    """Where all drives are M.2 ones and the board has no socket, an adapter card in a free slot takes one."""
+    machine, board = read.machine, read.machine.board
+    if board is None or not all(read.maybe(line.part, "form_factor") in _M2 for line in lines):
+        return None
+    sockets, slots = read.maybe(board, "m2"), read.maybe(board, "slots")
+    if sockets is None or sockets or slots is None:
+        return None
+    free = len(slots) - len({card.slot for card in machine.placed})
+    if free > 0:
+        message = tr("{board} has no M.2 socket: the drive needs an adapter card in a free slot.", board=board.title)
+        return Answer(Status.WARN, message, 0, 1, "M.2 sockets")
+    message = tr(
+        "{board} has no M.2 socket and no free slot for an adapter card: there is nothing to boot from.",
+        board=board.title,
+    )
+    return Answer(Status.FAIL, message, 0, 1, "M.2 sockets")
 
 
 def _count(lines: Iterable[Line], forms: tuple[str, ...]) -> int:
@@ -275,8 +330,8 @@ DRIVE_RULES = (
         "storage-lanes",
         tr("Drive lanes"),
         tr(
-            "M.2 drives take the board's sockets in order, the fastest drive in the fastest socket; "
-            "a socket may be slower than its drive or share a slot's lanes."
+            "A drive is in the socket that is set for it, else in one that costs no card its lanes, the fastest drive "
+            "in the fastest socket; a socket may be slower than its drive or share a slot's lanes."
         ),
         "the board's data sheet and population table",
         _lanes,
@@ -285,19 +340,18 @@ DRIVE_RULES = (
         nothing=tr("No M.2 drive in the build."),
         gravest=Status.NOTE,
         reads=(
-            *("storage.form_factor", "storage.pcie_generation", "storage.pcie_lanes"),
-            *("motherboard.m2", "motherboard.lane_cases", "motherboard.slots", "gpu.form"),
+            *("storage.form_factor", "storage.kind", "storage.pcie_generation", "storage.pcie_lanes"),
+            *("motherboard.m2", "motherboard.lane_cases", "motherboard.slots", "gpu.form", "cpu.pcie_lanes"),
         ),
     ),
     Rule(
         "boot-drive",
         tr("Boot drive"),
-        tr("At least one drive that is not a hard disk."),
-        "general practice, not confirmed",
+        tr("At least one drive that the board has a socket or a free slot for, and that is not a hard disk."),
+        "the board's data sheet; general practice on hard disks",
         _boot,
         (Category.STORAGE,),
-        confirmed=False,
-        reads=("storage.kind",),
+        reads=("storage.kind", "storage.form_factor", "motherboard.m2", "motherboard.slots", "gpu.form"),
         fixes=(Add(Category.STORAGE),),
     ),
 )

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from core.build.build import Build
+from core.build.missing import still_missing
 from core.language import tr, trn
 from core.parts.vocabulary import Category
 from core.predict.prediction import Prediction
@@ -37,7 +38,8 @@ def check_in(context: RuleContext) -> tuple[Finding, ...]:
     """As `check`, of a build with what is worked out about it already."""
     waiting = {rule.id: why for rule in RULES if (why := _obstacles(rule, context))}
     asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
-    return _in_order((*condensed(context, asked, HINTS), *not_chosen(waiting)))
+    told = alike_once(condensed(context, asked, HINTS))
+    return _in_order((*told, *not_chosen(waiting, still_missing(context.build))))
 
 
 def answers(build: Build, prediction: Prediction | None = None) -> tuple[Finding, ...]:
@@ -164,6 +166,7 @@ def _unanswered(rule: Rule[Any], reader: Reader) -> Finding:
 
 
 MISSING = "missing-figure"
+COMPLETE = "complete"
 NOT_CHOSEN = "not-chosen"
 """Ids of findings that no single rule gives: they name the rules that wait in `Finding.waiting`."""
 
@@ -191,8 +194,44 @@ def condensed(machine: RuleContext, findings: Iterable[Finding], hints: frozense
     return told
 
 
-def not_chosen(waiting: Waiting) -> list[Finding]:
-    """One line for all rules whose parts are still to be chosen; none where every rule could be asked."""
+def alike_once(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with those of one rule that say the same word for word as one, about all their parts and slots."""
+    told: dict[tuple[str, Status, str], Finding] = {}
+    for finding in findings:
+        key = finding.rule, finding.status, finding.message
+        other = told.get(key)
+        told[key] = finding if other is None else _merged(other, finding)
+    return list(told.values())
+
+
+def _merged(one: Finding, other: Finding) -> Finding:
+    return one._replace(
+        parts=tuple(sorted({*one.parts, *other.parts})),
+        slots=tuple(sorted({*one.slots, *other.slots})),
+        unconfirmed=tuple(sorted({*one.unconfirmed, *other.unconfirmed})),
+        missing=tuple(sorted({*one.missing, *other.missing})),
+    )
+
+
+def is_incomplete(findings: Iterable[Finding]) -> bool:
+    """Whether parts are still missing: the findings say nothing of the machine as a whole."""
+    return any(finding.rule == COMPLETE for finding in findings)
+
+
+def not_chosen(waiting: Waiting, missing: Sequence[Category] = ()) -> list[Finding]:
+    """One line for the parts that are still missing, with all rules that cannot be asked yet; without missing parts,
+    one for what these rules wait for; none where every rule could be asked."""
+    rules = tuple(sorted(waiting))
+    if missing:
+        names = listed([category_words(category) for category in missing])
+        message = trn(
+            "Not in the build yet: {lacking}; {count} rule waits for that.",
+            "Not in the build yet: {lacking}; {count} rules wait for that.",
+            lacking=names,
+            count=len(rules),
+        )
+        basis = tr("A machine needs board, CPU, cooler, RAM, drive, PSU, case and GPU; a complete system brings some.")
+        return [Finding(COMPLETE, Status.UNKNOWN, message, basis=basis, source="definition", waiting=rules)]
     if not waiting:
         return []
     lacking = list(dict.fromkeys(what for obstacles in waiting.values() for what in obstacles))
@@ -202,7 +241,7 @@ def not_chosen(waiting: Waiting) -> list[Finding]:
         lacking=listed(lacking),
         count=len(waiting),
     )
-    return [Finding(NOT_CHOSEN, Status.NOTE, message, checked=False, waiting=tuple(sorted(waiting)))]
+    return [Finding(NOT_CHOSEN, Status.NOTE, message, checked=False, waiting=rules)]
 
 
 def _question(machine: RuleContext, group: Sequence[Finding]) -> Finding:

@@ -95,6 +95,7 @@ _CATEGORIES = {
     Category.PUMP: trc("within a sentence", "pump"),
     Category.WATER_BLOCK: trc("within a sentence", "water block"),
     Category.RISER: trc("within a sentence", "riser"),
+    Category.CARRIER: trc("within a sentence", "PCIe carrier"),
     Category.NVLINK_BRIDGE: trc("within a sentence", "NVLink bridge"),
     Category.NIC: trc("within a sentence", "network card"),
     Category.UPS: trc("within a sentence", "UPS"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from core.build.build import Card
 from core.build.role import ROLE_READS
+from core.build.seats import UPLINK_LANES, Seat, SlotNumber
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.specs import MotherboardSpec, NicSpec, Slot
@@ -15,11 +16,11 @@ from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
 from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
-from core.placement.topology import UPLINK_LANES
+from core.placement.topology import uplink_gbps
 from core.rules.changes import (
-    BOARD_OF_MORE_SLOTS,
     CPU_FOR_BOARD,
     OTHER_CPU,
+    OTHER_WIRING,
     WIDER_RISER,
     Move,
     OneMore,
@@ -160,7 +161,14 @@ def _by_link(machine: RuleContext) -> Iterable[EqualCards]:
 
 def _is_dead(machine: RuleContext, card: Card) -> bool:
     slot = machine.slot_of(card)
+    if _is_unplugged(slot):
+        return True
     return slot is not None and slot.attachment is not Attachment.CHIPSET and slot.cpu >= _cpus(machine)
+
+
+def _is_unplugged(slot: Slot | None) -> bool:
+    """Whether it is the seat of a carrier that plugs into nothing: `carrier-host` tells that."""
+    return isinstance(slot, Seat) and not slot.plugged
 
 
 def _cpus(machine: RuleContext) -> int:
@@ -238,14 +246,18 @@ def _by_root(machine: RuleContext) -> Iterable[EqualCards]:
         slot = machine.slot_of(card)
         return slot and (slot.attachment, slot.cpu, slot.switch)
 
-    return equal_cards(machine, kind)
+    return (group for group in equal_cards(machine, kind) if not _is_unplugged(machine.slot_of(group.cards[0])))
 
 
 def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
     _, slot = slot_under(read, cards[0])
     at = tuple(card.slot or 0 for card in cards)
     read.about(*(card.part for card in cards))
-    shared = link_gbps(slot.generation, UPLINK_LANES)
+    shared = uplink_gbps(read.machine.links[key_of(cards[0])]) or 0.0
+    if isinstance(slot, Seat):
+        read.about(slot.carrier)
+        status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
+        return Answer(status, _carrier_uplink(cards, slot, shared), shared / len(cards), FEW_GBPS, "GB/s", at)
     message = tr(
         "{cards} in {slots} share the uplink of switch {switch} to the CPU: {shared:.1f} GB/s in "
         "total if it has {lanes} lanes, {each:.1f} GB/s each while all load; what they send to "
@@ -254,11 +266,22 @@ def _uplink(read: Reader, cards: tuple[Card, ...]) -> Answer:
         slots=slots_listed(at),
         switch=slot.switch,
         shared=shared,
-        lanes=UPLINK_LANES,
+        lanes=UPLINK_LANES[Attachment.SWITCH],
         each=shared / len(cards),
     )
     status = Status.NOTE if shared / len(cards) < FEW_GBPS else Status.PASS
     return Answer(status, message, shared / len(cards), FEW_GBPS, "GB/s", at)
+
+
+def _carrier_uplink(cards: tuple[Card, ...], seat: Seat, shared: float) -> str:
+    return tr(
+        "{cards} on {carrier} share {shared:.1f} GB/s to the CPU, {each:.1f} GB/s each while all load; what they send "
+        "to one another stays in the switch.",
+        cards=trn("{count} card", "{count} cards", count=len(cards)),
+        carrier=seat.carrier.title,
+        shared=shared,
+        each=shared / len(cards),
+    )
 
 
 def _switches(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
@@ -268,7 +291,7 @@ def _switches(machine: RuleContext) -> Iterable[tuple[Card, ...]]:
     shared: dict[tuple[int, str | None], list[Card]] = {}
     for card in machine.placed:
         slot = machine.slot_of(card)
-        if slot and slot.attachment is Attachment.SWITCH:
+        if slot and slot.attachment is Attachment.SWITCH and not _is_dead(machine, card):
             shared.setdefault((slot.cpu, slot.switch), []).append(card)
     return (tuple(cards) for cards in shared.values() if len(cards) > 1)
 
@@ -302,13 +325,16 @@ def _lanes_by_cpu(read: Reader, machine: RuleContext) -> dict[int, int]:
     slots = {slot.position: slot for card in machine.placed if (slot := machine.slot_of(card))}
     if any(slot.attachment is None for slot in slots.values()):
         raise read.give_up(read.board, "slots")
-    widths = Population(machine.build).widths(slots)
+    population = Population(machine.build)
+    widths = population.widths(slots)
     used: dict[int, int] = {}
+    slots = {position: slot for position, slot in slots.items() if not isinstance(slot, Seat)}
+    slots |= {at: machine.slots[at] for at in population.carried if SlotNumber(at).carrier is None}
     for position, slot in slots.items():
         if slot.attachment is Attachment.CPU:
             used[slot.cpu] = used.get(slot.cpu, 0) + widths[position].lanes
     for cpu, _ in {(slot.cpu, slot.switch) for slot in slots.values() if slot.attachment is Attachment.SWITCH}:
-        used[cpu] = used.get(cpu, 0) + UPLINK_LANES
+        used[cpu] = used.get(cpu, 0) + UPLINK_LANES[Attachment.SWITCH]
     return used
 
 
@@ -353,7 +379,10 @@ LINK_RULES = (
         subjects=_by_link,
         nothing=_NO_CARD,
         reads=(*LINK_READS, *ROLE_READS, "nic.ports", "nic.port_gbit"),
-        fixes=(Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
+        fixes=(
+            *(Move.OTHER_SOCKET, Move.FULL_GENERATION, Move.ARRANGE, Move.OFF_RISERS, WIDER_RISER, *OTHER_WIRING),
+            Move.FEWER_CARDS,
+        ),
     ),
     Rule(
         "pcie-attachment",
@@ -365,7 +394,7 @@ LINK_RULES = (
         subjects=_by_root,
         nothing=_NO_CARD,
         reads=_WHERE,
-        fixes=(Move.ARRANGE, OneMore(Category.CPU), BOARD_OF_MORE_SLOTS, Move.FEWER_CARDS),
+        fixes=(Move.ARRANGE, OneMore(Category.CPU), *OTHER_WIRING, Move.FEWER_CARDS),
     ),
     Rule(
         "switch-uplink",
@@ -377,7 +406,7 @@ LINK_RULES = (
         subjects=_switches,
         nothing=tr("No two cards share a switch."),
         gravest=Status.NOTE,
-        reads=_WHERE,
+        reads=LINK_READS,
     ),
     Rule(
         "cpu-lanes",
@@ -394,12 +423,14 @@ LINK_RULES = (
             "motherboard.lane_cases",
             "cpu.pcie_lanes",
             "storage.form_factor",
+            "storage.pcie_generation",
+            "storage.pcie_lanes",
         ),
         fixes=(
             Move.ARRANGE,
             Swap(Category.CPU, "pcie_lanes", limits(CPU_FOR_BOARD, more("pcie_lanes"))),
             OTHER_CPU,
-            BOARD_OF_MORE_SLOTS,
+            *OTHER_WIRING,
             Move.FEWER_CARDS,
         ),
     ),

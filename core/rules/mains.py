@@ -11,6 +11,7 @@ from core.phrasing import clauses
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
+from core.predict.supply import SupplyLoad
 from core.rules.changes import OTHER_PSU, Change, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
@@ -71,9 +72,9 @@ def _used_circuits(machine: RuleContext) -> list[Used]:
 def _circuit(read: Reader, used: Used) -> Answer:
     (at, on, share), machine = used, read.machine
     circuit, others = machine.build.circuit, machine.build.other_loads_w
-    band = wall(read, LoadCase.TRAINING).times(share)
-    worst = machine.power.worst_case.wall_w.times(share)
     limit = max(0.0, circuit.continuous_w - others[at])
+    load = SupplyLoad(wall(read, LoadCase.TRAINING), machine.power.worst_case.wall_w, limit).times(share, limit)
+    band, worst = load.training, load.worst
     rest = (
         tr("alongside {others:.0f} W of other loads", others=others[at])
         if others[at]
@@ -94,8 +95,9 @@ def _circuit(read: Reader, used: Used) -> Answer:
         if len(others) > 1
         else tr("Training draws up to {draw}; {carries}", draw=draw, carries=carries)
     )
+    told = tr("Circuit load: {load}. {told}", load=load.words, told=told)
     message = tr("{told}.", told=told)
-    status = for_hours(band, worst, limit)
+    status = for_hours(load)
     if status is not Status.FAIL:
         asked = worst.expected if band.high <= limit < worst.expected else band.high
         return Answer(status, message, asked, limit, "W", source=circuit.source)
@@ -250,8 +252,8 @@ _PSU = (Category.PSU,)
 
 _LESS_CURRENT: tuple[Change, ...] = (
     Move.LIMIT_POWER,
-    Move.ANOTHER_CIRCUIT,
     Move.ONE_MORE_CIRCUIT,
+    Move.ANOTHER_CIRCUIT,
     Move.FEWER_CARDS,
 )
 

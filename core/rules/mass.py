@@ -59,15 +59,15 @@ def _moment_nm(read: Reader, line: Line, mass_g: float) -> float | None:
 
 
 def _transport(read: Reader, machine: RuleContext) -> Answer:
-    on_risers = [card for card in machine.placed if card.on_riser]
+    on_risers = [card for card in machine.placed if card.off_board]
     if on_risers:
         read.about(*{card.part.id: card.part for card in on_risers}.values())
-        read.about(*(line.part for line in machine.lines(Category.RISER)))
+        read.about(*(line.part for line in machine.lines(Category.RISER, Category.CARRIER)))
         count = len(on_risers)
         slots = tuple(card.slot or 0 for card in on_risers)
         message = trn(
-            "{count} card sits on a riser: take it out before transport.",
-            "{count} cards sit on risers: take them out before transport.",
+            "{count} card stands away from the board: take it out before transport.",
+            "{count} cards stand away from the board: take them out before transport.",
             count=count,
         )
         return Answer(Status.NOTE, message, count, 0, "cards", slots)

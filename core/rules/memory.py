@@ -21,6 +21,10 @@ from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 
+NEXT_MODULES = 2.0
+"""Modules of the next generations of chips hold so many times what a CPU's sheet was written for: 32 GB when AM5 and
+LGA1700 came, 48 GB a year later, 64 GB since."""
+
 
 def _cpus(machine: RuleContext) -> list[Part]:
     return [line.part for line in machine.lines(Category.CPU)]
@@ -111,11 +115,9 @@ def _modules(read: Reader, machine: RuleContext) -> Answer:
 
 def _capacity(read: Reader, machine: RuleContext) -> Answer:
     board = read.board
-    total = ram_gb(read, machine)
-    limits = [(read(board, "ram_max_gb"), board.title)]
+    total, limit = ram_gb(read, machine), read(board, "ram_max_gb")
     cpus = machine.lines(Category.CPU)
-    if cpus and total <= limits[0][0] and all(read.maybe(line.part, "ram_max_gb") is None for line in cpus):
-        limit = limits[0][0]
+    if cpus and total <= limit and all(read.maybe(line.part, "ram_max_gb") is None for line in cpus):
         message = tr(
             "{total:.0f} GB RAM of at most {limit:.0f} GB that {board} supports; the CPU's limit is not known.",
             total=total,
@@ -123,31 +125,46 @@ def _capacity(read: Reader, machine: RuleContext) -> Answer:
             board=board.title,
         )
         return Answer(Status.PASS, message, total, limit, "GB")
-    if cpus:
-        per_cpu = fsum(read(line.part, "ram_max_gb") * line.quantity for line in cpus)
-        limits.append((per_cpu, listed([line.part.title for line in cpus])))
-    limit, holder = min(limits, key=lambda pair: pair[0])
-    if total > limit:
-        return Answer(
-            Status.FAIL,
-            tr("{total:.0f} GB RAM, but {holder} supports {limit:.0f} GB.", total=total, holder=holder, limit=limit),
-            total,
-            limit,
-            "GB",
-        )
+    by_cpu = fsum(read(line.part, "ram_max_gb") * line.quantity for line in cpus) if cpus else None
+    least = limit if by_cpu is None else min(limit, by_cpu)
+    if total > least:
+        sheets = tr("{board} lists {limit:.0f} GB", board=board.title, limit=limit)
+        if by_cpu is not None:
+            names = listed([line.part.title for line in cpus])
+            sheets = tr("{sheets}, {cpu} {limit:.0f} GB", sheets=sheets, cpu=names, limit=by_cpu)
+        return _beyond_sheets(total, least, sheets, by_cpu)
     largest = max(read(line.part, "module_gb") for line in machine.lines(Category.RAM))
     each = read.maybe(board, "ram_module_max_gb")
     if each is not None and largest > each:
         message = tr(
-            "Modules of {largest:.0f} GB, but {board} supports {each:.0f} GB per slot.",
+            "Modules of {largest:.0f} GB, but {board} lists {each:.0f} GB per slot: larger ones often run after a "
+            "firmware update. Look for them in the maker's memory list.",
             largest=largest,
             board=board.title,
             each=each,
         )
-        return Answer(Status.FAIL, message, largest, each, "GB")
+        return Answer(Status.WARN, message, largest, each, "GB")
     return Answer(
-        Status.PASS, tr("{total:.0f} GB RAM of at most {limit:.0f} GB.", total=total, limit=limit), total, limit, "GB"
+        Status.PASS, tr("{total:.0f} GB RAM of at most {limit:.0f} GB.", total=total, limit=least), total, least, "GB"
     )
+
+
+def _beyond_sheets(total: float, least: float, sheets: str, by_cpu: float | None) -> Answer:
+    """A sheet lists the largest modules of its day; the memory controller is in the CPU and takes the next ones."""
+    if by_cpu is not None and total > NEXT_MODULES * by_cpu:
+        message = tr(
+            "{total:.0f} GB RAM, but {sheets}: more than the memory controller addresses with modules twice as large.",
+            total=total,
+            sheets=sheets,
+        )
+        return Answer(Status.FAIL, message, total, least, "GB")
+    message = tr(
+        "{total:.0f} GB RAM, but {sheets}. Such sheets list the largest modules of their day, later ones often run "
+        "after a firmware update: look for them in the board maker's memory list.",
+        total=total,
+        sheets=sheets,
+    )
+    return Answer(Status.WARN, message, total, least, "GB")
 
 
 def alive(read: Reader, machine: RuleContext, on_board: int) -> tuple[int, str]:
@@ -229,8 +246,12 @@ MEMORY_RULES = (
     Rule(
         "ram-capacity",
         tr("RAM capacity"),
-        tr("Total GB <= what board and CPUs support; a module <= what the board supports per slot."),
-        _SHEETS,
+        tr(
+            "Total GB <= what board and CPUs list; a module <= what the board lists per slot. Sheets name the largest "
+            "modules of their day: up to twice the CPU's figure only warns."
+        ),
+        "the data sheets of board and CPU; Tom's Hardware, desktop chips now support 256 GB of memory (AM5 and LGA1700 "
+        "boards of 128 GB take 64 GB modules)",
         _capacity,
         _BOTH,
         reads=(

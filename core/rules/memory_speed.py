@@ -92,15 +92,21 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
         "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,
     )
-    older = all(read.maybe(line.part, "ram_type") is not RamType.DDR5 for line in machine.lines(Category.RAM))
+    older = all(
+        read.maybe(line.part, "ram_type") is not RamType.DDR5 and not _overclocked(read, line.part)
+        for line in machine.lines(Category.RAM)
+    )
     return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
 
 
 def _fast_ddr5(read: Reader, ram: Part) -> bool:
-    """Unbuffered DDR5 beyond its standard grades."""
+    return read.maybe(ram, "ram_type") is RamType.DDR5 and _overclocked(read, ram)
+
+
+def _overclocked(read: Reader, ram: Part) -> bool:
+    """Unbuffered modules beyond the standard grades of their generation."""
     speed, generation, kind = (read.maybe(ram, field) for field in ("speed_mts", "ram_type", "kind"))
-    fast = (speed or 0.0) > STANDARD_MTS[RamType.DDR5]
-    return generation is RamType.DDR5 and kind is ModuleKind.UDIMM and fast
+    return kind is ModuleKind.UDIMM and generation is not None and (speed or 0.0) > STANDARD_MTS[generation]
 
 
 def _speed(read: Reader, ram: Part) -> Answer:
@@ -156,9 +162,9 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.workers
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
     largest = max(chip_memory_gb(spec) or 0.0 for _, spec in machine.build.workers())
-    if total < largest:
+    if total <= largest:
         message = tr(
-            "{total:.0f} GB RAM is less than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
+            "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
             total=total,
             largest=largest,
         )

@@ -27,9 +27,20 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     needed = max((bridges_per_pair(part, bridge) for part in fitting), default=1)
     if needed > 1:
         read.all((bridge, "bandwidth_gbps"), *((part, "nvlink_gbps") for part in fitting))
-    joined = possible_pairs(_free(machine, bridge), bridge)
+    free = _free(machine, bridge)
+    joined = possible_pairs(free, bridge)
     found, slots = len(joined), tuple(card.slot or 0 for pair in joined for card in pair)
     pairs = -(-wanted // needed)
+    hung = _pairs_on_risers(free, joined, bridge)
+    if found < pairs <= found + hung:
+        message = trn(
+            "{bridge}: a pair hangs on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
+            "{bridge}: {count} pairs hang on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
+            bridge=bridge.title,
+            count=pairs - found,
+            spacing=spacing,
+        )
+        return Answer(Status.NOTE, message, found + hung, pairs, "pairs", slots)
     if found < pairs:
         own = {part.spec.product for part in fitting if isinstance(part.spec, GpuSpec)}
         names = [product for product in products if product in own] or products
@@ -72,6 +83,16 @@ def _free(machine: RuleContext, bridge: Part) -> list[Card]:
     pairs = bridged_pairs(machine.build)
     taken = {key for pair in pairs if pair.bridge.id != bridge.id for key in pair.cards}
     return [card for card in machine.placed if key_of(card) not in taken]
+
+
+def _pairs_on_risers(free: list[Card], joined: list[tuple[Card, Card]], bridge: Part) -> int:
+    """How many further pairs could be set to the bridge's spacing, since one card or both hang on risers."""
+    paired = {key_of(card) for pair in joined for card in pair}
+    loose: dict[str, list[Card]] = {}
+    for card in free:
+        if key_of(card) not in paired and joins(bridge, card.part) and isinstance(card.part.spec, GpuSpec):
+            loose.setdefault(card.part.spec.product, []).append(card)
+    return sum(min(len(cards) // 2, sum(card.on_riser for card in cards)) for cards in loose.values())
 
 
 def _generation(read: Reader, bridge: Part) -> Answer:

@@ -81,6 +81,6 @@ POWER_PEAKS = Rule(
     confirmed=False,
     gravest=Status.WARN,
     reads=(*PSU_READS, "gpu.excursions", "psu.atx_version", "psu.cables", "psu.connectors"),
-    fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+    fixes=(Move.LIMIT_POWER, OTHER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
 )
 EXCURSION_RULES = (POWER_PEAKS,)

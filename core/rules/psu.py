@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import fsum
 
 from core.build.build import Line
+from core.build.seats import SlotNumber
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part
 from core.parts.power import InputLimit, input_limit
@@ -12,16 +14,18 @@ from core.parts.specs import CpuSpec, PsuSpec
 from core.parts.vocabulary import Category
 from core.phrasing import clauses
 from core.predict.band import Band
+from core.predict.components import CPU_TRAINING
 from core.predict.conditions import LoadCase
 from core.predict.excursions import PSU_READS
 from core.predict.psu import HIGH_LINE_V
+from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
 from core.rules.changes import OTHER_BOARD, OTHER_CPU, OTHER_PSU, STRONGER_PSU, Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.power_feed import is_plugged, psu_words, wired
 from core.rules.reader import Reader
-from core.rules.rule import WORST_CASE, Answer, Rule, against, all_of, parts_of, span
+from core.rules.rule import WORST_CASE, Answer, Rule, all_of, parts_of, span, within_rating
 from core.wiring.kinds import EPS_4, EPS_8, PCIE_6, PCIE_8, PLUG_W, plug_kind
 from core.wiring.sentences import cut_short_words
 from core.wiring.wire import WIRING_READS, fed_by_chassis
@@ -31,8 +35,6 @@ FULL_RANGE_W = 1300.0
 """Up to here PSUs give their full power at 100 to 127 V, too: more than that strains an outlet of 15 A."""
 NEARLY_ALL = 0.95
 """A few per cent less than the name says are worth no warning."""
-CONTINUOUS_SHARE = 0.8
-"""Target for running day and night."""
 EPS_EASY_W, EPS_MOST_W = 288.0, 384.0
 """Four 12 V contacts of an EPS 8-pin plug at 6 and at 8 A (Intel ATX 3.0 design guide, 2.2.1)."""
 SLOT_12V_W = 66.0
@@ -74,67 +76,92 @@ def spare_w(read: Reader) -> float:
 
 
 def _power(read: Reader, machine: RuleContext) -> Answer:
-    band, limit = needed(read, LoadCase.EVERYTHING), rated(read)
-    share = band.expected / limit
+    training, worst, limit = needed(read, LoadCase.TRAINING), needed(read, LoadCase.EVERYTHING), rated(read)
+    load = SupplyLoad(training, worst, limit)
     able = tr(
         "{psus} can deliver {limit:.0f} W",
         psus=trn("{count} PSU", "{count} PSUs", count=machine.count(Category.PSU)),
         limit=limit,
     )
     message = tr(
-        "{worst_case} draw {span}; {able}: {share:.0f} % load.",
+        "PSU load: {load}. {worst_case} draw {span}; {able}.",
+        load=load.words,
         worst_case=WORST_CASE,
-        span=span(band),
+        span=span(worst),
         able=able,
-        share=100 * share,
     )
-    verdict = against(band, limit)
-    if verdict is Status.FAIL:
-        return Answer(verdict, message, band.expected, limit, "W")
+    status = within_rating(load)
     spare = spare_w(read)
-    if spare:
+    if spare and status is not Status.FAIL:
         rest = limit - spare
         message = tr("{message} When one fails, {rest:.0f} W remain.", message=message, rest=rest)
-        status = Status.PASS if band.expected <= rest and verdict is Status.PASS else Status.WARN
-        return Answer(status, message, band.expected, rest, "W")
-    status = Status.WARN if share > CONTINUOUS_SHARE else verdict
-    return Answer(status, message, band.expected, limit, "W")
+        status = Status.WARN if worst.expected > rest else Status.PASS
+        return Answer(status, message, worst.expected, rest, "W")
+    return _answer(status, message, load)
+
+
+def _answer(status: Status, message: str, load: SupplyLoad) -> Answer:
+    """With the two figures that decide."""
+    if load.worst_share <= 1 and load.training_share > CONTINUOUS_SHARE:
+        return Answer(status, message, load.training.expected, CONTINUOUS_SHARE * load.limit, "W")
+    return Answer(status, message, load.worst.expected, load.limit, "W")
 
 
 def _balance(read: Reader, machine: RuleContext) -> Answer:
-    whole = needed(read, LoadCase.EVERYTHING)
+    training, worst = needed(read, LoadCase.TRAINING), needed(read, LoadCase.EVERYTHING)
     rated(read)
     wiring = wired(read)
     for line in machine.lines(Category.PSU):
         read.maybe(line.part, "redundant")
     outputs = {line.part.id: output_w(read, line.part) for line in machine.lines(Category.PSU)}
-
-    def share(psu: WiredPsu) -> float:
-        return psu.load_w / outputs[psu.part_id]
-
-    worst = max(wiring.psus, key=lambda psu: (share(psu), -psu.place))
+    loads = {
+        psu.place: SupplyLoad(trained, most, outputs[psu.part_id])
+        for psu, trained, most in _shared_out(machine, training, worst)
+    }
+    gravest = max(loads, key=lambda place: (_SEVERE[within_rating(loads[place])], loads[place].worst_share, -place))
+    load, status = loads[gravest], within_rating(loads[gravest])
     shares = clauses(
-        [plain("{psu} {share:.0f} %", psu=psu_words(machine, s), share=100 * share(s)) for s in wiring.psus]
+        [plain("{psu} {load}", psu=psu_words(machine, psu), load=loads[psu.place].words) for psu in wiring.psus]
     )
-    load, output = worst.load_w, outputs[worst.part_id]
-    message = tr("{worst_case}, each card on one PSU: {shares} load.", worst_case=WORST_CASE, shares=shares)
+    message = tr("Each card on one PSU: {shares}.", shares=shares)
     if wiring.cut_short:
         message = joined([message, cut_short_words()])
-    if load * whole.low > output * whole.expected:
-        status = Status.WARN if wiring.cut_short else Status.FAIL
-        return Answer(
-            status, tr("{message} PSU {place} is overloaded.", message=message, place=worst.place), load, output, "W"
-        )
-    if load > output:
+    if status is Status.FAIL:
+        message = tr("{message} PSU {place} is overloaded.", message=message, place=gravest)
+        return Answer(Status.WARN if wiring.cut_short else status, message, load.worst.expected, load.limit, "W")
+    if load.worst_share > 1:
         words = tr(
             "PSU {place} may be overloaded: {load:.0f} W expected of {output:.0f} W.",
-            place=worst.place,
-            load=load,
-            output=output,
+            place=gravest,
+            load=load.worst.expected,
+            output=load.limit,
         )
-        return Answer(Status.WARN, joined([message, words]), load, output, "W")
-    status = Status.PASS if share(worst) <= CONTINUOUS_SHARE else Status.WARN
-    return Answer(status, message, load, CONTINUOUS_SHARE * output, "W")
+        message = joined([message, words])
+    return _answer(status, message, load)
+
+
+_SEVERE = {Status.PASS: 0, Status.WARN: 1, Status.FAIL: 2}
+
+
+def _shared_out(machine: RuleContext, training: Band, worst: Band) -> Iterator[tuple[WiredPsu, Band, Band]]:
+    """What each PSU bears of the whole, by the limits of what hangs on it: in training, and in the worst case.
+
+    The CPUs hang on the board's PSU, and training leaves them most of their limit.
+    """
+    wiring = machine.wiring
+    cpus_w = fsum((spec.sustained_power_w or 0.0) * line.quantity for line, spec in machine.build.cpus())
+    whole = fsum(psu.load_w for psu in wiring.psus)
+    busy = CPU_TRAINING[1] * cpus_w
+    kept = (training.expected - busy) / (whole - cpus_w) if whole > cpus_w else 0.0
+    for psu in wiring.psus:
+        own = cpus_w if psu.place == wiring.board_psu else 0.0
+        trained = kept * (psu.load_w - own) + CPU_TRAINING[1] * own
+        yield psu, _scaled(training, trained), _scaled(worst, psu.load_w)
+
+
+def _scaled(band: Band, expected: float) -> Band:
+    """As wide as the whole."""
+    return band.times(expected / band.expected) if band.expected else band
 
 
 def several(machine: RuleContext) -> list[RuleContext]:
@@ -197,6 +224,8 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     plugs = kinds.count(EPS_8) + 0.5 * kinds.count(EPS_4)
     watts = fsum(power * count for _, power, count in cpus)
     easy, most = plugs * EPS_EASY_W, plugs * EPS_MOST_W
+    if not plugs:
+        return _without_eps(read, watts)
     message = tr(
         "{cpus} may draw {watts:.0f} W through {plug_words}, good for {easy:.0f} W at 6 A per contact.",
         cpus=trn("{count} CPU", "{count} CPUs", count=sum(count for _, _, count in cpus)),
@@ -207,6 +236,16 @@ def _cpu_rail(read: Reader, line: Line) -> Answer:
     if watts <= easy:
         return Answer(Status.PASS, message, watts, easy, "W")
     return Answer(Status.FAIL if watts > most else Status.WARN, message, watts, easy, "W")
+
+
+def _without_eps(read: Reader, watts: float) -> Answer:
+    """A board without EPS sockets is fed by its chassis; one that has some must get a plug."""
+    board = read.board
+    if not any(socket.kind in (EPS_8, EPS_4) for socket in read(board, "power_inputs")):
+        return Answer(Status.PASS, tr("{board} takes no EPS plug: its chassis feeds the CPU.", board=board.title))
+    message = tr("No EPS plug of the PSUs is left for {board}: {watts:.0f} W of the CPU are not fed.",
+                 board=board.title, watts=watts)  # fmt: skip
+    return Answer(Status.FAIL, message, watts, 0, "W")
 
 
 def _plug_words(eights: int, fours: int) -> str:
@@ -259,10 +298,12 @@ def _board_aux(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _drawing(machine: RuleContext) -> int:
-    """GPUs that take power from a slot of the board: all but those on powered risers."""
+    """GPUs that take power from a slot of the board: all but those on powered risers and carriers."""
     fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
+    powered = {carrier.number for carrier in machine.build.carriers if carrier.spec.powered}
+    carried = sum(SlotNumber(card.slot or 0).carrier in powered for card in machine.placed)
     total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
-    return total - len(fed)
+    return total - len(fed) - carried
 
 
 def _slot_cards(machine: RuleContext) -> list[RuleContext]:
@@ -277,21 +318,21 @@ PSU_RULES = (
         "psu-power",
         tr("PSU power"),
         tr(
-            "Sum of the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
-            "end is above it; up to 80 % for running 24/7; redundant PSUs must cope with one missing."
+            "Worst case, the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
+            "end is above it; training <= 80 % for running 24/7; redundant PSUs must cope with one missing."
         ),
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
         reads=(*PSU_READS, "psu.redundant"),
-        fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+        fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-balance",
         tr("Load of each PSU"),
         tr(
-            "All of a card on one PSU: load of each PSU <= its rating, and <= 80 % of it for running "
-            "24/7; fails if even the low end is above the rating."
+            "All of a card on one PSU: worst case of each PSU <= its rating, training <= 80 % of it for running "
+            "24/7; fails if even the low end of the worst case is above the rating."
         ),
         "the PSUs' ratings; 80 % is a convention",
         _balance,
@@ -299,7 +340,7 @@ PSU_RULES = (
         subjects=several,
         nothing=tr("One PSU, or redundant ones on a common bus."),
         reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant",)),
-        fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.FEWER_CARDS),
+        fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
         "psu-voltage",

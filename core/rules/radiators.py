@@ -141,6 +141,17 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
             most = tr("its longest is {longest:.0f} mm", longest=longest) if longest else tr("it has none at all")
             message = tr("{case} has no mount for {which}: {most}.", case=case.title, which=which, most=most)
             return Answer(Status.FAIL, message, one.wanted.length_mm, longest, "mm")
+        needed, room = _lengths(result, tuple(read(case, "radiator_mounts")))
+        if needed > room:
+            message = tr(
+                "{needed:.0f} mm of radiators, but the sides of {case} take {room:.0f} mm in all: no mount is left for "
+                "{which}.",
+                needed=needed,
+                case=case.title,
+                room=room,
+                which=which,
+            )
+            return Answer(Status.FAIL, message, needed, room, "mm")
         message = tr("{case} has no mount left for {which}.", case=case.title, which=which)
         return Answer(Status.WARN, message, len(result.placed), count, "radiators")
     if not count:
@@ -168,6 +179,15 @@ def _mounts(read: Reader, machine: RuleContext) -> Answer:
         places=enumerated([_SIDES[place] for place in places]),
     )
     return Answer(Status.PASS, message, count, unit="radiators")
+
+
+def _lengths(result: Packed, mounts: tuple[RadiatorMount, ...]) -> tuple[float, float]:
+    """Of all radiators together, and of the longest row of each side: several short radiators may share a row."""
+    radiators = (*(radiator for radiator, _ in result.placed), *result.left)
+    longest: dict[CaseSide, float] = {}
+    for mount in mounts:
+        longest[mount.place] = max(mount.length_mm, longest.get(mount.place, 0.0))
+    return sum(radiator.wanted.length_mm for radiator in radiators), sum(longest.values())
 
 
 def _is_deep(radiator: Radiator, mount: RadiatorMount) -> bool:
@@ -252,6 +272,9 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("The maker of the system built the loop and its pump."), count, 1, "pumps")
     if count:
         return Answer(Status.NOTE, tr("One pump: when it fails, everything on the loop stops."), count, 2, "pumps")
+    if not machine.lines(Category.RADIATOR):
+        nothing = tr("Water blocks, but neither a pump nor a radiator in the build: nothing takes their heat.")
+        return Answer(Status.FAIL, nothing, 0, 1, "pumps")
     return Answer(Status.WARN, tr("Water blocks, but no pump in the build."), 0, 1, "pumps")
 
 
@@ -288,8 +311,7 @@ RADIATOR_RULES = (
             "fan size and thickness; rows of one side are alternatives; those with several rows of "
             "fans go outside the case."
         ),
-        "the case maker's list of radiators; that neighbours and tubes leave a mount free is not modelled, and so a "
-        "mount that is taken only warns",
+        "the case maker's list of radiators; where they do not fit one a row, but their lengths would, only a WARN",
         _mounts,
         (Category.CASE,),
         subjects=_may_have_radiators,
@@ -328,12 +350,11 @@ RADIATOR_RULES = (
     Rule(
         "loop-pump",
         tr("Loop pump"),
-        tr("A loop needs a pump; the only one is a single point of failure."),
+        tr("A loop needs a radiator and a pump; the only pump is a single point of failure."),
         "definition",
         _pump,
         subjects=_may_have_loop,
         nothing=_NO_LOOP,
-        gravest=Status.WARN,
         reads=("gpu.cooling", "cpu_cooler.kind", "case.kind"),
         fixes=(OneMore(Category.PUMP), Add(Category.PUMP)),
     ),

@@ -8,6 +8,7 @@ from core.rules.adapters import ADAPTER_RULES
 from core.rules.adjacent_gpus import AIR_RULES, SLOT_HEAT_RULES
 from core.rules.airflow import AIRFLOW_RULES
 from core.rules.cables import CABLE_RULES
+from core.rules.carriers import CARRIER_RULES
 from core.rules.case import CASE_RULES
 from core.rules.chips import CHIP_RULES
 from core.rules.clearance import CLEARANCE_RULES
@@ -55,6 +56,7 @@ RULES: tuple[Rule[Any], ...] = (
     *TOPOLOGY_RULES,
     *SHAPE_RULES,
     *RISER_RULES,
+    *CARRIER_RULES,
     *NVLINK_RULES,
     *MAINS_RULES,
     *UPS_RULES,

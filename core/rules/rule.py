@@ -12,6 +12,7 @@ from core.parts.part import Part
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
 from core.predict.band import Band
+from core.predict.supply import CONTINUOUS_SHARE, SupplyLoad
 from core.rules.changes import Change
 from core.rules.context import RuleContext
 from core.rules.finding import Status
@@ -20,8 +21,15 @@ from core.rules.reader import Reader
 S = TypeVar("S")
 
 
-ALWAYS_READ = ("case.sold_with",)
-"""What lies among the parts of a complete system is settled by its maker, whatever the rule."""
+ALWAYS_READ = (
+    "case.sold_with",
+    "carrier.host",
+    "carrier.host_lanes",
+    "carrier.generation",
+    "carrier.seats",
+    "carrier.switched",
+)
+"""What lies among the parts of a complete system is settled by its maker, whatever the rule; and where cards sit."""
 
 
 def whole(machine: RuleContext) -> Iterable[RuleContext]:
@@ -81,6 +89,12 @@ class Rule(Generic[S]):
     """WARN or NOTE for a rule that never fails a build, whatever it finds: "only what fits" need not ask it."""
 
     @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Every figure that may decide: `reads`, what each rule looks at, and what carriers plug into."""
+        sockets = ("motherboard.m2", "motherboard.host_ports") if "motherboard.slots" in self.reads else ()
+        return tuple(dict.fromkeys((*self.reads, *ALWAYS_READ, *sockets)))
+
+    @property
     def can_fail(self) -> bool:
         """Whether it may fail a build."""
         return self.confirmed and self.gravest is Status.FAIL
@@ -110,22 +124,23 @@ WORST_CASE = tr("CPU and GPU at their limits at once")
 """How the electrical worst case is named in sentences."""
 
 
-def against(band: Band, limit: float) -> Status:
-    """FAIL where even the low end is above the limit, WARN where the high end is, else PASS."""
-    if band.low > limit:
-        return Status.FAIL
-    return Status.WARN if band.high > limit else Status.PASS
-
-
-def for_hours(training: Band, worst: Band, limit: float) -> Status:
-    """What feeds the machine for hours, against training and the electrical worst case, both without heat's share.
+def for_hours(load: SupplyLoad) -> Status:
+    """Of a circuit or a UPS, whose limit is what it carries for hours.
 
     FAIL where even the low end of the worst case is above the limit and training is expected to be; WARN where either
     may be above it.
     """
-    if worst.low > limit and training.expected > limit:
+    if load.worst.low > load.limit and load.training.expected > load.limit:
         return Status.FAIL
-    return Status.WARN if training.high > limit or worst.expected > limit else Status.PASS
+    return Status.WARN if load.training.high > load.limit or load.worst_share > 1 else Status.PASS
+
+
+def within_rating(load: SupplyLoad) -> Status:
+    """Of PSUs: FAIL where even the low end of the worst case is above the rating; WARN where the worst case is expected
+    to be, or training leaves less than running for days asks for."""
+    if load.worst.low > load.limit:
+        return Status.FAIL
+    return Status.WARN if load.worst_share > 1 or load.training_share > CONTINUOUS_SHARE else Status.PASS
 
 
 def span(band: Band) -> str:
@@ -169,13 +184,13 @@ class EqualCards:
 
 
 def equal_cards(machine: RuleContext, kind: Callable[[Card], Hashable]) -> Iterable[EqualCards]:
-    """Cards in the board's slots by line and kind."""
+    """Cards in slots by line and kind."""
     groups: dict[tuple[str, Hashable], list[Card]] = {}
     for card in placed_cards(machine):
         groups.setdefault((card.part.id, kind(card)), []).append(card)
     return (EqualCards(tuple(cards), tuple([card.slot or 0 for card in cards])) for cards in groups.values())
 
 
-def mounting(machine: RuleContext, card: Card) -> tuple[bool, bool]:
-    """Whether a card carries a water block, and whether it is on a riser: what its width depends on."""
-    return machine.body(card) is not card.part, card.on_riser
+def mounting(machine: RuleContext, card: Card) -> tuple[bool, bool, bool]:
+    """Whether a card carries a water block, is on a riser, on a carrier: what its width depends on."""
+    return machine.body(card) is not card.part, card.on_riser, card.on_carrier

@@ -22,6 +22,8 @@ from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, EqualCards, Rule, equal_cards, mounting
 
+SEATING = ("slot-placed", "slot-overlap")
+"""The rules that ask whether every card has a slot of its own."""
 PITCH_MM = 20.32
 """0.8 in between expansion slots."""
 
@@ -51,9 +53,10 @@ def _placed(read: Reader, part: Part) -> Answer:
     assert line is not None
     read.about(part)
     board = read.board
-    if not is_card(part):
+    if not is_card(part) and not line.slots:
         return _module(read, part)
-    strange = sorted(set(line.slots) - {slot.position for slot in read(board, "slots")})
+    read(board, "slots")
+    strange = sorted(set(line.slots) - set(machine.slots))
     if strange:
         message = tr(
             "{part} is placed in slot {strange}, which {board} does not have.",
@@ -227,11 +230,11 @@ def _case_openings(read: Reader, group: EqualCards) -> Answer:
     """Judged by the lowest card of those that are alike."""
     case = read.case
     card = group.cards[-1]
-    if card.on_riser:
+    if card.off_board:
         read.about(group.part)
         message = trn(
-            "{group} sits on risers and needs no opening behind the slot.",
-            "{group} sit on risers and need no opening behind the slot.",
+            "{group} stands away from the board and needs no opening behind the slot.",
+            "{group} stand away from the board and need no opening behind the slot.",
             group=group.name,
             count=group.count,
         )

@@ -9,9 +9,9 @@ from core.parts.part import Part
 from core.parts.specs import UpsSpec
 from core.parts.vocabulary import Category
 from core.phrasing import listed
-from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.power import WALL_READS
+from core.predict.supply import SupplyLoad
 from core.rules.changes import OTHER_UPS, Change, Fewer, Move, OneMore
 from core.rules.finding import Status
 from core.rules.mains import shared_in_turn, wall
@@ -41,7 +41,8 @@ def _watts(read: Reader, ups: Part) -> Answer:
     limit = float(read(ups, "power_w"))
     whole = wall(read, LoadCase.TRAINING)
     on, share = _hanging(read, ups)
-    return _judged(ups, on, (whole.times(share), read.machine.power.worst_case.wall_w.times(share)), limit)
+    worst = read.machine.power.worst_case.wall_w
+    return _judged(ups, on, SupplyLoad(whole.times(share), worst.times(share), limit))
 
 
 def _apparent(read: Reader, ups: Part) -> Answer:
@@ -49,8 +50,8 @@ def _apparent(read: Reader, ups: Part) -> Answer:
     wall(read, LoadCase.TRAINING)
     on, share = _hanging(read, ups)
     power = read.machine.power
-    bands = power.apparent_va[LoadCase.TRAINING].times(share), power.worst_case.apparent_va.times(share)
-    return _judged(ups, on, bands, limit)
+    training, worst = power.apparent_va[LoadCase.TRAINING], power.worst_case.apparent_va
+    return _judged(ups, on, SupplyLoad(training.times(share), worst.times(share), limit))
 
 
 def _hanging(read: Reader, ups: Part) -> tuple[tuple[int, ...] | None, float]:
@@ -75,9 +76,8 @@ def _strength(ups: Part) -> float:
     return spec.power_w or spec.apparent_va or 0.0
 
 
-def _judged(ups: Part, on: tuple[int, ...] | None, bands: tuple[Band, Band], limit: float) -> Answer:
-    """`bands`: in training with all GPUs at their limits, and the worst case."""
-    training, worst = bands
+def _judged(ups: Part, on: tuple[int, ...] | None, load: SupplyLoad) -> Answer:
+    training, worst, limit = load.training, load.worst, load.limit
     draw = tr("{training}, {worst_case} {worst}", training=span(training), worst_case=WORST_CASE, worst=span(worst))
     carries = plain("{limit:.0f} {unit}", limit=limit, unit=training.unit)
     if on is None:
@@ -99,8 +99,7 @@ def _judged(ups: Part, on: tuple[int, ...] | None, bands: tuple[Band, Band], lim
             ups=ups.title,
             carries=carries,
         )
-    status = for_hours(training, worst, limit)
-    return Answer(status, message, training.expected, limit, training.unit)
+    return Answer(for_hours(load), message, training.expected, limit, training.unit)
 
 
 def _sine(read: Reader, ups: Part) -> Answer:

@@ -8,6 +8,7 @@ from core.build.build import Card
 from core.build.role import ROLE_READS, Role
 from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
+from core.parts.part import Part
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Attachment, Category, GpuCooling, Socket
 from core.placement.topology import p2p_over_pcie
@@ -37,6 +38,15 @@ _AMD_SOCKETS = frozenset(
         *(Socket.STR5, Socket.SP3, Socket.SP5, Socket.SP6),
     }
 )
+
+
+WITHOUT_ATOMICS = frozenset(
+    {
+        *(Socket.LGA775, Socket.LGA1155, Socket.LGA1156, Socket.LGA1356, Socket.LGA1366, Socket.LGA2011),
+        *(Socket.AM1, Socket.AM2, Socket.AM2_PLUS, Socket.AM3, Socket.AM3_PLUS, Socket.FM1, Socket.FM2, Socket.G34),
+    }
+)
+"""Sockets of CPUs from before Haswell and Ryzen, the first that AMD lists as passing PCIe atomics on."""
 
 
 def is_amd(spec: GpuSpec) -> bool:
@@ -120,7 +130,7 @@ def _iommu(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.PASS, tr("One GPU: nothing passes between cards."))
     gpus = [line.part for line in machine.workers]
     read.about(*gpus)
-    if not any(p2p_over_pcie(part) for part in gpus):
+    if not any(_with_rocm(part.spec) or p2p_over_pcie(part) for part in gpus):
         return Answer(Status.PASS, tr("These cards exchange nothing directly over PCIe: the IOMMU is not in the way."))
     message = tr(
         "AMD host with several GPUs: start Linux with iommu=pt, else transfers between cards may hang or fault."
@@ -133,6 +143,12 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     read(board, "slots")
     cards = _amd_cards(machine)
     read.about(*{card.part.id: card.part for card in cards}.values())
+    old = next((line.part for line in machine.lines(Category.CPU) if _passes_no_atomics(read, line.part)), None)
+    if old is not None and cards:
+        message = tr(
+            "{cpu} passes no PCIe atomics on: ROCm skips cards from before Vega, which need them.", cpu=old.title
+        )
+        return Answer(Status.WARN, message, slots=tuple(card.slot or 0 for card in cards))
     slots = [(card, machine.slot_of(card)) for card in cards]
     behind = [card for card, slot in slots if slot is not None and slot.attachment is Attachment.CHIPSET]
     if behind:
@@ -151,8 +167,16 @@ def _atomics(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.PASS, tr("Every AMD card reaches the CPU without the chipset, as ROCm's PCIe atomics need."))
 
 
+def _passes_no_atomics(read: Reader, cpu: Part) -> bool:
+    return read.maybe(cpu, "socket") in WITHOUT_ATOMICS
+
+
 def _is_cuda(spec: object) -> bool:
     return isinstance(spec, GpuSpec) and not is_amd(spec)
+
+
+def _with_rocm(spec: object) -> bool:
+    return isinstance(spec, GpuSpec) and is_amd(spec)
 
 
 def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
@@ -161,11 +185,7 @@ def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
 
 def _amd_cards(machine: RuleContext) -> list[Card]:
     """Placed ones that do work."""
-    return [
-        card
-        for card in machine.placed
-        if isinstance(spec := card.part.spec, GpuSpec) and is_amd(spec) and machine.works(card.part)
-    ]
+    return [card for card in machine.placed if _with_rocm(card.part.spec) and machine.works(card.part)]
 
 
 _GPU = (Category.GPU,)
@@ -213,13 +233,13 @@ WORKLOAD_RULES = (
         "pcie-atomics",
         tr("PCIe atomics for ROCm"),
         tr("AMD cards need PCIe atomics all the way to the CPU."),
-        "AMD, How ROCm uses PCIe atomics; ROCm/ROCm 32 and 237",
+        "AMD, How ROCm uses PCIe atomics; ROCm/ROCm 32, 157 and 237",
         _atomics,
         (Category.MOTHERBOARD, Category.GPU),
         subjects=_with_amd_cards,
         nothing=tr("No AMD card in a slot."),
         gravest=Status.WARN,
-        reads=("gpu.product", "gpu.form", "motherboard.slots", *ROLE_READS),
+        reads=("gpu.product", "gpu.form", "motherboard.slots", "cpu.socket", *ROLE_READS),
     ),
 )
 

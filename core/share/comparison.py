@@ -9,12 +9,13 @@ from typing import Any
 
 from core.assessment import Assessment
 from core.build.build import Line
-from core.build.card_edits import PutOnRisers, SetPowerLimit, SetRole
+from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetRole
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several, SwapPart
 from core.errors import BadInput
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
+from core.placement.seat_cards import SeatCards, has_other_slots
 from core.predict.band import Band
 from core.predict.conditions import LoadCase
 from core.predict.price import PriceTotal
@@ -192,7 +193,7 @@ def _of_its_own(lines: Sequence[Line], shared: Sequence[str]) -> Line | None:
 
 
 def _what_counts(line: Line) -> tuple[object, ...]:
-    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.role)
+    return (line.part.id, line.quantity, line.power_limit_w, line.slots, line.risers, line.role, line.hosts)
 
 
 def take(row: ComparedParts, here: int, there: int) -> Edit | None:
@@ -212,14 +213,20 @@ def _taking(mine: Line | None, theirs: Line) -> Iterator[Edit]:
     part_id = theirs.part.id
     if mine is None:
         yield AddPart(theirs.part, theirs.quantity)
+        if theirs.part.category is Category.MOTHERBOARD:
+            yield SeatCards()
     elif mine.part.id != part_id:
         yield SwapPart(mine.part.id, theirs.part)
         yield SetQuantity(part_id, theirs.quantity)
+        if theirs.part.category is Category.MOTHERBOARD and has_other_slots(mine.part, theirs.part):
+            yield SeatCards(anew=True)
     else:
         yield SetQuantity(part_id, theirs.quantity)
         if theirs.slots:
             yield PlaceCards(part_id, theirs.slots)
             yield PutOnRisers(part_id, theirs.risers)
+    if theirs.hosts:
+        yield PlugCarriers(part_id, theirs.hosts)
     if theirs.part.category is Category.GPU:
         yield SetPowerLimit(part_id, theirs.power_limit_w)
         if theirs.role is not None or (mine is not None and mine.role is not None):

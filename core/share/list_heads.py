@@ -58,7 +58,12 @@ _NAMES: dict[Categories, str] = {
     ): "wired network adapter, network card, network, networking, network adapter, nic, ethernet, netzwerkkarte",
     (_C.UPS,): "ups, ups system, usv",
     (_C.RISER, _C.CABLE): "riser, riser cable, pcie riser, pcie riser cable, gpu riser, gpu riser cable, riser card, "
-    "switch, pcie switch, backplane, retimer, redriver, host adapter, device adapter, slimsas cable, mcio cable",
+    "retimer, redriver, slimsas cable, mcio cable",
+    (
+        _C.CARRIER,
+        _C.RISER,
+    ): "switch, switches, pcie switch, backplane, host adapter, device adapter, oculink dock, "
+    "egpu, egpu enclosure, m.2 adapter, bifurcation card, splitter",
     (_C.CABLE, _C.RISER): "cable, cables, cable or adapter, adapter, psu cable, power cable",
     (_C.RADIATOR,): "radiator",
     (_C.PUMP,): "pump, pump reservoir",
@@ -106,7 +111,8 @@ _IN_NAMES: tuple[tuple[re.Pattern[str], Categories], ...] = tuple(
         (r"\b(?:cpu|liquid|air|prozessor)[- ]?(?:cooler|kühler)\b|\bheatsink\b(?! ssd)", (_C.CPU_COOLER,)),
         (r"\b(?:motherboard|mainboard)\b", (_C.MOTHERBOARD,)),
         (r"\bnvlink\b.*\bbridge\b", (_C.NVLINK_BRIDGE,)),
-        (r"\brisers?\b|\bpcie? .*\bswitch\b", (_C.RISER, _C.CABLE)),
+        (r"\bpcie? .*\bswitch\b", (_C.CARRIER,)),
+        (r"\brisers?\b", (_C.RISER, _C.CABLE)),
         (r"\b(?:video card|graphics? card|grafikkarte|geforce|quadro|radeon (?:rx|pro|ai|vii))\b", (_C.GPU,)),
         (r"\bpower suppl(?:y|ies)\b|\bpsus?\b|\bnetzteil\b|\b80\s?(?:\+|plus)", (_C.PSU,)),
         (r"\b(?:case )?fans?$|\blüfter$", (_C.FAN,)),

@@ -97,6 +97,7 @@ class PsuBalancer:
         self._branches = branches
         self._budget = budget
         self._alike = all(task.unit is None for task in tasks)
+        self._been: set[tuple[Remaining, tuple[float, ...], int, int]] = set()
         self._even = fsum(task.load_w for task in tasks) / fsum(powers_w)
 
     def better(self, decided: tuple[Decided, ...], cost: int, least: int, left: Remaining) -> tuple[Decided, ...]:
@@ -130,6 +131,11 @@ class PsuBalancer:
         if place == len(self._tasks):
             self._best, self._worth = chosen, self._worth_of(left.spent, peak)
             return
+        if chosen:
+            here = (left, loads, place, chosen[-1][0])
+            if here in self._been:
+                return  # as much is left, at the same cost, by another way
+            self._been.add(here)
         for higher, unit, load in self._units(left, loads, peak, chosen):
             for way, rest, least in self._branches(place, unit, left):
                 if not self._budget.step() or not _gains(self._ideal, self._worth):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, fsum
 from typing import NamedTuple
 
 from core.build.build import Build, Line
+from core.build.seats import SlotNumber
 from core.parts.part import Part
 from core.parts.specs import (
     ConnectorCount,
@@ -70,6 +71,8 @@ def demand(build: Build) -> Demand:
     cards: list[SocketGroup] = []
     slots_w = 0.0
     risers = _risers(build)
+    carriers = {carrier.number: carrier for carrier in build.carriers}
+    carried_w: dict[int, float] = {}
     for line, spec in sorted(build.gpus(), key=lambda pair: pair[0].part.id):
         if spec.form is not GpuForm.PCIE_CARD:
             slots_w += (line.limit_w or 0.0) * line.quantity
@@ -77,9 +80,16 @@ def demand(build: Build) -> Demand:
         if spec.power_connectors is None:
             lacking.append(f"{line.part.id}.power_connectors")
             continue
-        groups, from_slots = _cards(line, spec, spec.power_connectors, risers)
-        cards += groups
-        slots_w += from_slots
+        for card in _cards(line, spec, spec.power_connectors, risers):
+            carrier = carriers.get(SlotNumber(card.slot or 0).carrier or 0)
+            if carrier is not None and carrier.spec.psu_w is not None:
+                continue  # the box feeds its card
+            cards += card.groups
+            if carrier is not None and carrier.spec.powered:
+                carried_w[carrier.number] = carried_w.get(carrier.number, 0.0) + card.slot_w
+            else:
+                slots_w += card.slot_w
+    cards += _carriers(build, carried_w)
     board = _board(build, slots_w, lacking)
     return Demand(board, tuple(sorted(cards, key=_hardest_first)), tuple(sorted(lacking)))
 
@@ -90,26 +100,39 @@ def _hardest_first(group: SocketGroup) -> tuple[float, str, tuple[str, ...], int
     return (-group.load_w, socket.part_id, group.alike, group.place or 0, socket.number)
 
 
+class _FedCard(NamedTuple):
+    """A card's groups, and what it draws through its slot where no powered riser gives it, W."""
+
+    slot: int | None
+    groups: tuple[SocketGroup, ...]
+    slot_w: float
+
+
 def _cards(
     line: Line, spec: GpuSpec, rows: Sequence[ConnectorCount], risers: dict[tuple[str, int], tuple[Line, int]]
-) -> tuple[list[SocketGroup], float]:
-    """A group for each card with sockets, and what the cards draw through the board's slots, W."""
+) -> Iterator[_FedCard]:
     kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
     plugs_w = fsum(PLUG_W.get(kind, 0.0) for kind in kinds)
     limit_w = line.limit_w if line.limit_w is not None else 0.8 * (SLOT_W + plugs_w)
     slot_w = limit_w * SLOT_W / (SLOT_W + plugs_w)
     boxed = _boxed(spec, limit_w, kinds.count(PIN_16))
     numbered = _numbered(kinds)
-    groups: list[SocketGroup] = []
-    from_slots = 0.0
     for number in range(1, line.quantity + 1):
         slot = line.slots[number - 1] if number <= len(line.slots) else None
         own = _sockets(line.part.id, Category.GPU, number, numbered, slot, limit_w / (SLOT_W + plugs_w))
         card = SocketGroup((line.part.id,), own, limit_w - slot_w, boxed, line.psu(number))
         under = _riser_group(risers.get((line.part.id, number)), slot, slot_w)
-        from_slots += slot_w if under is None else 0.0
-        groups += _joined(card, under)
-    return groups, from_slots
+        yield _FedCard(slot, tuple(_joined(card, under)), slot_w if under is None else 0.0)
+
+
+def _carriers(build: Build, carried_w: Mapping[int, float]) -> Iterator[SocketGroup]:
+    """Powered carriers with cards: they give what the cards draw through their slots."""
+    for carrier in build.carriers:
+        slot_w = carried_w.get(carrier.number)
+        line = build.line(carrier.part.id)
+        if slot_w is not None and line is not None:
+            sockets = _inputs(carrier.part, carrier.unit, carrier.spec.power_inputs, None, slot_w)
+            yield SocketGroup(("", carrier.part.id), sockets, slot_w, 0, line.psu(carrier.unit))
 
 
 def _joined(card: SocketGroup, riser: SocketGroup | None) -> Iterator[SocketGroup]:
@@ -167,17 +190,23 @@ def _sockets(
 
 
 def _riser_sockets(riser: tuple[Line, int], slot: int | None, slot_w: float) -> tuple[PowerSocket, ...]:
-    """Those that a PCIe plug feeds; one of 6 pins, as nearly all have, where they are not known."""
     line, number = riser
     part = line.part
     assert isinstance(part.spec, RiserSpec)
-    if not part.spec.powered:
-        return ()
-    if part.spec.power_inputs is None:
-        return _sockets(part.id, Category.RISER, number, ((PCIE_6, 1),), slot, slot_w / PLUG_W[PCIE_6])
-    kinds = [plug_kind(row.kind) for row in part.spec.power_inputs for _ in range(row.count)]
+    return _inputs(part, number, part.spec.power_inputs, slot, slot_w) if part.spec.powered else ()
+
+
+def _inputs(
+    part: Part, number: int, rows: Sequence[ConnectorCount] | None, slot: int | None, slot_w: float
+) -> tuple[PowerSocket, ...]:
+    """Those that a PCIe plug feeds; of 6 pins, as nearly all have, one a slot, where they are not known."""
+    if rows is None:
+        count = ceil(slot_w / SLOT_W)
+        numbered = tuple((PCIE_6, index) for index in range(1, count + 1))
+        return _sockets(part.id, part.category, number, numbered, slot, slot_w / count / PLUG_W[PCIE_6])
+    kinds = [plug_kind(row.kind) for row in rows for _ in range(row.count)]
     total_w = fsum(PLUG_W.get(kind, 0.0) for kind in kinds) or 1.0
-    return _sockets(part.id, Category.RISER, number, _numbered(kinds), slot, slot_w / total_w)
+    return _sockets(part.id, part.category, number, _numbered(kinds), slot, slot_w / total_w)
 
 
 def _risers(build: Build) -> dict[tuple[str, int], tuple[Line, int]]:

@@ -117,18 +117,22 @@ def _options(
         SocketFeed(UNDERRATED * (pool.rated_w < enough_w), place, 1)
         for fit in fitting(kind)
         for place, pool in enumerate(pools)
-        if pool.kind is fit
+        if pool.kind is fit and not pool.empty
     ]
     for index, (source, count, target, rated_w, maker) in enumerate(adapters):
         if target is kind:
             cost = ADAPTED + UNDERRATED * (rated_w is not None and rated_w < enough_w)
-            feeding = [at for at, pool in enumerate(pools) if pool.kind is source and _takes(pool, maker)]
+            feeding = [at for at, pool in enumerate(pools) if _feeds(pool, source, maker)]
             if maker:
                 found += _in_place_of_cables(feeding, count, pools, cost, index)
             else:
                 found += [SocketFeed(cost, at, count, index) for at in feeding]
     if boxed and of_card and kind in (PIN_16, EPS_8):
-        found += [SocketFeed(ADAPTED, place, boxed, BOXED) for place, pool in enumerate(pools) if pool.kind is PCIE_8]
+        found += [
+            SocketFeed(ADAPTED, place, boxed, BOXED)
+            for place, pool in enumerate(pools)
+            if pool.kind is PCIE_8 and not pool.empty
+        ]
     return [*found, SocketFeed(UNFED if needed else UNFED_OPTIONAL)]
 
 
@@ -143,8 +147,11 @@ def _in_place_of_cables(
             yield SocketFeed(cost, places[0], count, index, whole)
 
 
-def _takes(pool: Pool, maker: str) -> bool:
-    return not maker or fits_psus_of(maker, pool.maker)
+def _feeds(pool: Pool, source: PowerConnector, maker: str) -> bool:
+    """Whether an adapter, or a cable that fits PSUs of one maker alone, takes what such a pool has."""
+    if not maker:
+        return pool.kind is source and not pool.empty
+    return (pool.kind is source or pool.replaced) and fits_psus_of(maker, pool.maker)
 
 
 def _way(options: list[SocketFeed]) -> FeedOption:

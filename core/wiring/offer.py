@@ -13,7 +13,7 @@ from core.build.psu_numbers import psus_by_place
 from core.parts.part import Part
 from core.parts.specs import CableSpec, PsuSpec
 from core.parts.vocabulary import Category, PowerConnector
-from core.wiring.kinds import ONE_PER_CABLE, PLUG_W, WIRED, plug_kind
+from core.wiring.kinds import EPS_4, EPS_8, ONE_PER_CABLE, PCIE_6, PCIE_8, PLUG_W, WIRED, plug_kind
 from core.wiring.wiring import Cable, Plug
 
 Row = tuple[PowerConnector, int, int, float, float, PowerConnector]
@@ -31,6 +31,11 @@ class Pool(NamedTuple):
     """Of the PSU, where the build has cables that fit PSUs of that maker alone."""
     beside: int = 0
     """How many further plugs each of its cables has, which go with one that such a cable takes the place of."""
+    replaced: bool = False
+    """Whether such a cable takes the place of these cables too, though they are of another kind than it is named by:
+    they go into the same sockets of the PSU."""
+    empty: bool = False
+    """Sockets of the PSU that none of its cables is in: nothing but such a cable is fed by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +73,7 @@ def units(build: Build) -> tuple[tuple[PsuUnit, ...], tuple[str, ...]]:
     specs = {line.part.id: (line.part.maker, spec, _rows(spec)) for line, spec in build.psus()}
     for place, (part_id, number) in enumerate(psus_by_place(build), 1):
         maker, spec, rows = specs[part_id]
-        own, shared = _plugs(rows, place, _told_apart(maker, makers))
+        own, shared = _plugs(rows, place, _told_apart(maker, makers), spec.cable_sockets or 0)
         found.append(PsuUnit(place, part_id, number, spec.output_w(mains_v), own, shared))
     lacking = [f"{part_id}.cables" for part_id, (_, spec, _) in specs.items() if spec.cables is None]
     return tuple(found), tuple(lacking)
@@ -111,15 +116,19 @@ def _rows(spec: PsuSpec) -> tuple[Row, ...]:
 
 @lru_cache(maxsize=256)
 def _plugs(
-    rows: tuple[Row, ...], place: int, maker: str
+    rows: tuple[Row, ...], place: int, maker: str, sockets: int
 ) -> tuple[Mapping[Pool, list[Plug]], Mapping[Pool, list[Plug]]]:
-    """Plugs on a cable of their own, and further ones. Kept between calls: not to be changed."""
+    """Plugs on a cable of their own, and further ones; `sockets` of the PSU take PCIe and EPS cables alike.
+
+    Kept between calls: not to be changed.
+    """
     own: dict[Pool, list[Plug]] = {}
     shared: dict[Pool, list[Plug]] = {}
     numbers: dict[PowerConnector, int] = {}
     for kind, cables, plugs, rated_w, length_mm, further in rows:
         alike = further is kind
-        pool = Pool(kind, rated_w or inf, maker, max(plugs - 1, 0) if maker and alike else 0)
+        beside = max(plugs - 1, 0) if maker and alike else 0
+        pool = Pool(kind, rated_w or inf, maker, beside, bool(maker and sockets) and kind in _ALIKE)
         stated_w = rated_w if 0 < rated_w < inf else None
         for _ in range(cables):
             numbers[kind] = numbers.get(kind, 0) + 1
@@ -132,7 +141,16 @@ def _plugs(
             elif not maker:  # a cable that is taken out whole takes them along
                 others = [Plug(cable, number, None, length_mm or None, further) for number in numbered]
                 shared.setdefault(Pool(further, inf), []).extend(others)
+    if maker and (empty := sockets - sum(cables for kind, cables, *_ in rows if kind in _ALIKE)) > 0:
+        first = numbers.get(PCIE_8, 0) + 1
+        own[Pool(PCIE_8, inf, maker, 0, True, True)] = [
+            Plug(Cable(place, PCIE_8, number)) for number in range(first, first + empty)
+        ]
     return own, shared
+
+
+_ALIKE = (PCIE_8, PCIE_6, EPS_8, EPS_4)
+"""Kinds of cable for which modular PSUs have the same sockets, if they have any in common."""
 
 
 def adapters(build: Build) -> tuple[Adapter, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.build.build import Build
 from core.language import tr, trn
-from core.parts.vocabulary import CaseKind, Category
+from core.parts.vocabulary import CaseKind, Category, PowerConnector
 from core.phrasing import listed
 from core.wiring.balancer import MOST_STEPS
 from core.wiring.kinds import NAMES
@@ -41,7 +41,7 @@ def cut_short_words() -> str:
 
 def feed_words(build: Build, feed: Feed) -> str:
     """PSU 1, PCIe 8-pin cable 3 -> ASUS RTX 3090 in slot 5, socket 1."""
-    plugs, socket = _plugs_words(feed.plugs), socket_words(build, feed.socket)
+    plugs, socket = listed([_plugs_words(*group) for group in feed.by_kind]), socket_words(build, feed.socket)
     if not feed.adapter:
         return tr("PSU {psu}, {plugs} -> {socket}", psu=feed.psu, plugs=plugs, socket=socket)
     adapter = adapter_words(build, feed.adapter)
@@ -76,8 +76,8 @@ def adapter_words(build: Build, adapter: str) -> str:
     return line.part.title if line else adapter
 
 
-def _plugs_words(plugs: tuple[Plug, ...]) -> str:
-    kind, count = NAMES[plugs[0].cable.kind], len(plugs)
+def _plugs_words(of_cables: PowerConnector, plugs: tuple[Plug, ...]) -> str:
+    kind, count = NAMES[of_cables], len(plugs)
     if not plugs[0].cable.independent:
         numbers = listed([str(plug.cable.number) for plug in plugs])
         return trn("{kind} plug {numbers}", "{kind} plugs {numbers}", kind=kind, numbers=numbers, count=count)

@@ -17,6 +17,7 @@ from core.wiring.wiring import BOXED, Feed, Plug, PowerSocket, WiredPsu, Wiring
 
 WIRING_READS: tuple[str, ...] = (
     *("gpu.form", "gpu.power_connectors", "gpu.power_limit_w", "gpu.boxed_adapter", "psu.cables", "psu.connectors"),
+    "psu.cable_sockets",
     *(
         "psu.power_w",
         "psu.input_limits",
@@ -26,6 +27,7 @@ WIRING_READS: tuple[str, ...] = (
         "nic.power_w",
     ),
     *("cable.source_kind", "cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w"),
+    *("carrier.powered", "carrier.power_inputs", "carrier.psu_w"),
     *("riser.powered", "riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "ram.kind", "ram.modules", "storage.kind", "fan.thickness_mm"),
 )
@@ -144,9 +146,10 @@ def _feed(socket: PowerSocket, option: SocketFeed, plugs: tuple[Plug, ...], kind
 
 
 def _plugs_there(found: Sequence[PsuUnit], feeds: Sequence[Feed], kinds: Sequence[Adapter]) -> tuple[Plug, ...]:
-    """All plugs but those of cables that are taken out for a cable of the maker's own."""
+    """All plugs but those of cables that are taken out for a cable of the maker's own, and of sockets left empty."""
     own = {adapter.part_id for adapter in kinds if adapter.maker}
     fed = {plug for feed in feeds for plug in feed.plugs}
     gone = {plug.cable for feed in feeds if feed.adapter in own for plug in feed.plugs}
-    plugs = chain.from_iterable(plugs for unit in found for pool in (unit.own, unit.shared) for plugs in pool.values())
+    pools = (pair for unit in found for by_pool in (unit.own, unit.shared) for pair in by_pool.items())
+    plugs = chain.from_iterable(plugs for pool, plugs in pools if not pool.empty)
     return tuple(plug for plug in plugs if plug.cable not in gone or plug in fed)

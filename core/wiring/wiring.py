@@ -99,6 +99,12 @@ class Feed(NamedTuple):
         return self.plugs[0].cable.psu
 
     @property
+    def by_kind(self) -> tuple[tuple[PowerConnector, tuple[Plug, ...]], ...]:
+        """Its plugs by the kind of their cables: a cable of the maker's own may take the place of two kinds."""
+        kinds = dict.fromkeys(plug.cable.kind for plug in self.plugs)
+        return tuple((kind, tuple(plug for plug in self.plugs if plug.cable.kind is kind)) for kind in kinds)
+
+    @property
     def pigtail(self) -> bool:
         """Whether a plug of it shares its cable."""
         return any(plug.pigtail for plug in self.plugs)

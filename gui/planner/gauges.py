@@ -13,11 +13,12 @@ from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import words
 from core.predict.power import left_of_circuits_w, supplied_w
 from core.predict.prediction import Prediction
+from core.predict.supply import SupplyLoad
 from core.predict.thermal.heat import THROTTLED
 from core.predict.throttling import ALIKE_W, ThrottledLine
 from core.rules.figure_names import figure_phrase
 from core.rules.finding import Status
-from core.rules.rule import against, for_hours
+from core.rules.rule import for_hours, within_rating
 from gui.figures import DASH, middle, number, span
 from gui.planner.gauge import (
     HOTTEST_GPU,
@@ -31,7 +32,6 @@ from gui.planner.gauge import (
 from gui.planner.price_gauge import PRICE_SECTION, price_gauge
 from gui.units import here
 
-PSU_NOTE_SHARE = 0.8
 _TONES = {Status.FAIL: "fail", Status.WARN: "warn", Status.PASS: "pass"}
 SECTIONS = ("power", "power", "power", "temperature", "noise", "noise", PRICE_SECTION)
 """Where each gauge, in its order, is told in full."""
@@ -79,19 +79,21 @@ def _wall(build: Build, prediction: Prediction, load: LoadCase, title: str) -> G
         _Scale(0.0, 1.25 * max(limit_w, 1.0), limit_w),
         tone=_TONES[_over_hours(prediction, load, limit_w)],
         foot=tr("{band} of {limit} W", band=span(band), limit=number(limit_w)),
-        details=(circuit, _worst_words(prediction, limit_w), *_held_words(prediction, load)),
+        details=(circuit, _worst_words(prediction), *_held_words(prediction, load)),
     )
     return replace(gauge, short=f"{span(band)} W")
 
 
-def _worst_words(prediction: Prediction, limit_w: float) -> str:
-    worst = prediction.worst_case.wall_w
+def _worst_words(prediction: Prediction) -> str:
+    load = prediction.circuit_load
+    worst = load.worst
     told = tr(
-        "Electrical worst case, CPU and GPU at their limits at once: {worst} W ({band}).",
+        "Circuit load: {load}. Electrical worst case, CPU and GPU at their limits at once: {worst} W ({band}).",
+        load=load.words,
         worst=middle(worst),
         band=span(worst),
     )
-    if worst.expected <= limit_w:
+    if worst.expected <= load.limit:
         return told
     return tr("{told} That is more than the circuit carries continuously.", told=told)
 
@@ -114,29 +116,29 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
             return Gauge(title, DASH, foot=tr("no PSU yet") if build.lines else "", details=about)
         unknown, short = tr("PSU capability unknown"), tr("power unknown")
         return Gauge(title, DASH, foot=unknown, short=short, details=about)
-    dc = prediction.dc_w[LoadCase.TRAINING]
-    band = dc.times(100 / output_w)
+    load = prediction.psu_load
+    assert load is not None, "all PSUs have a power"
+    band = load.training.times(100 / output_w)
     percent = Band(band.low, band.expected, band.high, "%", band.assumptions, band.missing)
-    worst = prediction.worst_case.dc_w
-    tone = _TONES[against(worst, output_w)]
-    if worst.expected > PSU_NOTE_SHARE * output_w and tone == "pass":
-        tone = "warn"
     at_limits = tr(
-        "CPU and GPU at their limits at once: {worst} W ({band}), {percent} % load.",
-        worst=middle(worst),
-        band=span(worst),
-        percent=middle(worst.times(100 / output_w)),
+        "Training takes {training} W ({training_band}) of {output} W, "
+        "CPU and GPU at their limits at once {worst} W ({band}).",
+        training=middle(load.training),
+        training_band=span(load.training),
+        output=number(output_w),
+        worst=middle(load.worst),
+        band=span(load.worst),
     )
-    usual = tr("In training. Up to 80 % is common practice for 24/7 use.")
+    usual = tr("Up to 80 % in training is common practice for 24/7 use.")
     gauge = _scaled(
         title,
         percent,
         _Scale(0.0, 125.0, 100.0),
-        tone=tone,
-        foot=tr("{load} of {output} W", load=span(dc), output=number(output_w)),
+        tone=_TONES[within_rating(load)],
+        foot=load.words,
         details=(usual, at_limits),
     )
-    return replace(gauge, short=f"{span(dc)} W")
+    return replace(gauge, short=tr("worst case {worst:.0f} %", worst=100 * load.worst_share))
 
 
 def _temperature(prediction: Prediction) -> Gauge:
@@ -218,7 +220,7 @@ TEMPERATURE_SCALE = _Scale(25.0, 100.0)
 def _over_hours(prediction: Prediction, load: LoadCase, limit_w: float) -> Status:
     """As the rules judge: with cards at their limits, and the worst case beside them."""
     band = prediction.limits.wall_w[load]
-    return for_hours(band, prediction.worst_case.wall_w if load is LoadCase.TRAINING else band, limit_w)
+    return for_hours(prediction.circuit_load if load is LoadCase.TRAINING else SupplyLoad(band, band, limit_w))
 
 
 def held_words(held: ThrottledLine) -> str:

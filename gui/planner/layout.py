@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from core.language import tr
+from core.language import tr, trn
 from gui.planner.board.view import BoardView
 from gui.planner.lines.view import LinesView
 from gui.widgets.empty import EmptyState
@@ -32,9 +32,8 @@ class PlanCentre(QWidget):
         self._has_board = False
         self._heights: dict[bool, list[int]] = {}
         self._board = QStackedWidget(self)
-        self._board.addWidget(
-            EmptyState(tr("Add a motherboard with known slots to see where each card sits."), parent=self)
-        )
+        self._no_board = EmptyState("", parent=self)
+        self._board.addWidget(self._no_board)
         self._board.addWidget(board)
         self._board.addWidget(machine)
         self._machine = False
@@ -53,9 +52,18 @@ class PlanCentre(QWidget):
             column.addWidget(widget)
         column.addWidget(self._plan, 1)
 
-    def show_parts(self, *, has_board: bool, has_lines: bool) -> None:
-        """Shows board and table as far as the build has them."""
+    def show_parts(self, *, has_board: bool, has_lines: bool, waiting: int = 0) -> None:
+        """Shows board and table as far as the build has them; so many cards are `waiting` for a slot."""
         self._has_board = has_board
+        self._no_board.set_sentence(
+            trn(
+                "{count} card waits for a board. Add a motherboard with known slots to place it.",
+                "{count} cards wait for a board. Add a motherboard with known slots to place them.",
+                count=waiting,
+            )
+            if waiting
+            else tr("Add a motherboard with known slots to see where each card sits.")
+        )
         self._choose()
         self._plan.setCurrentIndex(1 if has_lines else 0)
 

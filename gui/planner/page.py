@@ -5,8 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from core.advise.add_or_replace import add_or_replace
 from core.build.build import is_card
-from core.build.edits import AddPart, PlaceCards, SetLines, SwapPart
+from core.build.edits import PlaceCards, SetLines
 from core.errors import BadInput, RigwrightError
 from core.language import tr, trc, trn
 from core.parts.own import Correction
@@ -25,6 +26,7 @@ from gui.planner.details import DetailsBar, NotesEditor
 from gui.planner.document import PlanDocument
 from gui.planner.findings.fixing import Fixing
 from gui.planner.findings.panel import FindingsPanel
+from gui.planner.findings.solve_dialog import SolveDialog
 from gui.planner.findings.unchecked_panel import UncheckedPanel
 from gui.planner.gauge_strip import GaugeStrip
 from gui.planner.layout import PlanCentre
@@ -86,7 +88,9 @@ class PlanPage(QWidget):
     @Slot(str, int)
     def add_part(self, part_id: str, quantity: int = 1) -> None:
         """Puts so many more of a part into the build."""
-        if (part := self._part(part_id)) is not None and self.document.try_edit(AddPart(part, quantity)):
+        if (part := self._part(part_id)) is not None and self.document.try_edit(
+            add_or_replace(self.document.build, part, None, quantity)
+        ):
             self.table.select_parts([part.id])
 
     @Slot(str, int)
@@ -96,14 +100,15 @@ class PlanPage(QWidget):
         if part is None:
             return
         before = self.document.build.line(part.id)
+        added = add_or_replace(self.document.build, part, None)
         try:
-            build = AddPart(part).apply(self.document.build)
+            build = added.apply(self.document.build)
             if slot and is_card(part):
                 build = PlaceCards(part.id, (*(before.slots if before else ()), slot)).apply(build)
         except BadInput as error:
             self.notice.say(str(error))
             return
-        if self.document.try_edit(SetLines(AddPart(part).title, build.lines)):
+        if self.document.try_edit(SetLines(added.title, build.lines)):
             self.table.select_parts([part.id])
 
     @Slot(str, int, int)
@@ -117,6 +122,14 @@ class PlanPage(QWidget):
     def arrange_cards(self) -> None:
         """Looks for the best slots for all cards; one undoable change once the user has seen why."""
         dialog = ArrangeDialog(self.document.build, self)
+        dialog.chosen.connect(self.document.try_edit)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot()
+    def solve_findings(self) -> None:
+        """Looks for the fixes of all findings; one undoable change once the user has seen what they cost together."""
+        dialog = SolveDialog(self.document, self.connection, self)
         dialog.chosen.connect(self.document.try_edit)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
@@ -149,7 +162,7 @@ class PlanPage(QWidget):
         lines = (self.document.build.line(own) for own in self.table.selected_ids())
         selected = (line.part.id for line in lines if line is not None and line.part.category is part.category)
         replaced = self.fitting.replaced(part.category) or next(selected, None)
-        if replaced is not None and self.document.try_edit(SwapPart(replaced, part)):
+        if replaced is not None and self.document.try_edit(add_or_replace(self.document.build, part, replaced)):
             self.table.select_parts([part.id])
 
     @Slot(str)
@@ -200,13 +213,16 @@ class PlanPage(QWidget):
         self.machine.canvas.part_dropped.connect(self.add_part_at)
         self.missing.category_wanted.connect(self._choose_category)
         self.findings.parts_picked.connect(self._pick_parts)
+        self.findings.solving_wanted.connect(self.solve_findings)
         self.gauges.opened.connect(self._open_gauge)
         self.unchecked.part_picked.connect(self._pick_card)
         self.connections.part_picked.connect(self._pick_card)
 
     @Slot()
     def _follow(self) -> None:
-        self._centre.show_parts(has_board=self.board.picture is not None, has_lines=bool(self.document.build.lines))
+        build = self.document.build
+        waiting = sum(card.slot is None for card in build.cards())
+        self._centre.show_parts(has_board=self.board.picture is not None, has_lines=bool(build.lines), waiting=waiting)
         self.notice.dismiss()
         self._selection_moved()
         count = self.findings.unchecked()

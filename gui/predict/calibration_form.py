@@ -19,7 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.build.build import MAX_POSITION, Build
+from core.build.build import Build
+from core.build.seats import MAX_POSITION
 from core.burnin.measured import measured_run
 from core.burnin.record.store import RunStore
 from core.calibrate.measurements import RANGES, Measurements, SoundReading, read_measurements

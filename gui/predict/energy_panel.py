@@ -14,7 +14,7 @@ from gui.planner.document import PlanDocument
 from gui.predict.figures_model import FigureCell, FigureColumn
 from gui.predict.figures_view import FiguresView
 from gui.predict.panel import Panel
-from gui.predict.prediction_words import band_cell, figure, listed, load_words, mark_words
+from gui.predict.prediction_words import band_cell, figure, listed, mark_words
 from gui.widgets.text import heading, muted, sentence
 
 Period = tuple[str, float]
@@ -65,7 +65,7 @@ class EnergyPanel(Panel):
         prediction = self.assessment.prediction
         energy = prediction.energy
         day = energy.kwh(24)
-        load = load_words(prediction.conditions.load)
+        load = prediction.conditions.load.heading
         self.lead.setText(tr("{load}, 24/7: {energy} a day.", load=load, energy=figure(day)))
         hour, month = tr("an hour"), tr("a month")
         self.periods.show_items([(hour, 1.0), (tr("a day"), 24.0), (month, HOURS_PER_MONTH)])

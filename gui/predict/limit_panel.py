@@ -12,7 +12,7 @@ from core.build.build import Build
 from core.language import tr
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions
-from core.predict.curves import AtLimit
+from core.predict.curves import AtLimit, why_faster
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, noise_goal, temperature_goal
 from core.predict.power import left_of_circuits_w
 from core.predict.speed.networks import Network
@@ -37,7 +37,7 @@ from gui.predict.limits import (
     what_counts,
 )
 from gui.predict.panel import Panel, Study
-from gui.predict.prediction_words import load_words, network_words, nothing_cell, unknown_cell
+from gui.predict.prediction_words import network_words, nothing_cell, unknown_cell
 from gui.units import value_here
 from gui.widgets.text import Label, heading, muted, sentence, tip
 
@@ -67,6 +67,7 @@ class LimitPanel(Panel):
             "speed": BandChart(tr("Speed"), self),
         }
         self.table = FiguresView(tr("What each limit does"), self._columns(), lambda at: at.share, self)
+        self.reason = sentence(self)
         self._progress = muted(self)
         self._lay_out()
 
@@ -87,7 +88,7 @@ class LimitPanel(Panel):
     def refresh(self) -> None:
         """What is known at once; the rest is worked out beside the window."""
         build = self.document.build
-        load = load_words(self.document.conditions.load)
+        load = self.document.conditions.load.heading
         self.lead.setText(
             tr(
                 "Power limit of a card now: {limits}. Wall power is for the load {load}.",
@@ -134,6 +135,9 @@ class LimitPanel(Panel):
                 notice=tr("not predicted") if self._points else "",
             )
             self.charts[key].show_picture(picture)
+        reason = why_faster(self._points, network.value)
+        self.reason.setText(reason)
+        self.reason.setVisible(bool(reason))
         self.table.show_items(self._points)
 
     def _circuit(self) -> LimitLine:
@@ -184,6 +188,7 @@ class LimitPanel(Panel):
         self.body.addLayout(choice)
         self.body.addWidget(self._progress)
         self.body.addLayout(grid)
+        self.body.addWidget(self.reason)
         self.body.addWidget(self.table)
         self.body.addStretch(1)
 

@@ -25,7 +25,6 @@ from gui.predict.prediction_words import (
     band_cell,
     bar_cell,
     figure,
-    load_words,
     mark_words,
     percent_cell,
     tip_of,
@@ -91,7 +90,7 @@ class PowerPanel(Panel):
         limit_w = left_of_circuits_w(build)
         words = tr(
             "{load}: {power} from the wall; {circuit} has {limit} W left for the machine.",
-            load=load_words(load),
+            load=load.heading,
             power=figure(band),
             limit=number(limit_w),
             circuit=build.circuit.title,
@@ -117,7 +116,7 @@ class PowerPanel(Panel):
     def _state(self, load: LoadCase) -> _LoadState:
         point = self.assessment.prediction.at(load)
         drawn = Electrical(point.dc_w, point.wall_w, point.apparent_va, point.current_a)
-        return _LoadState(load, FigureCell(load_words(load), tip=self._meaning(load)), drawn)
+        return _LoadState(load, FigureCell(load.heading, tip=self._meaning(load)), drawn)
 
     def _worst_state(self) -> _LoadState:
         tip = tr("Nothing throttles: what PSUs, cables and circuits are checked against.")
@@ -208,6 +207,6 @@ class PowerPanel(Panel):
             key=lambda part: (-part.dc_w[load].expected, part.title),
         )
         most_w = max((part.dc_w[load].high for part in known), default=0.0)
-        state = tr("Electrical worst case") if key == WORST else load_words(load)
+        state = tr("Electrical worst case") if key == WORST else load.heading
         self._by_part.setText(tr("By part: {load}", load=state))
         self.parts.show_items([_PartShare(part, part.dc_w[load], most_w) for part in known])

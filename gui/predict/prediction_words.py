@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from core.build.build import Build
 from core.language import joined, plain, tr
 from core.predict.band import Band
-from core.predict.conditions import LoadCase
 from core.predict.noise.acoustics import SERVER, words
 from core.predict.speed.memory_fit import Fits, MemoryFit
 from core.predict.speed.networks import ComputePrecision, Network
@@ -78,16 +77,6 @@ def mark_words(bands: Iterable[Band | None]) -> str:
     if not any(band.missing for band in bands if band is not None):
         return ""
     return tr("{mark}  Wide defaults replace unknown figures; the Basis section lists them.", mark=MARK)
-
-
-def load_words(load: LoadCase) -> str:
-    """What the machine does."""
-    return {
-        LoadCase.IDLE: tr("Idle"),
-        LoadCase.TRAINING: tr("Training"),
-        LoadCase.ALL_CORE: tr("CPUs alone"),
-        LoadCase.EVERYTHING: tr("CPUs and GPUs"),
-    }[load]
 
 
 def place_words(slot: int | None, number_of: int) -> str:

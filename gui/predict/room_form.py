@@ -12,7 +12,6 @@ from core.build.build import SLOWEST_FANS
 from core.language import tr
 from core.predict.conditions import DEAREST_KWH, Conditions, LoadCase
 from gui.predict.figure_box import FieldRange, FigureBox, OptionalFigureBox
-from gui.predict.prediction_words import load_words
 from gui.widgets.text import Label, muted, tip
 
 PAUSE_MS = 250
@@ -119,7 +118,7 @@ class RoomForm(QWidget):
         self.load.setAccessibleName(tr("Load"))
         self.load.setToolTip(tr("The load for which energy, cost and circuit are calculated"))
         for load in LoadCase:
-            self.load.addItem(load_words(load), load)
+            self.load.addItem(load.heading, load)
         fans = FieldRange(100 * SLOWEST_FANS, 100, "%", step=5, decimals=0, first=USUAL_FANS_PCT)
         self.fans = OptionalFigureBox(tr("&Fans set to"), fans, self)
         self.room.setToolTip(tr("The air that the machine draws in"))

@@ -13,6 +13,7 @@ from core.predict.airflow.airflow import Airflow, FanGroup
 from core.predict.airflow.flow_paths import FanRole
 from core.predict.band import Band
 from core.predict.curves import over_time
+from core.predict.prediction import CPU_BUSY_TITLE, CPU_TRAINING_TITLE
 from core.predict.thermal.heat import THROTTLED, CardHeat
 from gui.figures import number
 from gui.guide.terms import explained_heading
@@ -122,8 +123,8 @@ class TemperaturePanel(Panel):
         if heat.coolant_c is not None:
             yield _Warm("coolant", FigureCell(tr("Coolant")), band_cell(build, heat.coolant_c), none)
         for key, words, chip_c in (
-            ("cpu", tr("CPU, in training"), heat.cpu_c),
-            ("cores", tr("CPU, all cores busy"), prediction.cpu_busy_c),
+            ("cpu", CPU_TRAINING_TITLE, heat.cpu_c),
+            ("cores", CPU_BUSY_TITLE, prediction.cpu_busy_c),
         ):
             chip = band_cell(build, chip_c) if chip_c else unknown_cell(self._cpu_lacks())
             yield _Warm(key, FigureCell(words), none, chip)

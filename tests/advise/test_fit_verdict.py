@@ -18,6 +18,7 @@ from core.rules.finding import Status
         (Category.CASE, 357, 330, "mm", "330 < 357 mm"),
         (Category.GPU, 1600.4, 1600, "W", "1600.4 > 1600 W"),
         (Category.GPU, 6.1, 7.5, "", "6.1 < 7.5"),
+        (Category.MOTHERBOARD, 0, 1, "slots", "0 < 1 slots"),
         (Category.PSU, 2, 2, "PSUs", ""),
         (Category.PSU, None, 2, "PSUs", ""),
     ],

@@ -7,11 +7,10 @@ from random import Random
 
 import pytest
 
-from core.advise.add_or_replace import ALONE, usually_replaced
+from core.advise.add_or_replace import ALONE, add_or_replace, usually_replaced
 from core.advise.fit_verdict import FitState, FitVerdict
 from core.advise.fits import WhatFits, fits
 from core.build.build import Build
-from core.build.edits import AddPart, SwapPart
 from core.errors import BadInput
 from core.parts.catalogue import Catalogue
 from core.parts.part import Part
@@ -72,7 +71,7 @@ def counting(now: tuple[Finding, ...], after: tuple[Finding, ...], part_id: str,
 def changed(build: Build, part: Part, replaced: str | None) -> Build:
     if part.id == replaced:
         return build
-    return (AddPart(part) if replaced is None else SwapPart(replaced, part)).apply(build)
+    return add_or_replace(build, part, replaced).apply(build)
 
 
 def state(found: Told) -> FitState:

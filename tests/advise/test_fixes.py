@@ -120,7 +120,7 @@ def test_every_fix_for_any_placement_works(
 
 def test_a_larger_circuit_of_the_same_country_is_proposed(catalogue: Catalogue) -> None:
     build = SetDetails(region="us-120v-15a").apply(good_build())
-    assert "Change region to US 120 V 20 A" in offered(build, "mains-circuit", catalogue)
+    assert "Feed the machine from a circuit of US 120 V 20 A" in offered(build, "mains-circuit", catalogue)
 
 
 @pytest.mark.parametrize("other", [1, 4, 7])

@@ -147,3 +147,19 @@ def test_a_fault_on_this_cpu_makes_burn_end_with_one(process: Any, tmp_path: Pat
     ended = process("burn", "--profile", profile.name, "--devices", "cpu", folder=tmp_path)
     assert ended.returncode == 1, ended.stdout + ended.stderr
     assert "FAIL" in ended.stdout
+
+
+def test_check_ends_with_4_while_parts_are_missing_and_sets_sockets_and_generations(
+    rigwright: Any, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "one.rig.json")
+    card = {"part": "nvidia-rtx-4090-founders-edition"}
+    Path(file).write_text(json.dumps({"format": "rigwright-build", "version": 2, "name": "One", "lines": [card]}))
+    ended = rigwright("check", file)
+    assert ended.returncode == 4
+    assert "Not in the build yet: CPU" in ended.stdout
+    assert rigwright("set", file, "--slot-generation", "1=3").returncode == 0
+    assert json.loads(Path(file).read_text())["slot_generations"] == {"1": 3}
+    refused = rigwright("set", file, "nvidia-rtx-4090-founders-edition", "--sockets", "M2_1")
+    assert refused.returncode == 2
+    assert "is not a drive" in refused.stderr

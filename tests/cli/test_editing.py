@@ -86,6 +86,16 @@ def test_each_change_says_what_changed_and_what_the_check_finds(rigwright: Any, 
         assert read(mine) != before, words
 
 
+def test_cards_wait_for_a_board_which_places_them(rigwright: Any, tmp_path: Path) -> None:
+    path = tmp_path / "cards-first.rig.json"
+    assert rigwright("new", str(path)).returncode == 0
+    assert "2 wait for a board" in rigwright("add", str(path), CARD, "-n", "2").stdout
+    added = rigwright("add", str(path), BOARD)
+    assert added.returncode == 0, added.stderr
+    assert f"Changed: 2 x ASUS TURBO-RTX3090-24G ({CARD}), in slots " in added.stdout
+    assert len(read(path).lines[0].slots) == 2
+
+
 REFUSED = (
     (("add", "rtx 3090"), "'rtx 3090' matches "),
     (("add", "asus turbo rtx 3090 xyz"), f"Similar: {CARD}"),

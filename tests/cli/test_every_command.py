@@ -50,6 +50,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "swap": ("made.rig.json", "turbo", "gigabyte-rtx-3090-turbo-24g"),
     "remove": ("made.rig.json", "gigabyte-rtx-3090-turbo-24g"),
     "check": ("six-rtx-3090-first-attempt",),
+    "fix": ("digits-devbox",),
     "place": ("digits-devbox",),
     "explain": ("slot-overlap",),
     "predict": ("digits-devbox",),

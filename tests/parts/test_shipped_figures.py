@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import pytest
 
-from core.build.build import MAX_POSITION
+from core.build.seats import MAX_POSITION
 from core.parts.specs import (
     CableSpec,
     CaseSpec,

@@ -9,6 +9,8 @@ from core.parts.part import Part, Source
 from core.parts.specs import (
     CableSet,
     CableSpec,
+    CarrierSeat,
+    CarrierSpec,
     CaseSpec,
     ConnectorCount,
     CpuCoolerSpec,
@@ -32,6 +34,7 @@ from core.parts.specs import (
 )
 from core.parts.values import connectors
 from core.parts.vocabulary import (
+    CarrierKind,
     CaseKind,
     Category,
     CoolerKind,
@@ -43,6 +46,7 @@ from core.parts.vocabulary import (
     PowerConnector,
     RamType,
     RiserKind,
+    SeatKind,
     Socket,
     StorageKind,
 )
@@ -139,6 +143,16 @@ CASES: list[tuple[Spec, str]] = [
     ),
     (NicSpec(ports=2, port_gbit=25, pcie_generation=3, pcie_lanes=8), "2 x 25 Gbit/s, PCIe 3.0 x8"),
     (NicSpec(ports=1, port_gbit=200, pcie_generation=4), "200 Gbit/s, PCIe 4.0"),
+    (
+        CarrierSpec(
+            kind=CarrierKind.SWITCH,
+            host=SeatKind.SLIMSAS,
+            host_lanes=16,
+            generation=4,
+            seats=(CarrierSeat(number=1, lanes=16), CarrierSeat(number=4, lanes=16)),
+        ),
+        "PCIe switch, SlimSAS, PCIe 4.0 x16, 2 seats",
+    ),
     (UpsSpec(power_w=2700, apparent_va=3000, input_v=230, pure_sine=True), "2700 W, 3000 VA, 230 V, sine wave"),
     (
         CableSpec(

@@ -11,8 +11,12 @@ import pytest
 from core.errors import BadInput
 from core.parts.part import Part
 from core.parts.specs import GpuSpec
+from core.predict.conditions import Conditions
+from core.predict.curves import AtLimit, over_limits, why_faster
 from core.predict.power_limit import accepted_limits, require_accepted, speed_at_limit
+from tests.predict.thermal.test_blowers import tower
 from tests.rules.machines import part
+from tests.shipped import parts_by_id
 
 SHARES = [share / 100 for share in range(1, 121)]
 
@@ -81,3 +85,32 @@ def test_a_driver_accepts_what_is_stated_or_what_is_usual_about_the_own_limit(
     for refused in (low_w - 1, high_w + 1, nan, inf, -inf):
         with pytest.raises(BadInput, match=rf"does not accept a power limit.*{low_w:.0f} to {high_w:.0f} W"):
             require_accepted(gpu, refused)
+
+
+def at(share: float, speed: float | None, kept: float | None) -> AtLimit:
+    three = (1.0, 1.0, 1.0)
+    return AtLimit(share, {}, three, three, (80.0, 83.0, 85.0), kept, None, {"cnn": speed and (speed, speed, speed)})
+
+
+def test_where_a_lower_limit_is_faster_the_heat_that_takes_the_speed_is_told() -> None:
+    words = why_faster([at(0.6, 90.0, 1.0), at(0.8, 110.0, 0.95), at(1.0, 100.0, 0.64)], "cnn")
+    assert words.startswith("10 % faster at 80 % of the limit than at 100 %")
+    assert "64 % of its power at 83 °C, here 95 %" in words
+
+
+@pytest.mark.parametrize(
+    "points",
+    [
+        [at(0.8, 95.0, 1.0), at(1.0, 100.0, 1.0)],
+        [at(0.8, 100.2, 1.0), at(1.0, 100.0, 0.99)],
+        [at(0.8, None, 1.0), at(1.0, None, 0.5)],
+        [],
+    ],
+)
+def test_nothing_is_told_where_the_highest_limit_is_the_fastest_or_nobody_knows(points: list[AtLimit]) -> None:
+    assert why_faster(points, "cnn") == ""
+
+
+def test_four_cards_without_a_gap_are_faster_at_a_lower_limit() -> None:
+    build = tower(parts_by_id(), "nvidia-rtx-3090-founders-edition", 4)
+    assert "% faster at 70 % of the limit" in why_faster(over_limits(build, Conditions(), (0.7, 1.0)), "cnn")

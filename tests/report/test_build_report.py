@@ -105,7 +105,7 @@ def test_findings_watts_warmth_and_noise_stand_before_the_parts(build: Build) ->
 def test_cards_without_a_slot_are_counted(build: Build) -> None:
     lines = (replace(build.lines[0], quantity=3, slots=(1, 9)), *build.lines[1:])
     [gpu, *_] = rows(report(build.with_lines(lines)), "Parts")
-    assert gpu[3] == "1 (PCIEX16_1)\n9 (not on this board)\n1 not placed"
+    assert gpu[3] == "1 (PCIEX16_1)\n9 (not on this board)\n1 without a slot"
 
 
 def test_a_finding_stands_with_figures_basis_source_evidence_and_mend(build: Build) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.rules.finding import Status
-from tests.rules.changes import Change, adding, both, count, figures, on_riser, placing
+from tests.rules.changes import Change, adding, both, count, figures, in_socket, on_riser, placing
+from tests.rules.machines import slot
 
 ENDLESS = {"psu_mounts": [{"form_factor": "ATX"}]}
 """A mount whose length the case's maker does not state."""
@@ -28,6 +29,7 @@ EEB = {"form_factor": "E-ATX", "width_mm": 330}
 WET: dict[str, Any] = {"cooling": "water_block"}
 SATA = {"kind": "sata_ssd", "form_factor": "2.5 in"}
 DISK = {"kind": "hdd", "form_factor": "3.5 in"}
+FOUR_SLOTS = [slot(place) for place in (1, 3, 5, 7)]
 BEHIND = [{"label": "M2_1", "lanes": 4, "generation": 4, "attachment": "chipset"}]
 LONG = figures("gpu", length_mm=321)
 TWO = [{"label": f"M2_{number}", "lanes": 4, "generation": number + 3, "attachment": "cpu"} for number in (1, 2)]
@@ -153,7 +155,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("radiator-capacity", figures("gpu", **WET), W, "No radiator"),
     ("radiator-capacity", both(figures("gpu", **WET), figures("case", kind="system")), P, "maker"),
     ("radiator-capacity", both(figures("gpu", **WET, power_limit_w=None), adding("radiator")), U, "power limit"),
-    ("loop-pump", figures("gpu", **WET), W, "no pump"),
+    ("loop-pump", figures("gpu", **WET), F, "neither a pump nor a radiator"),
+    ("loop-pump", both(figures("gpu", **WET), adding("radiator")), W, "no pump"),
     ("loop-pump", both(figures("gpu", **WET), adding("pump")), N, "One pump"),
     ("loop-pump", both(figures("gpu", **WET), adding("pump", 2)), P, "2 pumps"),
     ("card-mass", figures("gpu", mass_g=2200), W, "2.2 kg and 4 of them pull with 11.5 Nm"),
@@ -161,7 +164,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("card-mass", figures("gpu", mass_g=900), P, "0.9 kg"),
     ("card-mass", figures("gpu", length_mm=320, width_slots=3), N, "by its size"),
     ("card-mass", figures("gpu", length_mm=None), U, "length and mass of Test GPU"),
-    ("transport", on_riser(1, 3), N, "2 cards sit on risers"),
+    ("transport", on_riser(1, 3), N, "2 cards stand away from the board"),
     ("transport", figures("case", **OPEN), P, "is open"),
     ("card-length", both(LONG, adding("water_block", 4, length_mm=240)), P, "240 mm long with its water block"),
     ("card-length", both(LONG, adding("water_block", 3, length_mm=240)), F, "321 mm long"),
@@ -193,10 +196,26 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("storage-bays", both(adding("storage", 9, **DISK), figures("case", **OPEN)), P, "drives fit"),
     ("storage-lanes", figures("storage", pcie_generation=5), P, "runs at Gen4 x4"),
     ("storage-lanes", figures("motherboard", m2=BEHIND), P, "M2_1 connects to the chipset and takes no lane"),
-    ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO), N, "in M2_2 they would take none"),
+    ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO), P, "all lanes, none taken"),
+    (
+        "storage-lanes",
+        both(figures("motherboard", lane_cases=SHARED, m2=TWO), in_socket("M2_1")),
+        N,
+        "in M2_2 they would take none",
+    ),
+    ("storage-sockets", both(figures("motherboard", m2=TWO), in_socket("M2_9")), W, "no M.2 socket of that name"),
+    ("storage-sockets", both(figures("motherboard", m2=ONE_EACH), in_socket("U.2")), W, "it has M2_1"),
+    ("storage-sockets", both(adding("storage"), in_socket("M2_1"), figures("motherboard", m2=TWO)), P, "every drive"),
     ("storage-lanes", figures("motherboard", lane_cases=SHARED, m2=TWO[:1]), P, "no other socket of Test"),
     ("storage-lanes", both(placing(1), figures("motherboard", lane_cases=SHARED)), P, "all lanes"),
     ("storage-lanes", figures("storage", pcie_lanes=None), U, "PCIe lanes"),
     ("boot-drive", figures("storage", **DISK), N, "hard disks"),
     ("boot-drive", figures("storage", kind=None), U, "kind"),
+    ("boot-drive", figures("motherboard", m2=[]), W, "adapter card in a free slot"),
+    (
+        "boot-drive",
+        figures("motherboard", m2=[], slots=[slot(place) for place in (1, 3, 5, 7)]),
+        F,
+        "nothing to boot from",
+    ),
 ]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core.build.build import Build
+from core.build.build import Build, Line
 from core.build.role import Role
+from core.build.seats import SlotNumber
 from core.rules.finding import Status
-from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing
+from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing, set_to
 from tests.rules.machines import part, slot, with_line
 
 
@@ -33,6 +34,26 @@ def second_on_riser(build: Build) -> Build:
     return with_line(build.with_lines(lines), part("riser"), 2)
 
 
+def on_carrier(*slots: int | str, host: int | str | None = 1, **changes: Any) -> Change:
+    """Cards of the good machine in these slots, of which some may be seats of a carrier in this host."""
+
+    def apply(build: Build) -> Build:
+        places = tuple(SlotNumber.parse(str(slot)) for slot in slots)
+        build = with_line(build, part("gpu"), len(places), places)
+        carrier = Line(part("carrier", **changes), hosts=((host,),) if host is not None else ())
+        return build.with_lines((*build.lines, carrier))
+
+    return apply
+
+
+def on_slimsas_switch(build: Build) -> Build:
+    """Two cards on a switch with SlimSAS cables in slot 1."""
+    seats = [{"number": 1, "lanes": 16}, {"number": 4, "lanes": 16}]
+    switch = part("carrier", kind="switch", switched=True, host="slimsas", seats=seats)
+    build = with_line(build, part("gpu"), 2, (SlotNumber.on_carrier(1, 1), SlotNumber.on_carrier(1, 4)))
+    return build.with_lines((*build.lines, Line(switch, hosts=((1,),))))
+
+
 def on_unlike_risers(*slots: int) -> Change:
     """Two cards on a long and a short riser, in short slots: the first card of the line gets the long one."""
 
@@ -47,6 +68,7 @@ def on_unlike_risers(*slots: int) -> Change:
     return both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), apply)
 
 
+TWO_CHIPS = {"chips": 2, "needs_bifurcation": True}
 SERVER_CARDS = figures("gpu", cooling="passive")
 MESH = [{"kind": "mesh", "products": ["Test 300"]}]
 """NVLink that a machine brings."""
@@ -65,8 +87,6 @@ NETWORK = {"pcie_lanes": 16, "pcie_generation": 3, "ports": 2, "port_gbit": 100}
 MANY_PRODUCTS = adding("nvlink_bridge", fits_products=["Test 300", "Sold Elsewhere"])
 MAKERS = both(figures("motherboard", form_factor="proprietary"), figures("case", kind="system"))
 SHARING = both(placing(1, 3), on_risers(1), adding("gpu", 1, (1,)), second_on_riser)
-
-TWO_CHIPS = placing(1, chips=2, needs_bifurcation=True)
 
 
 def spare(category: str) -> Change:
@@ -103,6 +123,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-headers", placing(1, 9), P, "free for plugs"),
     ("pcie-p2p", board_slots(1, 3, 5, 7, cpu=1), N, "Fewer than two GPUs sit"),
     ("nvlink-bridge", both(placing(1, 4), MANY_PRODUCTS), F, "but 0 pairs of Test 300 sit 2 slots apart"),
+    ("nvlink-bridge", both(placing(1, 4, **LINKED), on_risers(4), MANY_PRODUCTS), N, "a pair hangs on risers"),
     ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE (two PCIe host bridges of one CPU), 31.5 GB/s"),
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
     ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over it"),
@@ -152,8 +173,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-generation", on_risers(1, generation=3), W, "Set the slot to Gen3"),
     ("riser-generation", on_risers(1, generation=None), U, "generation of Test RISER"),
     ("riser-length", on_risers(1), P, "150 mm"),
-    ("riser-length", on_risers(1, length_mm=200), P, "its maker rates it"),
-    ("riser-length", on_risers(1, length_mm=300), N, "beyond about 150 mm"),
+    ("riser-length", on_risers(1, length_mm=170), P, "its maker rates it"),
+    ("riser-length", on_risers(1, length_mm=200), W, "failed with RTX 4090 cards"),
+    ("riser-length", both(on_risers(1, length_mm=200), set_to(3, 1, 3, 5, 7)), P, "at Gen3"),
+    ("riser-length", on_risers(1, length_mm=300), W, "Set the slot to Gen3"),
+    ("riser-generation", both(on_risers(1, generation=3), set_to(3, 1, 3, 5, 7)), P, "the link needs Gen3"),
+    ("pcie-link", set_to(3, 1, 3, 5, 7), N, "slot 1 is set to Gen3"),
     ("riser-length", on_risers(1, length_mm=400), W, "beyond about 150 mm"),
     ("riser-length", on_risers(1, length_mm=900), W, "have failed"),
     ("riser-length", on_risers(1, length_mm=350, generation=3), N, "beyond about 300 mm"),
@@ -170,18 +195,39 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bifurcation", both(figures("motherboard", slots=NOT_SPLIT), SHARING), F, "the board offers x16"),
     ("bifurcation", SHARING, U, "slots of"),
     ("chip-bifurcation", figures("gpu"), P, "No card with several chips"),
-    ("chip-bifurcation", both(figures("motherboard", slots=SPLIT), TWO_CHIPS), P, "set it in the firmware"),
-    ("chip-bifurcation", both(figures("motherboard", slots=NOT_SPLIT), TWO_CHIPS), F, "offers x16."),
-    ("chip-bifurcation", both(board_slots(1, lanes=8), TWO_CHIPS), F, "the last chip has no link"),
-    ("chip-bifurcation", TWO_CHIPS, U, "slots of"),
-    ("chip-bifurcation", placing(1, chips=2, needs_bifurcation=False), P, "a switch on the card"),
-    ("chip-bifurcation", placing(1, chips=2), U, "bifurcation"),
+    ("chip-bifurcation", both(board_slots(1, lanes=8), placing(1, **TWO_CHIPS)), F, "the last chip has no link"),
+    ("chip-bifurcation", figures("gpu", **TWO_CHIPS), U, "slots of"),
     ("gpu-count-shape", placing(1, 3, 5, chips=2), N, "6 GPUs are not a power of two"),
     ("pcie-link", SHARING, N, "several cards share slot 1"),
     ("slot-overlap", SHARING, P, "needs no room"),
     ("slot-mechanical", both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), on_risers(1, lanes=8)), F, "closed"),
     ("slot-mechanical", both(placing(1), board_slots(1, mechanical_lanes=1, lanes=1), on_risers(1, lanes=1)), P, "go"),
     ("case-openings", both(figures("case", expansion_slots=7), placing(7), on_risers(7)), P, "no opening"),
+    ("carrier-host", on_carrier(3, "C1/1"), P, "plugs into slot 1"),
+    ("carrier-host", on_carrier(1, "C1/1"), F, "covers that slot"),
+    ("carrier-host", on_carrier(3, "C1/1", host=12), F, "has no slot 12"),
+    ("carrier-host", on_carrier(3, "C1/1", host="M2_1", host_lanes=4), F, "has no M2_1"),
+    ("carrier-host", on_carrier(3, "C1/1", host=None), U, "slots of"),
+    ("carrier-host", on_slimsas_switch, N, "needs a host card"),
+    ("switch-uplink", on_slimsas_switch, P, "share 31.5 GB/s to the CPU"),
+    ("carrier-split", both(figures("motherboard", slots=SPLIT), on_carrier(3, "C1/1", "C1/3")), N, "set the split"),
+    ("carrier-split", both(figures("motherboard", slots=NOT_SPLIT), on_carrier(3, "C1/1", "C1/3")), F, "offers x16"),
+    ("carrier-split", on_carrier(3, "C1/1", "C1/3"), U, "slots of"),
+    ("carrier-split", on_carrier(3, "C1/1"), P, "No carrier makes several links"),
+    ("carrier-power", on_carrier(3, "C1/1"), P, "plugs of its own"),
+    ("carrier-power", on_carrier(3, "C1/1", "C1/3", powered=False), W, "its 2 cards may draw 150 W"),
+    ("carrier-power", on_carrier(3, "C1/1", powered=None), U, "powered of"),
+    ("carrier-signal", on_carrier(3, "C1/1"), P, "100 mm of passive cable"),
+    ("carrier-signal", on_carrier(3, "C1/1", cable_mm=300), W, "set the slot to Gen3"),
+    ("carrier-signal", on_carrier(3, "C1/1", signal="retimer"), P, "carries Gen4"),
+    ("carrier-signal", on_carrier(3, "C1/1", cable_mm=None), U, "cable length"),
+    ("slot-overlap", on_carrier("C1/1", 3), P, "overlaps no card"),
+    ("case-openings", on_carrier("C1/1"), P, "away from the board"),
+    ("pcie-link", on_carrier(3, "C1/1"), N, "C1/1"),
+    ("chip-bifurcation", both(figures("motherboard", slots=SPLIT), figures("gpu", **TWO_CHIPS)), P, "offers x8/x8"),
+    ("chip-bifurcation", both(figures("motherboard", slots=NOT_SPLIT), figures("gpu", **TWO_CHIPS)), F, "offers x16"),
+    ("chip-bifurcation", figures("gpu", chips=2, needs_bifurcation=False), P, "a switch on the card"),
+    ("chip-bifurcation", figures("gpu", chips=2, needs_bifurcation=None), U, "bifurcation"),
     ("gpu-count-shape", figures("gpu"), P, "power of two"),
     ("gpu-count-shape", placing(1, 3, 5), N, "3 GPUs are not a power of two"),
     ("gpu-count-shape", both(placing(1, 3), adding("gpu", 1, (5,), product="Big")), P, "3 mixed GPUs"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from core.build.board_edits import SetSlotGeneration
 from core.build.build import Build
 from core.build.edits import SetDetails
 from tests.rules.machines import changed, part, slot, with_line
@@ -54,6 +55,22 @@ def on_riser(*slots: int) -> Change:
         return build.with_lines(tuple(lines))
 
     return apply
+
+
+def in_socket(*labels: str | None) -> Change:
+    """The drives of the good machine in these sockets."""
+
+    def apply(build: Build) -> Build:
+        return build.with_lines(
+            tuple(replace(line, sockets=labels) if line.part.id == "storage" else line for line in build.lines)
+        )
+
+    return apply
+
+
+def set_to(generation: int, *slots: int) -> Change:
+    """Slots set to a PCIe generation in the firmware."""
+    return SetSlotGeneration(slots, generation).apply
 
 
 def aged(category: str, year: int | None) -> Change:

@@ -180,6 +180,16 @@ SPECS: dict[str, dict[str, Any]] = {
     "water_block": {"fits_products": ["Test 300"], "width_slots": 1, "bracket_slots": 1, "height_mm": 120},
     "nic": {"pcie_generation": 3, "pcie_lanes": 8, "width_slots": 1, "length_mm": 170, "height_mm": 69, "power_w": 15},
     "riser": {"kind": "passive", "generation": 4, "lanes": 16, "length_mm": 150, "powered": False},
+    "carrier": {
+        "kind": "splitter",
+        "host": "slot",
+        "host_lanes": 16,
+        "generation": 4,
+        "seats": [{"number": 1, "lanes": 8}, {"number": 3, "lanes": 8}],
+        "signal": "passive",
+        "cable_mm": 100,
+        "powered": True,
+    },
     "nvlink_bridge": {"spacing_slots": 2, "fits_products": ["Test 300"]},
     "ups": {
         "power_w": 3000,

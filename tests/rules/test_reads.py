@@ -20,7 +20,7 @@ from core.predict.power import WALL_READS, predict_power
 from core.rules.context import RuleContext
 from core.rules.engine import run
 from core.rules.registry import RULES
-from core.rules.rule import ALWAYS_READ, Rule
+from core.rules.rule import Rule
 from core.wiring.wire import WIRING_READS, wire
 from tests.rules.looks import looking
 from tests.rules.machines import good_build
@@ -55,7 +55,7 @@ def looked_at() -> dict[str, frozenset[str]]:
 
 @pytest.mark.parametrize("rule", RULES, ids=IDS)
 def test_every_figure_that_a_rule_looks_at_stands_in_its_reads(rule: Rule[object]) -> None:
-    undeclared = sorted(looked_at()[rule.id] - set(rule.reads) - set(ALWAYS_READ))
+    undeclared = sorted(looked_at()[rule.id] - set(rule.looks_at))
     assert undeclared == []
 
 

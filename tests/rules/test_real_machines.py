@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,16 @@ from core.build.build import Build
 from core.build.file import parse_build
 from core.parts.part import Part
 from core.paths import ASSETS
-from core.rules.engine import check
+from core.rules.engine import COMPLETE, check
 from core.rules.finding import SEVERITY, Finding, Status
 from core.rules.registry import RULES
 from tests.shipped import parts_by_id
 
 KNOWN = frozenset(rule.id for rule in RULES)
 
-MOST_A_MACHINE = {Status.WARN: 0.9, Status.UNKNOWN: 2.0, Status.NOTE: 5.7}
-"""What the machines that work may get on average: what is reached now, so that no change brings idle talk back."""
+MOST_A_MACHINE = {Status.WARN: 1.1, Status.UNKNOWN: 2.0, Status.NOTE: 5.7}
+"""What the machines that work may get on average: what is reached now, so that no change brings idle talk back. What
+their sources leave out is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +44,17 @@ class Machine:
     region: str = ""
     other_loads_w: tuple[float, ...] = ()
     lines: tuple[dict[str, Any], ...] = ()
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def build(self, parts: dict[str, Part]) -> Build:
         """The machine as a build file would give it."""
-        stored: dict[str, Any] = {"format": "rigwright-build", "version": 2, "name": self.name, "lines": self.lines}
+        stored: dict[str, Any] = {
+            "format": "rigwright-build",
+            "version": 2,
+            "name": self.name,
+            "lines": self.lines,
+            "parts": self.own_parts(),
+        }
         if self.template:
             path = ASSETS / "templates" / f"{self.template}.rig.json"
             shipped = json.loads(path.read_text(encoding="utf-8"))
@@ -54,6 +62,12 @@ class Machine:
         stored |= {"region": self.region} if self.region else {}
         stored |= {"other_loads_w": self.other_loads_w} if self.other_loads_w else {}
         return parse_build(json.dumps(stored), parts.get, self.name)
+
+    def own_parts(self) -> dict[str, dict[str, Any]]:
+        """Parts that no catalogue has, with the figures that the report tells of them."""
+        return {
+            name: {"id": name, "origin": "user", "sources": [self.source], **part} for name, part in self.parts.items()
+        }
 
 
 def _machines() -> tuple[Machine, ...]:
@@ -107,16 +121,23 @@ def test_a_machine_that_does_not_work_is_told_why(machine: Machine, parts: dict[
 
 def test_machines_that_work_get_few_warnings_and_questions(parts: dict[str, Part]) -> None:
     working = [machine for machine in MACHINES if machine.works]
-    said = Counter(finding.status for machine in working for finding in check(machine.build(parts)))
+    said = Counter(
+        finding.status for machine in working for finding in check(machine.build(parts)) if finding.rule != COMPLETE
+    )
     average = {status: said[status] / len(working) for status in MOST_A_MACHINE}
     assert {status: number for status, number in average.items() if number > MOST_A_MACHINE[status]} == {}
 
 
-def test_the_table_has_sixty_machines_that_work_and_a_hundred_that_do_not_each_once() -> None:
+def test_the_table_has_its_machines_each_once() -> None:
     kinds = Counter(machine.works for machine in MACHINES)
-    assert kinds[True] >= 60
-    assert kinds[False] >= 100
+    assert kinds[True] >= 128
+    assert kinds[False] >= 185
     assert len({machine.name for machine in MACHINES}) == len(MACHINES)
+
+
+def test_nineteen_of_twenty_told_faults_are_found() -> None:
+    told = [machine for machine in MACHINES if not machine.works]
+    assert sum(machine.waits for machine in told) <= 0.05 * len(told)
 
 
 @pytest.mark.parametrize("machine", [pytest.param(machine, id=machine.name) for machine in MACHINES])

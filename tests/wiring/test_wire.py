@@ -90,6 +90,26 @@ def test_a_cable_in_the_sockets_of_a_psu_takes_whole_cables_out_with_all_their_p
     assert (numbers, pigtails(fed)) == ({"gpu": {1, 2}, "gpu-two": {3}}, 1)
 
 
+def test_such_a_cable_goes_into_any_socket_that_pcie_and_eps_cables_have_in_common() -> None:
+    """Ten sockets feed five cards by two each where no board takes some; eight PCIe cables feed four."""
+    own, cables = adapter(EIGHT, 2, "12vhpwr", rated_w=600), (("eps_8pin", 2), (EIGHT, 6), (EIGHT, 2, 2))
+    lacking = wire(build_of((gpu(("12v_2x6", 1), limit_w=575), 5), (own, 5), psu_of(*cables)))
+    assert len(lacking.unfed) == 1
+    fed = wire(build_of((ONE_16, 5), (own, 5), psu_of(*cables, cable_sockets=10)))
+    assert (fed.unfed, fed.left, {feed.adapter for feed in fed.feeds}) == ((), (), {"cable"})
+    spare = wire(build_of((ONE_16, 5), (own, 5), psu_of((EIGHT, 4), cable_sockets=10)))
+    assert (spare.unfed, {feed.adapter for feed in spare.feeds}) == ((), {"cable"})
+
+
+def test_seven_cards_are_shared_out_by_the_sockets_of_the_psus() -> None:
+    """Three beside the board overload its PSU; two and five do not, and five take ten sockets."""
+    own, card = adapter(EIGHT, 2, "12vhpwr", rated_w=600), gpu(("12v_2x6", 1), limit_w=350)
+    psu = psu_of(("atx_24pin", 1), ("eps_8pin", 2), (EIGHT, 6), (EIGHT, 2, 2), power_w=1600, cable_sockets=10)
+    wiring = wire(build_of((card, 7), (own, 7), (part("cpu", sustained_power_w=400), 1), BOARD, (psu, 2)))
+    assert [round(100 * (psu.share or 0)) for psu in wiring.psus] == [86, 97]
+    assert (wiring.unfed, wiring.cut_short) == ((), False)
+
+
 def test_a_cable_coded_for_less_than_the_card_is_used_only_when_nothing_better_is_left() -> None:
     psu = psu_of(("12vhpwr", 1, 1, 300), ("12v_2x6", 1, 1, 600))
     assert [feed.rated_w for feed in wire(build_of(ONE_16, psu)).feeds] == [600]

@@ -12,9 +12,10 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
-from core.build.build import MAX_POSITION, Build
+from core.build.build import Build
 from core.build.calibration import dump_calibration
 from core.build.file import update_build
+from core.build.seats import MAX_POSITION
 from core.build.site_edits import SetCalibration
 from core.burnin.measured import measured_run
 from core.burnin.meter_clock import times_near

@@ -16,12 +16,16 @@ from core.cli.plan_text import no_fixes, print_counts, print_findings, print_gpu
 from core.errors import ExitCode
 from core.language import tr
 from core.parts.known_prices import read_guide
+from core.rules.engine import is_incomplete
 from core.rules.finding import Finding, Status
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command of this module."""
-    app.command("check", help=tr("Check a build: fit, power and wiring. Exit code 1 if something fails."))(check_file)
+    app.command(
+        "check",
+        help=tr("Check a build: fit, power and wiring. Exit code 1 if something fails, 4 while parts are missing."),
+    )(check_file)
 
 
 def check_file(
@@ -57,3 +61,5 @@ def check_file(
             print_price(known.price)
     if any(finding.status is Status.FAIL for finding in findings):
         raise typer.Exit(ExitCode.FAIL)
+    if is_incomplete(findings):
+        raise typer.Exit(ExitCode.INCOMPLETE)

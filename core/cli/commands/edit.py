@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.markup import escape
 
+from core.advise.add_or_replace import add_or_replace
 from core.asbuilt.inspection import inspect
 from core.asbuilt.new_build import build_of
 from core.asbuilt.notes import read_notes
@@ -17,9 +18,11 @@ from core.asbuilt.texts.contents import text_sentences
 from core.asbuilt.texts.description import read_descriptions
 from core.assessment import Assessment
 from core.build.build import Build, Line, is_card
-from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetDetails, SwapPart
+from core.build.edits import Edit, PlaceCards, RemovePart, SetDetails
 from core.build.file import NO_FILE, dump_build, load_build, save_build, update_build
 from core.build.file_name import SUFFIX
+from core.build.hosts import hosts_text
+from core.build.missing import seatless_words
 from core.cli.lookup import TEMPLATES, find_build, find_line, find_part, open_catalogue
 from core.cli.option_values import numbers
 from core.cli.options import AsJson, DataDir, console, errors, print_json
@@ -28,6 +31,7 @@ from core.cli.plan_text import counts_words, print_finding
 from core.errors import BadInput
 from core.language import joined, plain, tr
 from core.parts.catalogue import Catalogue
+from core.parts.vocabulary import Category
 from core.paths import data_dir
 from core.phrasing import listed, slots_listed
 from core.rules.finding import SEVERITY, Status
@@ -135,7 +139,7 @@ def add(
         known = build.line(part)
         chosen = known.part if known else find_part(catalogue, part)
         line = build.line(chosen.id)
-        yield AddPart(chosen, quantity)
+        yield add_or_replace(build, chosen, None, quantity)
         if slots:
             if len(slots) > quantity:
                 raise BadInput(f"--slot names {len(slots)} slots for {quantity} of {chosen.title}.")
@@ -174,7 +178,7 @@ def swap(
 
     def change(build: Build, catalogue: Catalogue) -> Iterable[Edit]:
         line = find_line(build, old)
-        yield SwapPart(line.part.id, find_part(catalogue, part, line.part.category))
+        yield add_or_replace(build, find_part(catalogue, part, line.part.category), line.part.id)
 
     edit_file(file, change, output, dry_run, folder, as_json)
 
@@ -264,28 +268,31 @@ def _lines(before: Build, after: Build) -> Iterator[str]:
     for line in before.lines:
         now = after.line(line.part.id)
         if now is None:
-            yield tr("Removed: {part}.", part=_line_words(line))
+            yield tr("Removed: {part}.", part=_line_words(before, line))
         elif now != line:
             yield tr(
                 "Changed: {part}; was {quantity}{seats}.",
-                part=_line_words(now),
+                part=_line_words(after, now),
                 quantity=line.quantity,
-                seats=_seats(line),
+                seats=_seats(before, line),
             )
     for line in after.lines:
         if before.line(line.part.id) is None:
-            yield tr("Added: {part}.", part=_line_words(line))
+            yield tr("Added: {part}.", part=_line_words(after, line))
 
 
-def _line_words(line: Line) -> str:
-    return plain("{part}{seats}", part=f"{line.quantity} x {line.part.title} ({line.part.id})", seats=_seats(line))
+def _line_words(build: Build, line: Line) -> str:
+    part = f"{line.quantity} x {line.part.title} ({line.part.id})"
+    return plain("{part}{seats}", part=part, seats=_seats(build, line))
 
 
-def _seats(line: Line) -> str:
+def _seats(build: Build, line: Line) -> str:
     """Where its cards are and what they may draw, behind a comma each."""
     words: list[str] = [tr("in {slots}", slots=slots_listed(line.slots))] if line.slots else []
+    if line.part.category is Category.CARRIER:
+        words.append(tr("plugged into {hosts}", hosts=hosts_text(line)))
     if is_card(line.part) and len(line.slots) < line.quantity:
-        words.append(tr("{number} without a slot", number=line.quantity - len(line.slots)))
+        words.append(seatless_words(build, line.quantity - len(line.slots)))
     if line.risers:
         words.append(tr("on risers in {slots}", slots=slots_listed(line.risers)))
     if line.power_limit_w is not None:

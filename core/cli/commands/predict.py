@@ -26,7 +26,7 @@ from core.os_reasons import reason_of
 from core.parts.vocabulary import Category
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.cost import PerPrice
-from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time
+from core.predict.curves import AtFanSpeed, AtLimit, WarmUp, over_fans, over_limits, over_time, why_faster
 from core.predict.limit_for import Goal, LimitFor, circuit_goal, limit_for, noise_goal, temperature_goal
 from core.predict.power_limit import require_accepted
 from core.predict.quiet import quiet_map
@@ -271,6 +271,9 @@ def _print_limits(rows: tuple[AtLimit, ...]) -> None:
             *(_kept(row.speed[network], own[network]) for network in known),
         )
     console.print(table)
+    for network in known:
+        if reason := why_faster(rows, network.value):
+            console.print(tr("{network}: {reason}", network=network.short, reason=reason))
 
 
 def _print_fans(rows: tuple[AtFanSpeed, ...]) -> None:

@@ -8,13 +8,15 @@ from typing import Annotated
 
 import typer
 
+from core.build.board_edits import SetSlotGeneration, SetSockets
 from core.build.build import Build, Line
-from core.build.card_edits import PutOnRisers, SetPowerLimit, SetPsu, SetRole
+from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit, SetPsu, SetRole
 from core.build.edits import Edit, PlaceCards, SetDetails, SetQuantity
+from core.build.hosts import parse_hosts
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.cli.commands.edit import DryRun, File, Output, edit_file
 from core.cli.lookup import find_line
-from core.cli.option_values import NONE, circuit, number, numbers, psus, role_named
+from core.cli.option_values import NONE, circuit, number, numbers, psus, role_named, slot_generations, sockets
 from core.cli.options import AsJson, DataDir
 from core.errors import BadInput
 from core.language import tr
@@ -31,6 +33,8 @@ class _OfPart:
     limit: str | None
     psu: str | None
     role: str | None
+    sockets: str | None
+    host: str | None
 
     def edits(self, line: Line) -> Iterator[Edit]:
         part_id = line.part.id
@@ -44,6 +48,10 @@ class _OfPart:
             yield SetPowerLimit(part_id, None if self.limit == NONE else number("--limit", self.limit, "W"))
         if self.role is not None:
             yield SetRole(part_id, role_named(self.role))
+        if self.host is not None:
+            yield PlugCarriers(part_id, () if self.host == NONE else parse_hosts(self.host))
+        if self.sockets is not None:
+            yield SetSockets(part_id, sockets(self.sockets))
         if self.psu is not None:
             yield from self._psus(part_id, self.quantity or line.quantity)
 
@@ -77,6 +85,7 @@ class _OfBuild:
     fans: str | None
     coincidence: float | None
     plug_room: float | None
+    slot_generation: str | None
 
     def edits(self, build: Build) -> Iterator[Edit]:
         if self.name is not None or self.notes is not None or self.region is not None:
@@ -85,6 +94,9 @@ class _OfBuild:
             yield self._circuits(build)
         if self.fans is not None:
             yield SetFanShare(None if self.fans == NONE else number("--fans", self.fans, "%") / 100)
+        if self.slot_generation is not None:
+            for slot, generation in slot_generations(self.slot_generation).items():
+                yield SetSlotGeneration((slot,), generation)
         if self.coincidence is not None or self.plug_room is not None:
             yield self._assumptions(build)
 
@@ -142,6 +154,22 @@ def set_values(
             help=tr("What PART's GPUs are for: worker, display or spare, which do no work; auto goes by their size.")
         ),
     ] = None,
+    host: Annotated[
+        str | None,
+        typer.Option(
+            help=tr(
+                "What the carrier PART plugs into: a slot, the label of an M.2 socket or port (two ports as A+B), C1/2 "
+                "for a seat of another carrier; one for each, or none."
+            )
+        ),
+    ] = None,
+    sockets_of: Annotated[
+        str | None,
+        typer.Option(
+            "--sockets",
+            help=tr("M.2 or U.2 socket of each drive of PART, such as M2_2,M2_3; auto lets the program choose."),
+        ),
+    ] = None,
     name: Annotated[str | None, typer.Option(help=tr("Name of the build."))] = None,
     notes: Annotated[str | None, typer.Option(help=tr("Notes on the build; they replace earlier ones."))] = None,
     region: Annotated[str | None, typer.Option(help=tr("Mains of a region, such as us-120v-15a."))] = None,
@@ -162,32 +190,40 @@ def set_values(
         float | None, typer.Option(help=tr("Share of the cards' power peaks that coincide, 0 to 1."))
     ] = None,
     plug_room: Annotated[float | None, typer.Option(help=tr("Clearance that a plug needs above a card, mm."))] = None,
+    slot_generation: Annotated[
+        str | None,
+        typer.Option(help=tr("PCIe generation that slots are set to in the firmware, such as 1=3,5=3; or 1=auto.")),
+    ] = None,
     output: Output = None,
     dry_run: DryRun = False,
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    of_part = _OfPart(quantity, slots, risers, limit, psu, role)
-    of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room)
+    of_part = _OfPart(quantity, slots, risers, limit, psu, role, sockets_of, host)
+    of_build = _OfBuild(name, notes, region, own_circuit, other_loads, fans, coincidence, plug_room, slot_generation)
 
     def change(build: Build, _: Catalogue) -> Iterable[Edit]:
         yield from of_build.edits(build)
         if part is not None:
             yield from of_part.edits(find_line(build, part))
 
-    _require_sense(part, of_part != _OfPart(*(None,) * 6), of_build != _OfBuild(*(None,) * 8))
+    _require_sense(part, of_part != _OfPart(*(None,) * 8), of_build != _OfBuild(*(None,) * 9))
     edit_file(file, change, output, dry_run, folder, as_json)
 
 
 def _require_sense(part: str | None, sets_part: bool, sets_build: bool) -> None:
     if sets_part and part is None:
         raise BadInput(
-            tr("--quantity, --slots, --risers, --limit, --psu and --role apply to a part: name it after the file.")
+            tr(
+                "--quantity, --slots, --risers, --limit, --psu, --role, --sockets and --host apply to a part: "
+                "name it after the file."
+            )
         )
     if part is not None and not sets_part:
         raise BadInput(
             tr(
-                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu or --role.",
+                "Nothing to set for {part!r}. Use --quantity, --slots, --risers, --limit, --psu, --role, --sockets "
+                "or --host.",
                 part=part,
             )
         )

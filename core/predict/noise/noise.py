@@ -8,7 +8,7 @@ from typing import Any
 
 from core.build.build import Build, Line, is_card
 from core.build.calibration import SPREADS, Offset
-from core.build.water_blocks import fitted_blocks
+from core.build.water_blocks import fitted_blocks, uncooled
 from core.language import tr
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec
 from core.parts.vocabulary import GpuCooling, StorageKind
@@ -46,6 +46,8 @@ _AIR = (GpuCooling.OPEN_AIR, GpuCooling.BLOWER, GpuCooling.FLOW_THROUGH, None)
 _ALONE = Shift(-1.0, 0.0, 2.0)
 _CROWDED = Shift(-1.0, 1.0, 4.0)
 """A narrow gap before the fans adds 2 to 4 dB; reviews measure one card alone."""
+_LOOP_TO_COME: Levels = {LoadCase.IDLE: Band(10, 24, 36, "dBA"), LoadCase.TRAINING: Band(22, 36, 50, "dBA")}
+"""Pump and radiator fans that cards under water still need: anything from slow to fast ones; general knowledge."""
 _INTAKE = Shift(0.0, 1.0, 2.5)
 
 
@@ -121,6 +123,9 @@ def _all(
     seats = place_fans(build)
     crowd = _CROWDED if breathing > 1 else _ALONE
     unlisted = unlisted_server(build) is not None
+    if bare := sorted(part_id for part_id, _ in uncooled(build)):
+        title = tr("loop that the cards under water still need")
+        yield (bare[0], title), 1, _LOOP_TO_COME, around.inside
     for line in build.lines:
         part, count = line.part, line.quantity
         name = (part.id, part.title)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from core.build.build import Build
+from core.build.water_blocks import uncooled
 from core.language import tr
 from core.parts.chips import one_chip
 from core.parts.compute import GpuSpec
@@ -22,6 +23,7 @@ from core.predict.speed.scaling import Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
 
 DATA_PARALLEL = tr("All cards train one model, each with its own samples; the slowest card sets the pace.")
+NO_LOOP = tr("Cards under water have no speed until the build has a radiator for them.")
 HELD_BACK = 0.995
 """A card that keeps less of its power than this is said to be held back."""
 UNEVEN = 0.95
@@ -125,6 +127,8 @@ class _Gpu:
     number: int
     chip: int
     share: float
+    cooled: bool
+    """Whether there is anything that takes its heat; without, it does not run."""
 
 
 def predict_speed(
@@ -144,24 +148,40 @@ def predict_speed(
     alike = {(gpu.part.id, gpu.share): gpu for gpu in gpus}
     missing = set(ring.missing if ring else ())
     assumed = {*ring.notes, DATA_PARALLEL} if ring else set()
+    assumed |= set() if all(gpu.cooled for gpu in gpus) else {NO_LOOP}
     found = []
     for network in networks:
         rates = {key: card_rate(gpu.part, network, gpu.share, precision) for key, gpu in alike.items()}
         missing |= {name for rate in rates.values() for name in rate.missing}
         assumed |= {note for rate in rates.values() if rate.rate for note in rate.rate.assumptions}
-        found.append(_network(build, network, gpus, [rates[gpu.part.id, gpu.share] for gpu in gpus], ring))
+        each = [
+            rates[gpu.part.id, gpu.share] if gpu.cooled else _stopped(rates[gpu.part.id, gpu.share]) for gpu in gpus
+        ]
+        found.append(_network(build, network, gpus, each, ring))
     return BuildSpeed(tuple(found), tuple(sorted(assumed)), tuple(sorted(missing)))
 
 
 def _gpus(build: Build, heat: Heat | None) -> tuple[_Gpu, ...]:
     kept = {(card.part_id, card.number): card.kept_share for card in heat.cards} if heat else {}
+    dry = uncooled(build) if heat else frozenset()
     return tuple(
-        _Gpu(part, number, chip, power_share(line.limit_w, spec.power_limit_w, kept.get((line.part.id, number), 1.0)))
+        _Gpu(
+            part,
+            number,
+            chip,
+            power_share(line.limit_w, spec.power_limit_w, kept.get((line.part.id, number), 1.0)),
+            (line.part.id, number) not in dry,
+        )
         for line, spec in sorted(build.workers(), key=lambda pair: pair[0].part.id)
         for part in (one_chip(line.part),)
         for number in range(1, line.quantity + 1)
         for chip in range(1, spec.chips + 1)
     )
+
+
+def _stopped(rate: CardRate) -> CardRate:
+    zeros = (0.0, 0.0, 0.0)
+    return replace(rate, rate=None, compute_ms=zeros, memory_ms=zeros)
 
 
 def _network(

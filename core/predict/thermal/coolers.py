@@ -50,15 +50,21 @@ _OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
 _KINDS: dict[GpuCooling, Triple] = {
     GpuCooling.BLOWER: (0.130, 0.150, 0.180),
     GpuCooling.FLOW_THROUGH: (0.066, 0.083, 0.105),
-    GpuCooling.HYBRID: (0.06, 0.085, 0.13),
     GpuCooling.PASSIVE: (0.10, 0.14, 0.20),
 }
-"""K/W at full speed; passive ones in the stream of a server chassis. Hybrids: an RTX 5090 with a radiator of 360 mm
-stays near 60 C in games."""
+"""K/W at full speed; passive ones in the stream of a server chassis."""
+HYBRID_BLOCK_K_PER_W = 0.022
+HYBRID_SECTION_K_PER_W = 0.071
+SECTION_MM = 120.0
+"""A hybrid's pump block, and 120 mm of its radiator with its fans at full speed. Read off cards under load: an RTX 5090
+of 600 W on 360 mm at 60 C (TweakTown), an RTX 4090 of 450 W on 240 mm at 55 to 63 C, two chips of 500 W together on
+120 mm at no more than 75 C (HotHardware on the R9 295X2)."""
+_HYBRID_SPREAD = (0.78, 1.0, 1.35)
+_LEAST_RADIATOR_MM, _USUAL_RADIATOR_MM, _LARGEST_RADIATOR_MM = 120.0, 240.0, 360.0
+"""What hybrids are sold with; stand in where the radiator is not stated."""
 _MADE_FOR_W: dict[GpuCooling | None, tuple[float, float]] = {
     GpuCooling.BLOWER: (300.0, 1.0),
     GpuCooling.FLOW_THROUGH: (520.0, 0.6),
-    GpuCooling.HYBRID: (300.0, 0.75),
     GpuCooling.PASSIVE: (250.0, 0.5),
 }
 _OPEN_MADE_FOR_W: tuple[tuple[float, float], ...] = ((1, 100), (2, 250), (2.5, 320), (3, 350), (3.5, 450), (4, 480))
@@ -122,6 +128,9 @@ def cooler_of(
         missing.append("cooling")
     if resistance is not None:
         triple = (0.93 * resistance, resistance, 1.07 * resistance)
+    elif kind is GpuCooling.HYBRID:
+        missing.append("radiator_mm")
+        triple = hybrid_resistance(None)
     elif kind in _KINDS:
         made_for, exponent = _MADE_FOR_W[kind]
         low, expected, high = _KINDS[kind]
@@ -144,6 +153,18 @@ def cooler_of(
     return Cooler(kind, triple, curve, target, heat, tuple(missing), reserve=beyond)
 
 
+def hybrid_resistance(radiator_mm: float | None) -> Triple:
+    """Chip over the air before the radiator at full fan speed, K/W: the wider, the less."""
+    lengths = (
+        (_LARGEST_RADIATOR_MM, _USUAL_RADIATOR_MM, _LEAST_RADIATOR_MM) if radiator_mm is None else (radiator_mm,) * 3
+    )
+    low, expected, high = (
+        spread * (HYBRID_BLOCK_K_PER_W + HYBRID_SECTION_K_PER_W * SECTION_MM / length)
+        for spread, length in zip(_HYBRID_SPREAD, lengths, strict=True)
+    )
+    return low, expected, high
+
+
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
     found = cooler_of(
@@ -154,6 +175,9 @@ def cooler(spec: GpuSpec) -> Cooler:
         target_c=spec.temperature_target_c,
         usual_target_c=_usual_target_c(spec),
     )
+    if "radiator_mm" in found.missing and spec.radiator_mm is not None:
+        missing = tuple(field for field in found.missing if field != "radiator_mm")
+        return replace(found, resistance=hybrid_resistance(spec.radiator_mm), missing=missing)
     return replace(found, reserve=REFERENCE_BLOWER_RESERVE) if found.reserve and _early(spec) else found
 
 

@@ -25,6 +25,7 @@ HEAT_READS: tuple[str, ...] = (
     *("psu.efficiency", "psu.efficiency_level", "psu.power_w", "cpu.temperature_max_c"),
     *("cpu_cooler.radiator_mm", "cpu_cooler.thermal_resistance_k_per_w", "gpu.fan_max_rpm", "gpu.fan_stop"),
     *("gpu.noise", "gpu.temperature_target_c", "gpu.thermal_resistance_k_per_w", "gpu.width_slots"),
+    "gpu.radiator_mm",
     *("water_block.thermal_resistance_k_per_w", "water_block.width_slots"),
 )
 """Figures that the temperatures of the cards come from."""

@@ -24,6 +24,9 @@ FLOW_THROUGH_UPWARDS = 1.5
 BLOWER_COUPLING: Triple = (0.002, 0.005, 0.012)
 """A blower leaves nearly all of its heat behind the bracket: 5 to 10 % goes off its back into some 60 m3/h of the
 next card's air, by the balance of heat."""
+AT_THE_BOARD: Triple = (0.05, 0.15, 0.3)
+"""Share of a hybrid's heat that its board gives off beside the radiator, and of its chip's cooling that the air around
+the card has a part in: two RTX 4090 of 240 mm side by side stay at 63 C, as one does alone."""
 STARVED_FLOW: Triple = (0.6, 0.8, 0.95)
 """Share of its air that a blower with no free slot before its inlet still gets: two TITAN X side by side, 249 and 225 W
 at 86 and 90 C with fans at 67 and 88 %; two RTX 6000 Ada without any difference."""
@@ -92,5 +95,7 @@ def coupling(own: GpuCooling | None, other: GpuCooling | None, free: int, weight
     dry = own not in (GpuCooling.WATER_BLOCK, GpuCooling.PASSIVE) and other is not GpuCooling.WATER_BLOCK
     if free >= len(BY_FREE_SLOTS) or not dry:
         return 0.0, 0.0, 0.0
-    low, expected, high = BLOWER_COUPLING if GpuCooling.BLOWER in (own, other) else BY_FREE_SLOTS[max(free, 0)]
-    return weight * low, weight * expected, weight * high
+    base = BLOWER_COUPLING if GpuCooling.BLOWER in (own, other) else BY_FREE_SLOTS[max(free, 0)]
+    hybrids = (own, other).count(GpuCooling.HYBRID)
+    low, expected, high = (weight * k * share**hybrids for k, share in zip(base, AT_THE_BOARD, strict=True))
+    return low, expected, high

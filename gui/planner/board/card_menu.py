@@ -1,4 +1,4 @@
-"""What can be done with a placed card or a line of cards: risers, another slot, a power limit, a role."""
+"""What can be done with a placed card or a line: risers, another slot or socket, a power limit, a role."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from core.build.board_edits import SetSlotGeneration, SetSockets
 from core.build.build import Build, Line, is_card
 from core.build.card_edits import PutOnRisers, SetPowerLimit, SetRole
 from core.build.edits import Edit, PlaceCards
 from core.build.role import Role
 from core.language import tr
 from core.parts.vocabulary import Category
+from core.placement.sockets import drive_sockets, socket_form, socketed_drives
 
 
 class EditMenu(QMenu):
@@ -58,10 +60,11 @@ class CardMenu(EditMenu):
         on_riser = slot in line.risers
         self.add_edit(tr("Mount on a riser"), put_on_riser(line, slot, on=not on_riser), checked=on_riser)
         others = EditMenu(tr("Move to slot"), self)
-        for other in build.board_slots():
+        for other in build.seats():
             if other.position != slot:
                 others.add_edit(f"{other.position}  {other.label}", move(line, number, other.position))
         self.addMenu(others)
+        self.addMenu(_generation_menu(build, slot, self))
         rest = tuple(place for place in line.slots if place != slot)
         self.add_edit(tr("Remove from its slot"), PlaceCards(line.part.id, rest))
         if line.part.category is Category.GPU:
@@ -73,12 +76,56 @@ class CardMenu(EditMenu):
                 self.addMenu(roles)
 
 
+def _generation_menu(build: Build, slot: int, parent: QWidget) -> EditMenu:
+    """What the slot can be set to in the firmware: as fast as it can, or an older generation."""
+    menu = EditMenu(tr("Set slot to"), parent)
+    board = build.motherboard
+    own = next((one.generation for one in (board[1].slots or ()) if one.position == slot), 1) if board else 1
+    now = dict(build.slot_generations).get(slot)
+    menu.add_edit(tr("Automatic"), SetSlotGeneration((slot,), None), checked=now is None)
+    for generation in range(own - 1, 0, -1):
+        words = tr("Gen{generation}", generation=generation)
+        menu.add_edit(words, SetSlotGeneration((slot,), generation), checked=now == generation)
+    return menu
+
+
+def socket_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
+    """The sockets of the board for each drive of a line; None where the board has none for it."""
+    board = build.motherboard
+    drives = [drive for drive in socketed_drives(build) if drive.part is line.part]
+    fitting = [one for one in (board[1].m2 or ()) if drives and socket_form(one) == drives[0].form] if board else []
+    if not fitting:
+        return None
+    places = drive_sockets(build)
+    menu = EditMenu(tr("M.2 socket"), parent)
+    for drive in drives:
+        place = places.get(drive.key)
+        words = tr("Drive {number}", number=drive.number)
+        of_drive = EditMenu(words, menu) if len(drives) > 1 else menu
+        automatic = tr("Automatic ({label})", label=place.label) if place and drive.label is None else tr("Automatic")
+        of_drive.add_edit(automatic, _in_socket(line, drive.number, None), checked=drive.label is None)
+        for socket in fitting:
+            chosen = drive.label == socket.label
+            of_drive.add_edit(socket.label, _in_socket(line, drive.number, socket.label), checked=chosen)
+        if of_drive is not menu:
+            menu.addMenu(of_drive)
+    return menu
+
+
+def _in_socket(line: Line, number: int, label: str | None) -> Edit:
+    """Puts one drive into a socket; another drive of the line there is placed automatically."""
+    labels = [line.socket(each) for each in range(1, line.quantity + 1)]
+    labels = [None if label is not None and each == label else each for each in labels]
+    labels[number - 1] = label
+    return SetSockets(line.part.id, tuple(labels))
+
+
 def riser_menu(build: Build, line: Line, parent: QWidget) -> EditMenu | None:
     """An entry per placed card of a line that puts it on a riser or takes it off; None without such cards."""
     if not is_card(line.part) or not line.slots:
         return None
     menu = EditMenu(tr("On risers"), parent)
-    labels = {slot.position: slot.label for slot in build.board_slots()}
+    labels = {slot.position: slot.label for slot in build.seats()}
     for slot in line.slots:
         words = tr("Slot {slot}  {label}", slot=slot, label=labels.get(slot, "")).rstrip()
         menu.add_edit(words, put_on_riser(line, slot, on=slot not in line.risers), checked=slot in line.risers)

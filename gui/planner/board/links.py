@@ -73,10 +73,16 @@ def _limit(limit: LinkLimit, link: CardLink) -> str:
             if not others:
                 return tr("limited by the slot's shared lanes")
             return tr("shares lanes with {names}", names=joined(others, ", "))
+        case LinkLimit.SETTING:
+            return tr("set to Gen{generation}", generation=link.slot.generation)
         case LinkLimit.SPLIT:
             return tr("shares the slot with another card")
         case LinkLimit.RISER:
             return tr("limited by the riser")
+        case LinkLimit.CARRIER:
+            return tr("limited by the carrier")
+        case LinkLimit.NOT_PLUGGED:
+            return tr("its carrier is not plugged in")
         case LinkLimit.CPU:
             return tr("limited by the CPU")
         case LinkLimit.NO_CPU:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -49,6 +50,8 @@ class BoardLayout:
     """Pixels per mm along the cards."""
     names: float
     foot: float
+    order: Mapping[int, int]
+    """Rows from the top by slot position."""
 
     @classmethod
     def of(cls, picture: BoardPicture, area: QRectF, metrics: QFontMetrics) -> BoardLayout:
@@ -60,31 +63,35 @@ class BoardLayout:
         pitch = max(10.0, min(MAX_PITCH, height / len(picture.rows)))
         width = area.width() - 3 * PAD - names
         top = area.top() + PAD + head
-        return cls(area.left() + 2 * PAD + names, top, width, pitch, width / picture.length_mm, names, foot)
+        order = {row.position: index for index, row in enumerate(picture.rows)}
+        return cls(area.left() + 2 * PAD + names, top, width, pitch, width / picture.length_mm, names, foot, order)
+
+    def _top(self, position: int) -> float:
+        return self.top + self.order[position] * self.pitch
 
     def row(self, position: int) -> QRectF:
         """The whole pitch, names included."""
         x = self.left - self.names
-        return QRectF(x, self.top + (position - 1) * self.pitch, self.names + self.width, self.pitch)
+        return QRectF(x, self._top(position), self.names + self.width, self.pitch)
 
     def connector(self, position: int, slot: Slot) -> QRectF:
         """The slot itself."""
         length = CONNECTOR_MM[slot.mechanical_lanes] * self.scale
         height = max(3.0, min(6.0, self.pitch / 4))
-        y = self.top + (position - 0.5) * self.pitch - height / 2
+        y = self._top(position) + (self.pitch - height) / 2
         return QRectF(self.left + CONNECTOR_OFFSET_MM * self.scale, y, length, height)
 
     def card(self, box: CardBox) -> QRectF:
         """A card's outline, thickness and length to scale; one on a riser is drawn beside its slot."""
         if box.on_riser:
             x = self.left + (CONNECTOR_OFFSET_MM + RISER_MM) * self.scale
-            y = self.top + (box.slot - 1) * self.pitch + 1
+            y = self._top(box.slot) + 1
             place, count = box.share
             width = (self.left + self.width - x) / count
             return QRectF(x + place * width, y, width - 4, self.pitch - GAP_MM / PITCH_MM * self.pitch)
         thickness = (box.width_slots or 1.0) * self.pitch - GAP_MM / PITCH_MM * self.pitch
         length = (box.length_mm or DEFAULT_LENGTH_MM) * self.scale
-        return QRectF(self.left, self.top + (box.slot - 1) * self.pitch + 1, length, thickness)
+        return QRectF(self.left, self._top(box.slot) + 1, length, thickness)
 
 
 class BoardPainter:
@@ -135,11 +142,11 @@ class BoardPainter:
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(_lane_colour(row.slot))
         self._painter.drawRoundedRect(connector, 1, 1)
-        if not row.cards:
+        if not row.cards or row.carrier:
             words = QRectF(
                 connector.right() + PAD, place.top(), place.right() - connector.right() - PAD, place.height()
             )
-            self._text(words, slot_text(row.slot, cpus=self._picture.cpus), "muted")
+            self._text(words, row.carrier or slot_text(row.slot, cpus=self._picture.cpus), "muted")
 
     def _card(self, box: CardBox, *, selected: bool) -> None:
         colours, place = theme(), self._sheet.card(box)

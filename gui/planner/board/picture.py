@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.build.build import Build, Card
+from core.build.seats import Carrier, Seat, SlotNumber, on_carrier
 from core.build.slots import covered_positions
 from core.language import joined, plain, tr
 from core.parts.specs import GpuSpec, NicSpec, Slot
+from core.parts.vocabulary import SeatKind
 from core.placement.links import CardLink
 from core.placement.risers import CardKey, key_of
 from gui.figures import number
@@ -31,6 +33,8 @@ class SlotRow:
     slot: Slot | None
     cards: tuple[int, ...]
     """Indices of the cards that sit in it or cover it."""
+    carrier: str
+    """What plugs into it that carries cards elsewhere; empty for nothing."""
     contested: bool
     """Whether cards claim the same place; on risers several can share a slot."""
 
@@ -81,13 +85,16 @@ class BoardPicture:
 
 def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPicture | None:
     """The picture of a build with the links of its cards; None without a board whose slots are known."""
-    slots = {slot.position: slot for slot in build.board_slots()}
+    slots = {slot.position: slot for slot in build.seats() if not isinstance(slot, Seat) or slot.kind is SeatKind.SLOT}
     if build.motherboard is None or not slots:
         return None
     cards = build.cards()
     spans = {index: _span(card) for index, card in enumerate(cards) if card.slot is not None}
-    last = max([*slots, *(span.stop - 1 for span in spans.values())])
-    rows = tuple(_row(position, slots, spans, cards) for position in range(1, last + 1))
+    under = {*slots, *(position for span in spans.values() for position in span)}
+    last = max((position for position in under if not on_carrier(position)), default=0)
+    positions = (*range(1, last + 1), *sorted(position for position in under if on_carrier(position)))
+    carried = {host: carrier for carrier in build.carriers for host in carrier.hosts}
+    rows = tuple(_row(position, slots, spans, cards, carried.get(position)) for position in positions)
     clashing = {index for row in rows if row.contested for index in row.cards}
     sharing = {index: [other for other in row.cards if cards[other].on_riser] for row in rows for index in row.cards}
     boxes = tuple(
@@ -110,10 +117,17 @@ def board_picture(build: Build, links: Mapping[CardKey, CardLink]) -> BoardPictu
     return BoardPicture(build.motherboard[0].title, rows, boxes, waiting, cpus)
 
 
-def _row(position: int, slots: Mapping[int, Slot], spans: Mapping[int, range], cards: tuple[Card, ...]) -> SlotRow:
+def _row(
+    position: int,
+    slots: Mapping[int, Slot],
+    spans: Mapping[int, range],
+    cards: tuple[Card, ...],
+    carrier: Carrier | None,
+) -> SlotRow:
     found = tuple(index for index, span in spans.items() if position in span)
     contested = len(found) > 1 and not all(cards[index].on_riser for index in found)
-    return SlotRow(position, slots.get(position), found, contested)
+    name = f"C{carrier.number}  {carrier.part.name}" if carrier else ""
+    return SlotRow(SlotNumber(position), slots.get(position), found, name, contested)
 
 
 def _span(card: Card) -> range:
@@ -138,6 +152,8 @@ def slot_words(row: SlotRow) -> str:
         lanes=row.slot.lanes,
         gen=row.slot.generation,
     )
+    if row.carrier:
+        text = joined([text, tr("Carrier {carrier} plugs in here.", carrier=row.carrier)], "\n")
     if row.contested:
         return text + "\n" + tr("Two cards overlap here.")
     return text

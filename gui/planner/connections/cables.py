@@ -214,6 +214,8 @@ class WiringModel(QAbstractItemModel):
         if socket.category is Category.MOTHERBOARD:
             index = f" {socket.index}" if socket.index > 1 else ""
             return tr("board {kind}", kind=NAMES[socket.kind]) + index
+        if socket.category is Category.CARRIER:
+            return tr("carrier {number}, socket {index}", number=socket.number, index=socket.index)
         if socket.slot is None:
             return tr("card {number}, socket {index}", number=socket.number, index=socket.index)
         if socket.category is Category.RISER:
@@ -223,8 +225,11 @@ class WiringModel(QAbstractItemModel):
 
 def _plugs(feed: Feed) -> str:
     """ "8-pin 3" or "8-pin 3.2": the kind, the number of the cable, and of the plug where it is not the first."""
-    numbers = [f"{plug.cable.number}.{plug.number}" if plug.pigtail else str(plug.cable.number) for plug in feed.plugs]
-    return f"{NAMES[feed.plugs[0].cable.kind].removeprefix('PCIe ')} {'+'.join(numbers)}"
+    groups = []
+    for kind, plugs in feed.by_kind:
+        numbers = [f"{plug.cable.number}.{plug.number}" if plug.pigtail else str(plug.cable.number) for plug in plugs]
+        groups.append(f"{NAMES[kind].removeprefix('PCIe ')} {'+'.join(numbers)}")
+    return " + ".join(groups)
 
 
 def _watts(socket: PowerSocket) -> str:

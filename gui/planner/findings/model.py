@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +14,7 @@ from core.build.build import Build
 from core.language import joined, tr
 from core.parts.figures import field_words
 from core.rules.engine import not_checked
-from core.rules.finding import SEVERITY, Finding, Status
+from core.rules.finding import Finding, Status
 from core.rules.registry import RULES
 from core.units import counted as unit_words
 from gui.figures import number
@@ -122,12 +121,6 @@ class FindingsModel(QAbstractListModel):
 def found_in(document: PlanDocument) -> tuple[Finding, ...]:
     """What the check of the open build found; nothing of an empty one."""
     return document.assessment.findings if document.build.lines else ()
-
-
-def counted(findings: Iterable[Finding]) -> dict[Status, int]:
-    """How many findings have each status; what had nothing to check is not counted."""
-    found = Counter(finding.status for finding in findings if finding.checked)
-    return {status: found[status] for status in SEVERITY}
 
 
 def finding_rows(_build: Build, findings: tuple[Finding, ...]) -> Iterator[FindingRow]:

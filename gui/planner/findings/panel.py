@@ -6,19 +6,20 @@ from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
+    QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
 from core.language import joined, tr
-from core.rules.engine import not_checked
+from core.rules.engine import not_checked, summary
 from core.rules.finding import Status
 from gui.planner.document import PlanDocument
 from gui.planner.findings.figure_fields import FigureFields
 from gui.planner.findings.finding_list import WrappedList
 from gui.planner.findings.fixing import Fixing
-from gui.planner.findings.model import FindingRow, FindingsModel, counted, finding_rows, found_in
+from gui.planner.findings.model import FindingRow, FindingsModel, finding_rows, found_in
 from gui.planner.findings.reasons import Reasons
 from gui.theme import theme
 from gui.widgets.empty import EmptyState
@@ -29,9 +30,11 @@ ORDER = ("fail", "warn", "unknown", "note", "pass")
 
 
 class FindingsPanel(QWidget):
-    """`parts_picked` says which parts and slots the selected finding is about."""
+    """`parts_picked` says which parts and slots the selected finding is about; `solving_wanted` asks for the fixes of
+    all findings."""
 
     parts_picked = Signal(tuple, tuple)
+    solving_wanted = Signal()
 
     def __init__(self, document: PlanDocument, fixing: Fixing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,6 +52,9 @@ class FindingsPanel(QWidget):
         self.hide_settled.setToolTip(tr("Hides what passed; what was not checked has its own tab"))
         self.hide_settled.setChecked(True)
         self.hide_settled.toggled.connect(self.model.set_hide_settled)
+        self.solve_all = QPushButton(theme().icon("fix"), tr("Solve all …"), self)
+        self.solve_all.setToolTip(tr("Tries fixes one after the other and shows what they cost together"))
+        self.solve_all.clicked.connect(self.solving_wanted)
         self._rest = Label(self)
         self._rest.setForegroundRole(self._rest.palette().ColorRole.PlaceholderText)
         self._rest.setWordWrap(True)
@@ -59,6 +65,7 @@ class FindingsPanel(QWidget):
         self._lay_out()
         self.model.modelReset.connect(self._follow)
         document.changed.connect(self._follow)
+        theme().changed.connect(self._recolour)
         self.view.selectionModel().currentChanged.connect(self._pick)
         self._follow()
 
@@ -85,13 +92,17 @@ class FindingsPanel(QWidget):
         column.addWidget(self.split, 1)
         column.addWidget(self.figures)
         column.addWidget(self._empty, 1)
-        column.addWidget(self._rest)
-        self._rest.setContentsMargins(8, 4, 8, 4)
+        foot = QHBoxLayout()
+        foot.setContentsMargins(8, 4, 8, 4)
+        foot.addWidget(self._rest, 1)
+        foot.addWidget(self.solve_all)
+        column.addLayout(foot)
 
     @Slot()
     def _follow(self) -> None:
-        counts, has_parts = counted(found_in(self._document)), bool(self._document.build.lines)
+        counts, has_parts = summary(found_in(self._document)), bool(self._document.build.lines)
         self.tally.show_counts({status.value: counts[status] for status in counts if status is not Status.PASS})
+        self.solve_all.setEnabled(bool(counts[Status.FAIL] or counts[Status.WARN]))
         listed = has_parts and self.model.rowCount() > 0
         self.split.setVisible(listed)
         self._empty.setVisible(not listed)
@@ -119,6 +130,10 @@ class FindingsPanel(QWidget):
     def _rest_words(self, passed: int, unchecked: int) -> str:
         words = tr("{count} passed", count=passed)
         return joined([words, tr("{count} not checked", count=unchecked)], ", ") if unchecked else words
+
+    @Slot()
+    def _recolour(self) -> None:
+        self.solve_all.setIcon(theme().icon("fix"))
 
     @Slot()
     def _take_keyboard(self) -> None:

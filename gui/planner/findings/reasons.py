@@ -163,7 +163,7 @@ class FixButton(QPushButton):
         self._lines = [local(fix.title), *filter(None, [cost_words(fix)])]
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setStyleSheet("text-align: left; padding: 4px 8px")
-        whole = "\n".join([local(fix.title), *_details(fix), tr("It can be undone.")])
+        whole = "\n".join([local(fix.title), *effect_lines(fix), tr("It can be undone.")])
         self.setAccessibleName(". ".join(self._lines))
         self.setAccessibleDescription(whole)
         self.setToolTip(tip(whole))
@@ -232,7 +232,8 @@ def cost_words(fix: Fix) -> str:
     return joined(words, ", ")
 
 
-def _details(fix: Fix) -> list[str]:
+def effect_lines(fix: Fix) -> list[str]:
+    """The effects that `cost_words` has no room for, a line each."""
     lines: list[str] = []
     if fix.speed is not None:
         percent = fix.speed.times(100)

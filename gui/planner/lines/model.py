@@ -10,10 +10,13 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QFont
 
 from core.build.build import Line, is_card
-from core.build.card_edits import PutOnRisers, SetPowerLimit
+from core.build.card_edits import PlugCarriers, PutOnRisers, SetPowerLimit
 from core.build.edits import Edit, PlaceCards, SetQuantity, Several
+from core.build.hosts import hosts_text, parse_hosts
+from core.build.missing import seatless_words
 from core.build.role import Role as CardRole
 from core.build.role_words import role_words
+from core.build.seats import SlotNumber, is_slot_number
 from core.language import joined, tr
 from core.parts.figures import summary
 from core.parts.price_estimate import Estimate
@@ -126,10 +129,12 @@ class LinesModel(TableModel[Line]):
         return self._document.try_edit(SetQuantity(line.part.id, int(value)))
 
     def _take_slots(self, line: Line, value: Any) -> bool:
+        if line.part.category is Category.CARRIER:
+            return self._document.try_edit(PlugCarriers(line.part.id, parse_hosts(str(value))))
         typed = parse_slots(str(value))
         if typed is None:
             self._document.refused.emit(
-                tr("Slots are numbers separated by commas, like 1, 3, 5r; r puts a card on a riser.")
+                tr("Slots are numbers separated by commas, like 1, 3, 5r, C1/2; r is a riser, C1 a carrier.")
             )
             return False
         return self._document.try_edit(slots_edit(line, typed))
@@ -149,10 +154,13 @@ class LinesModel(TableModel[Line]):
         return slanted
 
     def _slots_words(self, line: Line) -> str:
-        if is_card(line.part) and len(line.slots) < line.quantity:
+        seatless = line.quantity - len(line.slots) if is_card(line.part) else 0
+        if seatless and not self._document.build.of(Category.MOTHERBOARD):
+            return tr("{waiting}: it places them.", waiting=seatless_words(self._document.build, seatless))
+        if seatless:
             return tr(
-                "{count} not placed yet. Type slot positions, like 1, 3, 5r; r is a riser.",
-                count=line.quantity - len(line.slots),
+                "{count} not placed yet. Type slot positions, like 1, 3, 5r, C1/2; r is a riser, C1 a carrier.",
+                count=seatless,
             )
         return _part_words(line)
 
@@ -209,6 +217,8 @@ class TypedSlots:
 
 def slots_text(line: Line) -> str:
     """The slots of a line as they are typed; a question mark for each card that is not placed."""
+    if line.part.category is Category.CARRIER:
+        return hosts_text(line)
     if not is_card(line.part):
         return ""
     placed = [f"{slot}{ON_RISER}" if slot in line.risers else str(slot) for slot in line.slots]
@@ -219,9 +229,9 @@ def parse_slots(text: str) -> TypedSlots | None:
     """The slots of "1,3 5r"; question marks are cards without a slot. None if it is something else."""
     words = [word for word in re.split(r"[\s,;]+", text.strip().lower()) if word not in ("", "?")]
     numbers = [word.removesuffix(ON_RISER) for word in words]
-    if not all(word.isascii() and word.isdecimal() for word in numbers):
+    if not all(word.isascii() and (word.isdecimal() or is_slot_number(word)) for word in numbers):
         return None
-    slots = tuple(map(int, numbers))
+    slots = tuple(map(SlotNumber.parse, numbers))
     return TypedSlots(slots, tuple(slot for slot, word in zip(slots, words, strict=True) if word.endswith(ON_RISER)))
 
 

@@ -31,7 +31,7 @@ from core.build.card_edits import SetPowerLimit
 from core.build.edits import RemovePart, Several
 from core.language import tr
 from core.parts.vocabulary import Category
-from gui.planner.board.card_menu import riser_menu, role_menu
+from gui.planner.board.card_menu import riser_menu, role_menu, socket_menu
 from gui.planner.document import PlanDocument
 from gui.planner.lines.model import CATEGORY, LIMIT, PART, PRICE, QUANTITY, SLOTS, LinesModel
 from gui.planner.lines.prices import paste_prices
@@ -225,14 +225,11 @@ class LinesView(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addActions(self.actions())
-        risers = riser_menu(self._document.build, line, menu)
-        if risers is not None:
-            risers.chosen.connect(self._document.try_edit)
-            menu.insertMenu(self._limit, risers)
-        roles = role_menu(self._document.build, line, menu)
-        if roles is not None:
-            roles.chosen.connect(self._document.try_edit)
-            menu.insertMenu(self._limit, roles)
+        for of_line in (riser_menu, socket_menu, role_menu):
+            below = of_line(self._document.build, line, menu)
+            if below is not None:
+                below.chosen.connect(self._document.try_edit)
+                menu.insertMenu(self._limit, below)
         menu.popup(self.viewport().mapToGlobal(point))
 
     @Slot()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
@@ -23,6 +24,7 @@ from core.parts.facets import COMPARED, PRICE_FIGURES
 from core.parts.part import Evidence, Origin, Part
 from core.parts.query import BY_TITLE
 from core.parts.vocabulary import Category
+from core.rules.registry import RULES
 from gui.figures import UNKNOWN, price
 from gui.planner.parts.evidence import evidence_of, evidence_words, origin_words, unconfirmed_words
 from gui.planner.parts.figure_names import figure_name, with_unit
@@ -230,9 +232,21 @@ def figures_of(verdict: FitVerdict, category: Category) -> str:
     return local(verdict.reason.figures(category)) if verdict.reason else ""
 
 
-def sentence_of(verdict: FitVerdict, title: str) -> str:
-    """What check would say first; empty where there is nothing to say."""
-    return _of_part(verdict.reason, title) if verdict.reason else ""
+def reason_words(verdict: FitVerdict, title: str, category: Category) -> str:
+    """What decides in few words, the question and its figures: "Card height: 175 > 165 mm"; empty if nothing does."""
+    reason = verdict.reason
+    if reason is None:
+        return ""
+    question, figures = _question(reason.rule), figures_of(verdict, category)
+    if not question:
+        return _of_part(reason, title)
+    return tr("{question}: {figures}", question=question, figures=figures) if figures else question
+
+
+@cache
+def _question(rule_id: str) -> str:
+    """The title of a rule; empty where none was asked."""
+    return next((rule.title for rule in RULES if rule.id == rule_id), "")
 
 
 def _of_part(reason: FitReason, title: str) -> str:

@@ -16,11 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.advise.fit_verdict import FitState, FitVerdict
+from core.advise.fit_verdict import FitState
 from core.language import tr
 from core.parts.part import Evidence, Origin
 from core.parts.query import Query
-from core.parts.vocabulary import Category
 from gui.figures import price
 from gui.planner.parts.evidence import ATTRIBUTION, origin_words
 from gui.planner.parts.model import (
@@ -29,8 +28,7 @@ from gui.planner.parts.model import (
     VERDICT_ROLE,
     PartsModel,
     RowEvidence,
-    figures_of,
-    sentence_of,
+    reason_words,
 )
 from gui.theme import theme
 from gui.units import local
@@ -52,7 +50,7 @@ class ResultsView(QListView):
         self._parts = model
         self.setModel(model)
         self.setItemDelegate(PartDelegate(self))
-        self.setUniformItemSizes(True)
+        model.dataChanged.connect(self.scheduleDelayedItemsLayout)  # a reason takes a line more
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setDragEnabled(True)
         self.setDragDropMode(QListView.DragDropMode.DragOnly)
@@ -75,13 +73,18 @@ class ResultsView(QListView):
 
 
 class PartDelegate(QStyledItemDelegate):
-    """One row of the search results, all of the same height. Marks tell a part of one's own or imported, and doubts."""
+    """One row of the search results: title and price, specifications, and the reason where one speaks against the part.
+
+    Marks tell a part of one's own or imported, and doubts.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
 
-    def sizeHint(self, option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(160, 2 * PAD + option.fontMetrics.height() + QFontMetrics(_small(option.font)).height())
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        verdict = index.data(VERDICT_ROLE)
+        small_lines = 1 if verdict is None or verdict.reason is None else 2
+        return QSize(160, 2 * PAD + option.fontMetrics.height() + small_lines * _small_height(option.font))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -99,35 +102,23 @@ class PartDelegate(QStyledItemDelegate):
         area = option.rect.adjusted(PAD + 2, PAD, -PAD - 2, -PAD)
         above = _right(painter, area, price(hit.price), "muted", option.font)
         _left(painter, above, hit.title, "muted" if fits_not else "text", option.font)
-        below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
         small = _small(option.font)
-        told = verdict is not None and verdict.reason is not None
-        if verdict is not None and told:
-            below = self._verdict(painter, below, verdict, hit.category, small)
+        below = area.adjusted(0, option.fontMetrics.height(), 0, 0)
+        below.setHeight(_small_height(option.font))
+        beneath = below.translated(0, below.height())
         if hit.origin in ORIGIN_ICONS:
             below = _icon(painter, below, colours.icon(ORIGIN_ICONS[hit.origin], "muted"))
         below = self._figure(painter, below, support, small)
-        if support.unconfirmed and not told:
+        if support.unconfirmed:
             below = _icon(painter, below, colours.icon(UNCONFIRMED_ICON, "warn"))
-        # The title is above: the reason begins where it tells something new.
-        words = sentence_of(verdict, hit.title).removeprefix(hit.title).strip() if told else local(hit.summary)
-        _left(painter, below, words, "muted", small)
+        _left(painter, below, local(hit.summary), "muted", small)
+        if verdict is not None and verdict.reason is not None:
+            beneath = _icon(painter, beneath, colours.status_icon(ICONS[verdict.state]))
+            _left(painter, beneath, reason_words(verdict, hit.title, hit.category), "text", small)
         if option.state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(colours.color("accent"))
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
         painter.restore()
-
-    @staticmethod
-    def _verdict(painter: QPainter, area: QRect, verdict: FitVerdict, category: Category, font: QFont) -> QRect:
-        """Its mark and the figures that decide, which are never cut; what is left of the area."""
-        left = _icon(painter, area, theme().status_icon(ICONS[verdict.state]))
-        figures = figures_of(verdict, category)
-        if not figures:
-            return left
-        painter.setFont(font)
-        painter.setPen(theme().color("text"))
-        painter.drawText(left, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, figures)
-        return left.adjusted(QFontMetrics(font).horizontalAdvance(figures) + PAD, 0, 0, 0)
 
     @staticmethod
     def _figure(painter: QPainter, area: QRect, support: RowEvidence, font: QFont) -> QRect:
@@ -172,6 +163,10 @@ def _small(font: QFont) -> QFont:
     small = QFont(font)
     small.setPointSizeF(font.pointSizeF() * 0.9)
     return small
+
+
+def _small_height(font: QFont) -> int:
+    return QFontMetrics(_small(font)).height()
 
 
 class Attribution(QWidget):

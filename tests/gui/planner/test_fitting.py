@@ -4,11 +4,12 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.advise.fit_verdict import RANK, FitState
+from core.build.build import Build
 from core.build.edits import RemovePart, SetDetails
 from core.parts.vocabulary import Category
 from gui.catalogue_connection import CatalogueConnection
 from gui.planner.parts.fitting import Fitting
-from gui.planner.parts.model import VERDICT_ROLE
+from gui.planner.parts.model import HIT_ROLE, VERDICT_ROLE, reason_words
 from tests.gui.conftest import QUIET
 
 WEAK = "corsair-rm850x-2021"
@@ -161,3 +162,36 @@ def test_as_many_are_judged_as_are_typed(qtbot, window, panel):
     panel.search.setText("2x ax1600i")
     qtbot.waitUntil(lambda: not window.plan.fitting.busy)
     assert panel.selected_id == "corsair-ax1600i"
+
+
+def test_a_row_tells_its_specifications_and_below_them_why_it_does_not_fit(qtbot, window):
+    """Cards that wait for a board: every board had the same cut warning in the place of its socket and slots."""
+    window.document.new(Build())
+    window.plan.add_part("asus-turbo-rtx-3090-24g", 2)
+    window.plan.parts.only_fitting.setChecked(False)
+    window.plan.parts.show_category(Category.MOTHERBOARD)
+    qtbot.waitUntil(lambda: not window.plan.fitting.busy, timeout=60_000)
+    parts, results = window.plan.parts.parts, window.plan.parts.results
+    heights: dict[bool, set[int]] = {True: set(), False: set()}
+    words = set()
+    for row in range(parts.rowCount()):
+        index = parts.index(row)
+        verdict, hit = index.data(VERDICT_ROLE), index.data(HIT_ROLE)
+        heights[verdict.reason is not None].add(results.sizeHintForIndex(index).height())
+        words.add(reason_words(verdict, hit.title, hit.category))
+    assert len(heights[True]) == len(heights[False]) == 1
+    assert heights[True].pop() > heights[False].pop(), "a line more"
+    assert {"", "Slot wired to CPU or chipset"} <= words
+    assert max(map(len, words)) <= 60
+
+
+def test_cards_without_a_board_say_what_they_wait_for(window):
+    window.document.new(Build())
+    window.plan.add_part("asus-turbo-rtx-3090-24g", 2)
+    model = window.plan.table.model()
+    tips = {str(model.index(0, column).data(Qt.ItemDataRole.ToolTipRole)) for column in range(model.columnCount())}
+    assert any("2 wait for a board" in tip for tip in tips)
+    window.plan.add_part("asus-proart-x670e-creator-wifi")
+    assert [line.slots for line in window.document.build.of(Category.GPU)] == [(2, 5)]
+    window.document.undo_stack.undo()
+    assert [line.slots for line in window.document.build.of(Category.GPU)] == [()]

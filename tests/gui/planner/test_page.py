@@ -10,8 +10,9 @@ from core.build.card_edits import SetPowerLimit
 from core.build.edits import PlaceCards, SetDetails
 from core.parts.vocabulary import Category
 from core.predict.band import Band
+from core.rules.engine import summary
 from core.rules.finding import Finding, Status
-from gui.planner.findings.model import counted, found_in
+from gui.planner.findings.model import found_in
 from gui.planner.lines.model import LIMIT, QUANTITY
 from gui.planner.parts.categories import COUNT_ROLE
 from gui.planner.parts.model import PART_MIME
@@ -165,10 +166,10 @@ def test_swapping_a_part_changes_findings_and_undo_brings_them_back(window, page
     page.parts.replace_button.click()
     assert build(window).line("corsair-ax1600i") is None
     assert page.findings.model.row(0).finding.status is Status.FAIL
-    assert counted(found_in(window.document))[Status.FAIL] > 0
+    assert summary(found_in(window.document))[Status.FAIL] > 0
     window.menus.actions["undo"].trigger()
     assert window.document.assessment.findings == before
-    assert counted(found_in(window.document))[Status.FAIL] == 0
+    assert summary(found_in(window.document))[Status.FAIL] == 0
 
 
 def test_the_next_key_after_replacing_goes_to_the_results_and_not_into_the_name(qtbot, window, page):

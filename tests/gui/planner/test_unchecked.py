@@ -58,7 +58,7 @@ def test_parts_that_are_still_to_be_chosen_are_listed_below(document, catalogue,
     document.edit(AddPart(catalogue.require("asus-tuf-rtx-3090-oc-24g")))
     last = gaps(model)[-1]
     assert not last.field
-    assert last.head.startswith("Not chosen yet: CPU, motherboard, RAM")
+    assert last.head.startswith("Not in the build yet: CPU, motherboard, RAM")
     assert "Air in and out" in last.message
     assert [gap.field for gap in gaps(model)].count("") == 1, "one line for all of them"
 

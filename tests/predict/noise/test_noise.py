@@ -145,8 +145,8 @@ def test_a_missing_noise_figure_is_named_and_widens_the_band(category: str, fiel
 
 @pytest.mark.parametrize("cooling", ["water_block", "passive"])
 def test_a_card_without_fans_is_no_source(cooling: str) -> None:
-    prediction = predict(changed(good_build(), "gpu", cooling=cooling, noise=()))
-    assert all(row.part_id != "gpu" for row in prediction.sources)
+    build = with_line(changed(good_build(), "gpu", cooling=cooling, noise=()), part("radiator"))
+    assert all(row.part_id != "gpu" for row in predict(build).sources)
 
 
 def test_water_blocks_silence_the_cards_that_they_fit() -> None:

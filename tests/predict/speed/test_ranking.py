@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.parts.chips import chip_memory_gb
 from core.parts.part import Part, Price
+from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category
 from core.predict.speed.criteria import WEIGHTS, RankingCriterion
 from core.predict.speed.memory_fit import Fits
@@ -82,7 +84,8 @@ def test_the_order_follows_the_expected_speed_where_memory_is_equal(network: Net
     """Of all shipped products; the tensor rate alone puts cards first that wait for their memory."""
     by_size: dict[float, list[float]] = {}
     for one in rank_gpus(one_per_product(_shipped().values()), network):
-        memory_gb = getattr(one.part.spec, "memory_gb", None)
+        assert isinstance(one.part.spec, GpuSpec)
+        memory_gb = chip_memory_gb(one.part.spec)
         if memory_gb is not None and one.rate.rate is not None:
             by_size.setdefault(0.0 if network is Network.CNN else memory_gb, []).append(one.rate.rate.expected)
     assert max(map(len, by_size.values())) > 10

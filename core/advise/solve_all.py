@@ -1,0 +1,188 @@
+"""Fixes one after the other, each tried on what the last one left, until nothing more can be solved.
+
+What fails comes first. A fix is taken if fewer findings fail with it or, of a warning, fewer warn; no rule then fails
+more often than before. So it ends, and what comes out never fails more than what went in. Of the fixes of a finding the
+one is taken that leaves the fewest failures, then the fewest open questions, then the cheapest. Nothing is taken out
+that somebody chose: that is for a person to decide.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.advise.consequences import fix_of
+from core.advise.fix import Fix, PartSource
+from core.advise.fixes import fixes
+from core.advise.trial import TROUBLED, Problem, troubled
+from core.assessment import Assessment
+from core.build.build import Build
+from core.build.edits import Edit, Several
+from core.errors import BadInput
+from core.language import english, trn
+from core.parts.vocabulary import Category
+from core.predict.conditions import Conditions
+from core.rules.finding import Finding, Status
+
+WORTH = 10.0
+"""What a warning may cost, as `fix_cost` counts: a board, or a tenth of the speed. A failure may cost more."""
+STAYS = (
+    *(Category.GPU, Category.NIC, Category.STORAGE, Category.CPU),
+    *(Category.MOTHERBOARD, Category.PSU, Category.CASE),
+)
+"""Of these there are never fewer afterwards."""
+Step = tuple[Finding, Fix]
+Tally = tuple[int, int]
+"""How many findings fail, and how many warn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The fixes that are taken, and the build before and after them."""
+
+    before: Assessment
+    after: Assessment
+    steps: tuple[Fix, ...]
+
+    @property
+    def unsolved(self) -> tuple[Finding, ...]:
+        """What still fails or warns, the most urgent first."""
+        return troubled(self.after.findings)
+
+    @property
+    def edit(self) -> Edit:
+        """All steps as one change that undo takes back."""
+        title = trn("Solve findings with {count} change", "Solve findings with {count} changes", count=len(self.steps))
+        return Several(title, tuple(one for fix in self.steps for one in _flat(fix.edit)))
+
+    @property
+    def sum(self) -> Fix | None:
+        """What all steps together buy, cost and bring; None where there is none."""
+        first = next(iter(troubled(self.before.answers)), None)
+        if not self.steps or first is None:
+            return None
+        problem = Problem(first, self.before)
+        return replace(fix_of(problem, self.edit, problem.judged(self.after.build)), eased=False)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON, in English; keys are stable."""
+        whole = self.sum
+        told: dict[str, Any] = english(
+            {
+                "steps": [fix.as_dict() for fix in self.steps],
+                "sum": whole.as_dict() if whole else None,
+                "unsolved": [finding.as_dict() for finding in self.unsolved],
+            }
+        )
+        return told
+
+
+def solve_all(
+    build: Build,
+    catalogue: PartSource,
+    conditions: Conditions | None = None,
+    *,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Solution:
+    """As many findings as can be solved. Deterministic. It is asked before each finding whether it `goes_on`; what
+    was solved until then is the answer."""
+    before = known = Assessment(build, conditions or Conditions())
+    steps: list[Step] = []
+    for status in (Status.FAIL, Status.WARN):
+        given_up: set[object] = set()
+        while goes_on():
+            finding = next((one for one in known.answers if _is_open(one, status, given_up)), None)
+            if finding is None:
+                break
+            best = _best_step(known, finding, catalogue)
+            if best is None:
+                given_up.add(_about(finding))
+                continue
+            fix, known = best
+            steps.append((finding, fix))
+            if status is Status.FAIL:
+                given_up.clear()  # another build: what could not be solved before may be now
+    return _without_detours(before, steps, known)
+
+
+def _without_detours(before: Assessment, steps: list[Step], after: Assessment) -> Solution:
+    """Without the steps that later ones made needless; the effects of those that stay are told anew."""
+    least, whole = _tally(after), len(steps)
+    for step in steps[:-1]:
+        rest = [other for other in steps if other is not step]
+        shorter = _after(before, rest)
+        if shorter is not None and _tally(shorter) <= least and not _failing(shorter) - _failing(before):
+            steps, after = rest, shorter
+    if len(steps) == whole:
+        return Solution(before, after, tuple(fix for _, fix in steps))
+    return Solution(before, after, tuple(_retold(before, steps)))
+
+
+def _retold(known: Assessment, steps: list[Step]) -> Iterator[Fix]:
+    for finding, fix in steps:
+        problem = Problem(finding, known)
+        outcome = problem.judged(fix.edit.apply(known.build))
+        yield replace(fix_of(problem, fix.edit, outcome), eased=fix.eased)
+        known = outcome.known
+
+
+def _after(before: Assessment, steps: list[Step]) -> Assessment | None:
+    """The build after these steps; None where one of them cannot be made without another."""
+    build = before.build
+    try:
+        for _, fix in steps:
+            build = fix.edit.apply(build)
+    except BadInput:
+        return None
+    return Assessment(build, before.conditions)
+
+
+def _is_open(finding: Finding, status: Status, given_up: set[object]) -> bool:
+    return finding.status is status and _about(finding) not in given_up
+
+
+def _about(finding: Finding) -> object:
+    return finding.rule, finding.parts, finding.slots
+
+
+def _best_step(known: Assessment, finding: Finding, catalogue: PartSource) -> tuple[Fix, Assessment] | None:
+    """The best fix of a finding that is taken, and the build with it."""
+    tally = _tally(known)
+    best: tuple[tuple[float, ...], Fix, Assessment] | None = None
+    for fix in fixes(known.build, finding, catalogue, conditions=known.conditions):
+        after = Assessment(fix.edit.apply(known.build), known.conditions)
+        if not _is_taken(finding, fix, tally, known, after):
+            continue
+        unknown = sum(one.status is Status.UNKNOWN for one in after.answers)
+        rank = (_tally(after)[0], unknown, fix.cost)
+        if best is None or rank < best[0]:
+            best = rank, fix, after
+    return best and best[1:]
+
+
+def _is_taken(finding: Finding, fix: Fix, tally: Tally, known: Assessment, after: Assessment) -> bool:
+    if any(after.build.count(category) < known.build.count(category) for category in STAYS):
+        return False
+    if finding.status is Status.WARN and fix.cost > WORTH:
+        return False
+    failing, now = _failing(known), _failing(after)
+    return _tally(after) < tally and all(count <= failing[rule] for rule, count in now.items())
+
+
+def _tally(known: Assessment) -> Tally:
+    fails, warns = (sum(one.status is status for one in known.answers) for status in TROUBLED)
+    return fails, warns
+
+
+def _failing(known: Assessment) -> Counter[str]:
+    return Counter(finding.rule for finding in known.answers if finding.status is Status.FAIL)
+
+
+def _flat(edit: Edit) -> Iterator[Edit]:
+    if isinstance(edit, Several):
+        for one in edit.edits:
+            yield from _flat(one)
+    else:
+        yield edit

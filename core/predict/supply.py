@@ -1,0 +1,74 @@
+"""What feeds the machine against what is asked of it: the share that training takes, and the electrical worst case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from core.build.build import Build
+from core.language import tr
+from core.predict.band import Band
+from core.predict.conditions import LoadCase
+from core.predict.power import PowerDraw, left_of_circuits_w, supplied_w
+
+CONTINUOUS_SHARE = 0.8
+"""What a PSU should bear for days at most, over what it gives."""
+
+
+@dataclass(frozen=True, slots=True)
+class SupplyLoad:
+    """What PSUs, a circuit or a UPS must bear with every busy part at its limit, whatever heat takes back.
+
+    Gauge, table, finding and report say these two shares in these words.
+    """
+
+    training: Band
+    worst: Band
+    """CPUs and GPUs at their limits at once."""
+    limit: float
+    """What it gives, or carries for hours, in the unit of the bands."""
+
+    @property
+    def training_share(self) -> float:
+        """In training, as expected; infinite where nothing is given."""
+        return self._share(self.training)
+
+    @property
+    def worst_share(self) -> float:
+        """In the electrical worst case, as expected."""
+        return self._share(self.worst)
+
+    def _share(self, band: Band) -> float:
+        return band.expected / self.limit if self.limit else inf
+
+    @property
+    def words(self) -> str:
+        """ "training 58 %, worst case 71 %"."""
+        if not self.limit:
+            return tr("nothing left")
+        return tr(
+            "training {training:.0f} %, worst case {worst:.0f} %",
+            training=100 * self.training_share,
+            worst=100 * self.worst_share,
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        shares = {"training": self.training_share, "worst_case": self.worst_share} if self.limit else None
+        return {"limit": self.limit, "unit": self.training.unit, "share": shares}
+
+    def times(self, share: float, limit: float) -> SupplyLoad:
+        """A part of the load, on something that gives so much."""
+        return SupplyLoad(self.training.times(share), self.worst.times(share), limit)
+
+
+def psu_load(build: Build, power: PowerDraw) -> SupplyLoad | None:
+    """All PSUs together at the mains voltage of the build; None without one, or where one's power is unknown."""
+    output_w = supplied_w(build)
+    return SupplyLoad(power.dc_w[LoadCase.TRAINING], power.dc_w[LoadCase.EVERYTHING], output_w) if output_w else None
+
+
+def circuit_load(build: Build, power: PowerDraw) -> SupplyLoad:
+    """The circuits, as far as something is left of the one that is full first."""
+    return SupplyLoad(power.wall_w[LoadCase.TRAINING], power.worst_case.wall_w, left_of_circuits_w(build))

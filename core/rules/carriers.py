@@ -1,0 +1,257 @@
+"""Carriers: plugged into a host of their kind that is free and split as they need it, fed, short enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.build.seats import Carrier, Host, Seat, SlotNumber
+from core.build.slots import taken_by_cards
+from core.language import joined, tr, trn
+from core.parts.specs import GpuSpec, Slot
+from core.parts.vocabulary import Category, RiserKind, SeatKind, value_label
+from core.phrasing import all_together
+from core.placement.links import LINK_READS
+from core.placement.risers import key_of
+from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
+from core.rules.context import RuleContext
+from core.rules.finding import Status
+from core.rules.reader import Reader
+from core.rules.rule import Answer, Rule, all_of
+
+M2_W = 14.0
+"""The most that an M.2 socket gives: 4.2 A at 3.3 V, nothing at 12 V."""
+SLOT_W = 75.0
+PASSIVE_MM = {4: 250.0, 5: 150.0}
+"""Passive cable that carries a generation in working machines."""
+
+
+def _hosts_words(hosts: Iterable[Host]) -> str:
+    return all_together([tr("slot {slot}", slot=host) if isinstance(host, int) else str(host) for host in hosts])
+
+
+def _name(carrier: Carrier) -> str:
+    return tr("Carrier C{number} ({part})", number=carrier.number, part=carrier.part.title)
+
+
+def _board_slots(carrier: Carrier) -> tuple[int, ...]:
+    """The board's slots that it plugs into."""
+    return tuple(int(host) for host in carrier.hosts if isinstance(host, int) and SlotNumber(host).carrier is None)
+
+
+def _plugged(read: Reader, carrier: Carrier) -> Answer:
+    machine = read.machine
+    kind = read(carrier.part, "host")
+    name = _name(carrier)
+    if not carrier.hosts:
+        raise read.give_up(
+            read.board, "slots" if kind is SeatKind.SLOT else "m2" if kind is SeatKind.M2 else "host_ports"
+        )
+    hosts = _hosts_words(carrier.hosts)
+    at = _board_slots(carrier)
+    others = [one for one in machine.build.carriers if one is not carrier and set(one.hosts) & set(carrier.hosts)]
+    if others:
+        read.about(*(one.part for one in others))
+        message = tr(
+            "{name} plugs into {hosts}, and so does carrier C{other}.", name=name, hosts=hosts, other=others[0].number
+        )
+        return Answer(Status.FAIL, message, slots=at)
+    under = taken_by_cards(machine.build)
+    covered = [host for host in carrier.hosts if isinstance(host, int) and host in under]
+    if covered:
+        read.about(under[covered[0]])
+        message = tr(
+            "{name} plugs into {hosts}, but {card} covers that slot.",
+            name=name,
+            hosts=hosts,
+            card=under[covered[0]].title,
+        )
+        return Answer(Status.FAIL, message, slots=at)
+    seats = (one for one in machine.slots.values() if isinstance(one, Seat))
+    if any(SlotNumber(one.position).carrier == carrier.number and not one.plugged for one in seats):
+        message = tr("{name}: {board} has no {hosts}.", name=name, board=read.board.title, hosts=hosts)
+        return Answer(Status.FAIL, message, slots=at)
+    slot = machine.slots.get(at[0]) if at else None
+    lanes = read.maybe(carrier.part, "host_lanes")
+    if kind is SeatKind.SLOT and slot and lanes and lanes > slot.mechanical_lanes and not slot.open_ended:
+        message = tr(
+            "{name} has an x{lanes} plug, {hosts} is x{length} long and closed at the end.",
+            name=name,
+            lanes=lanes,
+            hosts=hosts,
+            length=slot.mechanical_lanes,
+        )
+        return Answer(Status.FAIL, message, lanes, slot.mechanical_lanes, "lanes", at)
+    if slot and kind is not SeatKind.SLOT:
+        message = tr(
+            "{name} takes {kind} cables: {hosts} needs a host card with such ports.",
+            name=name,
+            kind=value_label(kind),
+            hosts=hosts,
+        )
+        return Answer(Status.NOTE, message, slots=at)
+    return Answer(Status.PASS, tr("{name} plugs into {hosts}.", name=name, hosts=hosts), slots=at)
+
+
+def _split(read: Reader, carrier: Carrier) -> Answer:
+    slot = _split_slot(read.machine, carrier)
+    assert slot is not None
+    read.about(carrier.part)
+    read(read.board, "slots")
+    ways = _links_on(read.machine, carrier)
+    words = tr("{name} makes {number} links of slot {slot}", name=_name(carrier), number=ways, slot=slot.position)
+    at = (slot.position,)
+    if not slot.bifurcation:
+        raise read.give_up(read.board, "slots")
+    if any(len(way.split("/")) >= ways for way in slot.bifurcation):
+        return Answer(Status.NOTE, tr("{words}: set the split in the firmware.", words=words), slots=at)
+    message = tr("{words}: the board offers {offered}.", words=words, offered=", ".join(slot.bifurcation))
+    return Answer(Status.FAIL, message, slots=at)
+
+
+def _links_on(machine: RuleContext, carrier: Carrier) -> int:
+    """How many links end on its seats: cards, and carriers, one with a plug over several ports as one."""
+    cards = sum(card.slot is not None and SlotNumber(card.slot).carrier == carrier.number for card in machine.placed)
+    nested = (one for one in machine.build.carriers if one is not carrier)
+    return cards + sum(
+        any(isinstance(host, int) and SlotNumber(host).carrier == carrier.number for host in one.hosts)
+        for one in nested
+    )
+
+
+def _split_slot(machine: RuleContext, carrier: Carrier) -> Slot | None:
+    """The board's slot that has to be split; None where one link is enough."""
+    slots = _board_slots(carrier)
+    if carrier.spec.switched or not slots or _links_on(machine, carrier) < 2:
+        return None
+    return machine.slots.get(slots[0])
+
+
+def _fed(read: Reader, carrier: Carrier) -> Answer:
+    powered = read(carrier.part, "powered")
+    name = _name(carrier)
+    cards = [c for c in read.machine.placed if c.slot is not None and SlotNumber(c.slot).carrier == carrier.number]
+    read.about(*(card.part for card in cards))
+    at = tuple(card.slot or 0 for card in cards)
+    if powered:
+        return Answer(Status.PASS, tr("{name} is fed by plugs of its own.", name=name), slots=at)
+    kind = read(carrier.part, "host")
+    drawing = sum(SLOT_W if isinstance(card.part.spec, GpuSpec) else 25.0 for card in cards)
+    able = M2_W if kind is SeatKind.M2 else SLOT_W if kind is SeatKind.SLOT else 0.0
+    message = trn(
+        "{name} gets {able:.0f} W from its host; its card may draw {drawing:.0f} W from the slot.",
+        "{name} gets {able:.0f} W from its host; its {count} cards may draw {drawing:.0f} W from their slots.",
+        name=name,
+        able=able,
+        drawing=drawing,
+        count=len(cards),
+    )
+    if drawing <= able:
+        return Answer(Status.PASS, message, drawing, able, "W", at)
+    status = Status.FAIL if kind is SeatKind.M2 else Status.WARN
+    return Answer(status, joined([message, tr("Take one with a power plug of its own.")]), drawing, able, "W", at)
+
+
+def _signal(read: Reader, carrier: Carrier) -> Answer:
+    signal = read(carrier.part, "signal")
+    generation = max(_generations(read.machine, carrier), default=1)
+    name = _name(carrier)
+    if signal is not RiserKind.PASSIVE or generation < min(PASSIVE_MM):
+        message = tr("{name} carries Gen{generation}.", name=name, generation=generation)
+        return Answer(Status.PASS, message, generation)
+    length = read(carrier.part, "cable_mm")
+    limit = PASSIVE_MM[min(generation, max(PASSIVE_MM))]
+    message = tr(
+        "{name}: {length:.0f} mm of passive cable at Gen{generation}", name=name, length=length, generation=generation
+    )
+    if length <= limit:
+        return Answer(Status.PASS, tr("{message}.", message=message), length, limit, "mm")
+    message = tr("{message}: set the slot to Gen3, or take one with a redriver or retimer.", message=message)
+    return Answer(Status.WARN, message, length, limit, "mm")
+
+
+def _generations(machine: RuleContext, carrier: Carrier) -> Iterable[int]:
+    """Of the links of the cards on its seats."""
+    for card in machine.placed:
+        if card.slot is not None and SlotNumber(card.slot).carrier == carrier.number:
+            link = machine.links.get(key_of(card))
+            if link is not None and link.generation is not None:
+                yield link.generation
+
+
+def _carriers(machine: RuleContext) -> Iterable[Carrier]:
+    return machine.build.carriers
+
+
+def _splitting(machine: RuleContext) -> Iterable[Carrier]:
+    return (carrier for carrier in machine.build.carriers if _split_slot(machine, carrier) is not None)
+
+
+def _carrying(machine: RuleContext) -> Iterable[Carrier]:
+    used = {SlotNumber(card.slot).carrier for card in machine.placed if card.slot is not None}
+    return (carrier for carrier in machine.build.carriers if carrier.number in used)
+
+
+_BOARD = (Category.MOTHERBOARD,)
+_READS = (
+    "gpu.form",
+    "gpu.width_slots",
+    "motherboard.slots",
+    "motherboard.m2",
+    "motherboard.host_ports",
+    "carrier.host",
+    "carrier.host_lanes",
+    "carrier.generation",
+    "carrier.seats",
+    "carrier.switched",
+)
+
+CARRIER_RULES = (
+    Rule(
+        "carrier-host",
+        tr("Carrier plugged in"),
+        tr("Each carrier plugs into a slot, M.2 socket or port of its kind that nothing else uses or covers."),
+        "PCIe CEM; PCI-SIG, M.2; the board's manual",
+        _plugged,
+        _BOARD,
+        subjects=_carriers,
+        nothing=tr("No PCIe carrier in the build."),
+        reads=(*_READS, "water_block.width_slots", "nic.width_slots", "gpu.product", "gpu.cooling"),
+        fixes=(Move.ARRANGE, BOARD_OF_MORE_SLOTS),
+    ),
+    Rule(
+        "carrier-split",
+        tr("Slot split for a carrier"),
+        tr("Several links in one slot without a switch need a board that splits it (x8/x8, x4/x4/x4/x4)."),
+        "peine-braun and maxcloudon on bifurcation",
+        _split,
+        _BOARD,
+        subjects=_splitting,
+        nothing=tr("No carrier makes several links of one slot."),
+        reads=_READS,
+        fixes=(Move.ARRANGE, BOARD_OF_MORE_SLOTS),
+    ),
+    Rule(
+        "carrier-power",
+        tr("Power for cards on carriers"),
+        tr("A card may draw 75 W from its slot; an M.2 socket gives 14 W at 3.3 V and nothing at 12 V."),
+        "PCIe CEM; PCI-SIG, M.2",
+        _fed,
+        subjects=_carrying,
+        nothing=tr("No card sits on a carrier."),
+        reads=(*_READS, "carrier.powered"),
+        fixes=(Move.ARRANGE, OTHER_CARRIER),
+    ),
+    Rule(
+        "carrier-signal",
+        tr("Signal over a carrier"),
+        tr("Passive cables carry Gen4 over about 250 mm and Gen5 over about 150 mm in working machines."),
+        "C-Payne and ServeTheHome forums on redrivers and retimers; club-3090",
+        _signal,
+        _BOARD,
+        subjects=_carrying,
+        nothing=tr("No card sits on a carrier."),
+        gravest=Status.WARN,
+        reads=all_of(_READS, LINK_READS, ("carrier.signal", "carrier.cable_mm")),
+        fixes=(Move.ARRANGE, OTHER_CARRIER),
+    ),
+)

@@ -1,0 +1,136 @@
+"""Solve all: it ends, never makes more fail, and says what it could not solve."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from core.advise.solve_all import STAYS, Solution, solve_all
+from core.advise.trial import TROUBLED
+from core.assessment import Assessment
+from core.build.build import Build
+from core.build.edits import PlaceCards
+from core.errors import BadInput
+from core.parts.catalogue import Catalogue
+from core.parts.vocabulary import Category
+from core.rules.finding import Status
+from tests.rotation import share
+from tests.rules.machines import changed, good_build, part, slot, with_line
+from tests.rules.random_builds import random_build
+from tests.shipped import templates
+
+ATTEMPT = templates()["six-rtx-3090-first-attempt"]
+
+
+def failing(known: Assessment) -> Counter[str]:
+    return Counter(one.rule for one in known.answers if one.status is Status.FAIL)
+
+
+def assert_it_holds(build: Build, found: Solution) -> None:
+    """Each step, and all of them together, make nothing fail that did not; undo takes them back as one."""
+    known = Assessment(build)
+    for fix in found.steps:
+        after = Assessment(fix.edit.apply(known.build))
+        assert not failing(after) - failing(known), fix.title
+        known = after
+    assert known.build == found.after.build == found.edit.apply(build)
+    assert found.edit.inverse(build).apply(known.build) == build
+    assert not failing(known) - failing(found.before)
+    assert set(failing(known)) <= {one.rule for one in found.unsolved}
+    assert {one.status for one in found.unsolved} <= {*TROUBLED}
+    for category in STAYS:
+        assert known.build.count(category) >= build.count(category)
+    assert (found.sum is None) is (not found.steps)
+
+
+@settings(deadline=None, max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 10_000))
+@example(seed=1)
+def test_no_machine_fails_more_than_before(catalogue: Catalogue, seed: int) -> None:
+    build = random_build(Random(seed))
+    assert_it_holds(build, solve_all(build, catalogue))
+
+
+@pytest.mark.parametrize("name", share(templates(), 3, rest=pytest.mark.soak))
+def test_no_template_fails_afterwards_that_did_not(catalogue: Catalogue, name: str) -> None:
+    assert_it_holds(templates()[name], solve_all(templates()[name], catalogue))
+
+
+def test_most_of_a_first_attempt_is_solved(catalogue: Catalogue) -> None:
+    found = solve_all(ATTEMPT, catalogue)
+    assert_it_holds(ATTEMPT, found)
+    assert sum(failing(found.before).values()) >= 5
+    assert sum(failing(found.after).values()) <= 1, "six cards and no board of this socket that seats them"
+
+
+def test_the_answer_is_always_the_same(catalogue: Catalogue) -> None:
+    build = random_build(Random(4))
+    once, again = (solve_all(build, catalogue) for _ in range(2))
+    assert once.steps == again.steps
+    assert once.after.build == again.after.build
+
+
+def test_the_next_fix_is_that_of_what_the_last_one_left(catalogue: Catalogue) -> None:
+    """Cards that overlap, and a PSU that is too weak: two findings, two changes, and the sum names both."""
+    build = changed(with_line(good_build(), part("gpu"), 4, (1, 2, 3, 4)), "psu", power_w=1000)
+    found = solve_all(build, catalogue)
+    assert_it_holds(build, found)
+    assert not failing(found.after)
+    assert len(found.steps) >= 2
+    assert found.sum is not None
+    assert found.sum.buys or found.sum.wall_w
+
+
+def test_no_step_is_left_that_the_others_make_needless(catalogue: Catalogue) -> None:
+    """The power limit that made an overheated machine quieter, before its cards were replaced."""
+    found = solve_all(ATTEMPT, catalogue)
+    least = tally(found.after)
+    for left_out in found.steps[:-1]:
+        build = ATTEMPT
+        try:
+            for fix in found.steps:
+                build = build if fix is left_out else fix.edit.apply(build)
+        except BadInput:
+            continue
+        assert tally(Assessment(build)) > least, left_out.title
+
+
+def tally(known: Assessment) -> tuple[int, ...]:
+    return tuple(sum(one.status is status for one in known.answers) for status in TROUBLED)
+
+
+def test_what_cannot_be_solved_is_said_and_nothing_is_taken_out(catalogue: Catalogue) -> None:
+    """Three cards on one slot: only going without two of them would do, and that is for a person to decide."""
+    build = changed(with_line(good_build(), part("gpu"), 3, (1,)), "motherboard", slots=[slot(1)], socket="LGA775")
+    build = changed(build, "cpu", socket="LGA775")
+    found = solve_all(build, catalogue)
+    assert_it_holds(build, found)
+    assert "slot-placed" in {one.rule for one in found.unsolved}
+    assert found.after.build.count(Category.GPU) == 3
+
+
+def test_a_build_without_trouble_stays(catalogue: Catalogue) -> None:
+    build = templates()["researcher-pc"]
+    found = solve_all(build, catalogue)
+    assert (found.steps, found.sum, found.unsolved) == ((), None, ())
+    assert found.edit.apply(build) == build
+
+
+def test_it_ends_when_it_is_told_to(catalogue: Catalogue) -> None:
+    asked = count()
+    found = solve_all(ATTEMPT, catalogue, goes_on=lambda: next(asked) < 2)
+    assert len(found.steps) <= 2
+    assert_it_holds(ATTEMPT, found)
+
+
+def test_cards_that_were_placed_wrongly_get_other_slots_at_no_cost(catalogue: Catalogue) -> None:
+    build = PlaceCards("gpu", (1, 2)).apply(with_line(good_build(), part("gpu"), 2, (1, 5)))
+    found = solve_all(build, catalogue)
+    assert not failing(found.after)
+    assert found.sum is not None
+    assert found.sum.buys == ()

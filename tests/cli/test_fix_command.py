@@ -1,0 +1,42 @@
+"""fix: shows what all fixes cost, and writes only where it is told to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from core.build.build import Build
+from core.build.file import load_build
+from core.parts.vocabulary import Category
+from tests.shipped import parts_by_id
+
+ATTEMPT = "six-rtx-3090-first-attempt"
+
+
+def read(path: Path) -> Build:
+    return load_build(path, parts_by_id().get)
+
+
+def test_it_shows_each_step_and_the_sum_and_writes_nothing(rigwright: Any) -> None:
+    ended = rigwright("fix", ATTEMPT)
+    assert ended.returncode == 1, "one finding still fails"
+    for words in ("1. ", "\nIn all\n", "To buy: ", "left", "Before: 5 fail", "After: 1 fail", "Nothing was written."):
+        assert words in ended.stdout, words
+
+
+def test_the_changed_build_is_written_on_demand(rigwright: Any, tmp_path: Path) -> None:
+    path = tmp_path / "solved.rig.json"
+    told = json.loads(rigwright("fix", ATTEMPT, "-o", str(path), "--json").stdout)
+    assert told["written"] == str(path)
+    assert [step["title"] for step in told["steps"]]
+    assert {one["status"] for one in told["unsolved"]} <= {"fail", "warn"}
+    checked = json.loads(rigwright("check", str(path), "--json").stdout)["findings"]
+    assert sum(one["status"] == "fail" for one in checked) == 1
+    assert read(path).count(Category.GPU) == 6
+
+
+def test_what_is_well_already_stays(rigwright: Any) -> None:
+    ended = rigwright("fix", "researcher-pc")
+    assert ended.returncode == 0
+    assert "Nothing was found to change." in ended.stdout
