@@ -147,6 +147,8 @@ class MotherboardSpec(Value):
     video_output: bool | None = None
     above_4g: Annotated[bool | None, Figure("Above 4G Decoding")] = None
     resizable_bar: bool | None = None
+    mmio_gb: Annotated[Positive | None, Figure("64-bit address window", within=(4, 1048576))] = None
+    """What its firmware hands out to devices above 4 GB."""
     discontinued: Discontinued = None
 
 

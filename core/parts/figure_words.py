@@ -56,6 +56,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "CPU lanes"),
         trc("figure", "CPU sockets"),
         trc("figure", "Above 4G Decoding"),
+        trc("figure", "64-bit address window"),
         trc("figure", "depth"),
         trc("figure", "discontinued by"),
         trc("figure", "distance"),

@@ -109,6 +109,11 @@ class PsuSpec(Value):
     noise: Rows[NoisePoint] = ()
     discontinued: Discontinued = None
 
+    @property
+    def is_atx3(self) -> bool:
+        """Whether it is made to ATX 3, for the power peaks of today's cards; one of unknown version counts as old."""
+        return (self.atx_version or "").startswith("3")
+
     def output_w(self, mains_v: float) -> float | None:
         """What it gives at this mains voltage, W: its rating where no limit is stated; None if that is unknown."""
         limit = input_limit(self.input_limits or (), mains_v)

@@ -230,6 +230,8 @@ def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     close = [pair for pair in hot if pair[1] >= PASSIVE_W_PER_SLOT]
     if close:
         return _hot_slots(read, close, Status.NOTE, PASSIVE_W_PER_SLOT)
+    if told:
+        return Answer(Status.PASS, tr("Open-air cards sit without a gap: card-gap says what that costs."))
     return Answer(Status.PASS, tr("No two hot cards sit without a gap."))
 
 

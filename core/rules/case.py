@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from core.build.build import Build, Line
 from core.language import plain, tr, trn
 from core.parts.part import Part
+from core.parts.query import Filter
 from core.parts.specs import PsuMount, PsuSpec
 from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor, value_label
 from core.rules.changes import (
@@ -22,7 +24,7 @@ from core.rules.changes import (
 )
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
-from core.rules.finding import Status
+from core.rules.finding import Finding, Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, parts_of
 
@@ -216,6 +218,14 @@ def _most_mm(mount: PsuMount) -> float:
 
 _CASE_SHEET = "the case maker's stated room"
 
+
+def _of_the_mounts(build: Build, _: Finding, __: Line) -> tuple[Filter, ...]:
+    """PSUs of a form that the case has a mount for."""
+    case = build.case
+    forms = sorted({mount.form_factor.value for mount in (case[1].psu_mounts or ())}) if case else []
+    return (Filter("form_factor", tuple(forms)),) if forms else ()
+
+
 CASE_RULES = (
     Rule(
         "one-of-each",
@@ -276,6 +286,10 @@ CASE_RULES = (
         _psu_mounts,
         (Category.PSU, Category.CASE),
         reads=("psu.form_factor", "psu.length_mm", "case.psu_mounts", "case.kind", "case.expansion_slots"),
-        fixes=(Swap(Category.PSU, "power_w", no_less("power_w")), OTHER_CASE, Fewer(Category.PSU)),
+        fixes=(
+            Swap(Category.PSU, "power_w", limits(no_less("power_w"), _of_the_mounts)),
+            OTHER_CASE,
+            Fewer(Category.PSU),
+        ),
     ),
 )

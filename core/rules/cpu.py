@@ -136,7 +136,8 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
             have=have,
             each=CORES_PER_GPU,
         )
-        status = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
+        few = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
+        status = Status.WARN if cores < gpus else few
         return Answer(status, message, cores, wanted, "cores")
     boost = max(read.all(*((line.part, "boost_clock_mhz") for line in lines)))
     if boost < SLOW_MHZ:
@@ -268,8 +269,8 @@ CPU_RULES = (
     Rule(
         "cpu-cores",
         tr("CPU cores for the GPUs"),
-        tr("At least 4 cores per GPU, and 3.5 GHz for a single thread; a note below 2 cores."),
-        "Puget Systems, hardware for machine learning: at least 4 cores per GPU; clock and least are not confirmed",
+        tr("At least 4 cores per GPU, and 3.5 GHz for a single thread; a note below 2 cores, a warning below 1."),
+        "Puget Systems, hardware for machine learning: 4 cores per GPU; pytorch/examples 387; clock not confirmed",
         _cores,
         (Category.CPU, Category.GPU),
         subjects=at_work,

@@ -68,6 +68,13 @@ def output_w(read: Reader, psu: Part) -> float:
     return psu.spec.output_w(read.machine.build.circuit.voltage_v) or power
 
 
+def is_old(read: Reader, psu: Part) -> bool:
+    """Whether it is not known to be made to ATX 3, for the power peaks of today's cards."""
+    read.maybe(psu, "atx_version")
+    assert isinstance(psu.spec, PsuSpec)
+    return not psu.spec.is_atx3
+
+
 def spare_w(read: Reader) -> float:
     """Output of the one PSU that a redundant set can lose, W; 0 without redundancy."""
     lines = read.machine.lines(Category.PSU)
@@ -90,7 +97,8 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
         span=span(worst),
         able=able,
     )
-    status = within_rating(load)
+    old = any(is_old(read, line.part) for line in machine.lines(Category.PSU))
+    status = within_rating(load, old=old)
     spare = spare_w(read)
     if spare and status is not Status.FAIL:
         rest = limit - spare
@@ -118,8 +126,10 @@ def _balance(read: Reader, machine: RuleContext) -> Answer:
         psu.place: SupplyLoad(trained, most, outputs[psu.part_id])
         for psu, trained, most in _shared_out(machine, training, worst)
     }
-    gravest = max(loads, key=lambda place: (_SEVERE[within_rating(loads[place])], loads[place].worst_share, -place))
-    load, status = loads[gravest], within_rating(loads[gravest])
+    old = {line.part.id: is_old(read, line.part) for line in machine.lines(Category.PSU)}
+    verdicts = {psu.place: within_rating(loads[psu.place], old=old[psu.part_id]) for psu in wiring.psus}
+    gravest = max(loads, key=lambda place: (_SEVERE[verdicts[place]], loads[place].worst_share, -place))
+    load, status = loads[gravest], verdicts[gravest]
     shares = clauses(
         [plain("{psu} {load}", psu=psu_words(machine, psu), load=loads[psu.place].words) for psu in wiring.psus]
     )
@@ -319,12 +329,13 @@ PSU_RULES = (
         tr("PSU power"),
         tr(
             "Worst case, the limits of GPUs and CPUs + RAM, drives, fans <= rating; fails if even its low "
-            "end is above it; training <= 80 % for running 24/7; redundant PSUs must cope with one missing."
+            "end is above it; training <= 80 % for running 24/7, of PSUs from before ATX 3 the worst case, too: they "
+            "trip on power peaks; redundant PSUs must cope with one missing."
         ),
         "the parts' rated limits; 80 % is a convention",
         _power,
         _PSU,
-        reads=(*PSU_READS, "psu.redundant"),
+        reads=(*PSU_READS, "psu.redundant", "psu.atx_version"),
         fixes=(Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(
@@ -332,14 +343,15 @@ PSU_RULES = (
         tr("Load of each PSU"),
         tr(
             "All of a card on one PSU: worst case of each PSU <= its rating, training <= 80 % of it for running "
-            "24/7; fails if even the low end of the worst case is above the rating."
+            "24/7, of PSUs from before ATX 3 the worst case, too; fails if even the low end of the worst case is above "
+            "the rating."
         ),
         "the PSUs' ratings; 80 % is a convention",
         _balance,
         _PSU,
         subjects=several,
         nothing=tr("One PSU, or redundant ones on a common bus."),
-        reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant",)),
+        reads=all_of(PSU_READS, WIRING_READS, ("psu.redundant", "psu.atx_version")),
         fixes=(Move.SHARE_OUT, Move.LIMIT_POWER, STRONGER_PSU, Move.SECOND_PSU, Move.STRONGER_PSUS, Move.FEWER_CARDS),
     ),
     Rule(

@@ -2,39 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
-
 from core.build.build import Line, is_card
 from core.build.role import ROLE_READS
 from core.language import plain, tr, trn
-from core.parts.part import Part
 from core.parts.specs import GpuSpec
-from core.parts.vocabulary import Category, Socket
+from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
 from core.placement.links import LINK_READS
 from core.placement.nvlink import MODULE_WORDS, built_in
-from core.placement.topology import ONE_HOST_BRIDGE, Path, cpu_of, p2p_over_pcie
-from core.rules.changes import OTHER_BOARD, Move
+from core.placement.topology import Path, cpu_of, p2p_over_pcie
+from core.rules.address_space import BAR_SPACE
+from core.rules.changes import Move
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule
 
-MANY_GPUS = 4
-"""From so many GPUs on even their small windows crowd the space below 4 GB."""
-SEEN_GB = 160.0
-"""Five windows of 32 GB found place on a board where the sixth did not (NVIDIA/open-gpu-kernel-modules 510)."""
-SMALL_GB = 2.0
-OLD_SOCKETS = frozenset(
-    {Socket.LGA1366, Socket.LGA1156, Socket.LGA1155, Socket.LGA1150, Socket.LGA2011, Socket.AM3, Socket.AM3_PLUS}
-)
-"""Desktop boards up to 2014 often map nothing above 4 GB (xCuri0/ReBarUEFI 221: X79 and a Tesla K80)."""
-FIXED_WINDOWS = ("GeForce GTX", "GeForce RTX 20", "TITAN")
-"""Products that open 256 MB whatever their memory: windows grow from GeForce RTX 30 on (not confirmed)."""
-OVERHEAD = 1.1
-"""Registers, bridges and alignment beside the memory windows: an estimate."""
 PAIR_READS = (
     *LINK_READS,
     *("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps", "motherboard.socket"),
@@ -177,128 +161,8 @@ def _sys(read: Reader, machine: RuleContext) -> Answer:
     return Answer(Status.WARN, message, len(far), len(machine.pairs), "pairs", slots)
 
 
-def _bar(read: Reader, machine: RuleContext) -> Answer:
-    board = read.board
-    lines = _gpu_lines(machine)
-    sizes = [_window_gb(read, line.part) * line.quantity for line in lines]
-    if _whole_memory(lines) and read.maybe(board, "above_4g") is None and read(board, "socket") in OLD_SOCKETS:
-        return _old_board(board, lines)
-    if _needs_above_4g(lines):
-        read(board, "above_4g")
-    total = sum(sizes)
-    windows: Counter[float] = Counter()
-    for line, size in zip(lines, sizes, strict=True):
-        windows[size / line.quantity] += line.quantity
-    each = listed([plain("{number} x {size:g} GB", number=count, size=size) for size, count in windows.items()])
-    if total < SMALL_GB:
-        message = tr("The GPUs use small BAR1 windows, {each}, which most boards can map.", each=each)
-        return Answer(Status.PASS, message, total, SMALL_GB, "GB")
-    words = tr(
-        "Full-memory BAR1 windows of the GPUs need {each}, {total:.0f} GB with the rest",
-        each=each,
-        total=total * OVERHEAD,
-    )
-    above, resizable = read.maybe(board, "above_4g"), read.maybe(board, "resizable_bar")
-    if above is False:
-        message = tr(
-            "{words}; {board} has no Above 4G Decoding: large windows, and data-centre cards, do not fit.",
-            words=words,
-            board=board.title,
-        )
-        return Answer(Status.WARN, message, total, unit="GB")
-    if above is None:
-        message = tr(
-            "{words}. Whether {board} has Above 4G Decoding is unknown; without it, small windows have to do.",
-            words=words,
-            board=board.title,
-        )
-        return Answer(Status.NOTE, message, total, unit="GB")
-    if total > SEEN_GB and read(board, "socket") in ONE_HOST_BRIDGE:
-        message = tr("{words}. On a desktop board the windows of five RTX 4090 fit, a sixth did not.", words=words)
-        return Answer(Status.WARN, message, total, SEEN_GB, "GB")
-    if resizable and total <= SEEN_GB:
-        message = tr(
-            "{words}; {board} has Above 4G Decoding and Resizable BAR, and this much has been seen to fit.",
-            words=words,
-            board=board.title,
-        )
-        return Answer(Status.PASS, message, total, SEEN_GB, "GB")
-    if resizable is None:
-        message = tr(
-            "{words}. {board} has Above 4G Decoding and may or may not have Resizable BAR; its maker "
-            "does not state the total it can map.",
-            words=words,
-            board=board.title,
-        )
-    else:
-        message = (
-            tr(
-                "{words}. {board} has Above 4G Decoding and Resizable BAR; its maker does not state the "
-                "total it can map.",
-                words=words,
-                board=board.title,
-            )
-            if resizable
-            else tr(
-                "{words}. {board} has Above 4G Decoding but no Resizable BAR; its maker does not state "
-                "the total it can map.",
-                words=words,
-                board=board.title,
-            )
-        )
-    return Answer(Status.PASS if total <= SEEN_GB or _is_server(read) else Status.NOTE, message, total, unit="GB")
-
-
-def _is_server(read: Reader) -> bool:
-    """Sockets of many host bridges are sold for eight large cards and more."""
-    return read(read.board, "socket") not in ONE_HOST_BRIDGE
-
-
-def _old_board(board: Part, lines: tuple[Line, ...]) -> Answer:
-    cards = listed([line.part.title for line in _whole_memory(lines)])
-    message = tr(
-        "{cards} starts only with Above 4G Decoding. Whether {board} has it is unknown, and many "
-        "boards of its age do not: look for it in the manual.",
-        cards=cards,
-        board=board.title,
-    )
-    return Answer(Status.WARN, message)
-
-
-def _whole_memory(lines: Iterable[Line]) -> list[Line]:
-    """Data-centre cards: their window always covers the whole memory."""
-    return [
-        line for line in lines if isinstance(line.part.spec, GpuSpec) and line.part.spec.product.startswith("Tesla")
-    ]
-
-
-def _needs_above_4g(lines: tuple[Line, ...]) -> bool:
-    """Many GPUs do, and data-centre cards always."""
-    return bool(_whole_memory(lines)) or sum(line.quantity for line in lines) >= MANY_GPUS
-
-
-def _window_gb(read: Reader, part: Part) -> float:
-    """The next power of two that holds the memory."""
-    stated = read.maybe(part, "bar1_gb")
-    if stated is not None:
-        return float(stated)
-    assert isinstance(part.spec, GpuSpec)
-    if part.spec.product.startswith(FIXED_WINDOWS):
-        return 0.25
-    memory = read(part, "memory_gb")
-    window = 0.25
-    while window < memory:
-        window *= 2
-    return window
-
-
 def _gpu_lines(machine: RuleContext) -> tuple[Line, ...]:
     return machine.lines(Category.GPU)
-
-
-def _if_windows(machine: RuleContext) -> list[RuleContext]:
-    lines = _gpu_lines(machine)
-    return [machine] if machine.count(Category.GPU) > 1 or (lines and _needs_above_4g(lines)) else []
 
 
 def _if_several(machine: RuleContext) -> list[RuleContext]:
@@ -338,24 +202,5 @@ TOPOLOGY_RULES = (
         reads=PAIR_READS,
         fixes=(Move.ARRANGE, Move.FEWER_CARDS),
     ),
-    Rule(
-        "bar-space",
-        tr("Address space for the GPUs"),
-        tr("BAR1 per GPU is the next power of two of its memory; the sum plus about a tenth must fit above 4 GB."),
-        "NVIDIA/open-gpu-kernel-modules 510; Microsoft, resizable BAR support",
-        _bar,
-        (Category.MOTHERBOARD,),
-        subjects=_if_windows,
-        nothing=tr("One GPU, whose small window any board can map."),
-        gravest=Status.WARN,
-        reads=(
-            "gpu.product",
-            "gpu.bar1_gb",
-            "gpu.memory_gb",
-            "motherboard.above_4g",
-            "motherboard.resizable_bar",
-            "motherboard.socket",
-        ),
-        fixes=(OTHER_BOARD, Move.FEWER_CARDS),
-    ),
+    BAR_SPACE,
 )

@@ -116,6 +116,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
             return Gauge(title, DASH, foot=tr("no PSU yet") if build.lines else "", details=about)
         unknown, short = tr("PSU capability unknown"), tr("power unknown")
         return Gauge(title, DASH, foot=unknown, short=short, details=about)
+    old = any(not spec.is_atx3 for _, spec in build.psus())
     load = prediction.psu_load
     assert load is not None, "all PSUs have a power"
     band = load.training.times(100 / output_w)
@@ -134,7 +135,7 @@ def _psu(build: Build, prediction: Prediction) -> Gauge:
         title,
         percent,
         _Scale(0.0, 125.0, 100.0),
-        tone=_TONES[within_rating(load)],
+        tone=_TONES[within_rating(load, old=old)],
         foot=load.words,
         details=(usual, at_limits),
     )

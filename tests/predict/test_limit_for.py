@@ -94,7 +94,7 @@ def test_the_circuit_may_be_asked_for_another_load() -> None:
     assert training.share is not None
     assert everything.share is not None
     assert everything.share < training.share
-    assert "with GPUs and CPUs busy at once" in everything.message
+    assert "with CPUs and GPUs busy at once" in everything.message
 
 
 def test_a_goal_that_is_met_under_limits_that_are_set_says_so() -> None:

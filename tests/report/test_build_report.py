@@ -184,7 +184,7 @@ def test_temperatures_stand_with_their_room_card_by_card() -> None:
     assert told["Room"] == "31\N{NO-BREAK SPACE}°C, 1500\N{NO-BREAK SPACE}m above sea level"
     assert told["Hottest GPU"].endswith(f"room at {told['Room']}")
     assert prediction.cpu_busy_c is not None
-    assert told["CPU, all cores"] == band_text(prediction.cpu_busy_c)
+    assert told["CPU, CPUs and GPUs busy at once"] == band_text(prediction.cpu_busy_c)
     assert told["Held back by heat"].startswith("350 W cards run at ")
     shown = rows(document, "Temperatures, predicted")
     assert [row[1] for row in shown] == ["2", "5", "7", ""], "those without a slot are alike: one row"

@@ -99,6 +99,18 @@ def spare(category: str) -> Change:
     return apply
 
 
+NO_4G = figures("motherboard", above_4g=False)
+TESLA_M40 = placing(1, product="Tesla M40 24GB")
+IVY_BRIDGE = figures("motherboard", socket="LGA1155")
+X99 = figures("motherboard", socket="LGA2011-3")
+SKYLAKE = figures("motherboard", socket="LGA1151")
+MMIO_32 = figures("motherboard", socket="LGA2011", mmio_gb=32)
+
+
+def ram_of(gb: float) -> Change:
+    return both(count("ram", 1), figures("ram", module_gb=gb))
+
+
 CASES: list[tuple[str, Change, Status, str]] = [
     ("nvlink-bridge", both(LINKS, adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "3 per pair"),
     ("nvlink-bridge", both(LINKS, adding("nvlink_bridge", 4, bandwidth_gbps=200)), W, "takes 3"),
@@ -123,7 +135,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-headers", placing(1, 9), P, "free for plugs"),
     ("pcie-p2p", board_slots(1, 3, 5, 7, cpu=1), N, "Fewer than two GPUs sit"),
     ("nvlink-bridge", both(placing(1, 4), MANY_PRODUCTS), F, "but 0 pairs of Test 300 sit 2 slots apart"),
-    ("nvlink-bridge", both(placing(1, 4, **LINKED), on_risers(4), MANY_PRODUCTS), N, "a pair hangs on risers"),
+    ("nvlink-bridge", both(placing(1, 4, **LINKED), on_risers(4), MANY_PRODUCTS), N, "a pair is on risers"),
     ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE (two PCIe host bridges of one CPU), 31.5 GB/s"),
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
     ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over it"),
@@ -155,7 +167,21 @@ CASES: list[tuple[str, Change, Status, str]] = [
         W,
         "Above 4G Decoding",
     ),
-    ("bar-space", placing(1), P, "One GPU"),
+    ("bar-space", placing(1, product="GeForce RTX 3090"), P, "One GPU"),
+    ("bar-space", both(placing(1, product="A100", memory_gb=40), NO_4G), F, "1 x 64 GB of BAR1 cannot lie below"),
+    ("bar-space", both(placing(1, product="Instinct MI50"), NO_4G), F, "code 12"),
+    ("bar-space", both(placing(1, product="L40", memory_gb=48), NO_4G), W, "display modes"),
+    ("bar-space", both(placing(1, product="Quadro GV100"), NO_4G), U, "BAR1 size"),
+    ("bar-space", both(placing(1, 3, product="GeForce RTX 3090"), NO_4G), N, "256 MB"),
+    ("bar-space", both(TESLA_M40, IVY_BRIDGE, ram_of(8)), P, "1 x 32 GB"),
+    ("bar-space", both(TESLA_M40, IVY_BRIDGE, ram_of(16)), W, "48 GB are there"),
+    ("bar-space", both(TESLA_M40, IVY_BRIDGE, ram_of(32)), F, "32 GB are RAM"),
+    ("bar-space", both(TESLA_M40, SKYLAKE), P, "1 x 32 GB"),
+    ("bar-space", both(placing(1, 3, product="Tesla P40"), SKYLAKE), W, "64 GB"),
+    ("bar-space", both(placing(1, 3, product="GeForce RTX 3090"), SKYLAKE), N, "64 GB"),
+    ("bar-space", both(placing(1, 2, 3, 5, 7, product="Tesla P40"), X99), W, "128"),
+    ("bar-space", both(TESLA_M40, figures("motherboard", socket="LGA2011")), U, "64-bit address window"),
+    ("bar-space", both(TESLA_M40, MMIO_32), W, "hands out 32 GB"),
     ("bar-space", both(figures("gpu", memory_gb=48), figures("motherboard", socket="AM5")), W, "a sixth did not"),
     ("bar-space", figures("motherboard", above_4g=False), W, "has no Above 4G Decoding"),
     ("bar-space", figures("motherboard", above_4g=None), U, "Above 4G Decoding"),

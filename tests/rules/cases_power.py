@@ -13,6 +13,7 @@ from tests.rules.machines import part, with_line
 LOW_LINE = [{"from_v": 100, "to_v": 130, "power_w": 2200}]
 HIGH_LINE = [{"from_v": 200, "to_v": 240, "power_w": 2200}]
 
+MODERN_900 = part("psu", power_w=900, input_limits=None, atx_version="3.1")
 F, W, U, N, P = Status.FAIL, Status.WARN, Status.UNKNOWN, Status.NOTE, Status.PASS
 Rows = list[dict[str, Any]]
 MAIN: Rows = [{"kind": "atx_24pin", "cables": 1}]
@@ -93,7 +94,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", figures("psu", power_w=1400), F, "1400 W"),
     ("psu-power", figures("psu", power_w=1500, input_limits=None), W, "CPU and GPU at their limits at once"),
     ("psu-power", figures("psu", power_w=1600, input_limits=None), W, "PSU load: training 84 %, worst case 94 %."),
-    ("psu-power", figures("psu", power_w=1700, input_limits=None), P, "PSU load: training 79 %, worst case 89 %."),
+    ("psu-power", figures("psu", power_w=1700, input_limits=None), W, "PSU load: training 79 %, worst case 89 %."),
+    ("psu-power", figures("psu", power_w=1700, input_limits=None, atx_version="3.1"), P, "training 79 %, worst case"),
     ("psu-power", figures("psu", input_limits=[{"from_v": 200, "to_v": 240, "power_w": 1200}]), F, "1200 W"),
     ("psu-power", figures("gpu", power_limit_w=None), U, "power limit"),
     ("psu-power", figures("psu", power_w=None), U, "power of Test PSU"),
@@ -102,7 +104,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("psu-power", lambda b: with_line(b, part("psu", redundant=True, **SMALL), 2), W, "When one fails, 1100 W"),
     ("psu-power", lambda b: with_line(b, part("psu", redundant=True), 2), P, "When one fails, 2200 W"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=850, input_limits=None), 2), W, "training 81 %, worst"),
-    ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), P, "training 76 %, worst"),
+    ("psu-balance", lambda b: with_line(b, part("psu", power_w=900, input_limits=None), 2), W, "training 76 %, worst"),
+    ("psu-balance", lambda b: with_line(b, MODERN_900, 2), P, "training 76 %, worst"),
     ("psu-balance", count("psu", 2), P, "PSU 2"),
     ("psu-balance", lambda b: with_line(b, part("psu", power_w=700, input_limits=None), 2), F, "overloaded"),
     ("psu-balance", lambda b: with_line(b, part("psu", cables=None), 2), U, "cables and connectors"),

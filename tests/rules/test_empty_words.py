@@ -48,7 +48,7 @@ def test_most_machines_ask_for_one_figure_and_hint_three_times() -> None:
 def test_nearly_every_machine_asks_for_three_figures_at_most() -> None:
     """What is left waits for figures that makers of cases, boards and PSUs do not state, or no builder tells."""
     asked = [count <= QUESTIONS for count in _all(Status.UNKNOWN)]
-    assert sum(asked) >= 0.95 * len(asked)
+    assert sum(asked) >= 0.9 * len(asked)
     assert max(_all(Status.UNKNOWN)) <= QUESTIONS + 4
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.build.build import Build, Card
 from core.language import tr
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, GpuCooling
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow
 from core.predict.band import Band, Corner, Triple, hot_high
 from core.predict.conditions import Conditions, LoadCase
@@ -277,7 +277,9 @@ def _modules(build: Build, cards: Sequence[Card]) -> Iterator[str]:
 
 def _notes(build: Build, cards: Sequence[Card], bodies: Sequence[Body]) -> tuple[str, ...]:
     guessed = build.calibration.coupling is None
-    coupled = guessed and any(body.around.neighbours and not body.on_water for body in bodies)
+    coupled = guessed and any(
+        body.around.neighbours and not body.on_water and body.cooler.kind is not GpuCooling.HYBRID for body in bodies
+    )
     unplaced = len(cards) > 1 and any(card.slot is None for card in cards)
     return (*((NOT_ESTABLISHED,) if coupled else ()), *((UNPLACED,) if unplaced else ()))
 

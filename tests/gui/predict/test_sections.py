@@ -85,7 +85,7 @@ def test_temperatures_stand_for_air_water_processor_and_every_card(document, sho
         "Intake air of the cards",
         "Coolant",
         "CPU, in training",
-        "CPU, all cores busy",
+        "CPU, CPUs and GPUs busy at once",
     ]
     assert len(rows) == 4 + document.build.count(Category.GPU)
     assert len(panel.warm_up.picture.curves) == 1, "cards that warm up alike are one curve"

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import GpuCooling
 from core.predict.thermal.coolers import cooler, cooler_of, hybrid_resistance
+from core.predict.thermal.heat import NOT_ESTABLISHED
 from tests.predict.thermal.test_blowers import cards, tower
 from tests.predict.thermal.test_heat import heat, machine
 from tests.rules.machines import part, with_line
@@ -37,6 +38,12 @@ def test_a_hybrid_beside_another_is_hardly_warmer_than_alone() -> None:
         for slots in ((1,), (1, 3))
     )
     assert between - alone <= 4
+
+
+@pytest.mark.parametrize(("kind", "guessed"), [("hybrid", False), ("open_air", True)])
+def test_only_cards_that_breathe_beside_each_other_are_said_to_heat_each_other(kind: str, guessed: bool) -> None:
+    found = heat(machine((1, 3), kind)).cards
+    assert all((NOT_ESTABLISHED in card.temperature_c.assumptions) is guessed for card in found)
 
 
 def test_an_unstated_radiator_widens_the_band_and_is_named() -> None:
