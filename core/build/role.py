@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from math import inf
 
 from core.language import trc
 from core.parts.compute import GpuSpec
@@ -32,23 +33,24 @@ _LABELS = {
 ROLE_READS = ("gpu.chips", "gpu.fp32_tflops", "gpu.memory_gb", "gpu.power_limit_w")
 """Figures that roles are guessed by, and workers counted."""
 
-SLOT_FED_W = 75.0
-"""What a slot alone feeds: cards that are bought for the display take no more."""
-LESS_MEMORY, FAR_LESS_MEMORY = 3, 8
-"""How many times the memory of a card fed by its slot, and of any card, goes into that of a worker beside it."""
-LESS_COMPUTE, LESS_POWER = 4, 3
-"""Likewise for its FP32 rate; for its power limit where the rate of one is unknown."""
+SLOT_FED_W, SLOT_FED_GB = 75.0, 8.0
+"""What a slot alone feeds, and the memory that work needs: cards that are bought for the display have no more."""
+LESS_MEMORY, FAR_LESS_MEMORY = 0.4, 1 / 8
+"""Of the memory of a worker beside it: what such a card has at most, and what any other has."""
+LESS_COMPUTE, FAR_LESS_COMPUTE, LESS_POWER = 0.45, 0.25, 1 / 3
+"""Likewise of its FP32 rate; of its power limit where the rate of one is unknown. A GTX 1650 has 25 % of a P40's, an
+RTX A400 40 % of a TITAN X's; a Tesla P4, which works, has 47 % of a P40's."""
 
 
 def is_small_beside(spec: GpuSpec, other: GpuSpec) -> bool:
     """Whether a card is so small beside another that it can only be there for the display; False where figures lack."""
-    if spec.memory_gb is None or other.memory_gb is None or spec is other:
+    if spec is other or spec.memory_gb is None or other.memory_gb is None:
         return False
-    slot_fed = spec.power_limit_w is not None and spec.power_limit_w <= SLOT_FED_W
-    if spec.memory_gb * (LESS_MEMORY if slot_fed else FAR_LESS_MEMORY) > other.memory_gb:
+    slot_fed = (spec.power_limit_w or inf) <= SLOT_FED_W and spec.memory_gb <= SLOT_FED_GB
+    if spec.memory_gb > other.memory_gb * (LESS_MEMORY if slot_fed else FAR_LESS_MEMORY):
         return False
     if spec.fp32_tflops is not None and other.fp32_tflops is not None:
-        return spec.fp32_tflops * LESS_COMPUTE <= other.fp32_tflops
+        return spec.fp32_tflops <= other.fp32_tflops * (LESS_COMPUTE if slot_fed else FAR_LESS_COMPUTE)
     if spec.power_limit_w is not None and other.power_limit_w is not None:
-        return spec.power_limit_w * LESS_POWER <= other.power_limit_w
+        return spec.power_limit_w <= other.power_limit_w * LESS_POWER
     return False

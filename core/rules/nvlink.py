@@ -34,8 +34,8 @@ def _bridge(read: Reader, bridge: Part) -> Answer:
     hung = _pairs_on_risers(free, joined, bridge)
     if found < pairs <= found + hung:
         message = trn(
-            "{bridge}: a pair hangs on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
-            "{bridge}: {count} pairs hang on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
+            "{bridge}: a pair is on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
+            "{bridge}: {count} pairs are on risers. Fix the cards exactly {spacing} slots apart: the bridge is rigid.",
             bridge=bridge.title,
             count=pairs - found,
             spacing=spacing,

@@ -107,9 +107,8 @@ def _power(read: Reader, machine: RuleContext) -> Answer:
 
 def _answer(status: Status, message: str, load: SupplyLoad) -> Answer:
     """With the two figures that decide."""
-    if status is Status.WARN and load.worst_share <= 1:
-        asked = load.training if load.training_share > CONTINUOUS_SHARE else load.worst
-        return Answer(status, message, asked.expected, CONTINUOUS_SHARE * load.limit, "W")
+    if load.worst_share <= 1 and load.training_share > CONTINUOUS_SHARE:
+        return Answer(status, message, load.training.expected, CONTINUOUS_SHARE * load.limit, "W")
     return Answer(status, message, load.worst.expected, load.limit, "W")
 
 

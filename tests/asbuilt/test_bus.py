@@ -21,7 +21,7 @@ from core.errors import BadInput
 from core.parts.vocabulary import Category
 from core.telemetry.device import Device, DeviceKind
 from tests.asbuilt.bus_tree import Step, card, put, put_served_by_nvidia, rtx_3090s
-from tests.shipped import templates
+from tests.shipped import parts_by_id, templates
 
 CARD = "0000:41:00.0"
 RTX_3090, RADEON, ARC = "10de:2204", "1002:744c", "8086:e20b"
@@ -293,3 +293,17 @@ def test_the_link_of_a_card_with_a_switch_is_that_of_its_slot(
     )
     (found,) = read_cards(tmp_path)
     assert (found.generation, found.lanes) == link
+
+
+def test_a_guess_by_size_leaves_no_card_out(tmp_path: Path) -> None:
+    rtx_3090s(tmp_path, *EIGHT[:4])
+    plan, small = planned(4), parts_by_id()["nvidia-rtx-a400"]
+    plan = replace(plan, lines=(*plan.lines, Line(small)))
+    assert plan.role(small.id) is Role.DISPLAY
+    put(tmp_path, Step("0000:00:1d.0"), card("0000:61:00.0", "10de:25b2", driver="nouveau", boot=True))
+    held = hold_against(plan, inspect(served(*EIGHT[:4]), tmp_path))
+    assert [one.left_out_by for one in held.bus] == [None]
+    named = SetRole(small.id, Role.DISPLAY).apply(plan)
+    assert [one.left_out_by for one in hold_against(named, inspect(served(*EIGHT[:4]), tmp_path)).bus] == [
+        LeftOutBy.BUILD
+    ]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.build.build import Build, Line
+from core.build.role import Role
 from core.build.seats import SlotNumber
 from core.rules.finding import Status
 from tests.rules.changes import Change, adding, board_slots, both, count, figures, placing, set_to
@@ -87,6 +88,17 @@ MANY_PRODUCTS = adding("nvlink_bridge", fits_products=["Test 300", "Sold Elsewhe
 MAKERS = both(figures("motherboard", form_factor="proprietary"), figures("case", kind="system"))
 SHARING = both(placing(1, 3), on_risers(1), adding("gpu", 1, (1,)), second_on_riser)
 
+
+def spare(category: str) -> Change:
+    """The good machine's cards of a category wait until another fails."""
+
+    def apply(build: Build) -> Build:
+        lines = (replace(one, role=Role.SPARE) if one.part.category == category else one for one in build.lines)
+        return build.with_lines(tuple(lines))
+
+    return apply
+
+
 NO_4G = figures("motherboard", above_4g=False)
 TESLA_M40 = placing(1, product="Tesla M40 24GB")
 IVY_BRIDGE = figures("motherboard", socket="LGA1155")
@@ -123,7 +135,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("board-headers", placing(1, 9), P, "free for plugs"),
     ("pcie-p2p", board_slots(1, 3, 5, 7, cpu=1), N, "Fewer than two GPUs sit"),
     ("nvlink-bridge", both(placing(1, 4), MANY_PRODUCTS), F, "but 0 pairs of Test 300 sit 2 slots apart"),
-    ("nvlink-bridge", both(placing(1, 4, **LINKED), on_risers(4), MANY_PRODUCTS), N, "a pair hangs on risers"),
+    ("nvlink-bridge", both(placing(1, 4, **LINKED), on_risers(4), MANY_PRODUCTS), N, "a pair is on risers"),
     ("pcie-p2p", figures("gpu", p2p=True), P, "are NODE (two PCIe host bridges of one CPU), 31.5 GB/s"),
     ("pcie-p2p", figures("gpu"), N, "plan without it"),
     ("pcie-p2p", both(LINKS, placing(1, 3, **LINKED), adding("nvlink_bridge", 3, bandwidth_gbps=200)), P, "over it"),
@@ -181,6 +193,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("riser-lanes", on_risers(1), P, "16 of its 16 lanes"),
     ("riser-lanes", on_risers(1, lanes=8), N, "narrows"),
     ("riser-lanes", on_risers(1, lanes=1, generation=2), F, "0.5 GB/s each way: it starves"),
+    ("riser-lanes", both(spare("gpu"), on_risers(1, lanes=1, generation=2)), N, "narrows"),
     ("riser-lanes", on_risers(1, lanes=None), U, "lanes of Test RISER"),
     ("riser-generation", on_risers(1), P, "made for Gen4"),
     ("riser-generation", on_risers(1, generation=3), W, "Set the slot to Gen3"),
@@ -207,6 +220,10 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bifurcation", both(figures("motherboard", slots=SPLIT), SHARING), N, "split into x8 links"),
     ("bifurcation", both(figures("motherboard", slots=NOT_SPLIT), SHARING), F, "the board offers x16"),
     ("bifurcation", SHARING, U, "slots of"),
+    ("chip-bifurcation", figures("gpu"), P, "No card with several chips"),
+    ("chip-bifurcation", both(board_slots(1, lanes=8), placing(1, **TWO_CHIPS)), F, "the last chip has no link"),
+    ("chip-bifurcation", figures("gpu", **TWO_CHIPS), U, "slots of"),
+    ("gpu-count-shape", placing(1, 3, 5, chips=2), N, "6 GPUs are not a power of two"),
     ("pcie-link", SHARING, N, "several cards share slot 1"),
     ("slot-overlap", SHARING, P, "needs no room"),
     ("slot-mechanical", both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), on_risers(1, lanes=8)), F, "closed"),

@@ -6,8 +6,9 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QSpinBox
 
 from core.build.card_edits import SetPowerLimit
+from core.build.role import Role
 from core.parts.vocabulary import Category
-from gui.planner.board.card_menu import CardMenu, EditMenu, riser_menu
+from gui.planner.board.card_menu import CardMenu, EditMenu, riser_menu, role_menu
 from tests.gui.conftest import QUIET
 
 
@@ -87,6 +88,19 @@ def test_only_placed_cards_can_hang_on_risers(window, page):
     assert riser_menu(build, build.of(Category.PSU)[0], page) is None
     menu = riser_menu(build, cards(window), page)
     assert [action.text() for action in menu.actions() if action.text()][:2] == ["Slot 1  PCIE7", "Slot 2  PCIE6"]
+
+
+def test_a_role_is_chosen_in_the_menu_and_stands_in_the_table(window, page):
+    document, line = window.document, cards(window)
+    assert role_menu(document.build, document.build.of(Category.PSU)[0], page) is None
+    menu = role_menu(document.build, line, page)
+    menu.chosen.connect(document.try_edit)
+    assert [action.text() for action in menu.actions() if action.isChecked()] == ["By size: worker"]
+    entry(menu, "display").trigger()
+    assert document.build.role(line.part.id) is Role.DISPLAY
+    model = page.table.lines
+    titles = [model.index(row, 1).data() for row in range(model.rowCount())]
+    assert f"{line.part.title}, display" in titles
 
 
 def test_the_keyboard_goes_from_card_to_card_and_opens_the_menu(qtbot, window, page):
