@@ -145,6 +145,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "panels"),
         trc("figure", "PCIe generation"),
         trc("figure", "PCIe lanes"),
+        trc("figure", "peak output"),
         trc("figure", "peer-to-peer access"),
         trc("figure", "place"),
         trc("figure", "points"),

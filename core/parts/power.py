@@ -98,7 +98,7 @@ class PsuSpec(Value):
     current_12v_a: Annotated[Positive | None, Figure("12 V current", within=(5, 500))] = None
     single_rail: bool | None = None
     input_limits: Rows[InputLimit] | None = None
-    peaks: Rows[PeakOutput] = ()
+    peaks: Annotated[Rows[PeakOutput], Figure("peak output")] = ()
     """Stated by its maker; without any, what units of its kind bear."""
     inlet: Annotated[Inlet | None, Figure(decides=True)] = None
     cables: Annotated[Rows[CableSet] | None, Figure(decides=True, short=(3, _graphics_plugs))] = None
