@@ -10,13 +10,15 @@ from core.advise.fix import PartSource
 from core.advise.suitability import is_complete, is_suitable, mismatch, runs_at
 from core.advise.trial import Trial
 from core.build.build import Build, Line
-from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart
+from core.build.card_edits import SetPowerLimit
+from core.build.edits import AddPart, Edit, RemovePart, SetQuantity, Several, SwapPart, title_in
 from core.language import tr, trn
 from core.parts.facets import number
 from core.parts.part import Origin, Part
 from core.parts.query import Filter, Query
-from core.parts.specs import CableSpec, RamSpec
+from core.parts.specs import CableSpec, GpuSpec, RamSpec
 from core.parts.vocabulary import Category, PowerConnector
+from core.predict.supply import CONTINUOUS_SHARE
 from core.rules.changes import STRONGER_PSU, Add, Fewer, OneMore, SeveralTimes, Swap, SwapModules, Wanted, limits
 
 NEEDED = (Category.CPU, Category.MOTHERBOARD, Category.RAM, Category.STORAGE, Category.PSU, Category.CASE)
@@ -34,7 +36,21 @@ def swap(change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
     for line in [line for line in lines if line.part.id in trial.finding.parts] or lines:
         for part in _instead_of(line, change, trial, catalogue):
             as_modules = isinstance(change, SwapModules)
-            yield _modules_swapped(trial, line, part) if as_modules else add_or_replace(trial.build, part, line.part.id)
+            edit = (
+                _modules_swapped(trial, line, part) if as_modules else add_or_replace(trial.build, part, line.part.id)
+            )
+            yield _limited_alike(trial.build, edit, line, part)
+
+
+def _limited_alike(build: Build, edit: Edit, line: Line, part: Part) -> Edit:
+    """With the power limit that is set of the cards, where they become others of one product that take it."""
+    old, new, limit_w = line.part.spec, part.spec, line.power_limit_w
+    if limit_w is None or not isinstance(old, GpuSpec) or not isinstance(new, GpuSpec) or old.product != new.product:
+        return edit
+    lowest, highest = new.power_limit_min_w or 0.0, new.power_limit_max_w or new.power_limit_w or limit_w
+    if not lowest <= limit_w <= highest:
+        return edit
+    return Several(title_in(edit, build), (edit, SetPowerLimit(part.id, limit_w)))
 
 
 def _instead_of(line: Line, change: Swap, trial: Trial, catalogue: PartSource) -> Iterator[Part]:
@@ -151,7 +167,8 @@ def stronger_psus(trial: Trial, catalogue: PartSource) -> Iterator[Edit]:
         return
     old = lines[0].part
     for count in range(2, MOST_MORE_PSUS + 2):
-        least = asked.measured / count if asked.unit == "W" and asked.measured is not None else 0.0
+        watts = asked.measured if asked.unit == "W" and asked.measured is not None else 0.0
+        least = watts / CONTINUOUS_SHARE / count
         strong = Swap(Category.PSU, "power_w", limits(_of_watts(least), STRONGER_PSU.wanted))
         for part in islice(_instead_of(lines[0], strong, trial, catalogue), STRONGER_TRIED):
             title = tr(

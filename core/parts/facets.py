@@ -11,6 +11,7 @@ from core.parts.board import MotherboardSpec, cpu_x8_slots, x16_slots
 from core.parts.compute import CpuSpec, GpuSpec, RamSpec, StorageSpec
 from core.parts.cooling import FanSpec
 from core.parts.figures import figure_heading
+from core.parts.housing import CaseSpec
 from core.parts.money import MoneyTerms
 from core.parts.part import Part, Price
 from core.parts.power import PsuSpec
@@ -44,6 +45,10 @@ def _kit_gb(spec: RamSpec) -> float | None:
     return spec.modules * spec.module_gb if spec.modules and spec.module_gb else None
 
 
+def _psu_mount_count(spec: CaseSpec) -> int | None:
+    return None if spec.psu_mounts is None else len(spec.psu_mounts)
+
+
 def _graphics_plugs(spec: PsuSpec) -> int | None:
     return None if spec.cables is None else sum(row.plugs for row in spec.cables if row.kind in _GRAPHICS_PLUGS)
 
@@ -59,6 +64,7 @@ def _highest_level(spec: FanSpec) -> float | None:
 MADE: dict[str, Made] = {
     "x16_slots": Made(MotherboardSpec, ("slots",), x16_slots),
     "cpu_x8_slots": Made(MotherboardSpec, ("slots",), cpu_x8_slots),
+    "psu_mount_count": Made(CaseSpec, ("psu_mounts",), _psu_mount_count),
     "total_gb": Made(RamSpec, ("modules", "module_gb"), _kit_gb),
     "graphics_plugs": Made(PsuSpec, ("cables",), _graphics_plugs),
     "max_airflow_m3h": Made(FanSpec, ("points",), _most_airflow),

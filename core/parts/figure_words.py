@@ -38,6 +38,7 @@ FIGURE_WORDS: dict[str, Message] = {
         trc("figure", "signal conditioning"),
         trc("figure", "switched"),
         trc("figure", "CPU x8 slots"),
+        trc("figure", "PSU mount count"),
         trc("figure", "price"),
         trc("figure", "year"),
         trc("figure", "capacity"),

@@ -219,6 +219,13 @@ def _most_mm(mount: PsuMount) -> float:
 _CASE_SHEET = "the case maker's stated room"
 
 
+CASE_OF_MORE_MOUNTS = Swap(
+    Category.CASE,
+    "psu_mount_count",
+    limits(CASE_FOR_BOARD, no_less("expansion_slots"), at_least("psu_mount_count")),
+)
+
+
 def _of_the_mounts(build: Build, _: Finding, __: Line) -> tuple[Filter, ...]:
     """PSUs of a form that the case has a mount for."""
     case = build.case
@@ -288,6 +295,7 @@ CASE_RULES = (
         reads=("psu.form_factor", "psu.length_mm", "case.psu_mounts", "case.kind", "case.expansion_slots"),
         fixes=(
             Swap(Category.PSU, "power_w", limits(no_less("power_w"), _of_the_mounts)),
+            CASE_OF_MORE_MOUNTS,
             OTHER_CASE,
             Fewer(Category.PSU),
         ),

@@ -29,7 +29,7 @@ from tests.advise.sensible import assert_sensible
 from tests.rotation import share
 from tests.rules.machines import changed, good_build, part, slot, with_line, without
 from tests.rules.random_builds import random_build
-from tests.shipped import parts_by_id, templates
+from tests.shipped import templates
 
 LOOKED_AT = 3
 """Findings of each build whose fixes are tried."""
@@ -158,8 +158,6 @@ def test_what_is_content_has_no_fixes(catalogue: Catalogue) -> None:
 
 def test_it_stops_after_its_trials(catalogue: Catalogue) -> None:
     build = templates()["six-rtx-3090-first-attempt"]
-    case = next(line.part.id for line in build.of(Category.CASE))
-    build = SwapPart(case, parts_by_id()["open-frame-8-gpu"]).apply(build)
     finding = troubles(build, "psu-power")[0]
     trial = Trial(Problem(finding, Assessment(build)), trials=0)
     assert trial.outcome(fixes(build, finding, catalogue)[0].edit) is None

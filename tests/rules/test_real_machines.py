@@ -22,9 +22,13 @@ from tests.shipped import parts_by_id
 
 KNOWN = frozenset(rule.id for rule in RULES)
 
-MOST_A_MACHINE = {Status.WARN: 1.2, Status.UNKNOWN: 2.0, Status.NOTE: 5.7}
-"""What the machines that work may get on average: what is reached now, so that no change brings idle talk back. What
-their sources leave out is not counted."""
+MOST_A_MACHINE = {Status.WARN: 0.9, Status.UNKNOWN: 2.0, Status.NOTE: 5.7}
+"""What the machines that work may get on average: what is reached now, so that no change brings idle talk back."""
+NOT_IDLE = (COMPLETE, "riser-length")
+"""Rules that are not counted: what a source leaves out is missing in the build too, and rated Gen4 risers of 19 cm
+warn although many work: others of the same length failed."""
+FEW_FIGURES = ("rigs_that_run", "servers_that_ran")
+"""Files of machines whose boards, cases and coolers the catalogue knows few figures of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class Machine:
     other_loads_w: tuple[float, ...] = ()
     lines: tuple[dict[str, Any], ...] = ()
     parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    file: str = ""
 
     def build(self, parts: dict[str, Part]) -> Build:
         """The machine as a build file would give it."""
@@ -72,7 +77,11 @@ class Machine:
 
 def _machines() -> tuple[Machine, ...]:
     files = sorted(Path(__file__).with_name("real_machines").glob("*.toml"))
-    return tuple(Machine(**row) for file in files for row in tomllib.loads(file.read_text(encoding="utf-8"))["machine"])
+    return tuple(
+        Machine(**row, file=file.stem)
+        for file in files
+        for row in tomllib.loads(file.read_text(encoding="utf-8"))["machine"]
+    )
 
 
 MACHINES = _machines()
@@ -122,7 +131,7 @@ def test_a_machine_that_does_not_work_is_told_why(machine: Machine, parts: dict[
 def test_machines_that_work_get_few_warnings_and_questions(parts: dict[str, Part]) -> None:
     working = [machine for machine in MACHINES if machine.works]
     said = Counter(
-        finding.status for machine in working for finding in check(machine.build(parts)) if finding.rule != COMPLETE
+        finding.status for machine in working for finding in check(machine.build(parts)) if finding.rule not in NOT_IDLE
     )
     average = {status: said[status] / len(working) for status in MOST_A_MACHINE}
     assert {status: number for status, number in average.items() if number > MOST_A_MACHINE[status]} == {}

@@ -81,12 +81,15 @@ def noise_sources(
     """
     around = enclosure(build, conditions.distance_m)
     fan_share = conditions.fan_share or build.fan_share
-    found = [
-        _as_measured(_source(name, count, levels, shifts, around), build.calibration.level_db)
-        for name, count, levels, shifts in _all(build, around, dc_w, heat, fan_share)
-        if count
+    offset = build.calibration.level_db
+    sources = [
+        _as_measured(_source(*one, around), offset) for one in _all(build, around, dc_w, heat, fan_share) if one[1]
     ]
-    audible = [source for source in found if source.load.high > 0 or source.idle.high > 0]
+    audible = [source for source in sources if source.load.high > 0 or source.idle.high > 0]
+    bare = sorted(part_id for part_id, _ in uncooled(build))
+    if audible and bare:  # alone they make no noise yet
+        name = (bare[0], tr("loop that the cards under water still need"))
+        audible.append(_as_measured(_source(name, 1, _LOOP_TO_COME, around.inside, around), offset))
     return tuple(sorted(audible, key=lambda source: (-source.load.expected, source.part_id, source.title)))
 
 
@@ -123,9 +126,6 @@ def _all(
     seats = place_fans(build)
     crowd = _CROWDED if breathing > 1 else _ALONE
     unlisted = unlisted_server(build) is not None
-    if bare := sorted(part_id for part_id, _ in uncooled(build)):
-        title = tr("loop that the cards under water still need")
-        yield (bare[0], title), 1, _LOOP_TO_COME, around.inside
     for line in build.lines:
         part, count = line.part, line.quantity
         name = (part.id, part.title)

@@ -180,9 +180,10 @@ def training_limit(document):
     return float(gauge.foot.rsplit(" of ", 1)[1].removesuffix(" W").replace("\u202f", ""))
 
 
-def test_a_water_card_without_its_loop_is_not_without_noise(document, catalogue):
+def test_what_makes_no_noise_yet_has_no_level(document, catalogue):
     document.edit(AddPart(catalogue.part("rtx-3090-reference-single-slot-block"), 1))
-    assert all(gauge.value != "–" for gauge in read(document)[QUIETLY : LOUDLY + 1])
+    for gauge in read(document)[QUIETLY : LOUDLY + 1]:
+        assert (gauge.value, gauge.foot) == ("–", "no fan or pump yet")
 
 
 def test_thousands_have_the_decimal_mark_of_the_language():
