@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.calibration import NOTHING, Calibration
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
-from core.build.role import Role, is_small_beside
+from core.build.role import LESS_MEMORY, Role, is_small_beside
 from core.build.seats import MAX_POSITION, Carrier, Host, SlotNumber, is_position, on_carrier, seats_of
 from core.language import tr
 from core.parts.part import Part
@@ -182,7 +182,7 @@ class Card:
     @property
     def off_board(self) -> bool:
         """Whether it stands elsewhere than in its slot of the board: on a riser or a carrier."""
-        return self.on_riser or self.on_carrier
+        return self.on_riser or (self.slot is not None and self.slot > MAX_POSITION)
 
     @property
     def width_slots(self) -> float | None:
@@ -317,9 +317,9 @@ class Build:
         """What the GPUs of a line are for: as the user says, else by their size beside the others."""
         return self.roles.get(part_id, Role.WORKER)
 
-    def workers(self) -> Iterator[tuple[Line, GpuSpec]]:
+    def workers(self) -> tuple[tuple[Line, GpuSpec], ...]:
         """The GPU lines that do the work, with their spec: what trains, and what speed and memory are counted of."""
-        return ((line, spec) for line, spec in self.gpus() if self.roles[line.part.id] is Role.WORKER)
+        return self._workers
 
     @cached_property
     def worker_count(self) -> int:
@@ -371,12 +371,23 @@ class Build:
     @cached_property
     def roles(self) -> Mapping[str, Role]:
         """The role of each GPU line, by part id."""
-        others = [spec for line, spec in self.gpus() if line.role in (None, Role.WORKER)]
+        lines = tuple(self.gpus())
+        others = [spec for line, spec in lines if line.role in (None, Role.WORKER)]
+        least_gb = LESS_MEMORY * max([spec.memory_gb or 0.0 for spec in others], default=0.0)
         return {
             line.part.id: line.role
-            or (Role.DISPLAY if any(is_small_beside(spec, other) for other in others) else Role.WORKER)
-            for line, spec in self.gpus()
+            or (
+                Role.DISPLAY
+                if (spec.memory_gb or 0.0) <= least_gb and any(is_small_beside(spec, other) for other in others)
+                else Role.WORKER
+            )
+            for line, spec in lines
         }
+
+    @cached_property
+    def _workers(self) -> tuple[tuple[Line, GpuSpec], ...]:
+        roles = self.roles
+        return tuple([pair for pair in self.gpus() if roles[pair[0].part.id] is Role.WORKER])
 
     @cached_property
     def _by_id(self) -> dict[str, Line]:
@@ -416,10 +427,16 @@ class Build:
         lines = tuple(self._typed(category, spec_type))
         return (lines[0][0].part, lines[0][1]) if len(lines) == 1 else None
 
-    def _typed(self, category: Category, spec_type: type[T]) -> Iterator[tuple[Line, T]]:
-        for line in self.of(category):
-            assert isinstance(line.part.spec, spec_type)
-            yield line, line.part.spec
+    def _typed(self, category: Category, _: type[T]) -> Iterator[tuple[Line, T]]:
+        pairs = self._pairs.get(category)
+        if pairs is None:
+            pairs = self._pairs[category] = tuple([(line, line.part.spec) for line in self.of(category)])
+        return iter(pairs)
+
+    @cached_property
+    def _pairs(self) -> dict[Category, tuple[tuple[Line, Any], ...]]:
+        """Lines with their spec by category, as far as they were asked for."""
+        return {}
 
 
 def _card(line: Line, number: int) -> Card:

@@ -46,8 +46,10 @@ def is_small_beside(spec: GpuSpec, other: GpuSpec) -> bool:
     """Whether a card is so small beside another that it can only be there for the display; False where figures lack."""
     if spec is other or spec.memory_gb is None or other.memory_gb is None:
         return False
+    if spec.memory_gb > other.memory_gb * LESS_MEMORY:
+        return False
     slot_fed = (spec.power_limit_w or inf) <= SLOT_FED_W and spec.memory_gb <= SLOT_FED_GB
-    if spec.memory_gb > other.memory_gb * (LESS_MEMORY if slot_fed else FAR_LESS_MEMORY):
+    if not slot_fed and spec.memory_gb > other.memory_gb * FAR_LESS_MEMORY:
         return False
     if spec.fp32_tflops is not None and other.fp32_tflops is not None:
         return spec.fp32_tflops <= other.fp32_tflops * (LESS_COMPUTE if slot_fed else FAR_LESS_COMPUTE)

@@ -58,7 +58,7 @@ class SlotNumber(int):
         return int(self) % _BLOCK
 
     def __str__(self) -> str:
-        return f"C{self.carrier}/{self.seat}" if self.carrier else int.__repr__(self)
+        return int.__repr__(self) if self < _BLOCK else f"C{self.carrier}/{self.seat}"
 
     __repr__ = __str__
 

@@ -50,8 +50,7 @@ def current_language() -> str:
 def spoken(language: str) -> Iterator[None]:
     """What is said within is said in this language: a German certificate of an English program."""
     token = _SPOKEN.set(language)
-    if language != "en":
-        _OTHERS_SPOKEN.add(language)
+    _OTHERS_SPOKEN.update({language, _of_process()} - {"en"})
     try:
         yield
     finally:
@@ -71,7 +70,10 @@ class Message(str):
         cls, template: str, fields: Mapping[str, Any], plural: str | None = None, context: str | None = None
     ) -> Self:
         self = str.__new__(cls, _said(_SPOKEN.get() or _of_process(), template, fields, plural, context))
-        self._template, self._plural, self._context, self._fields = template, plural, context, fields
+        self._template = template
+        self._plural = plural
+        self._context = context
+        self._fields = fields
         return self
 
     @property
@@ -250,7 +252,7 @@ def _said(
     context: str | None,
     by: Remeasure | None = None,
 ) -> str:
-    if context in _ENDS:
+    if context is not None and context in _ENDS:
         return _with_other_ends(language, _said(language, template, fields, plural, "", by), context)
     if language == "en":
         words = template if plural is None or fields["count"] == 1 else plural
@@ -258,7 +260,7 @@ def _said(
             words, fields = _in_units(words, fields, by)
         if "{" not in words and "}" not in words:
             return words
-        if _OTHERS_SPOKEN or _of_process() != "en":
+        if _OTHERS_SPOKEN:
             fields = {name: into(value, "en") for name, value in fields.items()}
         return words.format_map(fields)
     sentence = _translation(language, template, fields, plural, context)

@@ -6,6 +6,7 @@ Some lines map their whole memory from power-on; others start with 256 MB, which
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple
 
 from core.parts.compute import GpuSpec
@@ -74,20 +75,30 @@ CLASSES = (
 """The first that names a card's product holds."""
 
 
+@cache
+def _kind_of(product: str) -> WindowKind:
+    words = f"{product} "
+    named = (one.kind for one in CLASSES if words.startswith(tuple(f"{start} " for start in one.products)))
+    return next(named, WindowKind.UNKNOWN)
+
+
+@cache
+def _next_power_of_two(gb: float) -> float:
+    whole = SMALL_GB
+    while whole < gb:
+        whole *= 2
+    return whole
+
+
 def window(spec: GpuSpec) -> Window | None:
     """The card's window: its own figure, else its line's; None where the memory that it maps is unknown."""
     if spec.bar1_gb is not None:
         return Window(WindowKind.WHOLE, spec.bar1_gb * spec.chips, spec.bar1_gb * spec.chips)
-    words = f"{spec.product} "
-    named = (one.kind for one in CLASSES if words.startswith(tuple(f"{start} " for start in one.products)))
-    kind = next(named, WindowKind.UNKNOWN)
+    kind = _kind_of(spec.product)
     small = SMALL_GB * spec.chips
     if kind is WindowKind.SMALL:
         return Window(kind, small, small)
     if spec.memory_gb is None:
         return None
-    whole = SMALL_GB
-    while whole < spec.memory_gb / spec.chips:
-        whole *= 2
-    whole *= spec.chips
+    whole = _next_power_of_two(spec.memory_gb / spec.chips) * spec.chips
     return Window(kind, whole if kind is WindowKind.WHOLE else small, whole)

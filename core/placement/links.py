@@ -141,9 +141,10 @@ def own_link(part: Part) -> tuple[int | None, int | None]:
 class Linker:
     """Gives links in one build wherever its cards sit: the placement search asks it for many arrangements."""
 
-    def __init__(self, build: Build, filled: Iterable[int] | None = None) -> None:
-        """`filled` are the slots whose cards stay, where others are still to be placed."""
-        self.population = Population(build, filled)
+    def __init__(self, build: Build, filled: Iterable[int] | None = None, population: Population | None = None) -> None:
+        """`filled` are the slots whose cards stay, where others are still to be placed; `population` is the build's, if
+        the caller has it."""
+        self.population = population or Population(build, filled)
         self.cpus = max(1, build.count(Category.CPU))
         self.cpu_generation, self.cpu_lanes = _cpu(build)
         self.set_slots = frozenset(position for position, _ in build.slot_generations)
@@ -206,12 +207,13 @@ def _is_direct(slot: Slot) -> bool:
     return not isinstance(slot, Seat) or slot.switch_uplink is None
 
 
-def links(build: Build) -> Mapping[CardKey, CardLink]:
+def links(build: Build, population: Population | None = None) -> Mapping[CardKey, CardLink]:
     """Links of all cards that sit in slots of the board or on carriers, by card, from the top.
 
-    Pure. A card that is not placed, or placed in a slot that the board does not have, has none.
+    Pure. A card that is not placed, or placed in a slot that the board does not have, has none. `population` is that
+    of the build, if the caller has it.
     """
-    linker = Linker(build)
+    linker = Linker(build, population=population)
     slots = linker.population.slots
     placed = [card for card in build.cards() if card.slot in slots]
     widths = linker.population.widths(card.slot for card in placed if card.slot is not None)

@@ -27,7 +27,12 @@ class Population:
     def __init__(self, build: Build, filled: Iterable[int] | None = None) -> None:
         """Drives keep clear of cards in the `filled` slots; without these, of the cards where they sit."""
         self.slots: dict[int, Slot] = {slot.position: slot for slot in build.seats()}
-        used = {slot.label for slot in self.slots.values()} | set(used_m2(build, filled))
+        self.drives = drive_sockets(build, filled)
+        """The socket of each drive that gets one."""
+        self.sockets = {socket.label for socket in self.drives.values()}
+        """Labels of the M.2 and U.2 sockets in use, by drives and by carriers."""
+        self.sockets |= {host for carrier in build.carriers for host in carrier.hosts if isinstance(host, str)}
+        used = self.sockets.union(slot.label for slot in self.slots.values())
         self.rows: tuple[LaneCase, ...] = tuple(row for row in ranked_rows(build) if used.issuperset(row.filled))
         """Those that can hold with these drives and this CPU, the one that wins first."""
         hosts = [host for carrier in build.carriers for host in carrier.hosts]
@@ -72,11 +77,3 @@ class Population:
 def width_by(row: LaneCase, slot: Slot) -> Width:
     """What a row leaves to a slot that it names: never more than the slot has."""
     return Width(min(row.widths[slot.label], int(slot.lanes)), row)
-
-
-def used_m2(build: Build, filled: Iterable[int] | None = None) -> tuple[str, ...]:
-    """Labels of the M.2 and U.2 sockets in use, in the board's order (see `drive_sockets`)."""
-    used = {socket.label for socket in drive_sockets(build, filled).values()}
-    board = build.motherboard
-    used |= {host for carrier in build.carriers for host in carrier.hosts if isinstance(host, str)}
-    return tuple(socket.label for socket in board[1].m2 or () if socket.label in used) if board and used else ()

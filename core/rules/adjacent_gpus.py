@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -218,12 +219,18 @@ _AWAY = (GpuCooling.WATER_BLOCK, GpuCooling.HYBRID, GpuCooling.PASSIVE)
 
 def _slot_heat(read: Reader, machine: RuleContext) -> Answer:
     cards = _gpus(machine)
-    for card in cards:
-        read.maybe(machine.body(card), "width_slots")
+    for body in {body.id: body for card in cards if (body := machine.body(card))}.values():
+        read.maybe(body, "width_slots")
     told = crowded(machine)
     pairs = [pair for pair in pairwise(cards) if not {(one.part.id, one.number) for one in pair} <= told]
-    hot = [(card, heat) for card, below in pairs if (heat := _heat_per_slot(read, card, below)) is not None]
+    parts = {one.part.id: one.part for pair in pairs for one in pair}
+    airy = {part.id for part in parts.values() if _warms(read, part)}
+    pairs = [(card, below) for card, below in pairs if {card.part.id, below.part.id} <= airy]
+    limits_w = {line.part.id: line.limit_w or 0.0 for line in machine.lines(Category.GPU)}
+    hot = [(one, heat) for one, below in pairs if (heat := _heat_per_slot(read, one, below, limits_w)) is not None]
     warm = [pair for pair in hot if pair[1] >= RETIMED_W_PER_SLOT]
+    if warm:
+        read(read.board, "slots")
     close = [pair for pair in warm if _generation(read, pair[0]) >= RETIMED_GENERATION]
     if close:
         return _hot_slots(read, close, Status.WARN, RETIMED_W_PER_SLOT)
@@ -260,23 +267,27 @@ def _hot_slots(read: Reader, close: list[tuple[Card, float]], status: Status, li
     return Answer(status, message, most, limit, "W", slots)
 
 
-def _heat_per_slot(read: Reader, card: Card, below: Card) -> float | None:
+def _warms(read: Reader, part: Part) -> bool:
+    """Whether air of its own fans takes a card's heat past the slots; its power limit counts as read then."""
+    if read(part, "cooling") in _AWAY:
+        return False
+    read(part, "power_limit_w")
+    return True
+
+
+def _heat_per_slot(read: Reader, card: Card, below: Card, limits_w: Mapping[str, float]) -> float | None:
     """Watts over each slot's pitch of the cooler of two air-cooled cards without an empty slot between them."""
     machine = read.machine
     if any(machine.body(one) is not one.part for one in (card, below)):
         return None
-    if any(cooling in _AWAY for cooling in read.all((card.part, "cooling"), (below.part, "cooling"))):
-        return None
-    read.all((card.part, "power_limit_w"), (below.part, "power_limit_w"))
     if (below.slot or 0) > covered(read, card)[-1] + 1:
         return None
-    watts = [line.limit_w or 0.0 for one in (card, below) if (line := machine.build.line(one.part.id))]
-    return min(watts) / max((below.slot or 0) - (card.slot or 0), 1)
+    return min(limits_w[card.part.id], limits_w[below.part.id]) / max((below.slot or 0) - (card.slot or 0), 1)
 
 
 def _generation(read: Reader, card: Card) -> int:
     """What card and slot agree on."""
-    own, _ = read(card.part, "pcie_generation"), read(read.board, "slots")
+    own = read(card.part, "pcie_generation")
     slot = read.machine.slot_of(card)
     if slot is None:
         raise read.give_up(read.board, "slots")

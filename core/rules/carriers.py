@@ -187,6 +187,8 @@ def _splitting(machine: RuleContext) -> Iterable[Carrier]:
 
 
 def _carrying(machine: RuleContext) -> Iterable[Carrier]:
+    if not machine.build.carriers:
+        return ()
     used = {SlotNumber(card.slot).carrier for card in machine.placed if card.slot is not None}
     return (carrier for carrier in machine.build.carriers if carrier.number in used)
 

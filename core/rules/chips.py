@@ -57,6 +57,8 @@ def _of_several_chips(machine: RuleContext) -> Iterable[EqualCards]:
         slot, link = machine.slot_of(card), machine.links.get(key_of(card))
         return slot and slot.bifurcation, link and link.lanes
 
+    if all(_chips(line.part.spec) == 1 for line in machine.lines(Category.GPU)):
+        return ()
     return (group for group in equal_cards(machine, kind) if _chips(group.part.spec) > 1)
 
 

@@ -14,6 +14,7 @@ from core.parts.specs import CaseSpec, Slot
 from core.parts.vocabulary import Category
 from core.placement.exhaustive import has_room
 from core.placement.links import CardLink, links
+from core.placement.population import Population
 from core.placement.risers import CardKey, risers_of
 from core.placement.topology import Pair, pairs
 from core.predict.components import Drawn
@@ -75,6 +76,14 @@ class RuleContext:
         return tuple(sorted((c for c in self.cards if c.slot), key=lambda c: (c.slot or 0, c.part.id, c.number)))
 
     @cached_property
+    def by_slot(self) -> Mapping[int, list[Card]]:
+        """Placed cards by their slot: several where they are on risers, or in each other's way."""
+        cards: dict[int, list[Card]] = {}
+        for card in self.placed:
+            cards.setdefault(card.slot or 0, []).append(card)
+        return cards
+
+    @cached_property
     def power(self) -> PowerDraw:
         """What busy parts draw at their limits: the electrical worst case is among it."""
         return predict_power(self.build, self._drawn) if self.prediction is None else self.prediction.limits
@@ -93,11 +102,11 @@ class RuleContext:
     def _blocks(self) -> Mapping[str, Fitted]:
         return fitted_blocks(self.build)
 
-    def lines(self, *categories: Category) -> tuple[Line, ...]:
-        """Lines of some categories."""
-        if len(categories) == 1:
-            return self.build.by_category.get(categories[0], ())
-        return tuple(line for line in self.build.lines if line.part.category in categories)
+    def lines(self, category: Category, *more: Category) -> tuple[Line, ...]:
+        """Lines of one category or of several."""
+        if not more:
+            return self.build.by_category.get(category, ())
+        return tuple(line for line in self.build.lines if line.part.category in (category, *more))
 
     def count(self, category: Category) -> int:
         """How many parts of a category."""
@@ -106,7 +115,7 @@ class RuleContext:
     @cached_property
     def workers(self) -> tuple[Line, ...]:
         """The GPU lines that do the work: neither display card nor spare."""
-        return tuple(line for line, _ in self.build.workers())
+        return tuple([line for line, _ in self.build.workers()])
 
     def works(self, part: Part) -> bool:
         """Whether a part is no GPU, or one that does work."""
@@ -143,7 +152,12 @@ class RuleContext:
     @cached_property
     def links(self) -> Mapping[CardKey, CardLink]:
         """The link of each card in a slot of the board, from the top."""
-        return links(self.build)
+        return links(self.build, self.population)
+
+    @cached_property
+    def population(self) -> Population:
+        """Which sockets the drives are in, and the rows of the board's table that can hold."""
+        return Population(self.build)
 
     @cached_property
     def risers(self) -> Mapping[CardKey, Part]:

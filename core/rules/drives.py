@@ -8,7 +8,7 @@ from core.build.build import Line
 from core.language import plain, tr, trn
 from core.parts.specs import M2Socket, StorageSpec
 from core.parts.vocabulary import Attachment, Category, StorageKind
-from core.placement.sockets import U2, DriveKey, drive_sockets, socket_form, socketed_drives
+from core.placement.sockets import U2, DriveKey, socket_form, socketed_drives
 from core.rules.case import is_frame
 from core.rules.changes import OTHER_BOARD, OTHER_CASE, Add, Fewer
 from core.rules.context import RuleContext
@@ -161,7 +161,7 @@ def _lanes(read: Reader, machine: RuleContext) -> Answer:
     for line in lines:
         read.maybe(line.part, "pcie_generation")
         read.maybe(line.part, "pcie_lanes")
-    places = drive_sockets(machine.build)
+    places = machine.population.drives
     taken_by = {key: socket for key, socket in places.items() if socket_form(socket) != U2}
     used = tuple(socket for socket in rows if socket in taken_by.values())
     slower = _slower(fast, taken_by)

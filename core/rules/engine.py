@@ -36,9 +36,15 @@ def check(build: Build, prediction: Prediction | None = None) -> tuple[Finding, 
 
 def check_in(context: RuleContext) -> tuple[Finding, ...]:
     """As `check`, of a build with what is worked out about it already."""
-    waiting = {rule.id: why for rule in RULES if (why := _obstacles(rule, context))}
+    there, predicted = context.single, context.prediction is not None
+    waiting = {
+        rule.id: why
+        for rule in RULES
+        if not (there.issuperset(rule.requires) and (predicted or not rule.predicted))
+        and (why := _obstacles(rule, context))
+    }
     asked = [finding for rule in RULES if rule.id not in waiting for finding in _asked(rule, context)]
-    told = alike_once(condensed(context, asked, HINTS))
+    told = condensed(context, asked, HINTS)
     return _in_order((*told, *not_chosen(waiting, still_missing(context.build))))
 
 
@@ -75,7 +81,10 @@ def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
 
 
 def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
-    return [_ask(rule, machine, subject) for subject in rule.subjects(machine)] or [_nothing(rule)]
+    told = [_ask(rule, machine, subject) for subject in rule.subjects(machine)]
+    if len(told) < 2:
+        return told or [_nothing(rule)]
+    return alike_once(told)
 
 
 def summary(findings: Iterable[Finding]) -> dict[Status, int]:
@@ -194,11 +203,13 @@ def condensed(machine: RuleContext, findings: Iterable[Finding], hints: frozense
     return told
 
 
-def alike_once(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with those of one rule that say the same word for word as one, about all their parts and slots."""
-    told: dict[tuple[str, Status, str], Finding] = {}
+def alike_once(findings: list[Finding]) -> list[Finding]:
+    """The findings of one rule with those that say the same word for word as one, about all their parts and slots."""
+    if len({finding.message for finding in findings}) == len(findings):
+        return findings
+    told: dict[object, Finding] = {}
     for finding in findings:
-        key = finding.rule, finding.status, finding.message
+        key = finding if finding.status is Status.UNKNOWN else (finding.status, finding.message)
         other = told.get(key)
         told[key] = finding if other is None else _merged(other, finding)
     return list(told.values())

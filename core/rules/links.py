@@ -13,7 +13,6 @@ from core.parts.specs import MotherboardSpec, NicSpec, Slot
 from core.parts.vocabulary import Attachment, Category
 from core.phrasing import enumerated, slots_listed
 from core.placement.links import LINK_READS, CardLink, LinkLimit, link_gbps
-from core.placement.population import Population, used_m2
 from core.placement.reasons import why_narrow
 from core.placement.risers import key_of
 from core.placement.topology import uplink_gbps
@@ -325,7 +324,7 @@ def _lanes_by_cpu(read: Reader, machine: RuleContext) -> dict[int, int]:
     slots = {slot.position: slot for card in machine.placed if (slot := machine.slot_of(card))}
     if any(slot.attachment is None for slot in slots.values()):
         raise read.give_up(read.board, "slots")
-    population = Population(machine.build)
+    population = machine.population
     widths = population.widths(slots)
     used: dict[int, int] = {}
     slots = {position: slot for position, slot in slots.items() if not isinstance(slot, Seat)}
@@ -349,7 +348,7 @@ def _m2_lanes(read: Reader, machine: RuleContext) -> int:
         return DRIVE_LANES * sum(
             line.quantity for line, form in zip(drives, forms, strict=True) if form.startswith(("M.2", "U.2"))
         )
-    used = used_m2(machine.build)
+    used = machine.population.sockets
     return sum(s.lanes for s in sockets if s.label in used and s.attachment is Attachment.CPU)
 
 

@@ -286,7 +286,7 @@ def _drawing(machine: RuleContext) -> int:
     """GPUs that take power from a slot of the board: all but those on powered risers and carriers."""
     fed = {feed.socket.slot for feed in machine.wiring.feeds if feed.socket.category is Category.RISER}
     powered = {carrier.number for carrier in machine.build.carriers if carrier.spec.powered}
-    carried = sum(SlotNumber(card.slot or 0).carrier in powered for card in machine.placed)
+    carried = sum(SlotNumber(card.slot or 0).carrier in powered for card in machine.placed) if powered else 0
     total = sum(line.quantity for line in machine.lines(Category.GPU) if is_plugged(line.part))
     return total - len(fed) - carried
 

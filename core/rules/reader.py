@@ -23,7 +23,7 @@ class Reader:
 
     def __init__(self, machine: RuleContext) -> None:
         self.machine = machine
-        self._parts: set[str] = set()
+        self._parts: dict[str, None] = {}
         self._unconfirmed: set[str] = set()
         self._missing: set[str] = set()
         self._needed: set[str] = set()
@@ -49,21 +49,22 @@ class Reader:
         """A figure that the question can answer without; None if unknown."""
         value = getattr(part.spec, field)
         part_id = part.id
-        self._parts.add(part_id)
+        self._parts[part_id] = None
         if value is None:
             self._missing.add(f"{part_id}.{field}")
             return None
-        confirmed = self.machine.confirmed.get(part_id)
-        if confirmed is None:
-            confirmed = self.machine.confirmed[part_id] = part.confirmations()
-        by_field, others = confirmed
+        try:
+            by_field, others = self.machine.confirmed[part_id]
+        except KeyError:
+            by_field, others = self.machine.confirmed[part_id] = part.confirmations()
         if not by_field.get(field, others):
             self._unconfirmed.add(f"{part_id}.{field}")
         return value
 
     def about(self, *parts: Part) -> None:
         """Parts that the answer concerns without reading a figure of theirs."""
-        self._parts.update(part.id for part in parts)
+        for part in parts:
+            self._parts[part.id] = None
 
     def lacking(self, figures: Iterable[str]) -> None:
         """Figures ("part-id.field") for which a prediction used wide defaults."""
@@ -71,7 +72,7 @@ class Reader:
 
     def give_up(self, part: Part, field: str) -> UnknownFigure:
         """To raise when a figure is there but incomplete."""
-        self._parts.add(part.id)
+        self._parts[part.id] = None
         self._missing.add(f"{part.id}.{field}")
         self._needed.add(f"{part.id}.{field}")
         return UnknownFigure()

@@ -162,11 +162,10 @@ def _overlapped(machine: RuleContext, card: Card) -> list[Card]:
     """Other cards whose slot lies under this one; two risers may share a slot (see `bifurcation`)."""
     first = card.slot or 0
     width = 1 if card.on_riser else ceil(getattr(machine.body(card).spec, "width_slots", None) or 1)
-    found = []
-    for other in machine.placed:
-        if first <= (other.slot or 0) < first + width and other is not card and not (card.on_riser and other.on_riser):
-            found.append(other)
-    return found
+    under = [other for at in range(first, first + width) for other in machine.by_slot.get(at, ())]
+    if len(under) == 1:  # itself
+        return []
+    return [other for other in under if other is not card and not (card.on_riser and other.on_riser)]
 
 
 def _cards_words(cards: Iterable[Card]) -> str:

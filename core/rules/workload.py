@@ -180,7 +180,8 @@ def _with_rocm(spec: object) -> bool:
 
 
 def _with_amd_cards(machine: RuleContext) -> tuple[RuleContext, ...]:
-    return (machine,) if _amd_cards(machine) else ()
+    amd = any(_with_rocm(line.part.spec) for line in machine.workers)
+    return (machine,) if amd and _amd_cards(machine) else ()
 
 
 def _amd_cards(machine: RuleContext) -> list[Card]:

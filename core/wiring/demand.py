@@ -83,7 +83,7 @@ def demand(build: Build) -> Demand:
             lacking.append(f"{line.part.id}.power_connectors")
             continue
         for card in _cards(line, spec, spec.power_connectors, risers):
-            carrier = carriers.get(SlotNumber(card.slot or 0).carrier or 0)
+            carrier = carriers.get(SlotNumber(card.slot or 0).carrier or 0) if carriers else None
             if carrier is not None and carrier.spec.psu_w is not None:
                 continue  # the box feeds its card
             cards += card.groups

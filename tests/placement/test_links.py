@@ -12,7 +12,7 @@ from core.build.build import Build, Line
 from core.parts.specs import GpuSpec, NicSpec, RiserSpec
 from core.parts.vocabulary import Attachment
 from core.placement.links import WIDTHS, LinkLimit, link_gbps, links
-from core.placement.population import used_m2
+from core.placement.population import Population
 from tests.placement.boards import machines
 from tests.rules.machines import changed, good_build, part, slot, with_line
 
@@ -104,9 +104,9 @@ def test_the_best_riser_goes_to_the_first_gpu() -> None:
 def test_drives_take_the_sockets_of_their_kind_in_the_boards_order() -> None:
     sockets = [{"label": label, "lanes": 4} for label in ("U.2", "M2_1", "M2_2")]
     build = changed(good_build(), "motherboard", m2=sockets)
-    assert used_m2(build) == ("M2_1",)
-    assert used_m2(changed(build, "storage", form_factor="U.2")) == ("U.2",)
-    assert used_m2(with_line(build, part("storage"), 3)) == ("M2_1", "M2_2")
+    assert Population(build).sockets == {"M2_1"}
+    assert Population(changed(build, "storage", form_factor="U.2")).sockets == {"U.2"}
+    assert Population(with_line(build, part("storage"), 3)).sockets == {"M2_1", "M2_2"}
 
 
 @given(machines(placed=True))
