@@ -69,14 +69,14 @@ class Solution:
     def as_dict(self) -> dict[str, Any]:
         """For JSON, in English; keys are stable."""
         whole = self.sum
-        told: dict[str, Any] = english(
+        stored: dict[str, Any] = english(
             {
                 "steps": [fix.as_dict() for fix in self.steps],
                 "sum": whole.as_dict() if whole else None,
                 "unsolved": [finding.as_dict() for finding in self.unsolved],
             }
         )
-        return told
+        return stored
 
 
 def solve_all(
@@ -88,23 +88,23 @@ def solve_all(
 ) -> Solution:
     """As many findings as can be solved. Deterministic. It is asked before each finding whether it `goes_on`; what
     was solved until then is the answer."""
-    before = known = Assessment(build, conditions or Conditions())
+    before = state = Assessment(build, conditions or Conditions())
     steps: list[Step] = []
     for status in (Status.FAIL, Status.WARN):
         given_up: set[object] = set()
         while goes_on():
-            finding = next((one for one in known.answers if _is_open(one, status, given_up)), None)
+            finding = next((one for one in state.answers if _is_open(one, status, given_up)), None)
             if finding is None:
                 break
-            best = _best_step(known, finding, catalogue)
+            best = _best_step(state, finding, catalogue)
             if best is None:
                 given_up.add(_about(finding))
                 continue
-            fix, known = best
+            fix, state = best
             steps.append((finding, fix))
             if status is Status.FAIL:
                 given_up.clear()  # another build: what could not be solved before may be now
-    return _without_detours(before, steps, known)
+    return _without_detours(before, steps, state)
 
 
 def _without_detours(before: Assessment, steps: list[Step], after: Assessment) -> Solution:
@@ -120,12 +120,12 @@ def _without_detours(before: Assessment, steps: list[Step], after: Assessment) -
     return Solution(before, after, tuple(_retold(before, steps)))
 
 
-def _retold(known: Assessment, steps: list[Step]) -> Iterator[Fix]:
+def _retold(state: Assessment, steps: list[Step]) -> Iterator[Fix]:
     for finding, fix in steps:
-        problem = Problem(finding, known)
-        outcome = problem.judged(fix.edit.apply(known.build))
+        problem = Problem(finding, state)
+        outcome = problem.judged(fix.edit.apply(state.build))
         yield replace(fix_of(problem, fix.edit, outcome), eased=fix.eased)
-        known = outcome.known
+        state = outcome.known
 
 
 def _after(before: Assessment, steps: list[Step]) -> Assessment | None:
@@ -147,13 +147,13 @@ def _about(finding: Finding) -> object:
     return finding.rule, finding.parts, finding.slots
 
 
-def _best_step(known: Assessment, finding: Finding, catalogue: PartSource) -> tuple[Fix, Assessment] | None:
+def _best_step(state: Assessment, finding: Finding, catalogue: PartSource) -> tuple[Fix, Assessment] | None:
     """The best fix of a finding that is taken, and the build with it."""
-    tally = _tally(known)
+    tally = _tally(state)
     best: tuple[tuple[float, ...], Fix, Assessment] | None = None
-    for fix in fixes(known.build, finding, catalogue, conditions=known.conditions):
-        after = Assessment(fix.edit.apply(known.build), known.conditions)
-        if not _is_taken(finding, fix, tally, known, after):
+    for fix in fixes(state.build, finding, catalogue, conditions=state.conditions):
+        after = Assessment(fix.edit.apply(state.build), state.conditions)
+        if not _is_taken(finding, fix, tally, state, after):
             continue
         unknown = sum(one.status is Status.UNKNOWN for one in after.answers)
         rank = (_tally(after)[0], unknown, fix.cost)
@@ -162,22 +162,22 @@ def _best_step(known: Assessment, finding: Finding, catalogue: PartSource) -> tu
     return best and best[1:]
 
 
-def _is_taken(finding: Finding, fix: Fix, tally: Tally, known: Assessment, after: Assessment) -> bool:
-    if any(after.build.count(category) < known.build.count(category) for category in STAYS):
+def _is_taken(finding: Finding, fix: Fix, tally: Tally, state: Assessment, after: Assessment) -> bool:
+    if any(after.build.count(category) < state.build.count(category) for category in STAYS):
         return False
     if finding.status is Status.WARN and fix.cost > WORTH:
         return False
-    failing, now = _failing(known), _failing(after)
+    failing, now = _failing(state), _failing(after)
     return _tally(after) < tally and all(count <= failing[rule] for rule, count in now.items())
 
 
-def _tally(known: Assessment) -> Tally:
-    fails, warns = (sum(one.status is status for one in known.answers) for status in TROUBLED)
+def _tally(state: Assessment) -> Tally:
+    fails, warns = (sum(one.status is status for one in state.answers) for status in TROUBLED)
     return fails, warns
 
 
-def _failing(known: Assessment) -> Counter[str]:
-    return Counter(finding.rule for finding in known.answers if finding.status is Status.FAIL)
+def _failing(state: Assessment) -> Counter[str]:
+    return Counter(finding.rule for finding in state.answers if finding.status is Status.FAIL)
 
 
 def _flat(edit: Edit) -> Iterator[Edit]:

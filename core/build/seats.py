@@ -262,6 +262,8 @@ def _shared(attachment: Attachment | None, generation: int) -> Uplink | None:
     return Uplink(generation, UPLINK_LANES[attachment]) if attachment in UPLINK_LANES else None
 
 
-def _share(lanes: int, of_all: int, given: int) -> int:
+def _share(lanes: int, of_all: int, host_lanes: int) -> int:
     """What a seat gets where all seats want more than the host gives: its part."""
-    return min(lanes, given) if of_all <= given or lanes == of_all else min(lanes, given * lanes // of_all)
+    return (
+        min(lanes, host_lanes) if of_all <= host_lanes or lanes == of_all else min(lanes, host_lanes * lanes // of_all)
+    )

@@ -81,10 +81,10 @@ def run(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
 
 
 def _asked(rule: Rule[Any], machine: RuleContext) -> list[Finding]:
-    told = [_ask(rule, machine, subject) for subject in rule.subjects(machine)]
-    if len(told) < 2:
-        return told or [_nothing(rule)]
-    return alike_once(told)
+    findings = [_ask(rule, machine, subject) for subject in rule.subjects(machine)]
+    if len(findings) < 2:
+        return findings or [_nothing(rule)]
+    return alike_once(findings)
 
 
 def summary(findings: Iterable[Finding]) -> dict[Status, int]:
@@ -207,12 +207,12 @@ def alike_once(findings: list[Finding]) -> list[Finding]:
     """The findings of one rule with those that say the same word for word as one, about all their parts and slots."""
     if len({finding.message for finding in findings}) == len(findings):
         return findings
-    told: dict[object, Finding] = {}
+    by_words: dict[object, Finding] = {}
     for finding in findings:
         key = finding if finding.status is Status.UNKNOWN else (finding.status, finding.message)
-        other = told.get(key)
-        told[key] = finding if other is None else _merged(other, finding)
-    return list(told.values())
+        other = by_words.get(key)
+        by_words[key] = finding if other is None else _merged(other, finding)
+    return list(by_words.values())
 
 
 def _merged(one: Finding, other: Finding) -> Finding:

@@ -38,13 +38,13 @@ def fix(
     folder: DataDir = None,
     as_json: AsJson = False,
 ) -> None:
-    found: Solution
+    solution: Solution
     with open_catalogue(folder) as catalogue:
 
         def solved(build: Build) -> Build:
-            nonlocal found
-            found = solve_all(build, catalogue)
-            return found.after.build
+            nonlocal solution
+            solution = solve_all(build, catalogue)
+            return solution.after.build
 
         path = find_build(file)
         if output is None:
@@ -52,34 +52,34 @@ def fix(
         else:
             update_build(path, output, catalogue.part, solved)
     if as_json:
-        print_json(_document(found, output))
+        print_json(_document(solution, output))
     else:
-        _print_solution(found, output)
-    if any(finding.status is Status.FAIL for finding in found.unsolved):
+        _print_solution(solution, output)
+    if any(finding.status is Status.FAIL for finding in solution.unsolved):
         raise typer.Exit(ExitCode.FAIL)
 
 
-def _document(found: Solution, output: Path | None) -> dict[str, Any]:
+def _document(solution: Solution, output: Path | None) -> dict[str, Any]:
     written = str(output) if output else None
-    return {"build": found.before.build.name, "written": written} | found.as_dict()
+    return {"build": solution.before.build.name, "written": written} | solution.as_dict()
 
 
-def _print_solution(found: Solution, output: Path | None) -> None:
-    console.print(f"[bold]{escape(found.before.build.name)}[/]  {found.before.build.circuit.title}\n")
-    for number, step in enumerate(found.steps, start=1):
+def _print_solution(solution: Solution, output: Path | None) -> None:
+    console.print(f"[bold]{escape(solution.before.build.name)}[/]  {solution.before.build.circuit.title}\n")
+    for number, step in enumerate(solution.steps, start=1):
         console.print(escape(f"{number}. {step.sentence}"))
-    if found.sum is not None:
+    if solution.sum is not None:
         console.print(f"\n[bold]{tr('In all')}[/]")
-        for sentence in found.sum.in_all:
+        for sentence in solution.sum.in_all:
             console.print(f"  · {escape(sentence)}")
     else:
         console.print(tr("Nothing was found to change."))
-    if found.unsolved:
-        heading = trn("{count} finding is left", "{count} findings are left", count=len(found.unsolved))
+    if solution.unsolved:
+        heading = trn("{count} finding is left", "{count} findings are left", count=len(solution.unsolved))
         console.print(f"\n[bold]{heading}[/]")
-        for finding in found.unsolved:
+        for finding in solution.unsolved:
             print_finding(finding)
-    console.print("\n" + tr("Before: {counts}.", counts=counts_words(found.before.findings)))
-    console.print(tr("After: {counts}.", counts=counts_words(found.after.findings)))
-    if found.steps and output is None:
+    console.print("\n" + tr("Before: {counts}.", counts=counts_words(solution.before.findings)))
+    console.print(tr("After: {counts}.", counts=counts_words(solution.after.findings)))
+    if solution.steps and output is None:
         console.print(tr("Nothing was written. Write the changed build with -o."))
