@@ -164,6 +164,9 @@ def _within(read: Reader, machine: RuleContext, words: str, asked: list[_Asked])
     if room is None and socket in ONE_HOST_BRIDGE and least >= BELOW_4G_GB:
         raise read.give_up(board, "mmio_gb")
     if room and most > room.fits_gb:
+        unknown = [one for one in asked if one.window.kind is WindowKind.UNKNOWN]
+        if unknown and most - sum(one.high_gb - one.low_gb for one in unknown) <= room.fits_gb:
+            raise read.give_up(unknown[0].line.part, "bar1_gb")
         surely = sum(one.low_gb if _resizes(one) else one.high_gb for one in asked)
         message = tr("{words}; {reason}", words=words, reason=room.reason)
         if room.limit and least >= room.gb:

@@ -68,6 +68,7 @@ def on_unlike_risers(*slots: int) -> Change:
     return both(board_slots(1, 3, 5, 7, mechanical_lanes=8, lanes=8), apply)
 
 
+AM5 = figures("motherboard", socket="AM5")
 TWO_CHIPS = {"chips": 2, "needs_bifurcation": True}
 SERVER_CARDS = figures("gpu", cooling="passive")
 MESH = [{"kind": "mesh", "products": ["Test 300"]}]
@@ -182,11 +183,13 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("bar-space", both(placing(1, 2, 3, 5, 7, product="Tesla P40"), X99), W, "128"),
     ("bar-space", both(TESLA_M40, figures("motherboard", socket="LGA2011")), U, "64-bit address window"),
     ("bar-space", both(TESLA_M40, MMIO_32), W, "hands out 32 GB"),
-    ("bar-space", both(figures("gpu", memory_gb=48), figures("motherboard", socket="AM5")), W, "a sixth did not"),
+    ("bar-space", both(figures("gpu", memory_gb=48, product="GeForce RTX 4090"), AM5), W, "a sixth did not"),
     ("bar-space", figures("motherboard", above_4g=False), W, "has no Above 4G Decoding"),
     ("bar-space", figures("motherboard", above_4g=None), U, "Above 4G Decoding"),
     ("bar-space", both(placing(1, 3), figures("motherboard", above_4g=None)), N, "is unknown"),
     ("bar-space", figures("motherboard", resizable_bar=False), P, "no Resizable BAR"),
+    ("bar-space", both(placing(1, 3, product="A10"), figures("motherboard", socket="LGA1151")), U, "BAR1 size"),
+    ("bar-space", both(placing(1, product="A10"), figures("motherboard", socket="LGA1151")), P, "1 x 32 GB"),
     ("riser-count", on_risers(1), P, "1 card sits on a riser, the build has 1"),
     ("riser-count", both(on_risers(1, 3), count("riser", 1)), W, "2 cards sit on risers, the build has 1"),
     ("riser-count", adding("riser"), N, "1 riser holds no card yet"),
