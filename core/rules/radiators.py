@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.build.missing import still_missing
 from core.build.water_blocks import BLOCK_READS
 from core.language import tr, trn
 from core.parts.part import Part
@@ -274,7 +275,9 @@ def _pump(read: Reader, machine: RuleContext) -> Answer:
         return Answer(Status.NOTE, tr("One pump: when it fails, everything on the loop stops."), count, 2, "pumps")
     if not machine.lines(Category.RADIATOR):
         nothing = tr("Water blocks, but neither a pump nor a radiator in the build: nothing takes their heat.")
-        return Answer(Status.FAIL, nothing, 0, 1, "pumps")
+        # Whoever still plans may choose the loop last.
+        planned = not still_missing(machine.build)
+        return Answer(Status.FAIL if planned else Status.WARN, nothing, 0, 1, "pumps")
     return Answer(Status.WARN, tr("Water blocks, but no pump in the build."), 0, 1, "pumps")
 
 

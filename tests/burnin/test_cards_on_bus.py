@@ -202,7 +202,7 @@ def test_the_display_card_of_the_build_is_left_out_and_that_stands_everywhere(
     ended = burn(with_display_card())
     assert ended.code is ExitCode.PASS
     sentence = next(text for outcome, text in ended.reasons if text.startswith("Left out, not tested: "))
-    assert sentence.endswith("The build names it as display card.")
+    assert sentence.endswith("It is the display card of the build.")
     everywhere(ended, sentence)
 
 

@@ -30,8 +30,9 @@ SLOWED_SHARE = 0.3
 
 _FAN_LOW = (45.0, 30.0)
 _FAN_FULL_C = 88.0
-_STANDING_FAN_PCT = 8.0
-"""Air that rises by itself past fans that stand still, as a share of what they move at full speed."""
+_STANDING_FAN_PCT = 2.0
+"""Air that rises by itself past fans that stand still, as a share of what they move at full speed: fins and radiators
+then shed a seventh of the heat at the same temperature."""
 
 
 class SimulatedCard:

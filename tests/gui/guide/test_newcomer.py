@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtCore import Qt
 
 from core.parts.vocabulary import Category
+from core.placement.best import best_placement
 from core.rules.finding import Status
 from gui.guide.command_palette import CommandPalette
-from gui.planner.board.arrange_dialog import ArrangeDialog
 from tests.gui.conftest import QUIET
 
 PAGE = (Path(__file__).parents[3] / "docs" / "newcomer.md").read_text("utf-8")
@@ -74,7 +74,7 @@ def test_a_few_keys_in_the_list_of_commands(window, hands):
 
 def test_part_by_part_the_same_machine_without_a_fail(window, qtbot, hands):
     window.document.open(QUIET)
-    wanted, slots = parts(window), window.document.build.of(Category.GPU)[0].slots
+    wanted = parts(window)
     window.document.new()
     assert {part_id: int(number) for _, part_id, number in LINES} == wanted
     for words, part_id, number in LINES:
@@ -83,11 +83,10 @@ def test_part_by_part_the_same_machine_without_a_fail(window, qtbot, hands):
         qtbot.waitUntil(lambda: not window.plan.fitting.busy)
         hands.key(Qt.Key.Key_Return)
         assert parts(window).get(part_id) == int(number), words
-    hands.key(Qt.Key.Key_A, CONTROL | SHIFT)
-    dialog = opened(window, ArrangeDialog)
-    qtbot.waitUntil(dialog.apply.isEnabled)
-    hands.key(Qt.Key.Key_Return, at=dialog)
     assert parts(window) == wanted
-    assert window.document.build.of(Category.GPU)[0].slots == slots
+    build = window.document.build
+    placement = best_placement(build)
+    assert len(build.of(Category.GPU)[0].slots) == 6
+    assert placement.edit.apply(build) == build, "no arrangement is better"
     assert [one.rule for one in window.document.assessment.findings if one.status is Status.FAIL] == []
     assert hands.presses == told(BY_PARTS, "keys")
