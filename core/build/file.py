@@ -19,16 +19,9 @@ from filelock import SoftFileLock, Timeout
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
-from core.build.build import (
-    MAX_GENERATION,
-    MAX_NAME,
-    MAX_NOTES,
-    MAX_QUANTITY,
-    SLOWEST_FANS,
-    Build,
-    Line,
-)
+from core.build.build import MAX_GENERATION, MAX_NAME, MAX_NOTES, SLOWEST_FANS, Build
 from core.build.calibration import StoredCalibration, dump_calibration
+from core.build.line import MAX_QUANTITY, Line
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit, custom_circuit
 from core.build.role import Role
 from core.build.seats import MAX_POSITION, Host, SlotNumber, is_slot_number, on_carrier

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build
 from core.build.file_name import SUFFIX
+from core.build.line import Line
 from core.errors import BadInput
 from core.language import tr
 from core.parts.catalogue import Catalogue, Hit

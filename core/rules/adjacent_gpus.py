@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from math import ceil
 
-from core.build.build import Card, Line
+from core.build.line import Card, Line
 from core.build.water_blocks import BLOCK_READS
 from core.language import lowered, tr, trn
 from core.parts.part import Part

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.query import Filter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from core.build.build import Card
+from core.build.line import Card
 from core.build.role import ROLE_READS
 from core.build.seats import UPLINK_LANES, Seat, SlotNumber
 from core.language import tr, trn

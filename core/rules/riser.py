@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from core.build.build import Card
+from core.build.line import Card
 from core.build.role import ROLE_READS
 from core.language import joined, plain, tr, trn
 from core.parts.part import Part

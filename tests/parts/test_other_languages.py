@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.edits import SetDetails
+from core.build.line import Line
 from core.language import english, into, spoken, tr
 from core.parts.catalogue import Catalogue
 from core.parts.contribution import file_schema
