@@ -8,7 +8,8 @@ from core.language import plain, tr, trn
 from core.parts.part import Part
 from core.parts.query import Filter
 from core.parts.specs import PsuMount, PsuSpec
-from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import CaseKind, Category, CoolerKind, FormFactor, PsuFormFactor
 from core.rules.changes import (
     BOARD_FOR_CPU,
     CASE_FOR_BOARD,

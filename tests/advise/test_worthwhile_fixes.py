@@ -19,7 +19,8 @@ from core.build.build import Build
 from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, RemovePart, SetQuantity
 from core.build.line import Line
-from core.parts.catalogue import Catalogue, Hit
+from core.parts.catalogue import Catalogue
+from core.parts.hit import Hit
 from core.parts.part import Origin, Part, Source
 from core.parts.query import Query
 from core.parts.specs import CpuCoolerSpec, PsuSpec
