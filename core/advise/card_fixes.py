@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from core.advise.fix import PartSource
 from core.advise.suitability import has_room_for_risers, is_suitable
 from core.advise.trial import Trial
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
 from core.build.card_edits import PlaceAll, PutOnRisers
 from core.build.edits import AddPart, Edit, PlaceCards, RemovePart, SetQuantity, Several
+from core.build.line import Line, is_card
 from core.language import tr
 from core.parts.query import Query
 from core.parts.vocabulary import Category

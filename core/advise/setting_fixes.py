@@ -10,9 +10,10 @@ from math import ceil, floor
 from core.advise.fix import PartSource, and_then
 from core.advise.suitability import runs_at
 from core.advise.trial import Trial, TrialOutcome
-from core.build.build import SLOWEST_FANS, Line
+from core.build.build import SLOWEST_FANS
 from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, SetDetails, Several, title_in
+from core.build.line import Line
 from core.build.mains import CIRCUITS, MAX_CIRCUITS
 from core.build.site_edits import SetAssumptions, SetCircuits, SetFanShare
 from core.language import tr

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil
 
-from core.build.build import Build, Card, is_card
+from core.build.build import Build
+from core.build.line import Card, is_card
 from core.build.seats import MAX_POSITION, Seat
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part

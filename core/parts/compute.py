@@ -8,6 +8,7 @@ from pydantic import Field
 
 from core.language import plain, tr, trn
 from core.parts.figure import Discontinued, Figure, Unless, WordedValue, stated_value
+from core.parts.value_labels import value_label
 from core.parts.values import (
     Count,
     Few,
@@ -22,7 +23,7 @@ from core.parts.values import (
     Whole,
     pcie_words,
 )
-from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind, value_label
+from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind
 
 
 class Excursion(Value):

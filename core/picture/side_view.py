@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.assessment import Assessment
-from core.build.build import Build, Card, is_card
+from core.build.build import Build
+from core.build.line import Card, is_card
 from core.build.water_blocks import body_of, fitted_blocks
 from core.language import joined, plain, tr
 from core.parts.part import Part

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.parts.part import Part
 from core.parts.specs import CaseSpec, GpuSpec, MotherboardSpec, NicSpec, PsuSpec
 from core.parts.vocabulary import CaseKind, FormFactor

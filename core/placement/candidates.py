@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import ceil, comb, prod
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.build.seats import Seat, on_carrier
 from core.build.water_blocks import BODY_READS, body_of, fitted_blocks
 from core.parts.part import Part

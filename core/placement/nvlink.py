@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.language import tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec, NvlinkBridgeSpec, NvlinkFabric

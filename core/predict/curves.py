@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from math import exp
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.language import tr
 from core.predict.airflow.flow_paths import ON_RADIATORS
 from core.predict.band import Band, Corner, Triple, hot_low, total

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from math import fsum, inf
 from typing import Any
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.role import Role
 from core.language import tr, trc
 from core.parts.specs import Excursion, GpuSpec, PsuSpec

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import tr
 from core.parts.specs import PsuSpec
 from core.parts.vocabulary import EfficiencyLevel

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.build.build import Line
+from core.build.line import Line
 from core.language import plain, tr
 from core.parts.part import Part
 from core.parts.specs import GpuSpec

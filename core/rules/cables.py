@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Line
+from core.build.line import Line
 from core.build.seats import on_carrier
 from core.language import joined, tr, trn
 from core.parts.part import Part

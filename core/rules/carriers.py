@@ -8,7 +8,8 @@ from core.build.seats import Carrier, Host, Seat, SlotNumber
 from core.build.slots import taken_by_cards
 from core.language import joined, tr, trn
 from core.parts.specs import GpuSpec, Slot
-from core.parts.vocabulary import Category, RiserKind, SeatKind, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import Category, RiserKind, SeatKind
 from core.phrasing import all_together
 from core.placement.links import LINK_READS
 from core.placement.risers import key_of

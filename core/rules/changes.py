@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import ceil
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.facets import number
 from core.parts.query import Filter
 from core.parts.vocabulary import Category

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from core.build.build import Card
+from core.build.line import Card
 from core.build.water_blocks import BLOCK_READS
 from core.language import plain, tr, trn
 from core.parts.part import Part

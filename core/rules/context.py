@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from functools import cached_property
 from operator import attrgetter, is_
 
-from core.build.build import Build, Card, Line
+from core.build.build import Build
+from core.build.line import Card, Line
 from core.build.role import Role
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.part import Part

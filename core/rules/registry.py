@@ -14,6 +14,7 @@ from core.rules.chips import CHIP_RULES
 from core.rules.clearance import CLEARANCE_RULES
 from core.rules.cooler import COOLER_RULES
 from core.rules.cpu import CPU_RULES
+from core.rules.cpu_lanes import CPU_LANE_RULES
 from core.rules.drives import DRIVE_RULES
 from core.rules.links import LINK_RULES
 from core.rules.mains import MAINS_RULES
@@ -27,6 +28,7 @@ from core.rules.power_peaks import EXCURSION_RULES
 from core.rules.psu import PSU_RULES
 from core.rules.radiators import RADIATOR_RULES
 from core.rules.riser import RISER_RULES
+from core.rules.riser_power import RISER_POWER_RULES
 from core.rules.rule import Rule
 from core.rules.several_psus import SEVERAL_RULES
 from core.rules.slots import SLOT_RULES
@@ -52,10 +54,12 @@ RULES: tuple[Rule[Any], ...] = (
     *ADAPTER_RULES,
     *LIMIT_RULES,
     *LINK_RULES,
+    *CPU_LANE_RULES,
     *CHIP_RULES,
     *TOPOLOGY_RULES,
     *SHAPE_RULES,
     *RISER_RULES,
+    *RISER_POWER_RULES,
     *CARRIER_RULES,
     *NVLINK_RULES,
     *MAINS_RULES,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, NamedTuple, TypeVar
 
-from core.build.build import Card
+from core.build.line import Card
 from core.language import tr
 from core.parts.part import Part
 from core.parts.vocabulary import Category

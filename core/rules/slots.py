@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import ceil
 
-from core.build.build import Card, is_card
+from core.build.line import Card, is_card
 from core.build.water_blocks import BODY_READS
 from core.language import joined, tr, trn
 from core.parts.part import Part
 from core.parts.specs import Slot
-from core.parts.vocabulary import Category, FormFactor, value_label
+from core.parts.value_labels import value_label
+from core.parts.vocabulary import Category, FormFactor
 from core.phrasing import slots_listed
 from core.placement.candidates import PLACING_READS
 from core.placement.risers import RISER_READS, key_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Line, is_card
+from core.build.line import Line, is_card
 from core.build.role import ROLE_READS
 from core.language import plain, tr, trn
 from core.parts.specs import GpuSpec

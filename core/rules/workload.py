@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import fsum
 
-from core.build.build import Card
+from core.build.line import Card
 from core.build.role import ROLE_READS, Role
 from core.language import tr, trn
 from core.parts.chips import chip_memory_gb

@@ -8,7 +8,8 @@ from functools import lru_cache
 from math import ceil, fsum
 from typing import NamedTuple
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.build.seats import SlotNumber
 from core.parts.part import Part
 from core.parts.specs import (

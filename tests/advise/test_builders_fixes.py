@@ -12,9 +12,10 @@ from core.advise.fix_cost import effort
 from core.advise.setting_fixes import ANGLED_PLUG_MM, share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetPsu
 from core.build.edits import SetDetails, SetQuantity, Several, SwapPart
+from core.build.line import Line
 from core.build.site_edits import SetCircuits
 from core.parts.catalogue import Catalogue
 from core.parts.part import Part

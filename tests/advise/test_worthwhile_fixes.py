@@ -15,10 +15,12 @@ from core.advise.fixes import fixes
 from core.advise.setting_fixes import share_out
 from core.advise.trial import Problem, Trial
 from core.assessment import Assessment
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.card_edits import SetPowerLimit, SetPsu
 from core.build.edits import Edit, RemovePart, SetQuantity
-from core.parts.catalogue import Catalogue, Hit
+from core.build.line import Line
+from core.parts.catalogue import Catalogue
+from core.parts.hit import Hit
 from core.parts.part import Origin, Part, Source
 from core.parts.query import Query
 from core.parts.specs import CpuCoolerSpec, PsuSpec

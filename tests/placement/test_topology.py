@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from core.build.build import Build, Line
+from core.build.build import Build
+from core.build.line import Line
 from core.parts.vocabulary import Attachment
 from core.placement.nvlink import bridged_pairs
 from core.placement.topology import Path, matrix, pairs

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from core.assessment import Assessment
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build, parse_build
+from core.build.line import Line
 from core.paths import ASSETS
 from core.predict.conditions import Conditions, LoadCase
 from core.predict.prediction import predict

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.build.build import Build, Line, is_card
+from core.build.build import Build
 from core.build.calibration import SPREADS, Offset
+from core.build.line import Line, is_card
 from core.build.water_blocks import fitted_blocks, uncooled
 from core.language import tr
 from core.parts.specs import CaseSpec, CpuCoolerSpec, FanSpec, GpuSpec, PsuSpec, PumpSpec, StorageSpec

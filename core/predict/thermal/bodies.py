@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.build.water_blocks import Fitted, body_of, fitted_blocks
 from core.parts.specs import GpuSpec, WaterBlockSpec
 from core.parts.vocabulary import CaseKind, Category, GpuCooling

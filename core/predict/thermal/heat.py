@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.language import tr
 from core.parts.vocabulary import Category, GpuCooling
 from core.predict.airflow.airflow import AIR_READS, Airflow, airflow

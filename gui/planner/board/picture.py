@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.build.build import Build, Card
+from core.build.build import Build
+from core.build.line import Card
 from core.build.seats import Carrier, Seat, SlotNumber, on_carrier
 from core.build.slots import covered_positions
 from core.language import joined, plain, tr

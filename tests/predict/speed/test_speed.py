@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from core.build.build import Build, Line
+from core.build.build import Build
 from core.build.file import load_build
+from core.build.line import Line
 from core.parts.catalogue import Catalogue
 from core.parts.part import Price
 from core.paths import ASSETS
