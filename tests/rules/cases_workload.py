@@ -18,6 +18,7 @@ FEW_FANS_AND_OPEN_AIR = both(
 )
 LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
 AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
+INTEL = {"product": "Arc A770", "compute_capability": None}
 OLD = {"compute_capability": "6.1"}
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -125,6 +126,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-capability", figures("gpu", compute_capability=None), U, "compute capability"),
     ("gpu-capability", adding("gpu", **AMD), W, "no framework"),
     ("gpu-capability", figures("gpu", **AMD), P, "ROCm"),
+    ("gpu-capability", adding("gpu", **INTEL), W, "Intel and NVIDIA: no framework"),
+    ("gpu-capability", figures("gpu", **INTEL), P, "XPU"),
     ("iommu", figures("gpu", product="RTX A6000"), N, "iommu=pt"),
     ("iommu", figures("gpu", product="GeForce RTX 4090"), P, "nothing directly over PCIe"),
     ("iommu", figures("gpu", **AMD), N, "iommu=pt"),
@@ -133,6 +136,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("iommu", figures("cpu", socket=None), U, "socket"),
     ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
     ("pcie-atomics", both(figures("gpu", **AMD), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    (
+        "pcie-atomics",
+        both(figures("gpu", **AMD, architecture="GCN 5.1"), figures("cpu", socket="LGA2011")),
+        P,
+        "without PCIe atomics",
+    ),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment="chipset")), W, "few chipsets"),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment=None)), U, "slots"),
 ]
