@@ -45,6 +45,18 @@ CASES: list[tuple[str, Change, Status, str]] = [
         P,
         "clock the RAM lower",
     ),
+    (
+        "ram-2dpc",
+        both(figures("ram", kind="UDIMM", speed_mts=3200, ranks=2), figures("motherboard", ram_channels=4)),
+        N,
+        "clock the RAM lower",
+    ),
+    (
+        "ram-2dpc",
+        both(figures("ram", **DDR5 | {"speed_mts": 4800}), figures("motherboard", ram_channels=4)),
+        W,
+        "3600 to 4800 MT/s",
+    ),
     ("ram-2dpc", figures("motherboard", ram_channels=None), U, "channels"),
     ("ram-speed", figures("ram", speed_mts=3600), N, "0 to 3 %"),
     ("ram-speed", figures("ram", speed_mts=None), U, "speed"),
