@@ -81,26 +81,30 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
     if count <= channels:
         return Answer(Status.PASS, tr("No channel carries more than one module."), count, channels, "modules")
     shared = tr("{number} modules share {channels} memory channels", number=count, channels=channels)
-    if any(_fast_ddr5(read, line.part) for line in machine.lines(Category.RAM)):
+    rams = [line.part for line in machine.lines(Category.RAM)]
+    if any(_unbuffered(read, ram) and read.maybe(ram, "ram_type") is RamType.DDR5 for ram in rams):
         message = tr(
-            "{shared}: fast DDR5 does not reach its rated speed that way, and may fail memory tests.", shared=shared
+            "{shared}: CPUs are rated for 3600 to 4800 MT/s with two DDR5 modules per channel; the modules' own profile "
+            "may not start or fail memory tests. Take half as many, larger modules.",
+            shared=shared,
         )
-        return Answer(
-            Status.WARN, tr("{message} Take half as many, larger modules.", message=message), count, channels, "modules"
-        )
+        return Answer(Status.WARN, message, count, channels, "modules")
     message = tr(
         "{shared}: with two per channel most boards clock the RAM lower. Fewer, larger modules keep the speed.",
         shared=shared,
     )
-    older = all(
-        read.maybe(line.part, "ram_type") is not RamType.DDR5 and not _overclocked(read, line.part)
-        for line in machine.lines(Category.RAM)
-    )
-    return Answer(Status.PASS if older else Status.NOTE, message, count, channels, "modules")
+    slower = any(_overclocked(read, ram) or _two_fast_ranks(read, ram) for ram in rams)
+    return Answer(Status.NOTE if slower else Status.PASS, message, count, channels, "modules")
 
 
-def _fast_ddr5(read: Reader, ram: Part) -> bool:
-    return read.maybe(ram, "ram_type") is RamType.DDR5 and _overclocked(read, ram)
+def _unbuffered(read: Reader, ram: Part) -> bool:
+    return read.maybe(ram, "kind") is ModuleKind.UDIMM
+
+
+def _two_fast_ranks(read: Reader, ram: Part) -> bool:
+    """Unbuffered modules of two ranks at the fastest grade of DDR4: four run at 2667 MT/s by AMD's rating."""
+    fastest = (read.maybe(ram, "speed_mts") or 0.0) >= STANDARD_MTS[RamType.DDR4]
+    return _unbuffered(read, ram) and fastest and (read.maybe(ram, "ranks") or 0) > 1
 
 
 def _overclocked(read: Reader, ram: Part) -> bool:
@@ -205,11 +209,12 @@ MEMORY_SPEED_RULES = (
         "ram-2dpc",
         tr("Modules per channel"),
         tr("One module per channel keeps the rated speed; two lower it on most boards."),
-        "Dell PowerEdge and EMC XC manuals, general memory module guidelines; servnetuk.com, DIMM population rules",
+        "Dell PowerEdge and EMC XC manuals, general memory module guidelines; servnetuk.com, DIMM population rules; "
+        "Dasharo issue 1263 (four DDR5-5600 at 3600); Memtest86+ issue 577 (four DDR4-3200 of two ranks)",
         _two_per_channel,
         (Category.RAM, Category.MOTHERBOARD),
         gravest=Status.WARN,
-        reads=(*_COUNTED, "ram.speed_mts", "ram.ram_type", "ram.kind"),
+        reads=(*_COUNTED, "ram.speed_mts", "ram.ram_type", "ram.kind", "ram.ranks"),
         fixes=(LARGER_MODULES, Fewer(Category.RAM)),
     ),
     Rule(

@@ -32,6 +32,7 @@ from core.rules.riser_power import RISER_POWER_RULES
 from core.rules.rule import Rule
 from core.rules.several_psus import SEVERAL_RULES
 from core.rules.slots import SLOT_RULES
+from core.rules.software import SOFTWARE_RULES
 from core.rules.topology import TOPOLOGY_RULES
 from core.rules.ups import UPS_RULES
 from core.rules.workload import SHAPE_RULES, WORKLOAD_RULES
@@ -69,6 +70,7 @@ RULES: tuple[Rule[Any], ...] = (
     *AIRFLOW_RULES,
     *ROOM_RULES,
     *WORKLOAD_RULES,
+    *SOFTWARE_RULES,
 )
 
 BY_ID: dict[str, Rule[Any]] = {rule.id: rule for rule in RULES}

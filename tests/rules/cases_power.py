@@ -52,6 +52,11 @@ def set_psus(*places: int) -> Change:
     )
 
 
+def mining_riser(inputs: list[dict[str, object]] | None) -> Change:
+    """A powered riser beside cards that leave no plug of the PSU to it."""
+    return both(adding("riser", powered=True, power_inputs=inputs), figures("psu", cables=[*BASE, EIGHT]))
+
+
 def hung_on(card: int, riser: int) -> Change:
     """The first card sits on a powered riser; the PSUs that the user sets for both."""
 
@@ -144,6 +149,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
         "2 PCIe 8-pin connectors unpowered: cards and risers have 8, 6 of them get a plug. "
         "PSU 2, assigned to Test GPU in",
     ),
+    ("gpu-cables", both(on_riser(1), mining_riser(None)), U, "power inputs of Test RISER-2"),
+    ("gpu-cables", both(on_riser(1), mining_riser([{"kind": "pcie_6pin", "count": 1}])), F, "1 PCIe 8-pin connector"),
     ("psu-sync", count("psu", 2), W, "Add2PSU"),
     ("psu-sync", both(count("psu", 2), adding("cable", **SYNC)), P, "together"),
     ("psu-sync", both(count("psu", 3), adding("cable", **SYNC)), W, "2 of 3 PSUs"),

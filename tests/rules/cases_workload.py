@@ -18,6 +18,7 @@ FEW_FANS_AND_OPEN_AIR = both(
 )
 LOUD = [{"condition": "load", "level_dba": 62}, {"condition": "idle", "level_dba": 58}]
 AMD = {"product": "Radeon PRO W7900", "compute_capability": None}
+INTEL = {"product": "Arc A770", "compute_capability": None}
 OLD = {"compute_capability": "6.1"}
 
 CASES: list[tuple[str, Change, Status, str]] = [
@@ -43,6 +44,18 @@ CASES: list[tuple[str, Change, Status, str]] = [
         both(figures("ram", kind="UDIMM", speed_mts=3200), figures("motherboard", ram_channels=4)),
         P,
         "clock the RAM lower",
+    ),
+    (
+        "ram-2dpc",
+        both(figures("ram", kind="UDIMM", speed_mts=3200, ranks=2), figures("motherboard", ram_channels=4)),
+        N,
+        "clock the RAM lower",
+    ),
+    (
+        "ram-2dpc",
+        both(figures("ram", **DDR5 | {"speed_mts": 4800}), figures("motherboard", ram_channels=4)),
+        W,
+        "3600 to 4800 MT/s",
     ),
     ("ram-2dpc", figures("motherboard", ram_channels=None), U, "channels"),
     ("ram-speed", figures("ram", speed_mts=3600), N, "0 to 3 %"),
@@ -125,6 +138,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-capability", figures("gpu", compute_capability=None), U, "compute capability"),
     ("gpu-capability", adding("gpu", **AMD), W, "no framework"),
     ("gpu-capability", figures("gpu", **AMD), P, "ROCm"),
+    ("gpu-capability", adding("gpu", **INTEL), W, "Intel and NVIDIA: no framework"),
+    ("gpu-capability", figures("gpu", **INTEL), P, "XPU"),
     ("iommu", figures("gpu", product="RTX A6000"), N, "iommu=pt"),
     ("iommu", figures("gpu", product="GeForce RTX 4090"), P, "nothing directly over PCIe"),
     ("iommu", figures("gpu", **AMD), N, "iommu=pt"),
@@ -133,6 +148,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("iommu", figures("cpu", socket=None), U, "socket"),
     ("pcie-atomics", figures("gpu", **AMD), P, "atomics"),
     ("pcie-atomics", both(figures("gpu", **AMD), figures("cpu", socket="LGA2011")), W, "passes no PCIe atomics on"),
+    (
+        "pcie-atomics",
+        both(figures("gpu", **AMD, architecture="GCN 5.1"), figures("cpu", socket="LGA2011")),
+        P,
+        "without PCIe atomics",
+    ),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment="chipset")), W, "few chipsets"),
     ("pcie-atomics", both(figures("gpu", **AMD), board_slots(1, 3, 5, 7, attachment=None)), U, "slots"),
 ]
