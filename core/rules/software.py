@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.build.build import Card
+from core.build.line import Card
 from core.build.role import ROLE_READS
 from core.language import tr
 from core.parts.part import Part
