@@ -38,6 +38,10 @@ CURVE_SHIFT_K: Triple = (-5.0, 0.0, 5.0)
 TARGET_SHIFT_K: Triple = (-2.0, 0.0, 3.0)
 STATED_TARGET_SHIFT_K: Triple = (-1.0, 0.0, 1.0)
 """Where power is taken back: 83 to 85 C on GeForce; a stated target is held to a degree."""
+OVER_TARGET_K = 5.0
+"""How far above its target a GeForce or TITAN before the RTX 50 series may be held: its driver takes more power back the
+nearer a chip comes to its maximum of 89 C (RTX 2080 Ti) to 94 C (TITAN X). Games end at the target; under compute loads
+GTX 1080 Ti, RTX 2080 Ti, RTX 3060 and RTX 3090 with less than their limit stood at 83 to 87 C."""
 
 _OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
     (1, 0.30),
@@ -50,9 +54,10 @@ _OPEN_BY_SLOTS: tuple[tuple[float, float], ...] = (
 _KINDS: dict[GpuCooling, Triple] = {
     GpuCooling.BLOWER: (0.130, 0.150, 0.180),
     GpuCooling.FLOW_THROUGH: (0.066, 0.083, 0.105),
-    GpuCooling.PASSIVE: (0.10, 0.14, 0.20),
+    GpuCooling.PASSIVE: (0.09, 0.128, 0.185),
 }
-"""K/W at full speed; passive ones in the stream of a server chassis."""
+"""K/W at full speed; passive ones in the stream of a server chassis: A100 PCIe of 246 to 304 W at 54 to 70 C, A40 of
+295 and 303 W at 69 and 75 C, an L40S of 240 W at 58 C, a V100 PCIe of 247 W at 68 C."""
 HYBRID_BLOCK_K_PER_W = 0.022
 HYBRID_SECTION_K_PER_W = 0.071
 SECTION_MM = 120.0
@@ -167,6 +172,18 @@ def hybrid_resistance(radiator_mm: float | None) -> Triple:
 
 def cooler(spec: GpuSpec) -> Cooler:
     """The cooler that a card is sold with."""
+    found = _above_target(spec, _as_sold(spec))
+    return replace(found, reserve=REFERENCE_BLOWER_RESERVE) if found.reserve and _early(spec) else found
+
+
+def _above_target(spec: GpuSpec, own: Cooler) -> Cooler:
+    if not 0 < _consumer_generation(spec) < _RTX_50:
+        return own
+    low, usual, high = own.target_c
+    return replace(own, target_c=(low, usual, high + OVER_TARGET_K))
+
+
+def _as_sold(spec: GpuSpec) -> Cooler:
     found = cooler_of(
         spec.cooling,
         spec.width_slots,
@@ -178,7 +195,7 @@ def cooler(spec: GpuSpec) -> Cooler:
     if "radiator_mm" in found.missing and spec.radiator_mm is not None:
         missing = tuple(field for field in found.missing if field != "radiator_mm")
         return replace(found, resistance=hybrid_resistance(spec.radiator_mm), missing=missing)
-    return replace(found, reserve=REFERENCE_BLOWER_RESERVE) if found.reserve and _early(spec) else found
+    return found
 
 
 def _early(spec: GpuSpec) -> bool:
