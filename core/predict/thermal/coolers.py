@@ -70,7 +70,7 @@ _MADE_FOR_W: dict[GpuCooling | None, tuple[float, float]] = {
     GpuCooling.PASSIVE: (250.0, 0.5),
 }
 _FULL_SIZE_W, _FULL_SIZE_MM, _FULL_SIZE_SLOTS = 300.0, 260.0, 2
-"""Professional blowers from the RTX A series on that are so long and wide have nearly the cooler of the largest of them:
+"""Professional blowers from the RTX A series on that are so long and wide have nearly the cooler of the largest:
 RTX A5000 of 230 W at 78 C, 52 % and 203 W, and at 73 to 81 C with 214 to 226 W."""
 _OPEN_MADE_FOR_W: tuple[tuple[float, float], ...] = ((1, 100), (2, 250), (2.5, 320), (3, 350), (3.5, 450), (4, 480))
 _OPEN_EXPONENT = 0.4
@@ -82,8 +82,8 @@ REFERENCE_BLOWER_RESERVE: Triple = (0.57, 1.0, 1.0)
 """The same of GeForce and TITAN blowers before the RTX 30 series: a GTX TITAN X stood at 84 C, 53 % and 211 W of 250,
 two TITAN X of the next series at 67 and 88 % with 249 and 225 W."""
 OVER_TARGET_K = 5.0
-"""How far above its target such a blower may be held: its driver takes more power back the nearer the chip comes
-to its maximum of 91 C (GTX 1080 Ti) to 94 C (TITAN X). Games end at the target; under compute loads two TITAN X stood at
+"""How far above its target such a blower may be held: its driver takes more power back the nearer the chip comes to
+its maximum of 91 C (GTX 1080 Ti) to 94 C (TITAN X). Games end at the target; under compute loads two TITAN X stood at
 86 and 90 C, GTX 1080 Ti at 85 and 87 C, RTX 2080 Ti at 85 and 86 C, all but one below their limit."""
 TARGET_C, RTX_50_C, PROFESSIONAL_BLOWER_C = 83.0, 90.0, 86.0
 """Where the driver begins to take power back: 83 to 84 C on GeForce, 90 C from the RTX 50 series on (TechPowerUp on the
