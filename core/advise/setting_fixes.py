@@ -92,8 +92,8 @@ def _first_step(trial: Trial, steps: int, edit: Callable[[int], Edit], test: Tes
 
 
 def _limitable(trial: Trial) -> list[Line]:
-    """The GPUs that the finding is about, or all, if their limits are known and can be set lower."""
-    lines = [line for line, _ in trial.build.gpus()]
+    """The GPUs at work that the finding is about, or all at work, if their limits are known and can be set lower."""
+    lines = [line for line, _ in trial.build.workers()]
     chosen = [line for line in lines if line.part.id in trial.finding.parts] or lines
     if any(line.limit_w is None for line in chosen):
         return []

@@ -41,6 +41,8 @@ class Move(StrEnum):
     """The finding's slots set to an older PCIe generation."""
     FULL_GENERATION = "full_generation"
     """Slots that are set to an older generation at full speed again."""
+    DISPLAY_CARD = "display_card"
+    """A small card for the display beside those that work."""
     FEWER_CARDS = "fewer_cards"
     LIMIT_POWER = "limit_power"
     """Power limits of the GPUs, just low enough."""

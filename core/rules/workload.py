@@ -9,7 +9,7 @@ from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
 from core.parts.specs import GpuSpec
 from core.parts.vocabulary import Category, GpuCooling
-from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Swap, limits, one_of
+from core.rules.changes import BOARD_FOR_CPU, CPU_FOR_BOARD, Move, Swap, limits, one_of
 from core.rules.context import RuleContext
 from core.rules.figure_names import listed
 from core.rules.finding import Status
@@ -205,6 +205,7 @@ SHAPE_RULES = (
         reads=("motherboard.bmc", "motherboard.video_output", "cpu.integrated_graphics", "gpu.cooling", *ROLE_READS),
         fixes=(
             Swap(Category.CPU, "cores", limits(CPU_FOR_BOARD, one_of("integrated_graphics", "yes"))),
+            Move.DISPLAY_CARD,
             Swap(Category.MOTHERBOARD, "x16_slots", limits(BOARD_FOR_CPU, one_of("video_output", "yes"))),
         ),
     ),
