@@ -84,8 +84,8 @@ def _two_per_channel(read: Reader, machine: RuleContext) -> Answer:
     rams = [line.part for line in machine.lines(Category.RAM)]
     if any(_unbuffered(read, ram) and read.maybe(ram, "ram_type") is RamType.DDR5 for ram in rams):
         message = tr(
-            "{shared}: CPUs are rated for 3600 to 4800 MT/s with two DDR5 modules per channel; the modules' own profile "
-            "may not start or fail memory tests. Take half as many, larger modules.",
+            "{shared}: CPUs are rated for 3600 to 4800 MT/s with two DDR5 modules per channel; the modules' own "
+            "profile may not start or fail memory tests. Take half as many, larger modules.",
             shared=shared,
         )
         return Answer(Status.WARN, message, count, channels, "modules")
