@@ -43,8 +43,8 @@ class StoredLine(BaseModel):
     quantity: Annotated[int, Field(ge=1, le=MAX_QUANTITY)] = 1
     """How many of it."""
     slots: tuple[_Position, ...] = ()
-    """Where its cards sit: slots of the board, counted from the CPU on, or "C1/2" for seat 2 of carrier 1; fewer than
-    the quantity leaves cards without one."""
+    """Where its cards sit: slots of the board, counted from the CPU on, or "C1/2" for seat 2 of carrier 1 (carriers
+    count in the order of part ids); fewer than the quantity leaves cards without one."""
     hosts: tuple[_Position | _Label | tuple[_Position | _Label, ...] | None, ...] = ()
     """What each carrier plugs into: a slot, the label of an M.2 socket or host port of the board, "C1/2" for a seat of
     another carrier, a list where one plug takes several ports; null is not plugged yet."""

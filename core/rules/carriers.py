@@ -15,6 +15,7 @@ from core.placement.links import LINK_READS
 from core.placement.risers import key_of
 from core.rules.changes import BOARD_OF_MORE_SLOTS, OTHER_CARRIER, Move
 from core.rules.context import RuleContext
+from core.rules.figure_names import listed
 from core.rules.finding import Status
 from core.rules.reader import Reader
 from core.rules.rule import Answer, Rule, all_of
@@ -70,6 +71,13 @@ def _plugged(read: Reader, carrier: Carrier) -> Answer:
     seats = (one for one in machine.slots.values() if isinstance(one, Seat))
     if any(SlotNumber(one.position).carrier == carrier.number and not one.plugged for one in seats):
         message = tr("{name}: {board} has no {hosts}.", name=name, board=read.board.title, hosts=hosts)
+        if any(isinstance(host, int) and SlotNumber(host).carrier for host in carrier.hosts):
+            message = tr(
+                "{name} plugs into {hosts}, which is no seat: carriers count in the order of part ids, {carriers}.",
+                name=name,
+                hosts=hosts,
+                carriers=listed([f"C{one.number} {one.part.title}" for one in machine.build.carriers]),
+            )
         return Answer(Status.FAIL, message, slots=at)
     slot = machine.slots.get(at[0]) if at else None
     lanes = read.maybe(carrier.part, "host_lanes")

@@ -242,7 +242,7 @@ BOARD_OF_MORE_SLOTS = Swap(Category.MOTHERBOARD, "x16_slots", limits(BOARD_FOR_C
 BETTER_WIRED_BOARD = Swap(Category.MOTHERBOARD, "cpu_x8_slots", limits(BOARD_FOR_CPU, more("cpu_x8_slots")))
 OTHER_RAM = SwapModules(Category.RAM, "module_gb", RAM_FOR_BOARD)
 RAM_AS_LARGE = SwapModules(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, no_less("module_gb")))
-LARGER_MODULES = Swap(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, more("module_gb")))
+LARGER_MODULES = Swap(Category.RAM, "module_gb", limits(RAM_FOR_BOARD, of_the_same("kind"), more("module_gb")))
 OTHER_CASE = Swap(Category.CASE, "expansion_slots", limits(CASE_FOR_BOARD, no_less("expansion_slots")))
 AIRY_CASE = Swap(
     Category.CASE, "expansion_slots", limits(CASE_FOR_BOARD, no_less("expansion_slots"), one_of("panels", "mesh"))

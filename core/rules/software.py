@@ -59,6 +59,14 @@ def _capability(read: Reader, machine: RuleContext) -> Answer:
     if makers == {AMD}:
         return Answer(Status.PASS, tr("AMD cards: ROCm's support list says what runs on them."))
     if makers == {INTEL}:
+        boards = [line.part for line in machine.lines(Category.MOTHERBOARD)]
+        if any(read.maybe(board, "resizable_bar") is False for board in boards):
+            message = tr(
+                "Intel cards need Resizable BAR, which {board} does not have: their driver is slow without it, or "
+                "does not start.",
+                board=boards[0].title,
+            )
+            return Answer(Status.WARN, message)
         return Answer(Status.PASS, tr("Intel cards: PyTorch's XPU builds and OpenVINO run on them, CUDA does not."))
     cards = [line.part for line in lines]
     found = read.all(*((card, "compute_capability") for card in cards))
@@ -166,13 +174,13 @@ SOFTWARE_RULES = (
             "Driver 580 is the last for Maxwell, Pascal and Volta, 470 for Kepler."
         ),
         "PyTorch CUDA support matrix of release 2.11 (pytorch/pytorch 172352, 175253, 190385); NVIDIA, Unix graphics "
-        "feature deprecation schedule",
+        "feature deprecation schedule; Intel graphics community issue 315 (an A770 without Resizable BAR)",
         _capability,
         (Category.GPU,),
         subjects=at_work,
         nothing=NO_WORKER,
         gravest=Status.WARN,
-        reads=("gpu.compute_capability", "gpu.product", *ROLE_READS),
+        reads=("gpu.compute_capability", "gpu.product", "motherboard.resizable_bar", *ROLE_READS),
     ),
     Rule(
         "iommu",

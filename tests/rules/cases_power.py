@@ -216,6 +216,7 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("sense-coding", sixteen(450, native(None)), U, "cables of Test PSU"),
     ("sense-coding", both(sixteen(450, native(300)), limited(300)), P, "may draw 300 W"),
     ("plug-capacity", figures("gpu", power_limit_w=400), P, "375 W: the maker sells it that way"),
+    ("plug-capacity", figures("gpu", power_limit_w=500), W, "375 W: 133 % of it"),
     ("plug-capacity", limited(380), W, "is too high for them"),
     ("plug-capacity", figures("gpu", power_connectors=None), U, "power connectors"),
     ("power-limit-range", both(figures("gpu", power_limit_min_w=150), limited(100)), F, "150 W and more"),

@@ -140,6 +140,12 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("gpu-capability", figures("gpu", **AMD), P, "ROCm"),
     ("gpu-capability", adding("gpu", **INTEL), W, "Intel and NVIDIA: no framework"),
     ("gpu-capability", figures("gpu", **INTEL), P, "XPU"),
+    (
+        "gpu-capability",
+        both(figures("gpu", **INTEL), figures("motherboard", resizable_bar=False)),
+        W,
+        "need Resizable BAR",
+    ),
     ("iommu", figures("gpu", product="RTX A6000"), N, "iommu=pt"),
     ("iommu", figures("gpu", product="GeForce RTX 4090"), P, "nothing directly over PCIe"),
     ("iommu", figures("gpu", **AMD), N, "iommu=pt"),
