@@ -26,7 +26,7 @@ from core.parts.specs import (
     RamSpec,
     Slot,
 )
-from core.parts.vocabulary import Category
+from core.parts.vocabulary import Category, SeatKind
 
 MOST_PARTS: Mapping[Category, int] = {
     Category.GPU: 64,
@@ -395,10 +395,11 @@ class Build:
 
     @cached_property
     def _cards(self) -> tuple[Card, ...]:
+        seats = Category.CARRIER in self.by_category and any(map(takes_modules, self.carriers))
         return tuple(
             _card(line, number)
             for line in self.lines
-            if is_card(line.part) or line.slots
+            if is_card(line.part) or line.slots or (seats and is_module(line.part))
             for number in range(line.quantity)
         )
 
@@ -502,6 +503,11 @@ def is_card(part: Part) -> bool:
     """Whether the part is placed in a slot (an SXM module is not)."""
     spec = part.spec
     return part.category in CARDS and not (isinstance(spec, GpuSpec) and spec.form != "pcie_card")
+
+
+def takes_modules(carrier: Carrier) -> bool:
+    """Whether it has seats for modules."""
+    return any(seat.kind in (SeatKind.SXM, SeatKind.OAM) for seat in carrier.spec.seats or ())
 
 
 def is_module(part: Part) -> bool:

@@ -28,7 +28,7 @@ WIRING_READS: tuple[str, ...] = (
         "nic.power_w",
     ),
     *("cable.source_kind", "cable.source_count", "cable.target_kind", "cable.target_count", "cable.rated_w"),
-    *("carrier.powered", "carrier.power_inputs", "carrier.psu_w"),
+    *("carrier.powered", "carrier.power_inputs", "carrier.psu_w", "carrier.psu_included", "carrier.kind"),
     *("riser.powered", "riser.power_inputs", "riser.lanes", "riser.generation", "riser.length_mm"),
     *("motherboard.bmc", "motherboard.cpu_sockets", "ram.kind", "ram.modules", "storage.kind", "fan.thickness_mm"),
 )

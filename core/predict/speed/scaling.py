@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.build.build import Build
+from core.build.build import Build, takes_modules
 from core.language import tr
 from core.parts.compute import GpuSpec
 from core.parts.part import Part
@@ -163,10 +163,10 @@ def reach_each_other(part: Part) -> bool | None:
 
 
 def _module_edges(build: Build) -> list[_Edge]:
-    """SXM modules all join by NVLink."""
+    """SXM modules on the board of their system's maker all join by NVLink; those on carriers count as cards."""
     found = []
     for line, spec in build.workers():
-        if spec.form is not GpuForm.SXM:
+        if spec.form is not GpuForm.SXM or any(map(takes_modules, build.carriers)):
             continue
         if spec.nvlink_gbps:
             each_way = spec.nvlink_gbps / 2
