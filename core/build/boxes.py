@@ -11,6 +11,10 @@ from core.parts.board import CarrierSpec
 from core.parts.vocabulary import CarrierKind, Category
 
 
+BOX_READS = ("carrier.kind", "carrier.seats", "carrier.psu_w", "carrier.psu_included")
+"""Figures that say which boxes feed their cards."""
+
+
 class Box(NamedTuple):
     """One external box, and the cards on it and on carriers in it."""
 

@@ -94,7 +94,7 @@ class NvlinkFabric(Value):
     kind: FabricKind
     products: Several[str]
     """Product names of the GPUs that it joins."""
-    pair_gbps: Positive | None = None
+    pair_gbps: Annotated[Positive | None, Figure("NVLink of a pair")] = None
     """Between two of them, GB/s each way."""
 
 

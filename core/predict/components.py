@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.build.boxes import in_boxes
+from core.build.boxes import BOX_READS, in_boxes
 from core.build.build import Build, Line
 from core.build.role import ROLE_READS, Role
 from core.parts.part import Part
@@ -37,7 +37,7 @@ DRAW_READS: tuple[str, ...] = (
     *("motherboard.bmc", "motherboard.cpu_sockets", "motherboard.idle_power_w", "motherboard.load_power_w"),
     *("storage.active_power_w", "storage.idle_power_w", "storage.kind", "fan.power_w", "fan.thickness_mm"),
     *("cpu_cooler.fan_count", "cpu_cooler.fan_power_w", "cpu_cooler.kind", "case.included_fans", "case.kind"),
-    *("case.rack_units", "carrier.kind", "carrier.psu_w", "carrier.psu_included", *ROLE_READS),
+    *("case.rack_units", *BOX_READS, *ROLE_READS),
 )
 """Figures that the watts of the parts come from."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from core.build.boxes import Box, boxes
+from core.build.boxes import BOX_READS, Box, boxes
 from core.build.build import Card
 from core.language import joined, tr
 from core.parts.specs import GpuSpec
@@ -99,7 +99,6 @@ def _inside(machine: RuleContext) -> Iterable[_Inside]:
 
 
 _NONE = tr("No card sits in an external box with a PSU of its own.")
-_BOX = ("carrier.kind", "carrier.psu_w", "carrier.psu_included")
 
 BOX_RULES = (
     Rule(
@@ -114,7 +113,7 @@ BOX_RULES = (
         _psu,
         subjects=_feeding,
         nothing=_NONE,
-        reads=all_of(DRAW_READS, _BOX, ("gpu.power_limit_w", "carrier.card_w", "carrier.load_power_w")),
+        reads=all_of(DRAW_READS, BOX_READS, ("gpu.power_limit_w", "carrier.card_w", "carrier.load_power_w")),
         fixes=(Move.LIMIT_POWER, OTHER_CARRIER, Move.ARRANGE),
     ),
     Rule(
@@ -126,8 +125,8 @@ BOX_RULES = (
         subjects=_inside,
         nothing=_NONE,
         reads=all_of(
-            _BOX,
-            ("carrier.card_max_length_mm", "carrier.card_max_slots", "gpu.length_mm", "gpu.width_slots"),
+            BOX_READS,
+            ("carrier.card_max_length_mm", "carrier.card_max_slots", "gpu.length_mm", "gpu.width_slots", "gpu.form"),
             ("nic.length_mm", "nic.width_slots", "water_block.length_mm", "water_block.width_slots"),
         ),
         fixes=(OTHER_CARRIER, Move.ARRANGE, Fewer(Category.GPU)),

@@ -301,7 +301,7 @@ CARRIER_RULES = (
         _seated,
         subjects=_by_seat,
         nothing=tr("No card sits on a carrier."),
-        reads=("gpu.form", "gpu.module_socket", "carrier.seats"),
+        reads=(*_READS, "gpu.module_socket"),
         fixes=(Move.ARRANGE, OTHER_CARRIER),
     ),
     Rule(
