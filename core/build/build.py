@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from core.build.assumptions import DEFAULT_ASSUMPTIONS, Assumptions
 from core.build.calibration import NOTHING, Calibration
-from core.build.line import Card, Line, is_card
+from core.build.line import Card, Line, is_card, is_module
 from core.build.mains import BY_ID, DEFAULT_REGION, MAX_CIRCUITS, Circuit
 from core.build.role import LESS_MEMORY, Role, is_small_beside
 from core.build.seats import MAX_POSITION, Carrier, seats_of
@@ -281,7 +281,13 @@ class Build:
 
     @cached_property
     def _cards(self) -> tuple[Card, ...]:
-        return tuple(card for line in self.lines if is_card(line.part) or line.slots for card in line.cards())
+        seats = Category.CARRIER in self.by_category and any(carrier.takes_modules for carrier in self.carriers)
+        return tuple(
+            card
+            for line in self.lines
+            if is_card(line.part) or line.slots or (seats and is_module(line.part))
+            for card in line.cards()
+        )
 
     @cached_property
     def _seats(self) -> tuple[Slot, ...]:

@@ -23,7 +23,7 @@ from core.parts.values import (
     Whole,
     pcie_words,
 )
-from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, RamType, Socket, StorageKind
+from core.parts.vocabulary import Category, GpuCooling, GpuForm, ModuleKind, ModuleSocket, RamType, Socket, StorageKind
 
 
 class Excursion(Value):
@@ -55,6 +55,8 @@ class GpuSpec(Value):
     architecture: str | None = None
     compute_capability: str | None = None
     form: Annotated[GpuForm, Figure(short=(6, _other_form))] = GpuForm.PCIE_CARD
+    module_socket: ModuleSocket | None = None
+    """Of a module: the generation of the socket that takes it."""
     cooling: Annotated[GpuCooling | None, Figure(decides=True, short=5)] = None
 
     length_mm: Annotated[Positive | None, Figure(within=(100, 500), decides=_ON_A_CARD, short=4, opendb="length")] = (

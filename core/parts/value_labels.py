@@ -108,6 +108,7 @@ _LABELS |= {str(kind): label for kind, label in _OTHER_LABELS.items()}
 _ACRONYMS = {
     "cpu": "CPU",
     "sxm": "SXM",
+    **{f"sxm{number}": f"SXM{number}" for number in range(2, 7)},
     "oam": "OAM",
     "hdd": "HDD",
     "aio": "AIO",

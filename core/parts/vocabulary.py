@@ -330,6 +330,17 @@ class SeatKind(StrEnum):
     OAM = "oam"
 
 
+class ModuleSocket(StrEnum):
+    """What a GPU module plugs into; modules of another generation do not fit."""
+
+    SXM2 = "sxm2"
+    SXM3 = "sxm3"
+    SXM4 = "sxm4"
+    SXM5 = "sxm5"
+    SXM6 = "sxm6"
+    OAM = "oam"
+
+
 class NoiseCondition(StrEnum):
     """What the part was doing when its level was measured."""
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from operator import attrgetter, is_
 
+from core.build.boxes import in_boxes
 from core.build.build import Build
 from core.build.line import Card, Line
 from core.build.role import Role
@@ -70,6 +71,11 @@ class RuleContext:
     def cards(self) -> tuple[Card, ...]:
         """Every card of every line."""
         return self.build.cards()
+
+    @cached_property
+    def in_boxes(self) -> Mapping[str, int]:
+        """How many cards of each line external boxes with a PSU of their own hold and feed."""
+        return in_boxes(self.build)
 
     @cached_property
     def placed(self) -> tuple[Card, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 from core.rules.adapters import ADAPTER_RULES
 from core.rules.adjacent_gpus import AIR_RULES, SLOT_HEAT_RULES
 from core.rules.airflow import AIRFLOW_RULES
+from core.rules.boxes import BOX_RULES
 from core.rules.cables import CABLE_RULES
 from core.rules.carriers import CARRIER_RULES
 from core.rules.case import CASE_RULES
@@ -62,6 +63,7 @@ RULES: tuple[Rule[Any], ...] = (
     *RISER_RULES,
     *RISER_POWER_RULES,
     *CARRIER_RULES,
+    *BOX_RULES,
     *NVLINK_RULES,
     *MAINS_RULES,
     *UPS_RULES,

@@ -110,8 +110,11 @@ def parts_of(*categories: Category) -> Callable[[RuleContext], Iterable[Part]]:
 
 
 def card_parts(machine: RuleContext) -> Iterable[Card]:
-    """The first card of each line that goes into a slot: questions about size, equal for all cards of a line."""
-    return (card for card in machine.cards if card.number == 1)
+    """The first card of each line that stands in the case: questions about size, equal for all cards of a line."""
+    first, outside = (card for card in machine.cards if card.number == 1), machine.in_boxes
+    if not outside:
+        return first
+    return (card for card in first if outside.get(card.part.id, 0) < machine.quantity(card.part))
 
 
 def placed_cards(machine: RuleContext) -> Iterable[Card]:

@@ -23,7 +23,7 @@ PAIR_READS = (
     *LINK_READS,
     *("gpu.product", "gpu.nvlink_links", "gpu.nvlink_generation", "gpu.nvlink_gbps", "motherboard.socket"),
     *("nvlink_bridge.spacing_slots", "nvlink_bridge.fits_products", "nvlink_bridge.generation"),
-    *("nvlink_bridge.bandwidth_gbps", "motherboard.nvlink_fabrics", *ROLE_READS),
+    *("nvlink_bridge.bandwidth_gbps", "motherboard.nvlink_fabrics", "carrier.nvlink_fabrics", *ROLE_READS),
 )
 """Figures that say how two GPUs reach each other."""
 

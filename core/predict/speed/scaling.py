@@ -163,10 +163,10 @@ def reach_each_other(part: Part) -> bool | None:
 
 
 def _module_edges(build: Build) -> list[_Edge]:
-    """SXM modules all join by NVLink."""
+    """SXM modules on the board of their system's maker all join by NVLink; those on carriers count as cards."""
     found = []
     for line, spec in build.workers():
-        if spec.form is not GpuForm.SXM:
+        if spec.form is not GpuForm.SXM or any(carrier.takes_modules for carrier in build.carriers):
             continue
         if spec.nvlink_gbps:
             each_way = spec.nvlink_gbps / 2
