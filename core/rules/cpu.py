@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from core.build.line import Line
 from core.build.role import ROLE_READS
 from core.language import tr, trn
 from core.parts.part import Part
 from core.parts.vocabulary import Category, CoolerKind
 from core.predict.components import CONNECTOR_W
+from core.predict.speed.host import decoded_images
 from core.rules.changes import CPU_FOR_BOARD, OTHER_BOARD, OTHER_CPU, Fewer, Move, Swap, at_least, limits
 from core.rules.context import RuleContext
 from core.rules.finding import Status
@@ -131,10 +135,13 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
         gpus=trn("{count} GPU", "{count} GPUs", count=gpus),
     )
     if cores < wanted:
+        fed = decoded_images(_decoders(read, lines))
         message = tr(
-            "{have}; {each} each is the rule of thumb: data preparation may slow the cards down.",
+            "{have}; {each} each is the rule of thumb. They decode about {images:,.0f} images/s: image networks may "
+            "wait for them, language models hardly.",
             have=have,
             each=CORES_PER_GPU,
+            images=fed[1] if fed else 0.0,
         )
         few = Status.NOTE if cores < FEW_CORES_PER_GPU * gpus else Status.PASS
         status = Status.WARN if cores < gpus else few
@@ -150,6 +157,11 @@ def _cores(read: Reader, machine: RuleContext) -> Answer:
     return Answer(
         Status.PASS, tr("{have}, up to {boost:.1f} GHz.", have=have, boost=boost / 1000), cores, wanted, "cores"
     )
+
+
+def _decoders(read: Reader, lines: Iterable[Line]) -> Iterator[tuple[int | None, float | None, int]]:
+    """Cores, clock and number of each CPU."""
+    return ((read(line.part, "cores"), read.maybe(line.part, "boost_clock_mhz"), line.quantity) for line in lines)
 
 
 def _power(read: Reader, cpu: Part) -> Answer:

@@ -9,6 +9,7 @@ from core.language import tr, trn
 from core.parts.chips import chip_memory_gb
 from core.parts.part import Part
 from core.parts.vocabulary import Category, ModuleKind, RamType
+from core.predict.speed.host import channel_gbps
 from core.rules.changes import (
     LARGER_MODULES,
     OTHER_RAM,
@@ -49,11 +50,27 @@ def _channels(read: Reader, machine: RuleContext) -> Answer:
         channels=driven,
     )
     if used < channels:
-        lost = tr("RAM bandwidth is {share:.0f} % lower than possible", share=100 * (1 - used / channels))
         status = Status.WARN if used * 2 <= channels else Status.NOTE
-        return Answer(status, tr("{modules}: {lost}.", modules=modules, lost=lost), count, channels, "modules")
+        return Answer(status, _lost(read, machine, modules, used, channels), count, channels, "modules")
     return Answer(
         Status.NOTE, tr("{modules}: some carry more than others.", modules=modules), count, channels, "modules"
+    )
+
+
+def _lost(read: Reader, machine: RuleContext, modules: str, used: int, channels: int) -> str:
+    clocks = [read.maybe(line.part, "speed_mts") for line in machine.lines(Category.RAM)]
+    mts = min((clock for clock in clocks if clock is not None), default=None)
+    if mts is None or None in clocks:
+        share = 100 * (1 - used / channels)
+        return tr("{modules}: RAM bandwidth is {share:.0f} % lower than possible.", modules=modules, share=share)
+    each = channel_gbps(mts)
+    return tr(
+        "{modules}: {gbps:.0f} of {all:.0f} GB/s. Gradients that go through host memory, and models offloaded to RAM, "
+        "get that share. Take {channels} modules.",
+        modules=modules,
+        gbps=used * each,
+        all=channels * each,
+        channels=channels,
     )
 
 
@@ -166,14 +183,16 @@ def _for_gpus(read: Reader, machine: RuleContext) -> Answer:
     lines = machine.workers
     sizes = read.all(*((line.part, "memory_gb") for line in lines))
     largest = max(chip_memory_gb(spec) or 0.0 for _, spec in machine.build.workers())
+    together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
     if total <= largest:
         message = tr(
-            "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps.",
+            "{total:.0f} GB RAM is no more than the {largest:.0f} GB of the largest GPU: staging a model swaps. "
+            "Take at least {together:.0f} GB, the memory of all GPUs.",
             total=total,
             largest=largest,
+            together=together,
         )
         return Answer(Status.WARN, message, total, largest, "GB")
-    together = fsum(size * line.quantity for size, line in zip(sizes, lines, strict=True))
     if total < together:
         message = tr(
             "{total:.0f} GB RAM is less than the {together:.0f} GB of all GPUs together: loading or "
@@ -202,7 +221,7 @@ MEMORY_SPEED_RULES = (
         _channels,
         (Category.RAM, Category.MOTHERBOARD),
         gravest=Status.WARN,
-        reads=_COUNTED,
+        reads=(*_COUNTED, "ram.speed_mts"),
         fixes=(SeveralTimes(Category.RAM), OTHER_RAM, Fewer(Category.RAM)),
     ),
     Rule(

@@ -31,6 +31,8 @@ CASES: list[tuple[str, Change, Status, str]] = [
         P,
         "all 4 memory channels of the CPU evenly",
     ),
+    ("ram-channels", both(count("ram", 2), figures("ram", speed_mts=None)), W, "75 % lower"),
+    ("ram-channels", count("ram", 2), W, "51 of 205 GB/s"),
     ("ram-2dpc", figures("motherboard", ram_channels=4), P, "8 modules share 4"),
     ("ram-2dpc", both(figures("ram", **DDR5), figures("motherboard", ram_channels=4)), W, "memory tests"),
     (
@@ -69,6 +71,9 @@ CASES: list[tuple[str, Change, Status, str]] = [
     ("cpu-cores", figures("cpu", cores=7), N, "7 cores for 4 GPUs"),
     ("cpu-cores", figures("cpu", cores=4), N, "4 cores for 4 GPUs"),
     ("cpu-cores", figures("cpu", cores=3), W, "3 cores for 4 GPUs"),
+    ("cpu-cores", figures("cpu", cores=3), W, "decode about 750 images/s"),
+    ("cpu-cores", figures("cpu", cores=3, boost_clock_mhz=1750), W, "decode about 375 images/s"),
+    ("cpu-cores", figures("cpu", cores=3, boost_clock_mhz=None), W, "decode about 750 images/s"),
     ("cpu-cores", figures("cpu", cores=8), P, "8 cores for 4 GPUs; 4 each is the rule of thumb"),
     ("cpu-cores", figures("cpu", boost_clock_mhz=3000), P, "3.0 GHz"),
     ("cpu-cores", figures("cpu", cores=None), U, "cores"),

@@ -124,6 +124,10 @@ class Ring:
     slowest: str
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    staged: int = 0
+    """Edges that go through host memory."""
+    perhaps_staged: int = 0
+    """With those of which nobody knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +136,8 @@ class _Edge:
     words: str
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    direct: bool | None = True
+    """Not through host memory; None if that is unknown."""
 
 
 def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ring | None:
@@ -148,7 +154,9 @@ def ring_of(build: Build, known: Mapping[CardKey, CardLink] | None = None) -> Ri
     low, expected, high = (min(edge.gbps[place] for edge in edges) for place in range(3))
     notes = tuple(dict.fromkeys(note for edge in edges for note in edge.notes))
     missing = tuple(dict.fromkeys(name for edge in edges for name in edge.missing))
-    return Ring((low, expected, high), worst.words, notes, missing)
+    staged = sum(edge.direct is False for edge in edges)
+    unknown = sum(edge.direct is None for edge in edges)
+    return Ring((low, expected, high), worst.words, notes, missing, staged, staged + unknown)
 
 
 def reach_each_other(part: Part) -> bool | None:
@@ -184,9 +192,9 @@ def _card_edges(build: Build, known: Mapping[CardKey, CardLink]) -> list[_Edge]:
         missing = tuple(dict.fromkeys(f"{card.part.id}.nvlink_gbps" for card in cards))
         return [_Edge(_by(WIRED_GBPS, NVLINK_SHARE), tr("NVLink built into the machine, of unknown rate"), (), missing)]
     placed = [known[key_of(card)] for card in cards if key_of(card) in known]
-    found = [_Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), tr("the link of a card without a slot"), (UNPLACED,))] * (
-        len(placed) < len(cards)
-    )
+    found = [
+        _Edge(_by(PRESUMED_GBPS, UNKNOWN_SHARE), tr("the link of a card without a slot"), (UNPLACED,), (), None)
+    ] * (len(placed) < len(cards))
     if len(placed) > 1:
         pair_of = {frozenset({key_of(pair.first.card), key_of(pair.second.card)}): pair for pair in pairs(build, known)}
         crowd = Counter(_root(link) for link in placed)
@@ -207,9 +215,11 @@ def _chip_edges(build: Build, known: Mapping[CardKey, CardLink]) -> Iterator[_Ed
         share, notes = _SHARE_OF[direct]
         slowest = min((rate for rate in rates if rate is not None), default=None)
         if slowest is None or len(rates) < line.quantity:
-            yield _Edge(_by(PRESUMED_GBPS, _by(share, _each_chip(line.part, direct))), words, (*notes, UNPLACED))
+            yield _Edge(
+                _by(PRESUMED_GBPS, _by(share, _each_chip(line.part, direct))), words, (*notes, UNPLACED), (), direct
+            )
         elif slowest > 0:
-            yield _Edge(_by(_times(share, slowest), _each_chip(line.part, direct)), words, notes)
+            yield _Edge(_by(_times(share, slowest), _each_chip(line.part, direct)), words, notes, direct=direct)
 
 
 def _each_chip(part: Part, direct: bool | None = True) -> Triple:
@@ -262,6 +272,7 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
             tr("a link of unknown rate between slots {first} and {second}", first=first, second=second),
             notes,
             missing,
+            direct,
         )
     chips = [_each_chip(link.card.part) for link in (pair.first, pair.second)]
     shared = _by(_by(_shared(pair, crowd, gbps, direct), share), min(chips))
@@ -275,6 +286,7 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
                 second=second,
             ),
             notes,
+            direct=direct,
         )
     return _Edge(
         shared,
@@ -282,6 +294,7 @@ def _edge(pair: Pair, crowd: Mapping[tuple[int, str], int]) -> _Edge:
             "PCIe of {gbps:.3g} GB/s each way between slots {first} and {second}", gbps=gbps, first=first, second=second
         ),
         notes,
+        direct=direct,
     )
 
 
