@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from core.build.build import Build
 from core.language import tr
@@ -31,6 +32,18 @@ BACKWARD = 2 / 3
 """Of a step's time: two of three passes. No more communication than that can hide."""
 
 
+WIDE = 2.0
+"""A band whose high end is more than so many times its low end says little."""
+
+
+class Narrowing(Enum):
+    """What a wide band of the efficiency would be narrowed by most."""
+
+    LINK = "link"
+    SAMPLES = "samples"
+    NETWORK = "network"
+
+
 @dataclass(frozen=True, slots=True)
 class Scaled:
     """N cards together. `efficiency` is their rate over the sum of their single rates."""
@@ -39,6 +52,8 @@ class Scaled:
     efficiency: Band
     exchange_ms: Band
     """Summing the gradients once, hidden or not."""
+    narrowed_by: Narrowing | None = None
+    """None where the efficiency's band is no wide one."""
 
 
 def scaled(
@@ -73,11 +88,26 @@ def scaled(
     missing = union(rate.missing for rate in rates)
     low, middle, high = together
     least, likely, most = sorted(efficiencies)
+    wide = most > WIDE * least
     return Scaled(
         Band(low, middle, high, reference.unit, assumptions, missing),
         Band(least, likely, most, ""),
         Band(exchange[2] * 1e3, exchange[1] * 1e3, exchange[0] * 1e3, "ms"),
+        _narrowed_by(reference, count, samples, paces[1], exchange) if wide else None,
     )
+
+
+def _narrowed_by(
+    reference: ReferenceNetwork, count: int, samples: Triple, pace: float, exchange: Sequence[float]
+) -> Narrowing:
+    """Each of the three moved alone from end to end: that which moves the speed most."""
+    ends = (0, 2)
+    moved = {
+        Narrowing.LINK: [_rate(reference, 1, count, samples[1], pace, exchange[end]) for end in ends],
+        Narrowing.SAMPLES: [_rate(reference, 1, count, samples[end], pace, exchange[1]) for end in ends],
+        Narrowing.NETWORK: [_rate(reference, end, count, samples[1], pace, exchange[1]) for end in ends],
+    }
+    return max(moved, key=lambda one: max(moved[one]) / min(moved[one]))
 
 
 def _rate(reference: ReferenceNetwork, place: int, count: int, samples: float, pace: float, exchange_s: float) -> float:

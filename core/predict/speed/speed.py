@@ -20,7 +20,7 @@ from core.predict.speed.card_speed import CardRate, card_rate, power_share
 from core.predict.speed.host import Host, Starved, host_of
 from core.predict.speed.memory_fit import MemoryFit, memory_fit
 from core.predict.speed.networks import REFERENCES, ComputePrecision, Network, Triple, samples_per_step
-from core.predict.speed.scaling import Ring, Scaled, ring_of, scaled
+from core.predict.speed.scaling import WIDE, Narrowing, Ring, Scaled, ring_of, scaled
 from core.predict.thermal.heat import Heat
 
 DATA_PARALLEL = tr("All cards train one model, each with its own samples; the slowest card sets the pace.")
@@ -303,6 +303,10 @@ def _reasons(
         found.append(_exchange(network, scale, ring, len(cards)))
     if starved:
         found.append(starved.words)
+    if scale and scale.narrowed_by:
+        found.append(_NARROWING[scale.narrowed_by])
+    elif any(card.rate and card.rate.high > WIDE * card.rate.low for card in cards):
+        found.append(tr("A short run of your own network on one such card would narrow this band most."))
     if ring is None and len(cards) > 1:
         found.append(
             tr("How fast OAM modules exchange data is unknown: there are figures for each card, none for all together.")
@@ -320,6 +324,16 @@ def _launching(host: Host) -> tuple[str, ...]:
             gpus=trn("{count} GPU", "{count} GPUs", count=host.gpus),
         ),
     )
+
+
+_NARROWING = {
+    Narrowing.LINK: tr("The rate that this link reaches in an all-reduce, measured, would narrow this band most."),
+    Narrowing.SAMPLES: tr("Your samples per card and step would narrow this band most: the more, the less they wait."),
+    Narrowing.NETWORK: tr(
+        "A short run of your own network on two such cards would narrow this band most: what it hides of the exchange "
+        "decides."
+    ),
+}
 
 
 def _exchange(network: Network, scale: Scaled, ring: Ring, count: int) -> str:
