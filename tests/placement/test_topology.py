@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 
 from core.build.build import Build, Line
+from core.build.seats import SlotNumber
 from core.parts.vocabulary import Attachment
 from core.placement.nvlink import bridged_pairs
 from core.placement.topology import Path, matrix, pairs
@@ -16,29 +18,41 @@ from tests.placement.boards import machines
 from tests.rules.machines import changed, good_build, part, slot, with_line
 
 
-def at(attachment: str | None, cpu: int = 0, switch: str | None = None) -> dict[str, Any]:
-    return {"attachment": attachment, "cpu": cpu, "switch": switch}
+def at(attachment: str | None, cpu: int = 0, switch: str | None = None, root: str | None = None) -> dict[str, Any]:
+    return {"attachment": attachment, "cpu": cpu, "switch": switch, "root": root}
 
 
 CPU, CPU2 = at("cpu"), at("cpu", 1)
 A, B = at("switch", switch="A"), at("switch", switch="B")
+R0, R1 = at("cpu", root="00"), at("cpu", root="40")
 CASES = [
     (CPU, CPU, "AM5", Path.PHB),
     (CPU, CPU, "LGA2011-3", Path.PHB),
-    (CPU, CPU, "SP3", Path.NODE),
-    (CPU, CPU, "LGA2066", Path.NODE),
+    (CPU, CPU, "SP3", Path.ONE_CPU),
+    (CPU, CPU, "LGA2066", Path.ONE_CPU),
+    (R0, R0, "SP3", Path.PHB),
+    (R0, R1, "SP3", Path.NODE),
+    (R0, CPU, "SP3", Path.ONE_CPU),
+    (R0, R1, "AM5", Path.PHB),
+    (R0, R0, None, Path.PHB),
+    (R0, R1, None, Path.NODE),
+    (R0, at("cpu", 1, root="00"), "SP3", Path.SYS),
+    (at("switch", switch="A", root="00"), at("switch", switch="B", root="00"), "SP3", Path.PHB),
+    (at("switch", switch="A", root="00"), at("switch", switch="A", root="00"), "SP3", Path.PIX),
+    (at("switch", switch="A", root="00"), R1, "SP3", Path.NODE),
+    (at("chipset", root="00"), R0, "sWRX8", Path.PHB),
     (CPU, CPU, None, None),
     (CPU, CPU2, "SP3", Path.SYS),
     (CPU, CPU2, None, Path.SYS),
     (A, A, "LGA2011-3", Path.PIX),
     (A, A, None, Path.PIX),
     (A, B, "LGA2011-3", Path.PHB),
-    (A, B, "LGA3647", Path.NODE),
+    (A, B, "LGA3647", Path.ONE_CPU),
     (A, CPU, "LGA2011-3", Path.PHB),
     (at("switch", switch="PEX/0"), at("switch", switch="PEX/1"), "SP3", Path.PXB),
     (at("switch", 0, "A"), at("switch", 1, "B"), "LGA3647", Path.SYS),
     (at("chipset"), CPU, "AM5", Path.PHB),
-    (at("chipset", 1), CPU, "LGA3647", Path.NODE),
+    (at("chipset", 1), CPU, "LGA3647", Path.ONE_CPU),
     (at("chipset"), CPU2, "LGA3647", Path.SYS),
     (at(None), CPU, "AM5", None),
 ]
@@ -54,6 +68,33 @@ def test_a_path_has_the_class_of_nvidia_smi(
         assert [pair.path for pair in pairs(build)] == [path]
 
 
+SPLITTER = {"kind": "splitter", "host": "slot", "host_lanes": 16, "generation": 4}
+EIGHTS = [{"number": 1, "lanes": 8}, {"number": 3, "lanes": 8}]
+
+
+def split(*slots: dict[str, Any], hosts: tuple[int, ...], seats: tuple[str, str]) -> Build:
+    """Two cards on seats of splitters in these slots."""
+    build = changed(good_build(), "motherboard", slots=list(slots))
+    build = with_line(build, part("carrier", **SPLITTER, seats=EIGHTS, switched=False), len(hosts))
+    line = replace(build.lines[-1], hosts=tuple((SlotNumber(host),) for host in hosts))
+    build = build.with_lines((*build.lines[:-1], line))
+    return with_line(build, part("gpu"), 2, tuple(SlotNumber.parse(seat) for seat in seats))
+
+
+@pytest.mark.parametrize(
+    ("build", "path"),
+    [
+        (split(slot(1), hosts=(1,), seats=("C1/1", "C1/3")), Path.PHB),
+        (split(slot(1), slot(5), hosts=(1, 5), seats=("C1/1", "C2/1")), Path.ONE_CPU),
+        (split(slot(1, root="00"), slot(5, root="40"), hosts=(1, 5), seats=("C1/1", "C2/1")), Path.NODE),
+        (split(slot(1, root="00"), slot(5, root="00"), hosts=(1, 5), seats=("C1/1", "C2/1")), Path.PHB),
+    ],
+)
+def test_seats_have_the_root_complex_of_what_their_carrier_sits_in(build: Build, path: Path) -> None:
+    """Those that split one slot share its root complex, whether or not the board's data name it."""
+    assert [pair.path for pair in pairs(build)] == [path]
+
+
 def pair_of(build: Build) -> tuple[str, float | None]:
     found = pairs(build)[0]
     return found.word, found.gbps and round(found.gbps, 1)
@@ -67,10 +108,10 @@ def two(*slots: dict[str, Any], **gpu: Any) -> Build:
 @pytest.mark.parametrize(
     ("build", "word", "gbps"),
     [
-        (two(slot(1), slot(3, lanes=8)), "NODE", 15.8),
+        (two(slot(1), slot(3, lanes=8)), "NODE?", 15.8),
         (two(slot(1, attachment="switch", switch="A"), slot(3, attachment="switch", switch="A")), "PIX", 31.5),
-        (two(slot(1), slot(3, attachment="chipset")), "NODE", 7.9),
-        (two(slot(1), slot(3), pcie_lanes=None), "NODE", None),
+        (two(slot(1), slot(3, attachment="chipset")), "NODE?", 7.9),
+        (two(slot(1), slot(3), pcie_lanes=None), "NODE?", None),
         (two(slot(1), slot(3, attachment=None)), "?", 31.5),
     ],
 )
