@@ -12,6 +12,7 @@ from core.parts.vocabulary import Category
 from core.phrasing import slots_listed
 from core.placement.links import LINK_READS
 from core.placement.nvlink import MODULE_WORDS, built_in
+from core.placement.risers import key_of
 from core.placement.topology import Path, cpu_of, p2p_over_pcie
 from core.predict.speed.scaling import ACROSS_ROOTS
 from core.rules.address_space import BAR_SPACE
@@ -93,7 +94,7 @@ def _p2p(read: Reader, machine: RuleContext) -> Answer:
 
 
 def _across_roots(machine: RuleContext, *, granted: bool) -> Iterator[str]:
-    """What pairs on two root complexes of one CPU lose, and which slots would spare it."""
+    """What pairs on two root complexes of one CPU lose, and which slots have room for all cards on one."""
     far = sum(pair.path is Path.NODE and pair.nvlink is None for pair in machine.pairs)
     if not far:
         return
@@ -109,8 +110,8 @@ def _across_roots(machine: RuleContext, *, granted: bool) -> Iterator[str]:
     for position, slot in machine.slots.items():
         if slot.root is not None:
             crowds.setdefault((slot.cpu, slot.root), []).append(position)
-    alike = [slots_listed(crowd) for crowd in crowds.values() if len(crowd) > 1]
-    if alike:
+    cards = {key_of(link.card) for pair in machine.pairs for link in (pair.first, pair.second)}
+    if alike := [slots_listed(crowd) for crowd in crowds.values() if len(crowd) >= len(cards)]:
         yield tr("On one root complex: {slots}.", slots=joined(alike, "; "))
 
 

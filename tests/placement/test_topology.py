@@ -16,6 +16,7 @@ from core.placement.topology import Path, matrix, pairs
 from core.rules.context import RuleContext
 from tests.placement.boards import machines
 from tests.rules.machines import changed, good_build, part, slot, with_line
+from tests.shipped import parts_by_id
 
 
 def at(attachment: str | None, cpu: int = 0, switch: str | None = None, root: str | None = None) -> dict[str, Any]:
@@ -152,6 +153,50 @@ def test_a_card_on_a_riser_takes_no_bridge() -> None:
     on_risers = Line(part("gpu"), 4, (1, 3, 5, 7), (1,))
     build = build.with_lines(tuple(on_risers if line.part.id == "gpu" else line for line in build.lines))
     assert [pair.cards for pair in bridged_pairs(build)] == [(("gpu", 2), ("gpu", 3))]
+
+
+def on_board(board: str, *slots: int) -> Build:
+    """Cards in these slots of a shipped board."""
+    return Build(lines=(Line(parts_by_id()[board]), Line(part("cpu")), Line(part("gpu"), len(slots), slots)))
+
+
+def test_two_cards_in_the_slots_that_a_builder_moved_them_to_share_a_host_bridge() -> None:
+    """club-3090 1098: PHB in PCIE1 and PCIE5 of the WRX80 Creator, both on root 00."""
+    assert [pair.path for pair in pairs(on_board("asrock-wrx80-creator", 1, 5))] == [Path.PHB]
+
+
+@pytest.mark.parametrize(
+    ("board", "slots", "words"),
+    [
+        ("asrock-rack-romed8-2t", (1, 3, 5, 7), ["NODE", "NODE", "PHB", "NODE", "NODE", "NODE"]),
+        ("supermicro-h12ssl-i", (1, 3, 5, 7), ["NODE", "NODE", "PHB", "PHB", "NODE", "NODE"]),
+        ("gigabyte-mz32-ar0", (2, 4, 7), ["NODE", "NODE", "NODE"]),
+        ("asus-pro-ws-wrx80e-sage-se-wifi", (1, 3), ["NODE?"]),
+    ],
+)
+def test_a_shipped_board_says_which_of_its_slots_share_a_root(
+    board: str, slots: tuple[int, ...], words: list[str]
+) -> None:
+    assert [pair.word for pair in pairs(on_board(board, *slots))] == words
+
+
+def test_four_switches_on_three_root_complexes_read_as_the_driver_printed_them() -> None:
+    """rtx6kpro, WRX90 WS EVO with sixteen cards: root 00, 40, and two switches on e0; 53.1 GB/s there, 52.8 across."""
+    roots = {1: "00", 3: "40", 5: "E0", 7: "E0"}
+    slots = [slot(at, root=root, generation=5) for at, root in roots.items()]
+    build = changed(good_build(), "motherboard", slots=slots, socket="sTR5")
+    seats = [{"number": number, "lanes": 16} for number in (1, 3, 5, 7)]
+    switch = part("carrier", kind="switch", host="slot", host_lanes=16, generation=5, switched=True, seats=seats)
+    build = build.with_lines((*build.lines, Line(switch, 4, hosts=tuple((SlotNumber(at),) for at in roots))))
+    cards = tuple(SlotNumber.on_carrier(number, seat) for number in range(1, 5) for seat in (1, 3, 5, 7))
+    build = with_line(build, part("gpu"), 16, cards)
+    machine = RuleContext(build)
+    rows = matrix(list(machine.links.values()), machine.pairs)
+    between = ["PIX NODE NODE NODE", "NODE PIX NODE NODE", "NODE NODE PIX PHB", "NODE NODE PHB PIX"]
+    for at, row in enumerate(rows):
+        printed = [word for word in between[at // 4].split() for _ in range(4)]
+        printed[at] = "X"
+        assert row == printed
 
 
 @given(machines(placed=True))
